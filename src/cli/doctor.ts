@@ -11,6 +11,7 @@ import {
 import { counted } from "../shared/amounts.ts"
 import { systemSource } from "../shared/ids.ts"
 import { hasHive } from "../store/files/layout.ts"
+import { NOTHING_NEW } from "../store/fold.ts"
 import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
 import {
   checkDisk,
@@ -91,7 +92,9 @@ async function repairFiles(place: Located, userConfig: string): Promise<Check> {
     options: { name: "", value: undefined },
   })
   try {
-    return ok("repair", (await hive.store.repair()).note)
+    const { folded, note } = await hive.store.repair()
+    if (folded || note === NOTHING_NEW) return ok("repair", note)
+    return warning("repair", "Run `hivemind doctor` for the reason, then repair again.", note)
   } finally {
     await hive.store.close()
   }

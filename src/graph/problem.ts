@@ -4,7 +4,7 @@ import type { Kind } from "../schemas/records.ts"
 export type ProblemCode =
   /** It is there, but the system does not let us read it. */
   | "unreadable"
-  /** `.hivemind/` or a folder in it is a link out of the project. */
+  /** `.hivemind/` itself, or a file or folder in it, is a link. */
   | "link"
   /** A file among the segments of the log that is not one of them. */
   | "stray_segment"

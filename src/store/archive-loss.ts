@@ -63,7 +63,8 @@ export function* rebuildArchive(
   const unlogged: Mem[] = []
   const isKnown = (id: string) => archived.has(id) || dropped.has(id) || view.state.mem.has(id)
   for (const { file } of before.filter((each) => !files.includes(each))) {
-    for (const line of linesFrom(join(paths.archive, file), "")) {
+    // A file that cannot be opened is left out: the log has its mems.
+    for (const line of linesFrom(join(paths.archive, file), "", undefined, () => {})) {
       const mem = isKnown(idOf(line)) ? undefined : memOf(parseLine(line))
       if (mem !== undefined) unlogged.push(mem)
       yield
@@ -71,6 +72,10 @@ export function* rebuildArchive(
   }
   const ids = [...archived]
   const made: string[] = []
+  const removeExcept = (kept: readonly ArchiveFile[]) => {
+    for (const name of made)
+      if (!kept.some(({ file }) => file === name)) rmSync(join(paths.archive, name), { force: true })
+  }
   for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
     const wanted = new Set(ids.slice(n, n + BATCH))
     const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
@@ -78,11 +83,15 @@ export function* rebuildArchive(
     const { state } = yield* replayLog(paths, log, isWanted, isNamed, true)
     const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]
     const name = archiveName(view.position.segment, `${token}r${n / BATCH}`)
-    files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
     made.push(name)
+    try {
+      files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
+    } catch (error) {
+      removeExcept([])
+      throw error
+    }
   }
-  for (const name of made)
-    if (!files.some(({ file }) => file === name)) rmSync(join(paths.archive, name), { force: true })
+  removeExcept(files)
   return { before, files }
 }
 

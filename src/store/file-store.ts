@@ -18,8 +18,8 @@ import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
-import { syncFileAside } from "./files/folder.ts"
-import { existsSync } from "./files/hive-fs.ts"
+import { syncFileAside, syncFolderAside } from "./files/folder.ts"
+import { existsSync, rmSync } from "./files/hive-fs.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
@@ -193,7 +193,24 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
     // Before the lock is taken, and beside other writes: the whole log is read.
-    const rebuilt = archive.isDamaged() ? await rebuild() : undefined
+    const rebuilt = archive.isDamaged() && mayFold(isWanted) ? await rebuild() : undefined
+    return foldNow(isWanted, rebuilt).finally(() => removeUnused(rebuilt))
+  }
+
+  /** A fold that is refused must not leave a rebuilt archive behind. */
+  function mayFold(isWanted: (view: View) => boolean): boolean {
+    const view = live.refresh()
+    const isTroubled = [...view.parts.all()].some(({ state }) => state === "unreadable" || state === "broken")
+    return isWanted(view) && !isTroubled
+  }
+
+  function removeUnused(rebuilt: RebuiltArchive | undefined): void {
+    const used = new Set([...archive.files(), ...(rebuilt?.before ?? [])].map(({ file }) => file))
+    for (const { file } of rebuilt?.files ?? [])
+      if (!used.has(file)) rmSync(join(paths.archive, file), { force: true })
+  }
+
+  function foldNow(isWanted: (view: View) => boolean, rebuilt?: RebuiltArchive): Promise<FoldReport> {
     return ordered.run(async () => {
       await prepare()
       return writer.locked(async () => {
@@ -215,6 +232,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     const token = source.newId().slice(0, 8)
     const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token))
     for (const { file } of rebuilt.files) await syncFileAside(join(paths.archive, file))
+    for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
     return rebuilt
   }
 

@@ -67,7 +67,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
   const archived = isSame(archive.files(), input.rebuilt?.before) ? input.rebuilt?.files : undefined
   const isNothingNew = view.changed.size === 0 && leaving.length === 0 && archived === undefined
-  if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: "nothing new" }
+  if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: NOTHING_NEW }
 
   // Most of it is done before the seal, where it may pause.
   await runInSlices(placeChanges(view))
@@ -106,6 +106,9 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   }
   adoptOwn(view, manifest, written, paths)
   archive.use(files)
+  // The index of recall may have been built while these mems were out of reach. It is derived, and is built again.
+  if (archived !== undefined || entering.length > leaving.length)
+    rmSync(paths.index, { recursive: true, force: true })
   // First where they go, then that they went: a crash between leaves them in both places, never in none.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)
@@ -186,6 +189,8 @@ async function troubledPart({ view, paths, now }: FoldInput): Promise<string | u
   return undefined
 }
 
+/** The note of a fold that had nothing to write. */
+export const NOTHING_NEW = "nothing new"
 const MAX_LEAVING = 5000
 const MAX_SUMMED = 8
 // An editor may save in steps, and a person may need a moment to see what is wrong.

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
-import type { Source } from "../shared/ids.ts"
+import type { Clock, Source } from "../shared/ids.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import { closedStore } from "./errors.ts"
@@ -9,7 +9,7 @@ import { listFolder, syncFileAside } from "./files/folder.ts"
 import { mkdirSync, openSync, renameSync, rmSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { readText } from "./files/text-file.ts"
-import { underLock } from "./lock.ts"
+import { lockAge, underLock } from "./lock.ts"
 
 /** A file that is read in pieces, from anywhere in it. */
 export interface PiecewiseFile {
@@ -30,11 +30,17 @@ export interface IndexFiles {
   write(pieces: Iterable<Buffer>): Promise<string>
   /** Puts a list in the place of the one that the caller knows, and removes all other files; false where another came first. */
   replaceList(known: string | undefined, list: string, files: readonly string[]): Promise<boolean>
+  /** True while a process holds the lock that a new list needs. */
+  isLocked(): boolean
+  /** Waits for that lock, and leaves it free. */
+  unlocked(): Promise<void>
+  isClosed(): boolean
+  now: Clock
 }
 
 export function openIndexFiles(
   paths: HivePaths,
-  { newId }: Source,
+  { newId, now }: Source,
   prepare: () => Promise<void>,
   isClosed: () => boolean,
 ): IndexFiles {
@@ -91,6 +97,12 @@ export function openIndexFiles(
         return true
       })
     },
+    isLocked: () => lockAge(paths, now()) !== undefined,
+    async unlocked() {
+      if (lockAge(paths, now()) !== undefined) await underLock(paths, () => {})
+    },
+    isClosed,
+    now,
   }
 }
 

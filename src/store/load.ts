@@ -1,7 +1,7 @@
 import { join, relative } from "node:path"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
-import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
@@ -14,7 +14,7 @@ import { followLog } from "./follow-log.ts"
 import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
-import { NO_MANIFEST, newestManifest } from "./snapshot/manifest.ts"
+import { newestManifest } from "./snapshot/manifest.ts"
 import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
@@ -28,8 +28,7 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  // The log of an older version is read only for that.
-  const incomplete = new Set<Kind>(manifest === NO_MANIFEST ? kinds : [])
+  const incomplete = new Set<Kind>()
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
     if (part.state === "broken" || part.state === "unreadable") incomplete.add(part.kind)
@@ -127,8 +126,7 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
 /** Puts back what the log knows and the view lacks, of kinds that have lost something. */
 function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<Kind>): Pausing<void> {
   const isLost = (kind: Kind, id: string) => incomplete.has(kind) && !recordsOf(view.state, kind).has(id)
-  const { state: logged, archived } = yield* replayLog(paths, view.base, isLost)
-  if (view.base === NO_MANIFEST) view.unheld += archived.size
+  const { state: logged } = yield* replayLog(paths, view.base, isLost)
   for (const kind of incomplete) {
     const target = recordsOf(view.state, kind)
     for (const [id, record] of recordsOf(logged, kind)) {

@@ -40,11 +40,15 @@ export class IndexFile {
     try {
       const text = this.#read(listed.footer, listed.bytes - listed.footer, listed.sum)
       this.#footer = JSON.parse(text.toString("utf8").replace(/\0+$/, ""))
-      const { docs, lengths, samples, terms, sum } = this.#footer
+      const { docs, lengths, samples, terms, sum, blocks, dead } = this.#footer
+      if (docs !== listed.docs || !Array.isArray(blocks) || typeof dead !== "object" || dead === null)
+        throw new DamagedIndex(listed.file)
       const lengthBytes = this.#read(lengths, samples - lengths)
       this.#samples = this.#read(samples, terms - samples)
       if ((sumOf(lengthBytes) ^ sumOf(this.#samples)) !== sum) throw new DamagedIndex(listed.file)
       this.lengths = new Uint16Array(lengthBytes.buffer, 0, docs)
+    } catch (error) {
+      throw damaged(listed.file, error)
     } finally {
       this.close()
     }
@@ -72,14 +76,14 @@ export class IndexFile {
   items(term: string): Uint32Array | undefined {
     const block = this.#blockOf(term)
     if (block < 0) return undefined
-    for (const each of termsIn(this.#block(block))) if (each.term === term) return each.items
+    for (const each of this.#termsOf(block)) if (each.term === term) return each.items
     return undefined
   }
 
   /** The terms from one on, in the order of their letters. */
   *terms(from = ""): Generator<TermItems, void, void> {
     for (let block = Math.max(0, this.#blockOf(from)); block < this.#footer.blocks.length; block++)
-      for (const each of termsIn(this.#block(block))) if (each.term >= from) yield each
+      for (const each of this.#termsOf(block)) if (each.term >= from) yield each
   }
 
   docWith(id: string): number | undefined {
@@ -159,18 +163,32 @@ export class IndexFile {
     return low - 1
   }
 
-  #block(number: number): Buffer {
-    const [, at, bytes, sum] = this.#footer.blocks[number] ?? ["", 0, 0, 0]
-    return this.#read(at, bytes, sum)
+  *#termsOf(block: number): Generator<TermItems, void, void> {
+    try {
+      const [, at, bytes, sum] = this.#footer.blocks[block] ?? ["", 0, 0, 0]
+      yield* termsIn(this.#read(at, bytes, sum))
+    } catch (error) {
+      throw damaged(this.listed.file, error)
+    }
   }
 
   #read(at: number, bytes: number, sum?: number): Buffer {
-    this.#open ??= this.#files.open(this.listed.file)
-    const found = this.#open?.read(at, bytes)
-    if (found?.length !== bytes || (sum !== undefined && sumOf(found) !== sum))
-      throw new DamagedIndex(this.listed.file)
-    return found
+    const { file, bytes: length } = this.listed
+    try {
+      if (!(at >= 0 && bytes >= 0 && at + bytes <= length)) throw new DamagedIndex(file)
+      this.#open ??= this.#files.open(file)
+      const found = this.#open?.read(at, bytes)
+      if (found?.length !== bytes || (sum !== undefined && sumOf(found) !== sum)) throw new DamagedIndex(file)
+      return found
+    } catch (error) {
+      throw damaged(file, error)
+    }
   }
+}
+
+/** A file that cannot be read, for any reason, is of no use: a link, no permission, numbers that lead nowhere. */
+function damaged(file: string, error: unknown): DamagedIndex {
+  return error instanceof DamagedIndex ? error : new DamagedIndex(file, { cause: error })
 }
 
 function parsed(id: string, detail: string): Entry {

@@ -149,6 +149,8 @@ export function* termsIn(block: Buffer): Generator<TermItems, void, void> {
     const textBytes = block.readUInt32LE(at)
     const head = at + roundUp(4 + textBytes)
     const count = block.readUInt32LE(head)
+    // A length beyond the block would lead back to where it has been.
+    if (head <= at) throw new RangeError("a term is too long")
     yield {
       term: block.toString("utf8", at + 4, at + 4 + textBytes),
       items: new Uint32Array(block.buffer, block.byteOffset + head + 4, count),

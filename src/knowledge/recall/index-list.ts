@@ -8,6 +8,9 @@ import { eachTerm } from "./terms.ts"
 // No path: a repository may bring a list along.
 const FILE_NAME = /^[\w-]+\.words$/
 
+// Places in a file are numbers of 4 bytes.
+const MAX_BYTES = 2 ** 32
+
 const listSchema = z.object({
   /** Of another way to write files, or to make terms of texts, nothing can be used. */
   format: z.string(),
@@ -19,9 +22,9 @@ const listSchema = z.object({
   files: z.array(
     z.object({
       file: z.string().regex(FILE_NAME),
-      docs: z.int(),
-      footer: z.int(),
-      bytes: z.int(),
+      docs: z.int().min(0).max(MAX_BYTES),
+      footer: z.int().min(0).max(MAX_BYTES),
+      bytes: z.int().min(0).max(MAX_BYTES),
       sum: z.int(),
     }),
   ),
@@ -43,14 +46,24 @@ export function openIndexList(disk: IndexFiles) {
   return {
     /** Undefined where there is none, or it cannot be used. */
     load(): LoadedIndex | undefined {
-      text = disk.list()
-      const list = parsed(text)
-      if (list === undefined) return undefined
+      text = undefined
       try {
+        text = disk.list()
+        const list = parsed(text)
+        if (list === undefined) return undefined
         return { list, files: markDead(list.files.map((listed) => new IndexFile(disk, listed))) }
-      } catch (error) {
-        if (error instanceof DamagedIndex) return undefined
-        throw error
+      } catch {
+        return undefined // The index is built anew: it may be damaged in any way.
+      }
+    },
+    /** How the list on disk compares with the one that was read or written last. */
+    compare(): "same" | "changed" | "gone" {
+      try {
+        const found = disk.list()
+        if (found === text) return "same"
+        return found === undefined ? "gone" : "changed"
+      } catch {
+        return "same" // It cannot be read now, which says nothing about the files.
       }
     },
     /** Writes a file; it counts once it is on the list. */

@@ -1,6 +1,8 @@
 import { recordIdOf } from "../../schemas/op.ts"
+import { HiveError } from "../../shared/error.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { withTimeout } from "../../shared/timeout.ts"
 import type { Store } from "../../store/store.ts"
 import { failedTaskText, isFailedWork } from "./failed-task.ts"
 import { type Followed, follow, isCaughtUp, isFollowed } from "./followed.ts"
@@ -47,7 +49,8 @@ function indexOf(store: Store): ReturnType<typeof openMemIndex> {
  * after it is read from the log when the index is opened. A mem that leaves the map for the archive stays in the index.
  */
 function openMemIndex(store: Store) {
-  const disk = store.index === undefined ? undefined : openIndexList(store.index)
+  const files = store.index
+  const disk = files === undefined ? undefined : openIndexList(files)
   const queue = createQueue()
   let index = new WordIndex()
   let followed: Followed | undefined
@@ -57,8 +60,10 @@ function openMemIndex(store: Store) {
   let after: string | undefined
   let isDamaged = false
   let filing: Promise<void> | undefined
-  /** Why the index is not on disk; it is not tried again. */
-  let trouble: unknown
+  /** The step of it that is under way. */
+  let step: Promise<boolean> | undefined
+  /** Why the index could not be put on disk, and when; it is tried again some minutes later. */
+  let trouble: { error: unknown; at: number } | undefined
 
   /** Opens the files of the index, and notes all that is not in them as changed. */
   async function begin(): Promise<void> {
@@ -67,7 +72,9 @@ function openMemIndex(store: Store) {
     const begun = follow(state)
     followed = begun
     try {
-      const loaded = isDamaged ? undefined : disk?.load()
+      // Also of damaged files the list has to be known: it is compared before it is replaced.
+      const found = disk?.load()
+      const loaded = isDamaged ? undefined : found
       const part = { kinds: ["mem" as const], limit: MAX_TAIL }
       const tail = loaded === undefined ? [] : await store.log({ ...part, after: loaded.list.after })
       const isUsed = loaded !== undefined && tail.length < MAX_TAIL
@@ -120,6 +127,13 @@ function openMemIndex(store: Store) {
   function* walk(most: number): Pausing<void> {
     if (walked === null) return
     let count = 0
+    // Those of lost files come first, in no order: they do not say how far the walk has come.
+    for (const mem of store.archive.walk((id) => index.has(id), BEHIND_ALL)) {
+      yield
+      if (mem === undefined) continue
+      index.put(mem)
+      if (++count >= most) return
+    }
     for (const mem of store.archive.walk((id) => index.has(id), walked)) {
       yield
       if (mem === undefined) continue
@@ -146,17 +160,24 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /** Runs a job on the newest index. Where its files are damaged, they are given up. */
+  /**
+   * Runs a job on the newest index. Another process may have replaced its files: then the list is read again. Where that
+   * does not help, they are damaged, and are given up.
+   */
   function run<T>(job: () => Promise<T>): Promise<T> {
     return queue.run(async () => {
       await store.ready()
+      // The store removes the list when archived mems come back that the files may not have.
+      if (disk?.compare() === "gone") followed = undefined
       try {
-        return await refreshed(job)
-      } catch (error) {
-        if (!(error instanceof DamagedIndex)) throw error
-        isDamaged = true
-        followed = undefined
-        return await refreshed(job)
+        for (let tries = 1; ; tries++)
+          try {
+            return await refreshed(job)
+          } catch (error) {
+            if (!(error instanceof DamagedIndex) || tries === MAX_TRIES) throw error
+            isDamaged ||= tries > 1
+            followed = undefined
+          }
       } finally {
         index.close()
       }
@@ -164,19 +185,21 @@ function openMemIndex(store: Store) {
   }
 
   async function refreshed<T>(job: () => Promise<T>): Promise<T> {
-    const isNew = followed === undefined
+    const before = followed
     await refresh()
-    if (isNew) {
+    if (followed !== before)
       await runInSlices(walk(disk === undefined ? Number.POSITIVE_INFINITY : WALKED_FIRST))
-      // At once: a process that only asks one thing would leave the work to the next one.
-      await fileMemory(FILED_AT).catch(noteTrouble)
-    }
     return job()
   }
 
+  /** A lock that others hold is no trouble: the next one who asks tries again. */
   function noteTrouble(error: unknown): void {
-    if (error instanceof DamagedIndex) throw error
-    trouble = error
+    const isBusy = error instanceof HiveError && error.code === "locked"
+    if (!isBusy) trouble = { error, at: files?.now() ?? 0 }
+  }
+
+  function isTroubled(): boolean {
+    return trouble !== undefined && files !== undefined && files.now() - trouble.at < TRY_AGAIN_MS
   }
 
   /** How many mems are in memory only. */
@@ -184,20 +207,21 @@ function openMemIndex(store: Store) {
     return index.memory.size - store.read().state.task.by("status", "failed").size
   }
 
-  /** Puts all that is in memory only into a file, if there is that much. */
-  async function fileMemory(least: number): Promise<void> {
-    if (disk === undefined || trouble !== undefined || unfiled() < least) return
+  /** Puts all that is in memory only into a file, if there is that much; false where it is not tried. */
+  async function fileMemory(least: number): Promise<boolean> {
+    if (disk === undefined || unfiled() < least) return false
     // First how far the log goes, then what it says: so nothing is left out.
     const newest = (await store.log({ limit: 1 }))[0]?.id
     await refresh()
-    if (newest === undefined) return
+    if (newest === undefined) return false
     const made = await disk.write(contentOf(index.memory, deadIn(index.files)))
     const kept = index.files
-    if (!(await useFiles(new WordIndex([...kept, made]), newest))) return
+    if (!(await useFiles(new WordIndex([...kept, made]), newest))) return true
     for (const file of kept) file.killed.clear()
     for (const { id } of followed?.tasks.by("status", "failed").snapshot() ?? [])
       followed?.changedTasks.add(id)
     await refresh()
+    return true
   }
 
   /** False where another process was faster: what it made is read then. */
@@ -205,9 +229,11 @@ function openMemIndex(store: Store) {
     const list = { after: newest, walked, files: next.files.map(({ listed }) => listed) }
     if (!(await disk?.replace(list))) {
       followed = undefined
+      isDamaged = false
       return false
     }
     isDamaged = false
+    trouble = undefined
     after = newest
     index.close()
     index = next
@@ -217,15 +243,19 @@ function openMemIndex(store: Store) {
   /** Puts the newest files together, those from a number on. Others use the index meanwhile. */
   async function mergeFiles(from: number): Promise<void> {
     const sources = index.files.slice(from)
-    const copies = sources.map((file) => file.copy())
     const names = index.files.slice(0, from).map(({ listed }) => listed.file)
-    const { content, rows } = mergedContent(copies, deadOf(sources, names))
-    const made = await disk?.write(content).finally(() => {
-      for (const copy of copies) copy.close()
+    const merged = await writeMerged(sources, names).catch(async (error: unknown) => {
+      if (!(error instanceof DamagedIndex)) throw error
+      await queue.run(async () => {
+        isDamaged = disk?.compare() === "same"
+        followed = undefined
+      })
     })
+    await files?.unlocked()
     await run(async () => {
       const isSame = sources.every((file, n) => file === index.files[from + n])
-      if (!isSame || made === undefined || after === undefined) return
+      if (!isSame || merged === undefined || after === undefined) return
+      const { made, copies, rows } = merged
       for (const [n, { lengths }] of sources.entries())
         for (let doc = 0; doc < lengths.length; doc++)
           // It stopped counting meanwhile.
@@ -234,26 +264,50 @@ function openMemIndex(store: Store) {
     })
   }
 
+  async function writeMerged(sources: readonly IndexFile[], names: readonly string[]) {
+    const copies = sources.map((file) => file.copy())
+    const { content, rows } = mergedContent(copies, deadOf(sources, names))
+    const made = await disk?.write(content).finally(() => {
+      for (const copy of copies) copy.close()
+    })
+    return made === undefined ? undefined : { made, copies, rows }
+  }
+
+  /** One step of filing. False where there is nothing to do. */
+  async function fileSome(): Promise<boolean> {
+    const from = firstToMerge(index.files)
+    const least = walked === null || index.files.length === 0 ? FILED_AT : FILED_AT_ONCE
+    if (from < index.files.length) {
+      await mergeFiles(from)
+      return true
+    }
+    if (unfiled() < least) return false
+    // Others may hold the lock for long: those who ask meanwhile do not wait for it.
+    await files?.unlocked()
+    return run(() => fileMemory(least))
+  }
+
+  /** The archive is put into the index also where nothing can be written. */
   async function fileAll(): Promise<void> {
-    while (trouble === undefined) {
-      const from = firstToMerge(index.files)
-      if (from < index.files.length) await mergeFiles(from)
-      else if (walked !== null)
-        await run(async () => {
-          await runInSlices(walk(WALKED_AT_ONCE))
-          await fileMemory(walked === null ? FILED_AT : FILED_AT_ONCE)
-        })
-      else if (unfiled() >= FILED_AT) await run(() => fileMemory(FILED_AT))
-      else return
+    let isFiling = !isTroubled()
+    if (isFiling) trouble = undefined
+    while (files?.isClosed() === false) {
+      step = isFiling ? fileSome() : Promise.resolve(false)
+      step = step.catch((error: unknown) => {
+        noteTrouble(error)
+        isFiling = false
+        return false
+      })
+      if (await step) continue
+      if (walked === null) return
+      await run(() => runInSlices(walk(WALKED_AT_ONCE)))
     }
   }
 
   function startFiling(): void {
     if (disk === undefined || followed === undefined || filing !== undefined) return
     filing = fileAll()
-      .catch((error: unknown) => {
-        trouble = error
-      })
+      .catch(noteTrouble)
       .finally(() => {
         filing = undefined
       })
@@ -261,15 +315,20 @@ function openMemIndex(store: Store) {
 
   return {
     async use<T>(work: (index: WordIndex) => Pausing<T>): Promise<T> {
+      const isFirst = followed === undefined
       const result = await run(() => runInSlices(work(index)))
       startFiling()
+      // A process that only asks one thing would leave the work to the next one.
+      if (isFirst && step !== undefined && files?.isLocked() === false)
+        await withTimeout(step, FIRST_FILING_MS)
       return result
     },
     async filed(most = FILED_AT): Promise<void> {
+      await files?.unlocked()
       await run(() => fileMemory(most + 1))
       startFiling()
       await filing
-      if (trouble !== undefined) throw trouble
+      if (trouble !== undefined) throw trouble.error
     },
     isPartial: () => followed !== undefined && walked !== null,
   }
@@ -298,6 +357,11 @@ function firstToMerge(files: readonly IndexFile[]): number {
 }
 
 const MAX_ASKED = 50
+const MAX_TRIES = 3
+const TRY_AGAIN_MS = 5 * 60_000
+const FIRST_FILING_MS = 3000
+// No id begins like that.
+const BEHIND_ALL = "~"
 // Others may write without end: what they write from now on is for the next one who asks.
 const MAX_ROUNDS = 3
 // More entries than that are read no faster than all mems.

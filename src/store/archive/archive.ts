@@ -4,6 +4,7 @@ import { type Problem, quarantined } from "../../graph/problem.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { counted } from "../../shared/amounts.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { failureReason } from "../../shared/system-error.ts"
 import { statSync } from "../files/hive-fs.ts"
 import { type Gone, isWhole, memOf, parseLine } from "./archive-line.ts"
 import { archiveFold } from "./archive-name.ts"
@@ -22,7 +23,7 @@ export function openArchive(
 ) {
   /** The newest last, as the manifest names them. */
   let files: readonly ArchiveFile[] = []
-  /** In no file: of an older format before it is upgraded, or taken from the log because their file is lost. */
+  /** Taken from the log because their file is lost. */
   let held: ReadonlyMap<string, Mem> = new Map()
   /** How many mems have lost their file. */
   let lost = 0
@@ -31,6 +32,13 @@ export function openArchive(
   const damaged = new Map<string, string>()
 
   const pathOf = (file: string) => join(folder, file)
+
+  /** A file that cannot be opened counts as damaged: everything else is read. */
+  const fail = (file: string, error: unknown) =>
+    damaged.set(file, `the file cannot be read (${failureReason(error)})`)
+
+  const linesOf = (file: string, from: string, check?: (line: string) => void) =>
+    linesFrom(pathOf(file), from, check, (error) => fail(file, error))
 
   function find(id: string): Mem | undefined {
     if (isDropped(id)) return undefined
@@ -53,7 +61,7 @@ export function openArchive(
 
   /** The newest lines of all mems whose ids are not before this one, with those of mems that are gone. */
   function newestLines(from = "", named = files): Generator<string, void, void> {
-    return mergeSorted(named.map(({ file }) => linesFrom(pathOf(file), from)))
+    return mergeSorted(named.map(({ file }) => linesOf(file, from)))
   }
 
   function read(line: string): Mem | undefined {
@@ -69,7 +77,7 @@ export function openArchive(
 
   function lookUp(each: ArchiveFile, id: string): Mem | Gone | undefined {
     checkLength(each)
-    return lookUpIn(each, id, (check) => linesFrom(pathOf(each.file), id, check))
+    return lookUpIn(each, id, (check) => linesOf(each.file, id, check))
   }
 
   /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
@@ -85,8 +93,7 @@ export function openArchive(
       const line = firstOf(linesFromId(check))
       if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parseLine(line) : undefined
     }
-    for (const line of linesFrom(pathOf(file), ""))
-      if (idOf(line) === id && isWhole(line)) return parseLine(line)
+    for (const line of linesOf(file, "")) if (idOf(line) === id && isWhole(line)) return parseLine(line)
     return undefined
   }
 
@@ -107,11 +114,12 @@ export function openArchive(
     const found: Mem[] = []
     const isOneOf = (id: string | null) => id !== null && ids.has(id)
     const named = files.filter(({ file }) => (archiveFold(file) ?? since) >= since)
+    const isLinkingMem = (mem: Mem) => linksFrom("mem").some((link) => link.ids(mem).some(isOneOf))
+    found.push(...[...held.values()].filter(isLinkingMem))
     let count = 0
     for (const line of ids.size === 0 ? [] : newestLines("", named)) {
       const mem = line.match(ANY_ID)?.some((id) => ids.has(id)) ? read(line) : undefined
-      const isLinking = mem !== undefined && linksFrom("mem").some((link) => link.ids(mem).some(isOneOf))
-      if (isLinking) found.push(mem)
+      if (mem !== undefined && isLinkingMem(mem)) found.push(mem)
       if (++count % PAUSE_EVERY === 0) yield
     }
     return found
@@ -146,7 +154,7 @@ export function openArchive(
       const wrong: string[] = []
       for (const { file, mems } of files) {
         let count = 0
-        for (const line of linesFrom(pathOf(file), "")) {
+        for (const line of linesOf(file, "")) {
           count++
           if (!isWhole(line)) {
             wrong.push(`graph/archive/${file}:${count}: the line is damaged`)
@@ -168,7 +176,9 @@ export function openArchive(
     lookups() {
       files = newestFiles() ?? files
       for (const each of files) checkLength(each)
-      const opened = [...files].reverse().map((each) => ({ each, lines: openIfThere(pathOf(each.file)) }))
+      const opened = [...files]
+        .reverse()
+        .map((each) => ({ each, lines: openIfThere(pathOf(each.file), (error) => fail(each.file, error)) }))
       const known = new Map<string, Mem | undefined>()
       const search = (id: string): Mem | undefined => {
         if (isDropped(id)) return undefined

@@ -103,8 +103,9 @@ export function* linesFrom(
   path: string,
   id: string,
   onLine: (line: string) => void = () => {},
+  onFailure?: (error: unknown) => void,
 ): Generator<string, void, void> {
-  const file = openIfThere(path)
+  const file = openIfThere(path, onFailure)
   if (file === undefined) return
   try {
     yield* file.from(id, onLine)
@@ -113,12 +114,15 @@ export function* linesFrom(
   }
 }
 
-export function openIfThere(path: string): SortedFile | undefined {
+/** Undefined where there is no such file, or where opening it fails and `onFailure` takes the error. */
+export function openIfThere(path: string, onFailure?: (error: unknown) => void): SortedFile | undefined {
   try {
     return openSorted(path)
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined
-    throw error
+    if (onFailure === undefined) throw error
+    onFailure(error)
+    return undefined
   }
 }
 

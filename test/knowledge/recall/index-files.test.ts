@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { isIndexPartial, memIndexFiled } from "../../../src/knowledge/recall/mem-index.ts"
+import { isIndexPartial, memIndexFiled, warmMemIndex } from "../../../src/knowledge/recall/mem-index.ts"
 import { recall } from "../../../src/knowledge/recall/recall.ts"
 import { recallKnown } from "../../../src/knowledge/recall/recall-known.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
+import type { IndexFiles } from "../../../src/store/index-files.ts"
+import { takeLock } from "../../../src/store/lock.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { longRun, trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -31,6 +33,14 @@ function open(dir: string): Hive {
 function openInMemory(dir: string): Hive {
   const hive = open(dir)
   return { ...hive, store: { ...hive.store, index: undefined } }
+}
+
+/** The same with some of what the store does for the index done otherwise. */
+function openWith(dir: string, change: (files: IndexFiles) => Partial<IndexFiles>): Hive {
+  const hive = open(dir)
+  const { index } = hive.store
+  if (index === undefined) throw new Error("the store has no index")
+  return { ...hive, store: { ...hive.store, index: { ...index, ...change(index) } } }
 }
 
 const filesIn = (dir: string) => {
@@ -222,6 +232,159 @@ describe("the index of recall on disk", () => {
       expect(filesIn(dir), what).toHaveLength(1)
       expect(JSON.parse(readFileSync(list, "utf8")).files).toMatchObject([{ docs: 1200 }])
     }
+  })
+
+  it("reads the files of another process where that has put its own together", async () => {
+    const random = randomFrom(3)
+    const dir = await tempProject()
+    const other = open(dir)
+    await saveMany(other, 1, 1200, random)
+    await memIndexFiled(other.store)
+    const queries = randomQueries(4, random)
+    const written = vi.fn()
+    const hive = openWith(dir, ({ write }) => ({
+      write(pieces) {
+        written()
+        return write(pieces)
+      },
+    }))
+    await answers(hive, queries)
+    const [before] = filesIn(dir)
+    await saveMany(other, 2001, 3100, random)
+    await memIndexFiled(other.store)
+    expect(filesIn(dir)).toHaveLength(1)
+    expect(filesIn(dir)).not.toContain(before)
+
+    const expected = await answers(openInMemory(dir), queries)
+    for (let round = 0; round < 2; round++) {
+      expect(await answers(hive, queries)).toEqual(expected)
+      await memIndexFiled(hive.store)
+    }
+    expect(written).not.toHaveBeenCalled()
+    expect(filesIn(dir)).toHaveLength(1)
+  })
+
+  it("is built anew once where its files are damaged under a process that uses them", async () => {
+    const random = randomFrom(4)
+    const dir = await tempProject()
+    const hive = open(dir)
+    await saveMany(hive, 1, 1200, random)
+    await memIndexFiled(hive.store)
+    const queries = randomQueries(4, random)
+    const expected = await answers(openInMemory(dir), queries)
+    expect(await answers(hive, queries)).toEqual(expected)
+    for (const what of ["file", "list"]) {
+      const [before] = filesIn(dir)
+      if (what === "list") rmSync(join(hivePaths(dir).index, "list.json"))
+      else writeFileSync(join(hivePaths(dir).index, before ?? ""), "")
+      expect(await answers(hive, queries), what).toEqual(expected)
+      await memIndexFiled(hive.store)
+      const after = filesIn(dir)
+      expect(after, what).toHaveLength(1)
+      expect(after, what).not.toContain(before)
+      expect(await answers(hive, queries), what).toEqual(expected)
+      await memIndexFiled(hive.store)
+      expect(filesIn(dir), what).toEqual(after)
+    }
+  })
+
+  it("is built anew where its list leads nowhere, or a file cannot be read", async () => {
+    const random = randomFrom(5)
+    const dir = await tempProject()
+    const first = open(dir)
+    await saveMany(first, 1, 1200, random)
+    await memIndexFiled(first.store)
+    const queries = randomQueries(2, random)
+    const expected = await answers(openInMemory(dir), queries)
+    const list = join(hivePaths(dir).index, "list.json")
+    const refuse = () => {
+      throw Object.assign(new Error("refused"), { code: "EACCES" })
+    }
+    const text = readFileSync(list, "utf8")
+    for (const numbers of [{ footer: -8 }, { bytes: 2 ** 31 }, { bytes: 2 ** 52 }, { docs: 2 ** 31 }]) {
+      const content = JSON.parse(text)
+      Object.assign(content.files[0], numbers)
+      writeFileSync(list, JSON.stringify(content))
+      expect(await answers(open(dir), queries), JSON.stringify(numbers)).toEqual(expected)
+    }
+    expect(
+      await answers(
+        openWith(dir, () => ({ open: refuse })),
+        queries,
+      ),
+    ).toEqual(expected)
+    expect(
+      await answers(
+        openWith(dir, () => ({ list: refuse })),
+        queries,
+      ),
+    ).toEqual(expected)
+  })
+
+  it("takes the whole archive in where it cannot be written, and is written some minutes later", async () => {
+    const dir = await tempProject()
+    let now = Date.now()
+    let isFull = true
+    const hive = openWith(dir, ({ write }) => ({
+      now: () => now,
+      write: (pieces) => (isFull ? Promise.reject(new Error("the disk is full")) : write(pieces)),
+    }))
+    await saveMany(hive, 1, 1, randomFrom(6))
+    function* walk(isKnown: (id: string) => boolean, from = ""): Iterable<Mem | undefined> {
+      for (let n = 10; n < 22_000; n++)
+        if (uuid(n) > from && !isKnown(uuid(n))) yield aMem(n, { content: `word${n}` })
+    }
+    const store = { ...hive.store, archive: { ...hive.store.archive, walk } }
+    await warmMemIndex(store)
+    expect(isIndexPartial(store)).toBe(true)
+    await vi.waitFor(() => expect(isIndexPartial(store)).toBe(false), { timeout: 20_000 })
+    expect(filesIn(dir)).toEqual([])
+
+    isFull = false
+    await warmMemIndex(store)
+    expect(filesIn(dir)).toEqual([])
+    now += 10 * 60_000
+    await warmMemIndex(store)
+    await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 20_000 })
+    await expect(memIndexFiled(store)).resolves.toBeUndefined()
+  })
+
+  it("takes all in where mems of lost files come before the others", async () => {
+    const dir = await tempProject()
+    const hive = open(dir)
+    await saveMany(hive, 1, 1, randomFrom(8))
+    const taken = new Set<string>()
+    function* walk(isKnown: (id: string) => boolean, from = ""): Iterable<Mem | undefined> {
+      const lost = Array.from({ length: 20_000 }, (_, n) => 40_000 + n)
+      const others = Array.from({ length: 50 }, (_, n) => 100 + n).filter((n) => uuid(n) >= from)
+      for (const n of [...lost, ...others]) {
+        if (isKnown(uuid(n))) continue
+        taken.add(uuid(n))
+        yield aMem(n, { content: `word${n}` })
+      }
+    }
+    const store = { ...hive.store, archive: { ...hive.store.archive, walk } }
+    await warmMemIndex(store)
+    await memIndexFiled(store)
+    expect(isIndexPartial(store)).toBe(false)
+    expect(taken.size).toBe(20_050)
+  })
+
+  it("answers while another process holds the lock, and is written when it is free", async () => {
+    const random = randomFrom(7)
+    const dir = await tempProject()
+    await saveMany(open(dir), 1, 1200, random)
+    const queries = randomQueries(3, random)
+    const expected = await answers(openInMemory(dir), queries)
+    const lock = await takeLock(hivePaths(dir))
+    onTestFinished(() => lock.release())
+    const hive = open(dir)
+    const isHeldAfter = answers(hive, queries).then((found) => ({ found, isHeld: lock.isHeld() }))
+    const late = new Promise((resolve) => setTimeout(resolve, 8000, "late").unref())
+    expect(await Promise.race([isHeldAfter, late])).toEqual({ found: expected, isHeld: true })
+    lock.release()
+    await memIndexFiled(hive.store)
+    expect(filesIn(dir)).toHaveLength(1)
   })
 
   it.skipIf(!longRun)(

@@ -24,11 +24,11 @@ interface Family {
 export const families: Readonly<Record<string, Family>> = {
   kills: {
     long: (lab) => killBeforeEachCall(lab, everyCall),
-    short: (lab) => killBeforeEachCall(lab, fewCalls(2)),
+    short: (lab) => killBeforeEachCall(lab, fewCalls(4)),
   },
   stops: {
     long: (lab) => stopBeforeEachCall(lab, everyCall, 4),
-    short: (lab) => stopBeforeEachCall(lab, fewCalls(4), 2),
+    short: (lab) => stopBeforeEachCall(lab, fewCalls(8), 2),
   },
   failures: { long: (lab) => failEachCall(lab, false, 3), short: (lab) => failEachCall(lab, true, 2) },
   power: {
