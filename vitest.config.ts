@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { longRun } from "./test/support/effort.ts"
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts"
@@ -22,8 +23,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/live/**", ...REPLACES_MODULES],
-          // All cores: vitest leaves one idle by default.
-          maxWorkers: "100%",
+          // One more than there are cores: many tests wait for a child process or the disk.
+          maxWorkers: availableParallelism() + 1,
           isolate: false,
           sequence: { groupOrder: 0 },
         },

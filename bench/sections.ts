@@ -22,6 +22,7 @@ import { saveSection } from "./save/save-section.ts"
 import { scalingSection } from "./scaling/scaling-section.ts"
 import { scanSection } from "./scan/scan-section.ts"
 import type { Section } from "./section.ts"
+import { snapshotsSection } from "./snapshots/snapshots-section.ts"
 import { startSection } from "./start/start-section.ts"
 import { treeSection } from "./tree/tree-section.ts"
 import { writesSection } from "./tree/writes-section.ts"
@@ -51,6 +52,7 @@ export const sections: Section[] = [
   costSection,
   dashboardSection,
   treeSection,
+  snapshotsSection,
   writesSection,
   commandsSection,
   validateSection,

@@ -14,6 +14,7 @@ const ROOMS = [
   "store",
   "hive",
   "project",
+  "snapshots",
   "sync",
   "work",
   "knowledge",
@@ -242,7 +243,8 @@ const OPENS_FILES = new Set(
 )
 const OPENS_BY_PATH =
   /import [^"]*\b(open|readFile|writeFile|appendFile|readdir|mkdir|rename|rm|rmdir|unlink|link|copyFile|cp|exists|stat|createReadStream)(Sync)?\b[^"]*from "node:fs/
-const MAY_WRITE = /^(store|cli\/install)\//
+// Snapshots lie in git's own folder; a restore writes the user's files.
+const MAY_WRITE = /^(store|snapshots|cli\/install)\//
 // Packages, fields, tools, agents and events that only OpenCode has; and a call's tool compared with a name, unless it
 // is one of our own.
 const HOST_WORDS = new RegExp(

@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { beforeCall } from "../../src/turns/before-call.ts"
-import { treeWitness } from "../../src/turns/tree-witness.ts"
+import { callSnapshots } from "../../src/turns/call-snapshots.ts"
+import { lastMessages } from "../../src/turns/last-messages.ts"
+import { isOrdinary, trialLines } from "../../test/gate/trial/lists.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { scratchRepository } from "./scratch-repository.ts"
@@ -13,11 +16,20 @@ import { scratchRepository } from "./scratch-repository.ts"
 export const commandsSection: Section = { name: "commands", title: "Commands of every day", run }
 
 async function run(bench: Bench): Promise<Findings> {
-  const sets = SETS.flatMap(({ file, name }) => {
-    const commands = readCommands(file)
-    return commands === undefined ? [] : [{ name, commands }]
+  const known = SETS.flatMap(({ name, read }) => {
+    const commands = read()
+    return commands === undefined ? [] : [{ name, commands: [...new Set(commands)] }]
   })
-  if (sets.length === 0) return notHere()
+  if (known.length === 0) return notHere()
+  const sets = [
+    ...known,
+    {
+      name: "the trial's ordinary lines",
+      commands: trialLines()
+        .filter(isOrdinary)
+        .map(({ command }) => command),
+    },
+  ]
   const refuses = await openGate(bench.folder())
   const results: Result[] = []
   for (const { name, commands } of sets) {
@@ -42,7 +54,15 @@ async function run(bench: Bench): Promise<Findings> {
         count(refused.filter(({ verdict }) => verdict === "right").length),
       ]),
     },
-    bars: [rightBar(all === 0 ? 100 : (right / all) * 100)],
+    bars: [
+      rightBar(all === 0 ? 100 : (right / all) * 100),
+      {
+        what: "commands refused",
+        value: (all / results.reduce((sum, { total }) => sum + total, 0)) * 100,
+        unit: "%",
+        atMost: 1,
+      },
+    ],
     notes: [
       "Each is put to the gate in `assisted`, in a repository with two files that are in no commit.",
       "Refusals were checked by hand once: right is what would lose work, or reaches beyond the project.",
@@ -90,7 +110,8 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
       directory: project,
       userHome: "/home/nobody",
       log,
-      tree: treeWitness(project, log),
+      tree: callSnapshots(log, () => {}),
+      lastMessages: lastMessages(),
     },
     new Map(),
   )
@@ -100,6 +121,19 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
     const call = { id: `call_${n}`, session: `ses_${n++}`, agent: "build", tool: "bash", args: { command } }
     return (await gate(readCall(call)))?.split("\n")[0]
   }
+}
+
+/** The shell commands of real sessions, each once. */
+function readSessions(): string[] | undefined {
+  const path = fileURLToPath(new URL("../../../shared/bench/sessions/events-dev.jsonl.xz", import.meta.url))
+  if (!existsSync(path)) return undefined
+  const text = execFileSync("xzcat", [path], { maxBuffer: 1 << 28, encoding: "utf8" })
+  const sessions = text.split("\n").filter((line) => line !== "")
+  return sessions.flatMap((line) =>
+    (JSON.parse(line) as { events: { call?: string; command?: unknown }[] }).events.flatMap(
+      ({ call, command }) => (call === "Bash" && typeof command === "string" ? [command] : []),
+    ),
+  )
 }
 
 /** The commands are other people's, and lie outside the repository. */
@@ -130,8 +164,9 @@ function rightBar(value: number | undefined): Bar {
 }
 
 const SETS = [
-  { file: "dev.jsonl", name: "developers' own scripts" },
-  { file: "agent.jsonl", name: "an agent's commands" },
+  { name: "developers' own scripts", read: () => readCommands("dev.jsonl") },
+  { name: "an agent's commands", read: () => readCommands("agent.jsonl") },
+  { name: "real sessions", read: readSessions },
 ]
 const VERDICTS: Record<string, string> = JSON.parse(
   readFileSync(new URL("./verdicts.json", import.meta.url), "utf8"),

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { runGit } from "../../src/project/git/run-git.ts"
 
-/** A small project under git as somebody works on it: most is committed, two files are not. */
+/** A small project under git as somebody works on it: on a branch, most is committed, two files are not. */
 export async function scratchRepository(dir: string): Promise<void> {
   const git = (...args: string[]) => runGit(dir, ["-c", "user.name=x", "-c", "user.email=x@x", ...args])
-  await git("init", "-q", "-b", "main")
+  await git("init", "-q", "-b", "my-branch")
   for (const file of COMMITTED) await put(dir, file, `${file}\n`)
   await put(dir, ".gitignore", "node_modules\ndist\n.env\n")
   await git("add", "-A")

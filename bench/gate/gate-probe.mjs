@@ -1,10 +1,11 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
 
+import { NOTHING_AT_RISK } from "../../build/gate/at-risk.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
 import { beforeCall } from "../../build/turns/before-call.js"
-import { treeWitness } from "../../build/turns/tree-witness.js"
+import { lastMessages } from "../../build/turns/last-messages.js"
 import { updateSession } from "../../build/work/focus/update.js"
 import { longInputs } from "./long-inputs.mjs"
 
@@ -32,7 +33,9 @@ const gate = beforeCall(
     directory: project,
     userHome: "/home/nobody",
     log,
-    tree: treeWitness(project, log),
+    // What a snapshot costs is measured apart.
+    tree: { begin: async () => {}, refused() {}, atRisk: async () => NOTHING_AT_RISK },
+    lastMessages: lastMessages(),
   },
   calls,
 )

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs"
 import { refuseLifting } from "../../build/gate/settings.js"
-import { judgeCommand } from "../../build/gate/shell/judge.js"
+import { readCommand } from "../../build/gate/shell/read-command.js"
 import { isCommitCommand } from "../../build/shared/commit-command.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
@@ -30,7 +30,7 @@ const cases = {
     length: 2960,
     inputs: EXITS,
   },
-  judgeCommand: { call: judge, length: 12_000, inputs: COMMANDS },
+  readCommand: { call: judge, length: 12_000, inputs: COMMANDS },
   refuseLifting: {
     call: (text) => refuseLifting({ tool: "bash", command: { text }, writes: [], shell: null }),
     length: 320_000,
@@ -76,10 +76,9 @@ function pageOf(length) {
 
 /** In another folder each time: a judgement is cached. */
 function judge(command) {
-  judgeCommand(command, {
+  readCommand(command, {
     project: "/srv/app",
     home: "/home/me",
     cwd: `/srv/app/${judged++}`,
-    isFolder: () => false,
   })
 }

@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { judgeCall } from "../../build/gate/call.js"
-import { judgeCommand } from "../../build/gate/shell/judge.js"
+import { readCommand } from "../../build/gate/shell/read-command.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
 import { fingerprintTree } from "../../build/project/tree/fingerprint.js"
@@ -25,13 +25,13 @@ const log = (level, message, error) => {
   if (level === "error") throw new Error(message, { cause: error })
 }
 const tree = treeWitness(project, log)
-const judge = (command, cwd) => judgeCommand(command, { project, cwd })
+const read = (command, cwd) => readCommand(command, { project, cwd })
 let ids = 0
 const callOf = (tool, args) =>
   judgeCall(readCall({ id: `call_${ids++}`, session, agent: "build", tool, args }), {
     projectDir: project,
     directory: project,
-    judge,
+    read,
   })
 const write = (n, text) => writeFileSync(`${project}/src/part-${n % 20}/file-${n % 100}.ts`, text)
 

@@ -112,6 +112,11 @@ export const COMMAND_GROUPS: CommandGroup[] = [
         load: async () => (await import("./undo.ts")).undoCommand,
       },
       {
+        name: "restore",
+        summary: "bring files back from a snapshot that was taken before a call; lists them",
+        load: async () => (await import("./restore.ts")).restoreCommand,
+      },
+      {
         name: "queue",
         summary: "what was asked for from outside a session: waiting, done, or refused and why",
         load: async () => (await import("./queue.ts")).queueCommand,

@@ -34,6 +34,7 @@ import {
   type Installed,
   LOADS,
 } from "./doctor/opencode-checks.ts"
+import { checkSnapshots } from "./doctor/snapshot-check.ts"
 import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
 import { mcpEntries } from "./install/mcp-install.ts"
 import { ownPackage } from "./install/own-package.ts"
@@ -105,7 +106,7 @@ export async function checkAll(place: Located, io: CliInput["io"], startMs: numb
   const location = { projectDir: place.dir, hiveHome: place.home, home: io.home, env: io.env }
   const installed = await findInstalls(location)
   // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
-  if (installed.entries.length === 0) requireHive(place.dir)
+  if (installed.entries.length === 0) await requireHive(place.dir)
 
   const clients = await mcpEntries(location)
   return [
@@ -152,6 +153,7 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("log", () => checkLog(hive.store)),
       await attempt("hives", () => checkHives(place)),
       await attempt("git", () => checkInGit(place)),
+      await attempt("snapshots", () => checkSnapshots(hive)),
       await attempt("sync", () => checkSync(hive)),
       await attempt("conflicts", () => checkConflicts(hive)),
       older,

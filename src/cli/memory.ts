@@ -6,14 +6,21 @@ import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { LOG_REF } from "../sync/ref.ts"
+import { resetHive } from "../sync/reset.ts"
 import { listMemRows, type MemDetail, type MemFilter, memDetail } from "../views/look/mems.ts"
-import { withOldMems } from "./project/open-project.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { requireHive, withOldMems } from "./project/open-project.ts"
+import { ask } from "./terminal/ask.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
+import { requirePerson } from "./terminal/require-person.ts"
 import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
 
 interface MemoryOptions extends ListingOptions, Omit<MemFilter, "words"> {
   reason?: string
+  reset?: boolean
+  yes?: boolean
 }
 
 /** The mems in force, one of them in full, or one taken back. */
@@ -27,14 +34,17 @@ export const memoryCommand: CliCommand<MemoryOptions> = {
       .option("--task <id>", "only those that came from that task")
       .option("--all", "also those that were taken back or replaced, and are not archived")
       .option("--reason <reason>", "for flag: why it was wrong")
+      .option("--reset", "delete all plans, tasks and memories for good, and their backup")
+      .option("-y, --yes", "with --reset: do not ask")
     addListingOptions(command).addHelpText(
       "after",
       '\nExample: hivemind memory flag 1a2b3c4d --reason "the cache hides errors"',
     )
   },
 
-  run: (input) =>
-    withOldMems(input, async ({ project, hive }): Promise<CliResult> => {
+  run: (input) => {
+    if (input.options.reset === true) return reset(input)
+    return withOldMems(input, async ({ project, hive }): Promise<CliResult> => {
       const [what = "list", id] = input.args
       const style = styleFor(input.io.stdout, input.io.env)
       if (what === "list") return list(project, hive, input.options, style)
@@ -45,7 +55,26 @@ export const memoryCommand: CliCommand<MemoryOptions> = {
         throw needs(what, "one id, or one of list, show, flag before it")
       const detail = memDetail(hive, wanted)
       return { data: { project, ...detail }, text: detailText(detail, style) }
-    }),
+    })
+  },
+}
+
+async function reset({ dir, options, io }: CliInput<MemoryOptions>): Promise<CliResult> {
+  requirePerson(io, "Emptying a hive", { terminal: false })
+  const place = await requireHive(dir)
+  const what = `all plans, tasks and memories in ${hivePaths(place.home).root}, and their backup`
+  if (options.yes !== true && !(await ask(`Delete ${what}, for good?`, "memory --reset", io, false)))
+    return { data: { project: place.home, reset: false }, text: "Nothing was changed.", trouble: true }
+  const { isShared } = await resetHive(place)
+  const lines = [
+    `Deleted ${what}.`,
+    ...(isShared
+      ? [
+          `Note: ${LOG_REF} still has what was shared, and other clones keep theirs. It does not come back here; \`hivemind uninstall --purge\` deletes it from this repository.`,
+        ]
+      : []),
+  ]
+  return { data: { project: place.home, reset: true, shared: isShared }, text: lines.join("\n") }
 }
 
 function list(project: string, hive: Hive, options: MemoryOptions, style: Style): CliResult {

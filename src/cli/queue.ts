@@ -48,12 +48,14 @@ export const queueCommand: CliCommand<QueueOptions> = {
     }),
 }
 
-function render({ short, at, from, command, state, entry, refusal }: QueueRow, style: Style): string[] {
+function render({ short, at, from, command, state, entry, refusal, note }: QueueRow, style: Style): string[] {
   const colour = { waiting: "yellow", done: "green", refused: "red" } as const
   const row = (label: string, value: string) => `    ${style("dim", `${label}:`)} ${oneLine(value)}`
   return [
     `${style("cyan", short)}  ${style("dim", localTime(at))}  ${style(colour[state], state)}  ${shorten(wordsOf(command), 100)}  (${oneLine(from)})`,
-    ...(entry === null
+    ...(note === null ? [] : [row("done", note)]),
+    // Undoing the entry of a restore leaves its files as they are; its note names the snapshot that undoes them.
+    ...(entry === null || note !== null
       ? []
       : [row("entry", `${shortId(entry)}, \`hivemind undo ${shortId(entry)}\` takes it back`)]),
     ...(refusal === null

@@ -29,7 +29,7 @@ interface SyncOptions {
   wait: string
 }
 
-/** Shares the log over the repository's remote, and keeps a copy of it in the repository. */
+/** Shares the log over the repository's remote, and keeps it in a ref of the repository. */
 export const syncCommand: CliCommand<SyncOptions> = {
   configure(command: Command) {
     command
@@ -38,7 +38,7 @@ export const syncCommand: CliCommand<SyncOptions> = {
       .option("-y, --yes", "send the log to a remote for the first time without a question")
       .option("--no-push", "bring what others have written, send nothing")
       .option("--wait <seconds>", "how long the remote may say nothing", String(MAX_SILENCE_MS / 1000))
-      .option("--restore", "bring a deleted .hivemind/ back from the repository's log")
+      .option("--restore", "bring a deleted .hivemind/ back from the backup and the shared log")
       .addHelpText("after", "\nExample: hivemind sync --dry-run")
   },
 
@@ -111,6 +111,7 @@ async function restore({ dir, options, io }: CliInput<SyncOptions>): Promise<Cli
     const report = await restoreHive({
       store,
       dir: hive.dir,
+      home: hive.home,
       remote,
       maxSilenceMs: parseSeconds(options.wait, "--wait") * 1000,
       ...progress.listeners,

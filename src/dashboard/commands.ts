@@ -35,7 +35,7 @@ export function commandAnswer(hive: Hive, id: string): CommandView {
       evidence: `no command ${id}`,
     })
   if (outcome === "waiting") return { id, state: "waiting", ...nothing }
-  if (outcome.ok) return { id, state: "done", ...nothing }
+  if (outcome.ok) return { id, state: "done", ...nothing, what: outcome.note ?? null }
   const { what, why, use_instead } = outcome
   return { id, state: "refused", what, why, use_instead }
 }

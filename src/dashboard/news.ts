@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { Hive } from "../hive/hive.ts"
 import { queueContents } from "../queue/queue.ts"
 import { HiveError } from "../shared/error.ts"
+import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
 import { readdirSync, statSync } from "../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../store/files/layout.ts"
 import { queueBetween } from "../turns/queue-between.ts"
@@ -26,6 +27,7 @@ export interface News {
  */
 export function newsOf(hive: Hive, onError: (error: unknown) => void): News {
   const paths = hivePaths(hive.home)
+  const records = join(hiveSnapshots(hive).dir(), "records")
   const queue = queueBetween({
     hive: async () => hive,
     paths,
@@ -41,7 +43,7 @@ export function newsOf(hive: Hive, onError: (error: unknown) => void): News {
   function look(): void {
     try {
       lookAtQueue()
-      const sign = signOf(shownFiles(paths))
+      const sign = signOf([...shownFiles(paths), records])
       if (sign === seen) return
       seen = sign
       for (const { changed } of listeners) changed()
@@ -62,7 +64,7 @@ export function newsOf(hive: Hive, onError: (error: unknown) => void): News {
   }
 
   function start(): void {
-    seen = signOf(shownFiles(paths))
+    seen = signOf([...shownFiles(paths), records])
     seenQueue = signOf([paths.queue])
     finished = new Set(queueContents(hive).finished.keys())
     timer = setInterval(look, LOOK_MS)

@@ -7,13 +7,14 @@ import { healthAnswer } from "./answers/health.ts"
 import { memAnswer, memoryAnswer } from "./answers/memory.ts"
 import { nowAnswer } from "./answers/now.ts"
 import { planAnswer, plansAnswer } from "./answers/plans.ts"
+import { restoreAnswer } from "./answers/snapshots.ts"
 import { taskAnswer } from "./answers/task.ts"
 import { timelineAnswer } from "./answers/timeline.ts"
 import { commandAnswer } from "./commands.ts"
 
 type Answer = (hive: Hive, asked: URLSearchParams) => unknown
 
-/** What can be asked, by path. Each reads only. */
+/** The GET routes of the server, by path. They only read; `restore` takes a snapshot to compare the files with. */
 export const routes: Readonly<Record<string, Answer>> = {
   "/api/now": (hive) => nowAnswer(hive, waiting(hive).length),
   "/api/plans": (hive) => plansAnswer(hive),
@@ -39,6 +40,7 @@ export const routes: Readonly<Record<string, Answer>> = {
   "/api/context": (hive, asked) => contextAnswer(hive, text(asked, "session")),
   "/api/replay": (hive, asked) => replayTurn(hive, text(asked, "session"), text(asked, "turn")),
   "/api/drift": (hive, asked) => findDriftBegin(hive, text(asked, "session")),
+  "/api/restore": (hive, asked) => restoreAnswer(hive, text(asked, "id")),
   "/api/health": (hive) => healthAnswer(hive),
   "/api/command": (hive, asked) => commandAnswer(hive, text(asked, "id")),
 }

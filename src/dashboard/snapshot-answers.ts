@@ -56,12 +56,14 @@ async function storyOf(
   const stamps = new Map(
     [...hive.store.read().state.session.values()].map(({ host_id, stamp }) => [host_id, stamp]),
   )
-  const items = story.items.map((item) => ({
+  // Snapshots stay here: nothing can be restored from an exported file, and they may name files that git ignores.
+  const told = story.items.filter(({ kind }) => kind !== "snapshot")
+  const items = told.map((item) => ({
     ...item,
     records: [...new Set(records.get(item.id))],
     stamp: item.session === null ? null : (stamps.get(item.session) ?? null),
   }))
-  return { ...story, items }
+  return { ...story, items, total: items.length }
 }
 
 /** The newest sessions; others are not in its list. */

@@ -1,6 +1,6 @@
 import { HiveError } from "../shared/error.ts"
 import type { GateCall, ToolCall } from "./call.ts"
-import { MAX_WRITTEN_FILES } from "./shell/judgement.ts"
+import { MAX_WRITTEN_FILES } from "./shell/command-reading.ts"
 
 /** What no program writes and no file system takes would only cost time to look at. */
 export function refuseOversized(call: GateCall): void {

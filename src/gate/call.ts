@@ -2,9 +2,9 @@ import { resolve } from "node:path"
 import { projectPaths } from "../project/project-path.ts"
 import { isGlob } from "../shared/glob.ts"
 import { oversize } from "./call-size.ts"
-import type { Judgement } from "./shell/judge.ts"
-import { MAX_WRITTEN_FILES, UNKNOWN_PATH } from "./shell/judgement.ts"
-import { isTemporary } from "./shell/made-files.ts"
+import { type CommandReading, type Discard, type Effect, MAX_WRITTEN_FILES } from "./shell/command-reading.ts"
+import { isKnown } from "./shell/expand-word.ts"
+import { isTemporary, UNKNOWN_PATH } from "./shell/paths.ts"
 
 /** What a tool call is for. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
@@ -52,51 +52,66 @@ export interface GateCall extends ToolCall {
   /** Files it would write, relative to the project; outside ones absolute. */
   writes: readonly string[]
   /** For shell commands. */
-  shell: Judgement | null
-  /** What git and the file system say would be lost, and the part of the call that does it. */
-  lost?: {
-    readonly what: string
-    readonly part: string
-    readonly isKeepable?: boolean
-    readonly instead?: string
-  }
+  shell: CommandReading | null
+  /** The files it deletes or overwrites, relative to the project; outside ones absolute. */
+  effects: readonly Effect[]
+  discards: readonly Discard[]
 }
 
 export interface CallPlace {
   projectDir: string
   /** Where the host runs: relative paths start there. */
   directory: string
-  judge: (command: string, cwd: string) => Judgement
+  read: (command: string, cwd: string) => CommandReading
 }
 
-/** Judges a call's command and finds the files it would write. By then its use is known too: a command may only read. */
-export function judgeCall(call: ToolCall, { projectDir, directory, judge }: CallPlace): GateCall {
+/** Reads a call's command and finds the files it would write. By then its use is known too: a command may only read. */
+export function judgeCall(call: ToolCall, { projectDir, directory, read }: CallPlace): GateCall {
   const toProject = projectPaths(projectDir)
   if (call.command !== null) {
     // Our own shell runs in the project's folder, wherever the host runs.
     const from = call.own === null ? directory : projectDir
-    const shell = judge(call.command.text, resolve(from, call.command.cwd))
+    const shell = read(call.command.text, resolve(from, call.command.cwd))
     const use = shell.writes.length > 0 ? "write" : shell.kind === "read" ? "read" : "run"
+    const ofLink = (path: string) => withoutLinks(path, projectDir, toProject, true)
     return {
       ...call,
       use,
       shell,
       writes: shell.writes.map((path) => withoutLinks(path, projectDir, toProject)),
+      effects: shell.effects.map((effect) => ({ ...effect, path: ofLink(effect.path) })),
+      discards: shell.discards.map((discard) => ({ ...discard, paths: discard.paths.map(ofLink) })),
     }
   }
+  const none = { shell: null, effects: [], discards: [] }
   // Such a call is refused as it is.
   if (oversize(call) !== undefined)
-    return { ...call, shell: null, writes: call.paths.slice(0, MAX_WRITTEN_FILES + 1) }
-  return { ...call, shell: null, writes: call.paths.map((path) => toProject(resolve(directory, path))) }
+    return { ...call, ...none, writes: call.paths.slice(0, MAX_WRITTEN_FILES + 1) }
+  const inProject = (path: string) => toProject(resolve(directory, path))
+  const effects = (call.deletes ?? []).map((path) => ({
+    path: inProject(path),
+    how: "removed" as const,
+    part: `Delete File: ${path}`,
+  }))
+  return { ...call, ...none, effects, writes: call.paths.map(inProject) }
 }
 
-/** With links resolved: the hive may lie outside of the project, and a link must not hide it. */
-function withoutLinks(path: string, projectDir: string, toProject: (path: string) => string): string {
-  if (path === UNKNOWN_PATH) return path
+/**
+ * With links resolved: the hive may lie outside of the project, and a link must not hide it. What is deleted is the link
+ * itself (`keepsLast`).
+ */
+function withoutLinks(
+  path: string,
+  projectDir: string,
+  toProject: (path: string) => string,
+  keepsLast = false,
+): string {
+  if (path === UNKNOWN_PATH || !isKnown(path)) return path
   const absolute = resolve(projectDir, path)
   const segments = absolute.replaceAll("\\", "/").split("/")
-  const fixed = segments.findIndex(isGlob)
-  if (fixed === -1) return toProject(absolute) || "."
+  const glob = segments.findIndex(isGlob)
+  const fixed = glob === -1 ? segments.length - (keepsLast ? 1 : 0) : glob
+  if (fixed === segments.length || absolute === projectDir) return toProject(absolute) || "."
   const folder = toProject(segments.slice(0, fixed).join("/") || "/")
   return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
 }

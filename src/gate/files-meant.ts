@@ -1,4 +1,4 @@
-import { opendirSync, realpathSync } from "node:fs"
+import { readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 
@@ -8,36 +8,23 @@ import { isGlob, segmentsMeet } from "../shared/glob.ts"
  */
 export function filesMeant(patterns: readonly string[]): string[] {
   const found = new Set<string>()
-  const listed = new Map<string, Entry[]>()
   let left = MAX_ENTRIES
-  let compared = 0
-
-  function entriesOf(folder: string): Entry[] {
-    const known = listed.get(folder)
-    if (known !== undefined) return known
-    const entries = readEntries(folder, left)
-    left -= entries.length
-    listed.set(folder, entries)
-    return entries
-  }
 
   function follow(folder: string, [segment, ...rest]: readonly string[]): void {
     if (segment === undefined || left <= 0) return
-    if (segment === "**") {
-      follow(folder, rest)
-      for (const { name, isFolder } of entriesOf(folder))
-        if (isFolder && !LEFT_OUT.has(name)) follow(join(folder, name), rest)
-    } else if (rest.length > 0 && !isGlob(segment)) follow(join(folder, segment), rest)
-    else
-      for (const { name, isFolder, isLink } of entriesOf(folder)) {
-        if (compared++ > MAX_COMPARED) return
-        if (!segmentsMeet(segment, name)) continue
-        const path = join(folder, name)
-        if (rest.length > 0 && isFolder) follow(path, rest)
-        if (rest.length > 0) continue
-        found.add(path)
-        if (isLink) found.add(targetOf(path))
-      }
+    const isName = rest.length > 0 && !isGlob(segment)
+    if (isName) follow(join(folder, segment), rest)
+    const entries = isName ? [] : namesIn(folder).slice(0, left)
+    left -= entries.length
+    if (segment === "**") follow(folder, rest)
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      const isMeant = segment === "**" ? !LEFT_OUT.has(entry.name) : segmentsMeet(segment, entry.name)
+      if (isMeant && rest.length > 0 && entry.isDirectory()) follow(path, rest)
+      if (!isMeant || rest.length > 0 || segment === "**") continue
+      found.add(path)
+      if (entry.isSymbolicLink()) found.add(targetOf(path))
+    }
   }
 
   for (const pattern of new Set(patterns)) {
@@ -48,26 +35,12 @@ export function filesMeant(patterns: readonly string[]): string[] {
   return [...found]
 }
 
-interface Entry {
-  name: string
-  isFolder: boolean
-  isLink: boolean
-}
-
-function readEntries(path: string, limit: number): Entry[] {
-  const entries: Entry[] = []
+function namesIn(path: string) {
   try {
-    const folder = opendirSync(path)
-    try {
-      for (let one = folder.readSync(); one !== null && entries.length < limit; one = folder.readSync())
-        entries.push({ name: one.name, isFolder: one.isDirectory(), isLink: one.isSymbolicLink() })
-    } finally {
-      folder.closeSync()
-    }
+    return readdirSync(path, { withFileTypes: true })
   } catch {
-    // Not there, or not to be read: then the command will not find anything either.
+    return [] // Not there, or not to be read: then the command will not find anything either.
   }
-  return entries
 }
 
 function targetOf(link: string): string {
@@ -80,4 +53,3 @@ function targetOf(link: string): string {
 
 const LEFT_OUT = new Set(["node_modules", ".git"])
 const MAX_ENTRIES = 3000
-const MAX_COMPARED = 10_000

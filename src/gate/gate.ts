@@ -7,12 +7,12 @@ import { governanceFor } from "../work/session/governance.ts"
 import { activeTask, refuseUnready, refuseWithoutTask } from "./active-task.ts"
 import { type GateCall, needsTask } from "./call.ts"
 import { refuseOversized } from "./call-size.ts"
-import { refuseDestructive } from "./cannot-be-undone.ts"
 import { refuseEscape, refuseTool } from "./delegate-limits.ts"
 import { refuseLocked } from "./locked-files.ts"
 import { type IsInScope, refuseOutOfScope } from "./path-scope.ts"
 import { refuseProtectedPaths } from "./protected-paths.ts"
-import { refuseForRole } from "./role-limits.ts"
+import { type LossInput, refuseLosses } from "./refuse-losses.ts"
+import { refuseForRole } from "./roles.ts"
 import { refuseLifting, type Settings } from "./settings.ts"
 
 export interface GateInput {
@@ -24,6 +24,8 @@ export interface GateInput {
   dir?: string
   /** The files that say how HiveMind is loaded and governs, outside of `.hivemind/`. */
   settings?: Settings | undefined
+  /** The input for the check of deletions and overwrites. */
+  losses: Omit<LossInput, "allowed">
 }
 
 export interface Passed {
@@ -33,20 +35,22 @@ export interface Passed {
   inherited: boolean
   /** Said after the tool's own output. */
   warnings: string[]
+  /** Why something passed that is refused otherwise: the user has asked for it, or a person has allowed it. */
+  allowed: string[]
 }
 
 /**
  * Lets a tool call pass or throws a refusal. The checks run in this order, cheapest and gravest first; with governance
  * off none does. `assisted` warns where `strict` refuses, but never lets through what cannot be undone.
  */
-export function checkCall({ call, state, config, isInScope, dir, settings }: GateInput): Passed {
+export function checkCall({ call, state, config, isInScope, dir, settings, losses }: GateInput): Passed {
   const governance = governanceFor(state, config, call.session)
   if (governance.mode === "off")
-    return { task: currentTask(state, call.session) ?? null, inherited: false, warnings: [] }
+    return { task: currentTask(state, call.session) ?? null, inherited: false, warnings: [], allowed: [] }
   refuseOversized(call)
   refuseProtectedPaths(call)
   refuseLifting(call, settings, dir)
-  refuseDestructive(call)
+  const allowed = refuseLosses(call, { ...losses, allowed: config.allow_commands })
   refuseForRole(call, state)
   refuseOutOfScope(call, isInScope)
   const { task, inherited } = activeTask(state, call)
@@ -59,5 +63,5 @@ export function checkCall({ call, state, config, isInScope, dir, settings }: Gat
   refuseLocked(call, state, task, dir)
   const { subagent } = call
   const warnings = subagent === null ? [] : checkDelegation(subagent, call, state, governance)
-  return { task: task ?? null, inherited, warnings }
+  return { task: task ?? null, inherited, warnings, allowed }
 }

@@ -4,7 +4,7 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 import type { GateCall } from "./call.ts"
-import { UNKNOWN_PATH } from "./shell/judgement.ts"
+import { UNKNOWN_PATH } from "./shell/paths.ts"
 
 /** Files that another task under way has locked. */
 export function refuseLocked(

@@ -2,8 +2,7 @@ import type { Config } from "../schemas/config.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
 import type { GateCall } from "./call.ts"
-import { UNKNOWN_PATH } from "./shell/judgement.ts"
-import { isTemporary } from "./shell/made-files.ts"
+import { isTemporary, UNKNOWN_PATH } from "./shell/paths.ts"
 
 type Matcher = (path: string) => boolean
 /** Does this agent's path scope take in that path? */

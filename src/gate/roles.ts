@@ -1,5 +1,8 @@
+import type { GraphState } from "../graph/state.ts"
+import { HiveError } from "../shared/error.ts"
 import { callText, type ToolName, toolName } from "../shared/tool-names.ts"
 import type { GateCall } from "./call.ts"
+import { makesPlans } from "./planning.ts"
 
 /** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
 export type Role = "coordinator" | "investigator" | "executor" | "solo"
@@ -36,14 +39,28 @@ export function roleOf(agent: string | null): Role {
 }
 
 /** A role without the planning tool makes no plans with another one either. */
-export function mayPlan(agent: string | null): boolean {
+function mayPlan(agent: string | null): boolean {
   return !deniedTo[roleOf(agent)].own.includes("plan")
 }
 
-export function isDenied({ agent, own, use, command }: GateCall): boolean {
+function isDenied({ agent, own, use, command }: GateCall): boolean {
   const { uses, own: tools } = deniedTo[roleOf(agent)]
   if (own !== null) return tools.some((tool) => tool === own.tool)
   // A role without a shell has none for reading either.
   if (command !== null) return uses.includes("shell")
   return (use === "write" || use === "delegate") && uses.includes(use)
+}
+
+/** What an agent's role may not use, and plans that it may not make. */
+export function refuseForRole(call: GateCall, state: GraphState): void {
+  if (!isDenied(call) && (mayPlan(call.agent) || !makesPlans(call, state))) return
+  const { tool, agent } = call
+  const role = roleOf(agent)
+  throw new HiveError({
+    code: "role",
+    what: `${agent} may not use ${tool}.`,
+    why: `The role ${role} does not include it.`,
+    use_instead: roleAdvice[role],
+    evidence: `role = ${role}`,
+  })
 }

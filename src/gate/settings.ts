@@ -41,14 +41,16 @@ function acknowledges(text: string): boolean {
 
 /** By its name, by a pattern that means it, or with a folder that goes as a whole. */
 function settingWritten(
-  { writes, command, shell }: GateCall,
+  { writes, command, shell, effects }: GateCall,
   { userConfig, isHostConfig }: Settings,
   dir: string | undefined,
 ): string | undefined {
   const isSetting = (path: string) => path === userConfig || (command !== null && isHostConfig(path))
   const named = writes.find(isSetting)
   if (named !== undefined || dir === undefined || shell === null) return named
-  const folders = shell.removedFolders.map((folder) => `${folder}/*`)
+  const folders = effects
+    .filter(({ how }) => how === "removed whole" || how === "moved")
+    .map(({ path }) => `${path}/*`)
   const patterns = [...writes.filter(isGlob), ...folders].map((path) => resolve(dir, path))
   return filesMeant(patterns).find(isSetting)
 }

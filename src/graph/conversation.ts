@@ -37,5 +37,28 @@ export function laterSessions(find: Find, session: string): string[] {
   return later
 }
 
+/** The session that the user talks to: a subagent's belongs to the one that started it. */
+export function topSession(find: Find, session: string): string {
+  const seen = new Set([session])
+  for (let top = session; ; ) {
+    const above = find(top)?.parent_host_id ?? null
+    if (above === null || seen.has(above) || seen.size > MAX_SESSIONS) return top
+    seen.add(above)
+    top = above
+  }
+}
+
+/** The first of the sessions whose work went on in this one, subagents included. */
+export function firstSession(find: Find, session: string): string {
+  const seen = new Set([session])
+  for (let first = session; ; ) {
+    const at = find(first)
+    const before = at?.parent_host_id ?? at?.continues ?? null
+    if (before === null || seen.has(before) || seen.size > MAX_SESSIONS) return first
+    seen.add(before)
+    first = before
+  }
+}
+
 // A hand-edited file could name any number; nobody fills so many windows with one piece of work.
 const MAX_SESSIONS = 1000

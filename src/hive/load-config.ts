@@ -46,12 +46,16 @@ function mergeOptions(
       at.problems.push(`${at.layer}: there is no option "${name}"`)
       continue
     }
-    const nested = key === "detection" && isPlainObject(given)
-    if (nested) {
-      // Option by option: one wrong threshold must not take the others along.
+    const nested = at.prefix === "" && Object.hasOwn(NESTED_OPTIONS, key) ? NESTED_OPTIONS[key] : undefined
+    if (nested !== undefined && isPlainObject(given)) {
+      // Option by option: one wrong value must not take the others along.
       const inner = { ...(isPlainObject(merged[key]) && merged[key]) }
-      mergeOptions(inner, DETECTION_OPTIONS, given, { ...at, prefix: `${name}.` })
+      mergeOptions(inner, nested, given, { ...at, prefix: `${name}.` })
       merged[key] = inner
+      continue
+    }
+    if (at.isProjects && at.prefix === "snapshots." && Number(given) < Number(merged[key])) {
+      at.problems.push(`${at.layer}: ${name}: ${KEEPS_SNAPSHOTS}; using ${shown(merged[key])}`)
       continue
     }
     if (at.isProjects && key === "run_commands" && given === "allow") {
@@ -74,7 +78,11 @@ function shown(value: unknown): string {
 }
 
 const ONLY_THE_USER = "only your own configuration or the plugin's options can allow commands"
-const DETECTION_OPTIONS: Record<string, ZodType> = configSchema.shape.detection.unwrap().shape
+const KEEPS_SNAPSHOTS = "only your own configuration or the plugin's options can keep less of your files"
+const NESTED_OPTIONS: Record<string, Record<string, ZodType>> = {
+  detection: configSchema.shape.detection.unwrap().shape,
+  snapshots: configSchema.shape.snapshots.unwrap().shape,
+}
 
 /** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
 async function readConfigFile(

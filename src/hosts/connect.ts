@@ -16,6 +16,7 @@ import { hivePaths } from "../store/files/layout.ts"
 import { openLog } from "../store/files/log-file.ts"
 import { refusalFile } from "../store/files/refusal-file.ts"
 import { toldFile } from "../store/files/told-file.ts"
+import { restoredText, restoreIfGone } from "../sync/restore.ts"
 import { tools } from "../tools/index.ts"
 import { errorReply } from "../tools/tool.ts"
 import { afterCall } from "../turns/after-call.ts"
@@ -23,8 +24,10 @@ import { agentChecks } from "../turns/agent-checks.ts"
 import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
 import { beforeCompaction } from "../turns/before-compaction.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
+import { callSnapshots } from "../turns/call-snapshots.ts"
 import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
+import { lastMessages } from "../turns/last-messages.ts"
 import { lookAround } from "../turns/look-around.ts"
 import { mapBetween } from "../turns/map-between.ts"
 import { migrateBetween } from "../turns/migrate-between.ts"
@@ -35,7 +38,6 @@ import { refusedCall } from "../turns/refused-call.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { sessionSplits } from "../turns/split.ts"
 import { toldInTurn } from "../turns/told-in-turn.ts"
-import { treeWitness } from "../turns/tree-witness.ts"
 import { userMessage } from "../turns/user-message.ts"
 import { createValidation } from "../watch/validation/validation.ts"
 import { resumeSession } from "../work/session/resume.ts"
@@ -74,7 +76,18 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     })
     config = fresh.config
     for (const problem of configProblems) log("error", `config: ${problem}`)
+    await restore(fresh).catch((error: unknown) => log("error", "could not restore .hivemind/", error))
     return fresh
+  }
+
+  /** Somebody has deleted the folder: the backup still has what was in it. */
+  async function restore(fresh: Hive): Promise<void> {
+    const entries = await restoreIfGone(fresh)
+    if (entries === 0) return
+    log("info", restoredText(entries))
+    host
+      .toast(`HiveMind: ${restoredText(entries)}`)
+      .catch((error: unknown) => log("error", "could not show toast", error))
   }
 
   const isNewTrouble = onceEach()
@@ -106,10 +119,13 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const news = newsInTurn()
   const { directory, userConfig, isConfig: isHostConfig } = host
   const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
-  const tree = treeWitness(place.dir, log)
+  const tree = callSnapshots(log, (message) => {
+    host.toast(message).catch((error: unknown) => log("error", "could not show toast", error))
+  })
+  const messages = lastMessages()
   const notes = changeNotes(host.toast, log)
   const askCompaction = beforeCompaction({ hive, lastSummary: host.lastSummary, log })
-  const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, log })
+  const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, lastMessages: messages, log })
 
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
@@ -123,7 +139,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
   const judge = beforeCall(
-    { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
+    {
+      ...{ hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
+      lastMessages: messages,
+    },
     calls,
   )
   const gate: typeof judge = async (call) => {
@@ -220,6 +239,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     async close() {
       map.close()
       queue.close()
+      await withTimeout(tree.idle(), CLOSE_MS)
       await (await opened)?.store.close()
     },
   }
@@ -240,3 +260,5 @@ const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 // Mostly a few; the first time a little more.
 const RECALL_MS = 150
+// A first snapshot may take longer; a killed one leaves nothing that the next has to care for.
+const CLOSE_MS = 2000

@@ -7,6 +7,7 @@ import { hivePaths } from "../store/files/layout.ts"
 import { readMigrations } from "../store/migrations.ts"
 import { putGitignoreBack, removeHive } from "../store/remove-hive.ts"
 import type { Store } from "../store/store.ts"
+import { removeBackup } from "../sync/backup.ts"
 import { graphOnly } from "./graph-only.ts"
 
 /**
@@ -14,7 +15,7 @@ import { graphOnly } from "./graph-only.ts"
  * `.hivemind/` becomes what it was before. Where a person has set it up, or worked in it since, it stays.
  */
 export async function leaveIfEmpty(hive: Hive): Promise<void> {
-  const { home, store } = graphOnly(hive).hive
+  const { home, dir, store } = graphOnly(hive).hive
   const migrations = readMigrations(home)
   if (existsSync(hivePaths(home).install) || migrations.some(({ state }) => state !== "undone")) return
   const { state } = store.read()
@@ -24,7 +25,10 @@ export async function leaveIfEmpty(hive: Hive): Promise<void> {
   const isUsed = kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined
   if (isUsed || (await store.log({ besides: OURS, limit: 1 })).length > 0) putGitignoreBack(home)
   // Without a note the next start would take the old files over again by itself.
-  else await removeHive(home, migrations.length > 0)
+  else {
+    await removeHive(home, migrations.length > 0)
+    await removeBackup({ home, dir })
+  }
 }
 
 /** Its files still have what was dropped, so their length says nothing. */

@@ -14,20 +14,33 @@ import { editTask } from "../work/task/edit.ts"
 import { blockTask, unblockTask } from "../work/task/hold-back.ts"
 import { moveTask } from "../work/task/move.ts"
 import { repairRecord } from "./repair-record.ts"
+import { restoreForPerson } from "./restore.ts"
+
+export interface Applied {
+  /** Null where nothing had to be written to the log. */
+  entry: Entry | null
+  /** What the person who asked should know; undefined where there is nothing to add. */
+  note: string | undefined
+}
 
 /**
- * Applies a command in one transaction; returns its entry, null where nothing had to be written. `mayWrite` is asked where
- * no other process writes: a command whose place in the queue was lost is not applied.
+ * Applies a command in one transaction. `mayWrite` is asked where no other process writes: a command whose place in the
+ * queue was lost is not applied.
  */
 export async function applyCommand(
   hive: Hive,
   { id, from, command }: WaitingCommand,
   mayWrite: () => boolean,
-): Promise<Entry | null> {
+): Promise<Applied> {
   const given = checked("The command", queuedCommand, command)
   const { hive: watched, written } = watchingWrites(hive, id, mayWrite)
-  await run(watched, { session: null, agent: from, tool: authorTool(id) }, given)
-  return written()
+  const caller = { session: null, agent: from, tool: authorTool(id) }
+  if (given.do === "restore") {
+    const note = await restoreForPerson(watched, caller, given)
+    return { entry: written(), note }
+  }
+  await run(watched, caller, given)
+  return { entry: written(), note: undefined }
 }
 
 /** The tool of the entry that a command becomes. */
@@ -35,7 +48,11 @@ export function authorTool(id: string): string {
   return `${TOOL} ${id}`
 }
 
-async function run(hive: Hive, caller: Caller, given: QueuedCommand): Promise<unknown> {
+async function run(
+  hive: Hive,
+  caller: Caller,
+  given: Exclude<QueuedCommand, { do: "restore" }>,
+): Promise<unknown> {
   switch (given.do) {
     case "save_mem": {
       const { do: _, ...mem } = given

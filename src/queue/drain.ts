@@ -46,8 +46,10 @@ async function settle(
 ): Promise<CommandOutcome> {
   const done = { done: command.id, at: new Date(hive.source.now()).toISOString() }
   try {
-    const entry = earlier ?? (await applyCommand(hive, command, lock.isHeld))
-    return { ...done, ok: true, entry: entry?.id ?? null }
+    if (earlier !== undefined) return { ...done, ok: true, entry: earlier.id }
+    const { entry, note } = await applyCommand(hive, command, lock.isHeld)
+    const told = note === undefined ? {} : { note: shorten(note, MAX_WORDS) }
+    return { ...done, ok: true, entry: entry?.id ?? null, ...told }
   } catch (error) {
     if (error instanceof HiveError && KEEPS_WAITING.has(error.code)) throw error
     const { what, why, use_instead } = toRefusal(error)

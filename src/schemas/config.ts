@@ -62,6 +62,12 @@ export const config = z
       .describe(
         "Which paths an agent may write, as globs, by the agent's name; one with ! takes out of the others. Temporary folders are always free; an agent that is not here may write all.",
       ),
+    allow_commands: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        "Shell commands that the gate lets pass though a snapshot could not undo them, by how they begin: `git push --force origin gh-pages`. Protected paths, roles and scopes hold all the same.",
+      ),
     detection: z
       .strictObject({
         ...thresholds,
@@ -123,7 +129,52 @@ export const config = z
       .enum(["off", "manual", "auto"])
       .default("manual")
       .describe(
-        "manual: after a turn the log is kept in the repository, `hivemind sync` shares it; auto: shared by itself, once the remote has it; off: neither.",
+        "manual: after a turn the log is backed up in git's own folder, `hivemind sync` shares it; auto: also shared by itself, once you have synced; off: nothing is kept outside of .hivemind/.",
+      ),
+    snapshots: z
+      .strictObject({
+        enabled: z
+          .boolean()
+          .default(true)
+          .describe(
+            "Keep the work tree before and after each call that may write, so that files can be restored.",
+          ),
+        keep_days: z
+          .number()
+          .positive()
+          .max(10_000)
+          .default(14)
+          .describe("How long snapshots are kept, in days."),
+        max_mb: z
+          .number()
+          .min(10)
+          .max(1_000_000)
+          .default(1024)
+          .describe(
+            "How much disk all snapshots of a repository may take, in MB; then older ones are thinned out.",
+          ),
+        max_file_mb: z
+          .number()
+          .positive()
+          .max(100_000)
+          .default(50)
+          .describe("Larger files are left out of snapshots, in MB."),
+        max_ignored_kb: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .default(1024)
+          .describe("The same for files that git ignores, in KB; 0 leaves all of them out."),
+        seconds: z
+          .number()
+          .positive()
+          .max(600)
+          .default(5)
+          .describe("How long a call may wait for its snapshot, in seconds; then it runs without one."),
+      })
+      .prefault({})
+      .describe(
+        "Snapshots of the work tree, for `hivemind restore`. A project's file cannot switch them off or lower a limit.",
       ),
     fold_after_kb: z
       .number()

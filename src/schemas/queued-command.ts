@@ -53,6 +53,14 @@ export const queuedCommand = z.discriminatedUnion("do", [
     json: text,
   }),
   z.strictObject({ do: z.literal("undo"), entry: z.string().min(4).max(36) }),
+  /** The files of a snapshot such as S41. `refs` also brings branches, tags and stashes back; `force` overwrites. */
+  z.strictObject({
+    do: z.literal("restore"),
+    snapshot: z.string().regex(/^S\d{1,9}$/),
+    paths: z.array(path).min(1).max(1000).optional(),
+    refs: z.boolean().optional(),
+    force: z.boolean().optional(),
+  }),
 ])
 export type QueuedCommand = z.infer<typeof queuedCommand>
 
@@ -68,8 +76,11 @@ export type WaitingCommand = z.infer<typeof waitingLine>
 
 /** A line of the queue that says what became of a command. */
 export const outcomeLine = z.discriminatedUnion("ok", [
-  /** `entry` is that of the log; null where nothing had to be written there. */
-  z.strictObject({ done: id, at: time, ok: z.literal(true), entry: id.nullable() }),
+  /** `entry` is that of the log; null where nothing had to be written there. `note` is for the person who asked. */
+  z.strictObject({
+    ...{ done: id, at: time, ok: z.literal(true), entry: id.nullable() },
+    note: z.string().max(2000).optional(),
+  }),
   z.strictObject({
     done: id,
     at: time,

@@ -3,7 +3,7 @@
  * no text can advise one that does not exist.
  */
 export const toolActions = {
-  session: ["start", "update", "status", "close", "resume", "settle"],
+  session: ["start", "update", "status", "close", "resume", "settle", "restore"],
   plan: ["create", "plan_tasks", "status", "archive", "abandon"],
   task: ["start", "complete", "fail", "review", "status"],
   delegate: ["assign", "research", "recall", "status"],

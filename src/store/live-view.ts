@@ -5,6 +5,7 @@ import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
+import { existsSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
 import { loadView } from "./load.ts"
@@ -40,7 +41,8 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
         const view = yield* loadView(paths, archive)
         if (loading !== begun) return
         use(view)
-        if (before !== undefined) noteLost(view, before)
+        // Where the clone has no name any more, the whole hive was emptied or deleted.
+        if (before !== undefined && existsSync(paths.clone)) noteLost(view, before)
       } finally {
         if (loading === begun) loading = undefined
       }

@@ -89,8 +89,8 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
   /** Folds of others may have removed the segment after the append: a base holds the entry if it came before the seal. */
   function isBeforeSeal(id: string, segment: number): boolean {
     if (position.segment <= segment) return false
-    for (const bytes of splitLines(appender.openBytes())) {
-      const line = parseLine(bytes, segment)
+    for (const text of appender.openBytes().toString("utf8").split("\n").filter(Boolean)) {
+      const line = parseLine(Buffer.from(text), segment)
       if (line.what === "seal") return false
       if (line.what === "entry" && line.entry.id === id) return true
     }
@@ -129,15 +129,6 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 }
 
 export type Metrics = ReturnType<typeof openMetrics>
-
-function* splitLines(bytes: Buffer): Generator<Buffer, void, void> {
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf("\n", at)
-    const stop = end < 0 ? bytes.length : end
-    if (stop > at) yield bytes.subarray(at, stop)
-    at = stop + 1
-  }
-}
 
 const MAX_PROBLEMS = 100
 const MAX_ATTEMPTS = 5

@@ -1,6 +1,5 @@
-import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { existsSync, openSync } from "./files/hive-fs.ts"
+import { existsSync, readFileSync } from "./files/hive-fs.ts"
 import { hasHive, hivePaths } from "./files/layout.ts"
 import { manifestNumbers } from "./snapshot/manifest.ts"
 
@@ -34,16 +33,10 @@ export function isOwnHive(projectDir: string): boolean {
 
 function headOf(path: string): string {
   try {
-    const fd = openSync(path, "r")
-    try {
-      const bytes = Buffer.alloc(HEAD_BYTES)
-      return bytes.toString("utf8", 0, readSync(fd, bytes, 0, HEAD_BYTES, 0))
-    } finally {
-      closeSync(fd)
-    }
+    return readFileSync(path, "utf8").slice(0, HEAD_CHARS)
   } catch {
     return "" // Gone or unreadable: reading it as a whole reports that.
   }
 }
 
-const HEAD_BYTES = 4096
+const HEAD_CHARS = 4096

@@ -51,6 +51,16 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   removeEmpty(paths.root)
 }
 
+/** Deletes every record and what was derived from them. The configuration stays, and so does what `init` has noted. */
+export async function emptyHive(home: string): Promise<void> {
+  const paths = hivePaths(home)
+  // Where another process writes meanwhile, it is done again.
+  while (existsSync(paths.log) && !(await underLock(paths, () => removeGraph(paths))));
+  const { quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir } = paths
+  for (const path of [quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir])
+    rmSync(path, { recursive: true, force: true })
+}
+
 /** False where another process has written meanwhile: then everything stays. */
 function removeGraph(paths: HivePaths): boolean {
   if (existsSync(paths.log)) {

@@ -3,9 +3,9 @@ import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
-import { clonesIn, lastEntry, newEntries, type ReadLines } from "./clone-files.ts"
+import { clonesIn, lastEntry, newEntries, type ReadLines, united } from "./clone-files.ts"
 import { currentMark } from "./own-entries.ts"
-import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"
+import { RESET_REF, type Repository, type Tree } from "./ref.ts"
 
 /** What of a report merging fills in; see sync.ts. */
 interface Merged {
@@ -24,10 +24,14 @@ export async function mergeNew(
   onProgress?: (done: number) => void,
 ): Promise<void> {
   const clone = await store.clone()
-  const commit = await repository.resolve(LOG_REF)
-  const merged = await repository.resolve(mergedRef(clone))
+  const commit = await repository.resolve(repository.logRef)
+  const merged = await repository.resolve(repository.mergedRef(clone))
   if (commit === undefined) return
-  const known = await mergedTree(store, repository, merged, clone)
+  const known = await united(
+    repository,
+    await mergedTree(store, repository, merged, clone),
+    await repository.readTree(await repository.resolve(RESET_REF)),
+  )
   if (commit === merged && known.size > 0) return
   const tree = await repository.readTree(commit)
   const found = new Map(report.conflicts.map((each) => [each.id, each]))
@@ -48,7 +52,7 @@ export async function mergeNew(
   // A later portion may have shown that there is none.
   report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
   report.from = [...from]
-  if (report.unreadable === 0) await repository.move(mergedRef(clone), commit, merged)
+  if (report.unreadable === 0) await repository.move(repository.mergedRef(clone), commit, merged)
 }
 
 /** The graph was gone and comes back; also where that was interrupted, and goes on now. */

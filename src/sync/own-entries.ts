@@ -26,7 +26,11 @@ export async function ownEntries(
   }
   if (last === undefined) {
     const entries = await store.log()
-    const own = await runInSlices(shared(entries))
+    // What was restored may be known to the backup alone.
+    const restored = entries.map(({ brought, ...entry }) =>
+      brought === undefined || brought === entry.at ? entry : { ...entry, brought },
+    )
+    const own = await runInSlices(shared(restored))
     return [...(await baseEntries(store, entries)), ...(await notUnderOldName(repository, tree, clone, own))]
   }
   // What came along from an older version is at the beginning, and in no log.

@@ -1,9 +1,17 @@
 import { byClock } from "../graph/merge/order.ts"
 import type { Entry } from "../schemas/entry.ts"
-import { clonesIn, newEntries } from "./clone-files.ts"
+import { clonesIn, newEntries, united } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"
-import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef, type Tree } from "./ref.ts"
+import {
+  LOG_REF,
+  mergedRef,
+  openRepository,
+  RESET_REF,
+  type Repository,
+  remoteRef,
+  type Tree,
+} from "./ref.ts"
 import { fetchLog } from "./remote.ts"
 import { requireRepository } from "./require-repository.ts"
 import type { SyncInput } from "./sync.ts"
@@ -32,7 +40,8 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<S
     const clone = store.knownClone() ?? ""
     const going = await ownEntries(store, repository, ours, clone)
     if (remote !== null && push) going.unshift(...(await entriesIn(repository, ours, theirs)).entries)
-    const merged = await treeOf(repository, mergedRef(clone))
+    const forgotten = await treeOf(repository, RESET_REF)
+    const merged = await united(repository, await treeOf(repository, mergedRef(clone)), forgotten)
     const news = [
       await entriesIn(repository, ours, merged, clone),
       await entriesIn(repository, theirs, merged, clone),

@@ -1,27 +1,53 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { openObjects } from "../project/git/objects.ts"
 import { GitFailure, runGit } from "../project/git/run-git.ts"
+import type { PrivateRepository } from "../snapshots/private-repository.ts"
+
+/** Everything of ours in a repository. */
+export const REFS = "refs/hivemind"
 
 /** The log of all clones, in the repository itself. No branch, no index and no work tree knows of it. */
-export const LOG_REF = "refs/hivemind/log"
+export const LOG_REF = `${REFS}/log`
 
 /** What a remote had when it was last asked. */
 export function remoteRef(remote: string): string {
-  return `refs/hivemind/remotes/${remote}`
+  return `${REFS}/remotes/${remote}`
 }
 
 /** What of the log a clone has merged. It bears the clone's name: a hive that was made anew has merged nothing. */
-export function mergedRef(clone: string): string {
-  return `refs/hivemind/merged/${clone}`
+export function mergedRef(clone: string, refs = REFS): string {
+  return `${refs}/merged/${clone}`
+}
+
+/** What a reset has taken out of the graph and the log still has: it is not merged again. */
+export const RESET_REF = `${REFS}/reset`
+
+/** Where the log of one hive is backed up: in the private repository, under refs of its own. */
+export interface Backup {
+  repository: PrivateRepository
+  /** Such as `refs/hivemind`. */
+  refs: string
+}
+
+/** Nobody packs the refs of the private repository, so the ref is a file. */
+export function hasBackup({ repository, refs }: Backup): boolean {
+  return existsSync(join(repository.dir, refs, "log"))
 }
 
 /** Path → blob. */
 export type Tree = ReadonlyMap<string, string>
 
-/** Git's object store, as far as syncing needs it. To be closed. */
-export function openRepository(dir: string) {
-  const objects = openObjects(dir)
+/** Git's object store, as far as syncing needs it: of the user's repository, or of a backup. To be closed. */
+export function openRepository(from: string | Backup) {
+  const isBackup = typeof from !== "string"
+  const dir = isBackup ? from.repository.dir : from
+  const refs = isBackup ? from.refs : REFS
+  const place: Record<string, string> = isBackup ? { GIT_DIR: dir } : {}
+  const objects = openObjects(dir, place)
+  const env = { ...place, ...AS_HIVEMIND }
   const git = async (args: readonly string[], input?: string | Buffer) =>
-    (await runGit(dir, args, { ...(input !== undefined && { input }), env: AS_HIVEMIND })).toString("utf8")
+    (await runGit(dir, args, { ...(input !== undefined && { input }), env })).toString("utf8")
 
   async function resolve(ref: string): Promise<string | undefined> {
     return (await objects.read(`${ref}^{commit}`))?.id
@@ -37,7 +63,7 @@ export function openRepository(dir: string) {
     const onWarning = (text: string) => {
       warning = text
     }
-    const listed = await runGit(dir, ["for-each-ref", "--format=%(refname)", ref], { onWarning })
+    const listed = await runGit(dir, ["for-each-ref", "--format=%(refname)", ref], { onWarning, env: place })
     const isThere = listed.toString("utf8").trim() === ref || warning.includes(`broken ref ${ref}\n`)
     // Asked again: another process may have made it in between.
     if (!isThere || (await resolve(ref)) !== undefined) return false
@@ -63,13 +89,20 @@ export function openRepository(dir: string) {
 
   return {
     dir,
+    /** The log, and what of it a clone has merged. */
+    logRef: `${refs}/log`,
+    mergedRef: (clone: string) => mergedRef(clone, refs),
     resolve,
     removeUnreadable,
     readTree,
     readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
     close: objects.close,
+    /**
+     * A backup borrows the user's objects, and git would not write one that is there. The blank line makes another one of
+     * it, so that a backup does not end with the shared log.
+     */
     writeBlob: async (content: string): Promise<string> =>
-      (await git(["hash-object", "-w", "--stdin"], content)).trim(),
+      (await git(["hash-object", "-w", "--stdin"], isBackup ? `${content}\n` : content)).trim(),
     async writeTree(tree: Tree): Promise<string> {
       const folders = new Map<string, string[]>()
       for (const [path, blob] of tree) {
@@ -88,9 +121,13 @@ export function openRepository(dir: string) {
     /** Of the same tree and parents the same commit, in whichever clone: what two have merged alike is one. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
       const date = at ?? (await latestDate(parents))
-      const env = { ...AS_HIVEMIND, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
-      const args = ["commit-tree", tree, ...[...parents].sort().flatMap((parent) => ["-p", parent])]
-      return (await runGit(dir, [...args, "--no-gpg-sign"], { input: message, env })).toString("utf8").trim()
+      // Without a past, old versions of a backup's files go when the private repository is pruned.
+      const past = isBackup ? [] : [...parents].sort()
+      const dated = { ...env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+      const args = ["commit-tree", tree, ...past.flatMap((parent) => ["-p", parent])]
+      return (await runGit(dir, [...args, "--no-gpg-sign"], { input: message, env: dated }))
+        .toString("utf8")
+        .trim()
     },
     /** False where somebody else has moved it meanwhile. */
     async move(ref: string, to: string, from: string | undefined): Promise<boolean> {

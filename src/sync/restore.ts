@@ -1,52 +1,90 @@
 import { recordsOf } from "../graph/state.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { HivePlace } from "../hive/locate.ts"
+import { askGit } from "../project/git/git.ts"
 import { kinds } from "../schemas/records.ts"
+import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
-import type { Store } from "../store/store.ts"
+import { graphIn, type Store } from "../store/store.ts"
+import { type BackedUp, findBackup } from "./backup.ts"
 import { explained } from "./git-errors.ts"
-import { LOG_REF, openRepository } from "./ref.ts"
+import { hasBackup, LOG_REF, openRepository } from "./ref.ts"
 import { fetchLog } from "./remote.ts"
-import { requireRepository } from "./require-repository.ts"
-import { type SyncInput, type SyncReport, syncHive } from "./sync.ts"
+import { isInRepository, requireRepository } from "./require-repository.ts"
+import { NOTHING_YET, type SyncInput, type SyncReport, syncBackup, syncHive, unmarked } from "./sync.ts"
 
 export interface RestoreReport extends SyncReport {
   /** Why the remote was not asked, if it was not. */
   unreachable: string | null
 }
 
-/** Brings a hive that is gone back from the repository's log, and from the remote's where that can be reached. */
-export async function restoreHive(input: Omit<SyncInput, "push" | "mayBegin">): Promise<RestoreReport> {
-  const { store, dir, remote } = input
+/**
+ * Brings a hive that is gone back: from its backup, from the repository's log, and from the remote's where that can be
+ * reached.
+ */
+export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
+  const { store, dir, home, remote } = input
   requireRepository(dir)
   if (await hasRecords(store)) throw isThere(dir)
+  const backup = findBackup({ home, dir })
+  const isBackedUp = backup !== undefined && hasBackup(backup)
   const repository = openRepository(dir)
-  let hasLog = false
+  let hasRemoteLog = false
+  let isShared = false
   let unreachable: string | null = null
   try {
     try {
-      hasLog = remote !== null && (await fetchLog(repository, remote, input))
+      hasRemoteLog = remote !== null && (await fetchLog(repository, remote, input))
     } catch (error) {
       if (!(error instanceof HiveError)) throw error
       unreachable = error.message
     }
-    if (!hasLog && (await repository.resolve(LOG_REF)) === undefined) throw noLog(dir, remote, unreachable)
+    isShared = hasRemoteLog || (await repository.resolve(LOG_REF)) !== undefined
+    if (!isShared && !isBackedUp) throw noLog(dir, remote, unreachable)
   } catch (error) {
     throw explained(error, "restore")
   } finally {
     repository.close()
   }
-  const report = await syncHive({
-    ...input,
-    remote: hasLog ? remote : null,
-    push: false,
-    mayBegin: async () => false,
-  })
-  return { ...report, unreachable }
+  const from = { ...input, ...READ_ONLY, store: unmarked(store), remote: hasRemoteLog ? remote : null }
+  const reports = [
+    ...(isBackedUp ? [await syncBackup(store, backup)] : []),
+    ...(isShared ? [await syncHive(from)] : []),
+  ]
+  const brought = reports.reduce((sum, report) => sum + report.brought, 0)
+  const clones = new Set(reports.flatMap((report) => report.from))
+  return { ...NOTHING_YET, ...reports.at(-1), brought, from: [...clones], unreachable }
+}
+
+type RestoreInput = Omit<SyncInput, "push" | "mayBegin"> & HivePlace
+
+/** Brings back a hive whose records are all gone. Returns how many entries came. */
+export async function restoreIfGone({ store, home, dir, config }: BackedUp & Pick<Hive, "config">) {
+  if (config.sync === "off" || !isInRepository(dir) || (await hasRecords(store))) return 0
+  return (await isKept({ home, dir })) ? (await restoreHive({ store, home, dir, remote: null })).brought : 0
+}
+
+/** Whether this machine has the log of a hive outside of its folder. */
+export async function isKept(place: HivePlace): Promise<boolean> {
+  const backup = findBackup(place)
+  return (backup !== undefined && hasBackup(backup)) || hasSharedLog(place.dir)
+}
+
+/** What a person is told. */
+export function restoredText(entries: number): string {
+  return `The records of .hivemind/ were gone: ${counted(entries, "entry", "entries")} came back from the backup`
+}
+
+/** Whether the user's repository has the log. Only a sync that somebody has asked for makes it. */
+export async function hasSharedLog(dir: string): Promise<boolean> {
+  return (await askGit(dir, ["rev-parse", "--quiet", "--verify", LOG_REF])) !== undefined
 }
 
 async function hasRecords(store: Store): Promise<boolean> {
-  const { state } = store.read()
+  const graph = graphIn(store)
+  const { state } = graph.read()
   if (kinds.some((kind) => recordsOf(state, kind).size > 0)) return true
-  return (await store.log({ limit: 1 })).length > 0
+  return (await graph.log({ limit: 1 })).length > 0
 }
 
 function isThere(dir: string): HiveError {
@@ -66,9 +104,11 @@ function noLog(dir: string, remote: string | null, unreachable: string | null): 
     why:
       unreachable ??
       (remote === null
-        ? "The repository has none, and there is no remote."
+        ? "Neither the backup nor the repository has one, and there is no remote."
         : `Neither the repository nor ${remote} has one.`),
     use_instead: "Run it in the clone that had the hive, or with `--remote <name>` that has the log.",
     evidence: `${LOG_REF} in ${dir}`,
   })
 }
+
+const READ_ONLY = { push: false, mayBegin: async () => false }

@@ -48,7 +48,7 @@ export async function syncState(store: Store, dir: string): Promise<SyncState | 
 
 /** The same in a line. */
 export function describeSyncState({ isBegun, unsaved, clones, remote, isSent }: SyncState): string {
-  if (!isBegun || unsaved === null) return "never; `hivemind sync` keeps the log in the repository"
+  if (!isBegun || unsaved === null) return "not shared; `hivemind sync` shares the log"
   const saved = unsaved === 0 ? "all in the repository's log" : `${unsaved} not in the repository's log yet`
   const others = clones > 1 ? `, of ${clones} clones` : ""
   if (remote === null) return `${saved}${others}; no remote`

@@ -6,7 +6,7 @@ import { countEntries, lastEntry, united, withEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
-import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef } from "./ref.ts"
+import { type Backup, openRepository, type Repository, remoteRef } from "./ref.ts"
 import { type Contact, fetchLog, pushLog } from "./remote.ts"
 import { requireRepository } from "./require-repository.ts"
 
@@ -14,7 +14,7 @@ export interface SyncInput extends Contact {
   store: Store
   /** Any folder of the repository. */
   dir: string
-  /** Null: only the repository itself, as a backup. */
+  /** Null: only the repository itself. */
   remote: string | null
   /** False: nothing goes to the remote, but what it has comes. */
   push?: boolean | undefined
@@ -60,6 +60,24 @@ export async function syncHive(input: SyncInput): Promise<SyncReport> {
   }
 }
 
+/** The same with the backup of this hive: what was written goes there, and what the graph has lost comes back. */
+export async function syncBackup(store: Store, backup: Backup): Promise<SyncReport> {
+  const repository = openRepository(backup)
+  try {
+    const input = { store: unmarked(store), dir: repository.dir, remote: null, mayBegin: async () => false }
+    return await syncWith(repository, input)
+  } catch (error) {
+    throw explained(error, "back up the log")
+  } finally {
+    repository.close()
+  }
+}
+
+/** The mark says how far the shared log is. A backup needs none: the last entry there is near the end of the log. */
+export function unmarked(store: Store): Store {
+  return { ...graphIn(store), syncMark: () => undefined, setSyncMark: async () => {} }
+}
+
 async function syncWith(repository: Repository, input: SyncInput): Promise<SyncReport> {
   const { store, remote, push = true } = input
   const report: SyncReport = { ...NOTHING_YET, remote, rebuilt: await rebuildRefs(store, repository) }
@@ -67,17 +85,17 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const hasLog = remote !== null && (await fetchLog(repository, remote, input))
     const theirs = hasLog && remote !== null ? await repository.resolve(remoteRef(remote)) : undefined
-    for (const commit of [theirs, await repository.resolve(LOG_REF)])
+    for (const commit of [theirs, await repository.resolve(repository.logRef)])
       if (await isForked(store, repository, commit)) await store.renameClone()
     if (!(await takeIn(repository, theirs))) continue
     const saved = await saveOwn(store, repository)
     if (saved === undefined) continue
     report.saved += saved.count
     await mergeNew(store, repository, report, input.onProgress)
-    const merged = await repository.resolve(mergedRef(saved.mark.clone))
+    const merged = await repository.resolve(repository.mergedRef(saved.mark.clone))
     await store.setSyncMark({ ...saved.mark, merged: merged ?? null })
     if (remote === null || !push) return report
-    const ours = await repository.resolve(LOG_REF)
+    const ours = await repository.resolve(repository.logRef)
     if (ours === undefined || ours === theirs) return { ...report, push: "nothing" }
     const sent = await countEntries(
       repository,
@@ -100,17 +118,18 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
  * this clone has written since comes from its own log, and the rest from the remote.
  */
 async function rebuildRefs(store: Store, repository: Repository): Promise<string[]> {
-  const merged = mergedRef(await store.clone())
+  const merged = repository.mergedRef(await store.clone())
   const rebuilt: string[] = []
-  for (const ref of [merged, LOG_REF]) if (await repository.removeUnreadable(ref)) rebuilt.push(ref)
+  for (const ref of [merged, repository.logRef]) if (await repository.removeUnreadable(ref)) rebuilt.push(ref)
   const last = await repository.resolve(merged)
-  if (rebuilt.includes(LOG_REF) && last !== undefined) await repository.move(LOG_REF, last, undefined)
+  if (rebuilt.includes(repository.logRef) && last !== undefined)
+    await repository.move(repository.logRef, last, undefined)
   return rebuilt
 }
 
 /** Puts what this clone has written since into the repository's log; undefined where another process has changed that. */
 async function saveOwn(store: Store, repository: Repository): Promise<Saved | undefined> {
-  const before = await repository.resolve(LOG_REF)
+  const before = await repository.resolve(repository.logRef)
   const tree = await repository.readTree(before)
   const clone = await store.clone()
   // Asked first: what comes while the log is read is looked at next time.
@@ -121,7 +140,7 @@ async function saveOwn(store: Store, repository: Repository): Promise<Saved | un
   if (own.length === 0) return saved
   const next = await repository.writeTree(await withEntries(repository, tree, clone, own))
   const commit = await repository.commit(next, before === undefined ? [] : [before], "log", own.at(-1)?.at)
-  return (await repository.move(LOG_REF, commit, before)) ? saved : undefined
+  return (await repository.move(repository.logRef, commit, before)) ? saved : undefined
 }
 
 interface Saved {
@@ -131,14 +150,14 @@ interface Saved {
 
 /** Puts what the remote has into the repository's log. False where another process has changed that meanwhile. */
 async function takeIn(repository: Repository, theirs: string | undefined): Promise<boolean> {
-  const ours = await repository.resolve(LOG_REF)
+  const ours = await repository.resolve(repository.logRef)
   if (theirs === undefined || ours === theirs) return true
   if (ours === undefined || (await repository.isAncestor(ours, theirs)))
-    return repository.move(LOG_REF, theirs, ours)
+    return repository.move(repository.logRef, theirs, ours)
   if (await repository.isAncestor(theirs, ours)) return true
   const [a, b] = [await repository.readTree(ours), await repository.readTree(theirs)]
   const tree = await repository.writeTree(await united(repository, a, b))
-  return repository.move(LOG_REF, await repository.commit(tree, [ours, theirs], "merge"), ours)
+  return repository.move(repository.logRef, await repository.commit(tree, [ours, theirs], "merge"), ours)
 }
 
 function neverThere(remote: string | null): HiveError {
@@ -151,7 +170,7 @@ function neverThere(remote: string | null): HiveError {
   })
 }
 
-const NOTHING_YET: SyncReport = {
+export const NOTHING_YET: SyncReport = {
   remote: null,
   saved: 0,
   sent: 0,

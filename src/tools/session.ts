@@ -1,17 +1,18 @@
 import * as z from "zod"
 import { standingConflicts } from "../graph/conflict-standing.ts"
-import { ref, text } from "../schemas/fields.ts"
+import { line, path, ref, text } from "../schemas/fields.ts"
 import { settleConflict } from "../work/conflict/settle.ts"
 import { sessionUpdate, updateSession } from "../work/focus/update.ts"
 import { closeSession } from "../work/session/close.ts"
 import { resumeSession } from "../work/session/resume.ts"
 import { sessionStart, startSession } from "../work/session/start.ts"
 import { sessionStatus } from "../work/session/status.ts"
+import { listOwnSnapshots, restoreOwn } from "./restore.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are. settle: decide a <conflict> between clones; ask the user if it is not clear.",
+  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are. settle: decide a <conflict> between clones; ask the user if it is not clear. restore: bring back files that a call of yours changed or deleted; without a snapshot, a list.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
@@ -40,5 +41,12 @@ export const sessionTool = defineTool(
       const { id } = await settleConflict(hive, caller, args)
       return { entity_id: id, conflicts_left: standingConflicts(hive.store.read().state).length }
     }),
+    restore: action(
+      { snapshot: line.optional(), paths: z.array(path).min(1).optional() },
+      async (hive, caller, { snapshot, paths }) =>
+        snapshot === undefined
+          ? listOwnSnapshots(hive, caller)
+          : restoreOwn(hive, caller, { snapshot, paths }),
+    ),
   },
 )

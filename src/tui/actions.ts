@@ -1,8 +1,19 @@
 import type { Hive } from "../hive/hive.ts"
 import type { QueuedCommand } from "../schemas/queued-command.ts"
+import { counted } from "../shared/amounts.ts"
+import { toRefusal } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
 import { describeEntries } from "../views/log/log-entries.ts"
+import {
+  canRestore,
+  type RestorePreview,
+  restorePreview,
+  snapshotChanges,
+  snapshotRows,
+} from "../views/look/snapshots.ts"
 import { driftReport } from "../watch/drift-report.ts"
+import { planRestore } from "../work/restore/restore.ts"
 import { askFor } from "./ask-for.ts"
 import type { PanelHost } from "./port.ts"
 import { ago, type Subject } from "./text/row.ts"
@@ -94,6 +105,41 @@ export async function undo(hive: Hive, host: PanelHost): Promise<void> {
   if (options.length === 0) return host.toast("There is nothing to take back.", "success")
   const entry = await host.choose("Take back which change?", options)
   if (entry !== undefined) await tell(hive, host, { do: "undo", entry })
+}
+
+/** The newest first. What would be written is shown before anything is. */
+export async function restore(hive: Hive, host: PanelHost): Promise<void> {
+  const snapshots = hiveSnapshots(hive)
+  const rows = snapshotRows(snapshots, hive.store.read().state, { atMost: MAX_UNDO, isWanted: canRestore })
+  if (rows.length === 0) return host.toast("There is no snapshot to restore.", "success")
+  const options = rows.map((row) => ({
+    title: shorten(`${ago(row.at, hive.source.now())}: ${snapshotChanges(row).join("; ")}`, MAX_TITLE),
+    value: row.id,
+  }))
+  const snapshot = await host.choose("Restore what which call has changed?", options)
+  if (snapshot === undefined) return
+  let plan: RestorePreview
+  try {
+    plan = restorePreview(await planRestore(snapshots, snapshot, {}), snapshots)
+  } catch (error) {
+    const { what, why } = toRefusal(error)
+    return host.toast(`${what} ${why}`, "warning")
+  }
+  const [write, kept] = [plan.write.length, plan.conflicts.length]
+  if (write + kept === 0) return host.toast("Nothing to restore: the files are as they were.", "success")
+  const names = (paths: readonly string[]) => shorten(paths.join(", "), MAX_TITLE)
+  const force = await host.choose(`Restore ${snapshot}?`, [
+    ...(write > 0 ? [{ title: `Write ${counted(write, "file")}: ${names(plan.write)}`, value: false }] : []),
+    ...(kept > 0
+      ? [
+          {
+            title: `Overwrite ${counted(kept, "file")} changed since, too: ${names(plan.conflicts.map(({ path }) => path))}`,
+            value: true,
+          },
+        ]
+      : []),
+  ])
+  if (force !== undefined) await tell(hive, host, { do: "restore", snapshot, ...(force && { force }) })
 }
 
 /** Undefined where there are none; that is told, unless the person has closed it. */

@@ -9,5 +9,7 @@ export async function askFor(hive: Hive, command: QueuedCommand): Promise<{ done
   const outcome = outcomeOf(hive, id)
   if (outcome === undefined || outcome === "waiting")
     return { done: true, text: "Asked for; it is applied soon." }
-  return outcome.ok ? { done: true, text: "Done." } : { done: false, text: `${outcome.what} ${outcome.why}` }
+  return outcome.ok
+    ? { done: true, text: outcome.note ?? "Done." }
+    : { done: false, text: `${outcome.what} ${outcome.why}` }
 }

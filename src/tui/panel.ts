@@ -1,5 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
-import { acknowledge, act, undo } from "./actions.ts"
+import { acknowledge, act, restore, undo } from "./actions.ts"
 import { liveHive } from "./live-hive.ts"
 import { guardWith, type PanelHost } from "./port.ts"
 import { screen } from "./screen.ts"
@@ -40,6 +40,10 @@ export function startPanel(host: PanelHost): void {
     {
       ...{ name: "undo", title: "Take back a change in HiveMind" },
       run: inBackground("taking back", (hive) => undo(hive, host)),
+    },
+    {
+      ...{ name: "restore", title: "Restore files from a snapshot of HiveMind" },
+      run: inBackground("restoring", (hive) => restore(hive, host)),
     },
   ])
   host.onEnd(() => {

@@ -17,10 +17,10 @@ import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
 import type { PassedCalls } from "./before-call.ts"
+import { type CallSnapshots, effectOf } from "./call-snapshots.ts"
 import { type ChangeNotes, listed } from "./change-notes.ts"
 import type { NewsInTurn } from "./news.ts"
 import { observedCall } from "./observed-call.ts"
-import { effectOf, type TreeWitness } from "./tree-witness.ts"
 import { unplannedWork } from "./unplanned-work.ts"
 
 /** How a call has ended, in HiveMind's words. A tool that fails by itself may not come here: see call-failed.ts. */
@@ -58,7 +58,7 @@ export interface AfterCallInput {
   injections: (session: string) => Injection[]
   agentOf: (session: string) => string | null
   news: NewsInTurn
-  tree: TreeWitness
+  tree: CallSnapshots
   changeNotes: ChangeNotes
   /** These files have changed, relative to the project. */
   onChange: (paths: readonly string[]) => void
@@ -83,7 +83,7 @@ export function afterCall(input: AfterCallInput) {
     const told = news.since(result.session, opened.store.read().state)
     if (found === undefined) return { notes: told, warnings: [] }
     const { call, passed } = found
-    const changed = await tree.end(opened, call)
+    const { changed, lost } = await tree.end(opened, call)
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
@@ -107,7 +107,7 @@ export function afterCall(input: AfterCallInput) {
     ])
     // A subagent's own calls have told what it changed.
     const agent = result.child === null ? result.agent : null
-    const changes = await changeNotes.about(opened, { session: result.session, agent, changed, task })
+    const changes = await changeNotes.about(opened, { session: result.session, agent, changed, task, lost })
     // What the gate only remarks on, it remarks on once in a session.
     const remarks = passed.warnings.filter((text) => isNews(`${result.session} ${text}`))
     return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes, ...told], warnings }

@@ -79,10 +79,15 @@ export function answerCounts(
 
   return {
     turnEnded: (session: string): Step[] => [["answers that were not counted", () => catchUp(session)]],
-    begun: (session: string, message: string): Step[] => [
-      ["begin of an answer", () => begin(session, message)],
-      ["limits of research", () => research.check(session)],
-    ],
+    begun: (session: string, message: string): Step[] => {
+      // At once: behind other steps, the task that the answer ends could be over.
+      const noted = begin(session, message)
+      noted.catch(() => {}) // The step says so.
+      return [
+        ["begin of an answer", () => noted],
+        ["limits of research", () => research.check(session)],
+      ]
+    },
     ended: (answer: CountedAnswer): Step[] => [
       ["count of an answer", () => count(answer)],
       ["limits of research", () => research.check(answer.session)],

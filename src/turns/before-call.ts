@@ -1,14 +1,13 @@
-import { resolve } from "node:path"
+import { NOTHING_AT_RISK } from "../gate/at-risk.ts"
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
-import { oversize } from "../gate/call-size.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
-import { isFolder } from "../gate/loss/on-disk.ts"
-import { isMadeFor, lastWrittenBy, ownWork, topOf } from "../gate/loss/own-work.ts"
+import { currentBranch, outsideOf } from "../gate/outside.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Settings } from "../gate/settings.ts"
-import type { Loss } from "../gate/shell/judgement.ts"
+import { topSession } from "../graph/conversation.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
+import { sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { HivePlace } from "../hive/locate.ts"
@@ -16,12 +15,11 @@ import type { RefusedCall } from "../schemas/refusal.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
-import { hivePaths } from "../store/files/layout.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { startFile } from "../store/files/start-file.ts"
 import { adoptTask } from "../work/task/start.ts"
+import type { CallSnapshots } from "./call-snapshots.ts"
+import type { LastMessages } from "./last-messages.ts"
 import { refusedCall } from "./refused-call.ts"
-import type { TreeWitness } from "./tree-witness.ts"
 
 export interface BeforeCallInput {
   hive: () => Promise<Hive>
@@ -33,7 +31,8 @@ export interface BeforeCallInput {
   /** Told of each call that is refused. */
   onRefusal?: (refused: RefusedCall) => void
   log: Log
-  tree: TreeWitness
+  tree: CallSnapshots
+  lastMessages: LastMessages
 }
 
 /** What the gate found for calls under way, for the step after the tool. */
@@ -44,9 +43,9 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * pass: a fault of ours must not keep anybody from working.
  */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
-  const { hive, place, directory, userHome, settings, onRefusal, log, tree } = input
+  const { hive, place, directory, userHome, settings, onRefusal, log, tree, lastMessages } = input
   const refusals = refusalMemory()
-  const work = ownWork(place.dir, startFile(hivePaths(place.home)))
+  const seen = new Map<string, number>()
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
   return async (toolCall: ToolCall): Promise<string | undefined> => {
@@ -54,23 +53,22 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     try {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
-      const isOff = opened.config.governance === "off"
-      if (!isOff) work.begin(session, opened.store.isThere)
-      const judgedCall = await judged(toolCall)
-      const call = isOff ? judgedCall : await weighed(judgedCall)
+      const call = await judged(toolCall)
       const { state } = opened.store.read()
+      await tree.begin(opened, call)
+      const losses = await lossInput(opened, call, state)
       try {
         const { config } = opened
-        const passed = checkCall({ call, state, config, isInScope: scopes, dir: place.dir, settings })
+        const passed = checkCall({ call, state, config, isInScope: scopes, dir: place.dir, settings, losses })
+        for (const why of passed.allowed) log("info", `let pass in ${session}: ${why}`)
         await refuseCheck(opened, call, scopes)
         refusals.passed(session)
         remember(call, passed)
-        if (call.shell !== null && !isOff) work.moves(topOf(session, state), call.shell.moved)
         if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)
-        await tree.begin(opened, call)
         return undefined
       } catch (error) {
         if (!(error instanceof HiveError)) throw error
+        tree.refused(opened, call.id)
         log("info", `refused ${tool} in ${session}: ${error.code} ${error.evidence}`)
         const files = [...call.writes]
         const command = call.command?.text ?? null
@@ -93,47 +91,40 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const verify = taskMeant(state, session, own.args["task_id"])?.verify
     if (verify == null) return
     const check = await judged({ ...call, command: { text: verify, cwd: place.dir } })
-    checkCall({
-      ...{ call: await weighed(check), state, config: opened.config, isInScope },
-      ...{ dir: place.dir, settings },
-    })
+    const losses = await lossInput(opened, check, state)
+    checkCall({ call: check, state, config: opened.config, isInScope, dir: place.dir, settings, losses })
   }
 
   async function judged(call: ToolCall): Promise<GateCall> {
-    const { judgeCommand } = await import("../gate/shell/judge.ts") // Needed for the first call only.
-    const context = { project: place.dir, hive: place.home, home: userHome, isFolder }
-    const judge = (command: string, cwd: string) => judgeCommand(command, { ...context, cwd })
-    return judgeCall(call, { projectDir: place.dir, directory, judge })
+    const { readCommand } = await import("../gate/shell/read-command.ts") // Needed for the first call only.
+    const context = {
+      project: place.dir,
+      hive: place.home,
+      home: userHome,
+      branch: pushes(call) ? currentBranch(place.dir) : null,
+    }
+    const read = (command: string, cwd: string) => readCommand(command, { ...context, cwd })
+    return judgeCall(call, { projectDir: place.dir, directory, read })
   }
 
-  /** A call that deletes or overwrites is judged by what would be lost; others cost nothing here. */
-  async function weighed(call: GateCall): Promise<GateCall> {
-    const { session, shell } = call
-    if (call.use === "write" || call.use === "run") await work.noted(session)
-    const losses = shell?.losses ?? deletions(call, directory)
-    if (shell?.destructive != null || losses.length === 0) return call
-    const { whatIsLost } = await import("../gate/loss/what-is-lost.ts") // Needed for such commands only.
-    const { store } = await hive()
-    const { state } = store.read()
-    const task = currentTask(state, session)
-    const top = topOf(session, state)
-    work.begin(top, () => work.isKept(session))
-    // Where HiveMind was not set up when the session began, nothing tells who has written what.
-    const isWritten = (path: string) => {
-      if (!work.isKept(top)) return true
-      const at = lastWrittenBy(session, path, state)
-      return at !== null && work.isLeftAlone(top, path, at)
+  async function lossInput(opened: Hive, call: GateCall, state: GraphState) {
+    const { session, effects, discards } = call
+    const top = topSession((host) => sessionOf(state, host), session)
+    const began = Math.min(firstSeen(top), Date.parse(sessionOf(state, top)?.created_at ?? "") || Infinity)
+    const isAsked = effects.length + discards.length > 0
+    return {
+      projectDir: place.dir,
+      atRisk: isAsked ? await tree.atRisk(opened, call) : NOTHING_AT_RISK,
+      outside: outsideOf(userHome, began),
+      userMessage: lastMessages.of(top) ?? "",
     }
-    const isOwn = async (path: string) =>
-      (isWritten(path) && (await work.isOwn(top, path))) ||
-      (task !== undefined && isMadeFor(task, path, state, place.dir) && !(await work.isTaken(top, path)))
-    const lost = await whatIsLost(losses, {
-      ...{ project: place.dir, home: userHome, isOwn, began: work.began(top) },
-      isTaken: (path) => work.isTaken(top, path),
-      isYoung: (path) => work.isYoung(top, path),
-    })
-    if (lost === undefined) return call
-    return { ...call, lost, shell: shell && { ...shell, touchesHive: shell.touchesHive || lost.isHive } }
+  }
+
+  function firstSeen(session: string): number {
+    const known = seen.get(session) ?? Date.now()
+    seen.set(session, known)
+    if (seen.size > MAX_CALLS) forgetOldest(seen)
+    return known
   }
 
   function remember(call: GateCall, passed: Passed): void {
@@ -149,13 +140,9 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   }
 }
 
-/** What a patch deletes is asked about like what a command does. What is refused anyway is not looked at. */
-function deletions(call: GateCall, directory: string): Loss[] {
-  if (oversize(call) !== undefined) return []
-  return (call.deletes ?? []).map((path) => ({
-    question: { ask: "removed", path: resolve(directory, path), whole: false, isMade: false },
-    part: `Delete File: ${path}`,
-  }))
+/** Only a push is judged by the branch. */
+function pushes({ command }: ToolCall): boolean {
+  return command?.text.includes("push") === true
 }
 
 /** The task that a call is about; undefined where the call itself will say that there is none. */

@@ -17,7 +17,16 @@ export interface FailedCall {
   child: string | null
 }
 
-export function callFailed({ hive, tree }: TurnInput) {
+export function callFailed({ hive, tree, changeNotes, log }: TurnInput) {
+  /** What it did until then counts as that of any call. */
+  async function lookAfter({ id, session }: ToolCall): Promise<void> {
+    const opened = await hive()
+    const lost = await tree.failed(opened, id)
+    if (lost === null) return
+    const task = currentTask(opened.store.read().state, session)
+    await changeNotes.later(opened, { session, agent: null, changed: [], task, lost })
+  }
+
   async function count(call: ToolCall, error: string): Promise<void> {
     const { session, tool } = call
     const opened = await hive()
@@ -31,7 +40,8 @@ export function callFailed({ hive, tree }: TurnInput) {
   }
 
   return ({ call, error, isStopped, child }: FailedCall): Step[] => {
-    tree.drop(call.id)
+    // At once, before the turn ends; the other steps do not wait for it.
+    lookAfter(call).catch((error: unknown) => log("error", "could not look after a failed call", error))
     return [
       ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
       ...(isStopped ? [] : [["count of a failure", () => count(call, error)] as const]),

@@ -3,13 +3,13 @@ import type { SeenMessage } from "../context/inject/seen-message.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Hive } from "../hive/hive.ts"
 import { ensureSession } from "../work/session/start.ts"
+import type { CallSnapshots } from "./call-snapshots.ts"
 import type { LookAround } from "./look-around.ts"
-import type { TreeWitness } from "./tree-witness.ts"
 
 export interface CallsOnlyInput {
   hive: () => Promise<Hive>
   injector: ReturnType<typeof createInjector>
-  tree: TreeWitness
+  tree: CallSnapshots
   lookAround: LookAround
 }
 

@@ -3,11 +3,13 @@ import { deniedTo, roleAdvice, roleOf } from "../gate/roles.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { counted } from "../shared/amounts.ts"
+import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
+import type { CallChanges } from "./call-snapshots.ts"
 
 /**
  * What has changed and should not have: it cannot be unmade, but the model and the user are told, by file. A model is
@@ -15,6 +17,7 @@ import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
  */
 export function changeNotes(toast: (message: string) => Promise<void>, log: Log) {
   const waiting = new Map<string, string[]>()
+  const isNews = onceEach()
 
   async function about(opened: Hive, change: Change): Promise<string[]> {
     const { session, changed } = change
@@ -22,6 +25,7 @@ export function changeNotes(toast: (message: string) => Promise<void>, log: Log)
     const { mode } = governanceFor(state, opened.config, session)
     const isQuiet = mode === "off" || changed.length === 0
     const notes = isQuiet ? [] : await notesOn(opened, change, mode === "strict")
+    if (change.lost != null) notes.push(...lossNotes(change.lost, (path) => isNews(`${session} ${path}`)))
     for (const note of notes)
       toast(note).catch((error: unknown) => log("info", "could not show toast", error))
     const before = waiting.get(session) ?? []
@@ -47,6 +51,8 @@ interface Change {
   agent: string | null
   changed: readonly string[]
   task: Task | undefined
+  /** What a call has taken away of what was there before the session. */
+  lost?: CallChanges["lost"]
 }
 
 async function notesOn(opened: Hive, { agent, changed, task }: Change, isStrict: boolean): Promise<string[]> {
@@ -65,6 +71,25 @@ async function notesOn(opened: Hive, { agent, changed, task }: Change, isStrict:
       `HiveMind: ${listed(files)} changed, which "${shorten(holder, 80)}" has locked. Take it back, or tell the user.`,
     )
   return notes
+}
+
+/** Each file and commit is told once, with the command that brings it back. */
+function lossNotes(lost: NonNullable<CallChanges["lost"]>, isNews: (name: string) => boolean): string[] {
+  const deleted = lost.deleted.filter(isNews)
+  const overwritten = lost.overwritten.filter(isNews)
+  const commits = lost.commits.filter(({ oid }) => isNews(oid))
+  const what = [
+    ...(deleted.length > 0 ? [`deleted ${listed(deleted)}`] : []),
+    ...(overwritten.length > 0 ? [`overwrote ${listed(overwritten)}`] : []),
+  ]
+  const subjects = commits.slice(0, 3).map(({ subject }) => `"${shorten(subject, 80)}"`)
+  if (commits.length > 0)
+    what.push(`left ${counted(commits.length, "commit")} without a branch (${subjects.join(", ")})`)
+  if (what.length === 0) return []
+  const command = `hivemind restore ${lost.snapshot}${commits.length > 0 ? " --refs" : ""}`
+  return [
+    `HiveMind: this call ${what.join(" and ")}: the user's own work from before this session. \`${command}\` brings it back. If that was not wanted, tell the user.`,
+  ]
 }
 
 async function outOfRole(

@@ -2,15 +2,16 @@ import { isStanding } from "../graph/conflict-standing.ts"
 import type { Hive } from "../hive/hive.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
+import { backupHive, removeBackup } from "../sync/backup.ts"
 import { chooseRemote } from "../sync/remote.ts"
-import { isInRepository } from "../sync/require-repository.ts"
+import { hasSharedLog, restoredText } from "../sync/restore.ts"
 import { type SyncReport, syncHive } from "../sync/sync.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /**
- * Keeps the log in the repository between turns, and with `auto` shares it. Never the first time by itself: whether
- * others may read the log is for a person to decide.
+ * Backs the log up after every turn that changed the graph. Where the user has synced, it is also kept in the repository's
+ * log, and with `auto` shared. Never the first time by itself: whether others may read the log is for a person to decide.
  */
 export function syncBetween(
   { hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">,
@@ -18,6 +19,21 @@ export function syncBetween(
 ) {
   let isRunning = false
   let last = { at: Number.NEGATIVE_INFINITY, newest: "" }
+  let backedUp = ""
+
+  async function backUp(opened: Hive): Promise<void> {
+    if (opened.config.sync === "off") return removeBackup(opened)
+    const newest = await newestEntry(opened)
+    if (newest === "" || newest === backedUp) return
+    const report = await backupHive(opened)
+    backedUp = await newestEntry(opened)
+    if (report !== undefined && report.brought > 0) await tell(restoredText(report.brought))
+  }
+
+  async function tell(message: string): Promise<void> {
+    log("info", message)
+    await toast(`HiveMind: ${message}`)
+  }
 
   async function sync(opened: Hive): Promise<void> {
     try {
@@ -36,10 +52,7 @@ export function syncBetween(
     const remote = config.sync === "auto" ? ((await chooseRemote(dir)) ?? null) : null
     const report = await syncOrKeep(opened, remote)
     last.newest = await newestEntry(opened)
-    if (report.brought === 0) return
-    const message = broughtText(report, opened)
-    log("info", message)
-    await toast(`HiveMind: ${message}`)
+    if (report.brought > 0) await tell(broughtText(report, opened))
   }
 
   /** Without the network the log is kept here; the next time shares it. */
@@ -55,14 +68,22 @@ export function syncBetween(
     }
   }
 
-  /** One at a time, and not after every one of many short turns. Only begins it: the network is nothing to wait for. */
-  return async (when: "session start" | "turn end"): Promise<void> => {
-    const opened = await hive()
+  /** A sync at a time, and not after every one of many short turns. Only begun here: nobody waits for the network. */
+  async function beginSync(opened: Hive, when: "session start" | "turn end"): Promise<void> {
     const { config, dir, source } = opened
     if (config.sync === "off" || (when === "session start" && config.sync !== "auto")) return
-    if (isRunning || source.now() - last.at < EVERY_MS || !isInRepository(dir)) return
+    if (isRunning || source.now() - last.at < EVERY_MS || !(await hasSharedLog(dir))) return
     isRunning = true
     later([["sync", () => sync(opened)]])
+  }
+
+  return async (when: "session start" | "turn end"): Promise<void> => {
+    const opened = await hive()
+    try {
+      if (when === "turn end") await backUp(opened)
+    } finally {
+      await beginSync(opened, when)
+    }
   }
 }
 

@@ -2,9 +2,9 @@ import type { Hive } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import type { Validation } from "../watch/validation/validation.ts"
 import type { CountedAnswer } from "./answer-counted.ts"
+import type { CallSnapshots } from "./call-snapshots.ts"
 import type { ChangeNotes } from "./change-notes.ts"
 import type { SessionSplits } from "./split.ts"
-import type { TreeWitness } from "./tree-witness.ts"
 
 /** What the steps between turns work with. */
 export interface TurnInput {
@@ -19,7 +19,7 @@ export interface TurnInput {
   /** The last answers of a session that have ended, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
   validate: Validation
-  tree: TreeWitness
+  tree: CallSnapshots
   splits: SessionSplits
   changeNotes: ChangeNotes
 }

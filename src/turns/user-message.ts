@@ -11,9 +11,10 @@ import { waitingFor } from "../work/delegation/rules.ts"
 import { bindSubagent } from "../work/delegation/run.ts"
 import { findShift } from "../work/focus/intent-shift.ts"
 import { INTENT_SHIFT, shiftHead } from "../work/focus/update.ts"
+import type { CallSnapshots } from "./call-snapshots.ts"
+import type { LastMessages } from "./last-messages.ts"
 import type { NewsInTurn } from "./news.ts"
 import type { SessionParents } from "./session-parents.ts"
-import type { TreeWitness } from "./tree-witness.ts"
 
 export interface UserMessage {
   session: string
@@ -27,12 +28,13 @@ export interface UserMessageInput {
   /** The agent that was last seen in a session. */
   agentOf: (session: string) => string | null
   news: NewsInTurn
-  tree: TreeWitness
+  tree: CallSnapshots
+  lastMessages: LastMessages
   log: Log
 }
 
 /** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
-export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMessageInput) {
+export function userMessage({ hive, parents, agentOf, news, tree, lastMessages, log }: UserMessageInput) {
   return async ({ session, agent, text }: UserMessage): Promise<void> => {
     const opened = await hive()
     news.begin(session, opened.store.read().state)
@@ -44,6 +46,7 @@ export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMes
       await waitFor(child, "tying the subagent to its task")
       return
     }
+    lastMessages.note(session, text)
     // Not waited for: a call that may write waits for it.
     void tree.turnBegins(opened, session)
     const { state } = opened.store.read()

@@ -138,7 +138,7 @@ test("before the first sync status says that there was none; without git it says
   git(box.root, "clone", "-q", team.remote, "carl")
   const carl = join(box.root, "carl")
   await withStore(carl, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
-  expect((await inClone(carl, "status")).stdout).toContain("sync       never; `hivemind sync`")
+  expect((await inClone(carl, "status")).stdout).toContain("sync       not shared; `hivemind sync`")
   await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
   expect((await cli(box, ["status"])).stdout).not.toMatch(/^sync/m)
 })

@@ -28,7 +28,7 @@ export async function makeSandbox(): Promise<Sandbox> {
 }
 
 export async function dropSandbox(sandbox: Sandbox): Promise<void> {
-  await rm(sandbox.root, { recursive: true, force: true })
+  await rm(sandbox.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 }
 
 /** The command line in this process, with nobody at the keyboard. */

@@ -338,10 +338,10 @@ describe("the command line", () => {
   })
 
   test("the nearest project upwards is found, or it says to run init", async () => {
-    expect(() => requireHive(box.project)).toThrowError(expect.objectContaining({ code: "no_project" }))
+    await expect(requireHive(box.project)).rejects.toMatchObject({ code: "no_project" })
     await cli(box, INIT)
     await mkdir(inProject("src"))
-    expect(requireHive(inProject("src")).home).toBe(box.project)
+    expect((await requireHive(inProject("src"))).home).toBe(box.project)
   })
 
   test("the program itself: version, exit codes, no colours in a pipe", async () => {

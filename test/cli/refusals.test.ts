@@ -48,15 +48,17 @@ test("nothing was refused", async () => {
   expect(await cli(box, ["refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
 })
 
-test("what a blocked task and unpushed commits wait for is how they are lifted", async () => {
-  const what = "bash was not run: deletes a repository with commits that are nowhere else (/tmp/x)."
+test("a blocked task and a command that cannot be undone say how they are lifted", async () => {
+  const what = "bash was not run: it overwrites a branch on the remote (force push)."
   await refuse(
     { ...scope, code: "lifecycle", what: 'write was not run for "Parse".' },
     { ...scope, code: "destructive", what },
   )
   const { stdout } = await cli(box, ["refusals"])
   expect(stdout).toContain("to lift: settle what it waits for (`hivemind tasks <id>` names it)")
-  expect(stdout).toContain("to lift: run it yourself, or push its commits first\n")
+  expect(stdout).toContain(
+    "to lift: run it yourself, ask for it in your next message, or add it to `allow_commands`",
+  )
 })
 
 test("the newest first, with files, reason, and how a person lifts it; the same again is counted", async () => {

@@ -82,7 +82,7 @@ test("without a remote the log is kept in the repository, and one line says so",
   await addMem(team.anna, 1)
   const { stdout } = await inClone(team.anna, "sync")
   expect(stdout).toBe(
-    "No remote: the log is kept in this repository only, as a backup.\n1 entry saved in the repository's log.\n",
+    "No remote: the log is kept in this repository only.\n1 entry saved in the repository's log.\n",
   )
 })
 

@@ -49,6 +49,8 @@ export function storyAnswers(told: Told): Answers {
           .filter((item) => JSON.stringify(item).toLowerCase().includes(find))
         return paged(items, params) satisfies TimelineView
       }
+      case "/api/restore":
+        return id === story.restore.id ? story.restore : undefined
       case "/api/context":
         return story.context
       case "/api/drift":

@@ -48,8 +48,10 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       })
       request.on("end", () => {
         if (request.headers["x-hivemind"] !== "1") return send(NOT_FOUND, 403)
-        commands.push(JSON.parse(text).command)
-        return send(waiting(`command-${commands.length}`))
+        const id = `command-${commands.push(JSON.parse(text).command)}`
+        // A test before this one may have had a command of the same number.
+        settled.delete(id)
+        return send(waiting(id))
       })
     } else if (pathname === "/api/command") {
       const id = searchParams.get("id") ?? ""

@@ -11,6 +11,7 @@ import type {
   ProjectsView,
   RefusalRow,
   Replay,
+  RestoreView,
   SessionRow,
   TaskRow,
   TaskView,
@@ -558,6 +559,22 @@ export const timeline: TimelineItem[] = STEPS.map(([minutes, kind, text, tool, a
     refusal: changes.length === 0 ? refusal : null,
   },
 }))
+timeline.push({
+  ...{ id: "S41", short: "S41", at: ago(4_000), kind: "snapshot", tool: "bash", session: HOST, agent: null },
+  text: "Deleted 1 file: notes/reset-link.md (rm -r notes)",
+  changes: ["rm -r notes", "deleted 1 file: notes/reset-link.md"],
+  ...{ lost: [], undoneBy: null, undoes: null, from: null, refusal: null },
+})
+
+export const restore: RestoreView = {
+  id: "S41",
+  write: ["notes/reset-link.md"],
+  conflicts: [{ path: "README.md", why: "it has changed since" }],
+  created: ["notes.tar"],
+  refs: [{ name: "refs/heads/topic", commit: "3f9a1c22d03f9a1c22d0" }],
+  ...{ stashes: 1, staged: 0, notes: [] },
+  total: { write: 1, conflicts: 1, created: 1 },
+}
 
 function turn(number: number): Turn {
   const isKey = number === 1 || number === 11
@@ -735,6 +752,17 @@ export const health: HealthView = {
     { name: "archive", bytes: 204_000 },
     { name: "told", bytes: 96_000 },
   ],
+  snapshots: {
+    ...{
+      isOn: true,
+      canTake: true,
+      count: 37,
+      bytes: 4_300_000,
+      oldest: ago(4_000),
+      keepDays: 14,
+      maxMb: 1024,
+    },
+  },
   sync: "8 not in the repository's log yet, of 2 clones; not all shared with origin",
   asked: [
     {

@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Command } from "commander"
 import { expect, it } from "vitest"
 import { COMMAND_GROUPS } from "../../src/cli/commands.ts"
+import { restoreCommand } from "../../src/cli/restore.ts"
 import { COMMANDS } from "../../src/hosts/opencode/agents.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
 import { toolActions } from "../../src/shared/tool-names.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -27,6 +30,25 @@ it("the README lists every command of the command line, and no other", () => {
 it("the README names every command of a session, and no other", () => {
   const named = [...readme.matchAll(/`\/(hive[a-z-]*)`/g)].map(([, name]) => name)
   expect([...new Set(named)].sort()).toEqual(Object.keys(COMMANDS).sort())
+})
+
+it("the README and the page on snapshots name the options of snapshots with their defaults", () => {
+  const page = readFileSync(join(root, "docs/snapshots.md"), "utf8")
+  const { snapshots } = defaultConfig
+  const shown = /"snapshots": (\{[\s\S]*?\n\})/.exec(page)?.[1] ?? ""
+  expect(JSON.parse(shown.replaceAll(/ \/\/.*$/gm, ""))).toEqual(snapshots)
+  expect(page).toContain(`Kept for ${snapshots.keep_days} days and up to ${snapshots.max_mb} MB.`)
+  const inReadme = /"snapshots": (\{.*?\}),/.exec(readme)?.[1] ?? ""
+  expect(snapshots).toMatchObject(JSON.parse(inReadme))
+  expect(page).toContain(`up to ${snapshots.max_ignored_kb / 1024} MB each`)
+})
+
+it("the page on snapshots names every option of the restore command", () => {
+  const page = readFileSync(join(root, "docs/snapshots.md"), "utf8")
+  const command = new Command("restore")
+  restoreCommand.configure?.(command)
+  const options = command.options.flatMap(({ long }) => long ?? []).filter((name) => name !== "--page")
+  expect(options.filter((name) => !page.includes(name))).toEqual([])
 })
 
 it("no page links to a file or a heading that is not there", () => {

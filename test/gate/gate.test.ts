@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
 import { checkCall } from "../../src/gate/gate.ts"
 import { chainText, refusalMemory } from "../../src/gate/refusal-text.ts"
-import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { toRefusal } from "../../src/shared/error.ts"
-import { bash, gatedProject, isInScope, PROJECT, write } from "../support/gated-project.ts"
+import { bash, gatedProject, isInScope, NO_LOSSES, PROJECT, write } from "../support/gated-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 describe("after turns that the user stopped", () => {
@@ -119,11 +119,7 @@ describe("the gate, in its order", () => {
       "X=mind; echo x > .hive$X/graph/x",
       "echo x > .hive$UNKNOWN/graph/x",
       "echo x > .{hivemind,x}/graph/y",
-      "shopt -s extglob; rm -rf @(.hivemind|x)",
-      "shopt -s dotglob; touch */graph",
       "pushd .hivemind && echo x > graph/y",
-      "pushd .hivemind; pushd ../src; popd; echo x > graph/y",
-      "cd .hivemind && cd ../src && cd - && echo x > graph/y",
       "cd .hivemind; (cd ..; true); echo x > graph/y",
       "git checkout HEAD~1 .hivemind",
       "git checkout HEAD~1 -- .hivemind/graph",
@@ -131,7 +127,6 @@ describe("the gate, in its order", () => {
       "git checkout .hivemind",
       "git stash --all",
       "ln -s .hivemind h && echo x > h/graph/y",
-      "ln .hivemind/system/config.json c && echo x > c",
       "mv .hivemind old",
       "cp x .hivemind/graph/",
       "find . -name '*.json' -exec sed -i s/strict/off/ {} +",
@@ -162,12 +157,21 @@ describe("the gate, in its order", () => {
       expect(codeOf(...bash(command)), command).toBe("passed")
   })
 
+  it("protects git's own folder, and lets a lock that was left behind go", () => {
+    const { codeOf } = gatedProject()
+    for (const command of ["rm -rf .git", "echo x > .git/hooks/pre-push", "rm -rf .git/refs", "mv .git ../g"])
+      expect(codeOf(...bash(command)), command).toBe("protected")
+    expect(codeOf(...write(".git/config"))).toBe("protected")
+    for (const command of ["rm -f .git/index.lock", "cat .git/config", "git config user.name x"])
+      expect(codeOf(...bash(command)), command).toBe("passed")
+  })
+
   it("judges its own shell from the project's folder, where it runs", () => {
-    const judge = (command: string, cwd: string) => judgeCommand(command, { project: PROJECT, cwd })
+    const read = (command: string, cwd: string) => readCommand(command, { project: PROJECT, cwd })
     const judged = (tool: string) => {
       const args = { command: "echo x > graph/y" }
       const call = readCall({ id: "1", tool, args, agent: "build", session: "ses_1" })
-      return judgeCall(call, { projectDir: PROJECT, directory: `${PROJECT}/.hivemind`, judge }).shell
+      return judgeCall(call, { projectDir: PROJECT, directory: `${PROJECT}/.hivemind`, read }).shell
         ?.touchesHive
     }
     expect([judged("bash"), judged("hivemind_shell")]).toEqual([true, false])
@@ -179,12 +183,12 @@ describe("the gate, in its order", () => {
     mkdirSync(join(dir, "src"))
     symlinkSync(".hivemind", join(dir, "link"))
     symlinkSync("../.hivemind/graph/not-there-yet", join(dir, "src", "file"))
-    const judge = (command: string, cwd: string) => judgeCommand(command, { project: dir, cwd })
+    const read = (command: string, cwd: string) => readCommand(command, { project: dir, cwd })
     const writes = (tool: string, args: object) =>
       judgeCall(readCall({ id: "1", tool, args, agent: "build", session: "ses_1" }), {
         projectDir: dir,
         directory: dir,
-        judge,
+        read,
       }).writes
     expect(writes("write", { filePath: "link/graph/x" })).toEqual([".hivemind/graph/x"])
     expect(writes("write", { filePath: "src/file" })).toEqual([".hivemind/graph/not-there-yet"])
@@ -204,11 +208,11 @@ describe("the gate, in its order", () => {
     symlinkSync(join(main, ".hivemind"), join(linked, "notes"))
     const { g } = gatedProject()
     const refusal = (tool: string, args: object) => {
-      const judge = (command: string, cwd: string) =>
-        judgeCommand(command, { project: linked, hive: main, cwd, home: "/home/me" })
+      const read = (command: string, cwd: string) =>
+        readCommand(command, { project: linked, hive: main, cwd, home: "/home/me" })
       const asked = readCall({ id: "call_1", tool, args, agent: "build", session: "ses_1" })
-      const call = judgeCall(asked, { projectDir: linked, directory: linked, judge })
-      return () => checkCall({ call, state: g.state, config: defaultConfig, isInScope })
+      const call = judgeCall(asked, { projectDir: linked, directory: linked, read })
+      return () => checkCall({ call, state: g.state, config: defaultConfig, isInScope, losses: NO_LOSSES })
     }
     for (const path of ["../main/.hivemind/graph/x", "notes/graph/x", ".hivemind/graph/x"])
       expect(refusal(...write(path))).toThrowError(expect.objectContaining({ code: "protected" }))
@@ -449,10 +453,9 @@ describe("the scope of a role, as it comes", () => {
       expect(codeOf(...bash(command), executor), command).toBe("passed")
   })
 
-  it("leaves out git's folder, the host's configuration, and what is outside", () => {
+  it("leaves out the host's configuration, and what is outside", () => {
     const { codeOf } = gatedProject()
     for (const path of [
-      ".git/hooks/pre-commit",
       "opencode.json",
       "packages/a/opencode.jsonc",
       ".opencode/plugin/x.ts",
@@ -466,7 +469,6 @@ describe("the scope of a role, as it comes", () => {
       "echo '{}' > opencode.json",
       "sed -i s/strict/off/ *.json",
       "sed -i s/strict/off/ opencode.js*",
-      "cat > .git/hooks/pre-push",
     ])
       expect(codeOf(...bash(command), executor), command).toBe("scope")
     expect(codeOf(...write("opencode.json"))).toBe("passed")

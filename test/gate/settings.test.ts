@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
 import { refuseLifting } from "../../src/gate/settings.ts"
-import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { isHostConfig } from "../../src/hosts/opencode/own-entry.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -52,12 +52,11 @@ async function project(files: string[]) {
   for (const file of [...files, "hive/user.json", "src/a.json"]) writeFileSync(join(dir, file), "{}")
   symlinkSync("opencode.json", join(dir, "link.txt"))
   const settings = { isHostConfig, userConfig: join(dir, "hive/user.json") }
-  const judge = (command: string, cwd: string) =>
-    judgeCommand(command, { project: dir, cwd, home: "/home/me" })
+  const read = (command: string, cwd: string) => readCommand(command, { project: dir, cwd, home: "/home/me" })
   const refused = (command: string): string | undefined => {
     const call = readCall({ id: "c", tool: "bash", args: { command }, agent: "build", session: "s" })
     try {
-      refuseLifting(judgeCall(call, { projectDir: dir, directory: dir, judge }), settings, dir)
+      refuseLifting(judgeCall(call, { projectDir: dir, directory: dir, read }), settings, dir)
       return undefined
     } catch (error) {
       return (error as { code: string }).code

@@ -80,3 +80,22 @@ it("a project's file cannot allow commands: an agent or whoever made the project
   const options = { ...given, value: { run_commands: "allow" } }
   expect((await loadConfig({ user: null, project }, options)).config.run_commands).toBe("allow")
 })
+
+it("a project's file can keep more snapshots, but not fewer", async () => {
+  const dir = await tempProject()
+  const [user, project] = [join(dir, "user.json"), join(dir, "project.json")]
+  writeFileSync(project, '{"snapshots":{"enabled":false,"keep_days":1,"max_mb":2048,"seconds":"long"}}')
+  const given = { name: "options", value: undefined }
+  const { config, problems } = await loadConfig({ user, project }, given)
+  expect(config.snapshots).toEqual({ ...defaultConfig.snapshots, max_mb: 2048 })
+  expect(problems.map((problem) => /project\.json: ([^:]+)/.exec(problem)?.[1])).toEqual([
+    "snapshots.enabled",
+    "snapshots.keep_days",
+    "snapshots.seconds",
+  ])
+  writeFileSync(user, '{"snapshots":{"enabled":false,"keep_days":3}}')
+  writeFileSync(project, '{"snapshots":{"enabled":true}}')
+  expect((await loadConfig({ user, project }, given)).config.snapshots).toMatchObject({
+    ...{ enabled: true, keep_days: 3 },
+  })
+})

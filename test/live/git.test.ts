@@ -47,6 +47,7 @@ it("branch switch, stash and rebase during work: nothing is lost, and git sees n
   ])
   expect(gitStatus(bed.project)).toEqual([])
   expect(git(bed.project, "log", "--all", "--format=", "--name-only")).not.toContain(".hivemind")
+  expect(git(bed.project, "for-each-ref", "refs/hivemind")).toBe("")
 })
 
 it("two worktrees with an OpenCode in each share one hive", async () => {

@@ -33,7 +33,7 @@ describe("what cannot be undone, on the real host in assisted", () => {
       "error",
       "completed",
     ])
-    expect(toolCalls[3]?.error).toContain("src/a.ts, in no commit")
+    expect(toolCalls[3]?.error).toContain("src/a.ts, which is the user's uncommitted work")
     expect(
       ["src/old.ts", "package-lock.json", "scratch.py", ".hivemind/system/config.json"]
         .map(file)

@@ -5,39 +5,58 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { git, gitStatus } from "../support/git-repo.ts"
-import { openBed } from "./bed/bed.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
 import { call, say } from "./bed/steps.ts"
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
 
-it("after a turn that wrote, the repository has the log, and nothing else of git has changed", async () => {
+const backupOf = (project: string) => join(project, ".git", "hivemind", "snapshots")
+/** All that the backup has, as text. */
+const backedUp = (project: string) =>
+  existsSync(join(backupOf(project), LOG_REF))
+    ? git(backupOf(project), "log", "-p", "--format=", LOG_REF)
+    : ""
+
+it("after a turn that wrote, the private repository has the log, and git shows nothing of it", async () => {
   await using bed = await openBed({ git: true })
-  const before = git(bed.project, "for-each-ref", "refs/heads")
-  bed.model.script(
-    call("hivemind_memory", { action: "save", content: "kept in the repository" }),
-    say("saved"),
-  )
+  const before = git(bed.project, "for-each-ref")
+  bed.model.script(call("hivemind_memory", { action: "save", content: "kept in the backup" }), say("saved"))
   await bed.prompt(await bed.newSession("sync"), "Save it")
-  const logged = () => {
-    const files = git(bed.project, "ls-tree", "-r", "--format=%(objectname)", LOG_REF).trim().split("\n")
-    return files.map((blob) => git(bed.project, "cat-file", "blob", blob)).join("")
-  }
   // It runs after the turn, and nobody waits for it.
-  await expect.poll(() => git(bed.project, "for-each-ref", LOG_REF)).not.toBe("")
-  expect(logged()).toContain("kept in the repository")
+  await expect.poll(() => backedUp(bed.project)).toContain("kept in the backup")
   expect(gitStatus(bed.project).filter((line) => line.includes(".hivemind"))).toEqual([])
-  expect(git(bed.project, "for-each-ref", "refs/heads")).toBe(before)
+  expect(git(bed.project, "for-each-ref")).toBe(before)
+  expect(git(bed.project, "log", "--all", "--format=%s")).not.toContain("log")
 })
 
 it("what `git clean -fdx` deletes while OpenCode works comes back, and the work goes on", async () => {
   await using bed = await openBed({ git: true })
   const session = await bed.newSession("clean")
-  bed.model.script(
-    call("hivemind_memory", { action: "save", content: "kept in the repository" }),
-    say("saved"),
+  await saveAndClean(bed, session)
+  execFileSync(process.execPath, [CLI, "sync", "--restore"], { cwd: bed.project })
+  bed.model.script(call("hivemind_memory", { action: "list" }), say("there"))
+  const { toolCalls } = await bed.prompt(session, "What is there?")
+  expect(toolCalls[0]?.output).toContain("kept in the backup")
+  expect(gitStatus(bed.project).filter((line) => line.includes(".hivemind"))).toEqual([])
+})
+
+it("a deleted .hivemind/ comes back when OpenCode starts again, and a toast says so", async () => {
+  await using bed = await openBed({ git: true })
+  const session = await bed.newSession("clean")
+  await saveAndClean(bed, session)
+  await bed.restart()
+  bed.model.script({ session: session.id }, call("hivemind_memory", { action: "list" }), say("there"))
+  const { toolCalls } = await bed.prompt(session, "What is there?")
+  expect(toolCalls[0]?.output).toContain("kept in the backup")
+  await bed.waitForEvent("tui.toast.show", (event) =>
+    JSON.stringify(event).includes("came back from the backup"),
   )
+})
+
+async function saveAndClean(bed: Bed, session: { id: string }): Promise<void> {
+  bed.model.script(call("hivemind_memory", { action: "save", content: "kept in the backup" }), say("saved"))
   await bed.prompt(session, "Save it")
-  await expect.poll(() => git(bed.project, "for-each-ref", LOG_REF)).not.toBe("")
+  await expect.poll(() => backedUp(bed.project)).toContain("kept in the backup")
   // What follows a turn may still write while git deletes: then git says so, and a person does it again.
   await expect
     .poll(() => {
@@ -45,9 +64,4 @@ it("what `git clean -fdx` deletes while OpenCode works comes back, and the work 
       return existsSync(join(bed.project, ".hivemind"))
     })
     .toBe(false)
-  execFileSync(process.execPath, [CLI, "sync", "--restore"], { cwd: bed.project })
-  bed.model.script(call("hivemind_memory", { action: "list" }), say("there"))
-  const { toolCalls } = await bed.prompt(session, "What is there?")
-  expect(toolCalls[0]?.output).toContain("kept in the repository")
-  expect(gitStatus(bed.project).filter((line) => line.includes(".hivemind"))).toEqual([])
-})
+}

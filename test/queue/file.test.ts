@@ -17,7 +17,7 @@ describe("after a crash", () => {
     const id = await enqueue(hive, "dashboard", edit("By the queue"))
     const [command] = waiting(hive)
     if (command === undefined) throw new Error("nothing waits")
-    const entry = await applyCommand(hive, command, () => true)
+    const { entry } = await applyCommand(hive, command, () => true)
     await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
     expect(await drain(hive)).toEqual({ applied: 1, refused: 0 })
     expect(outcomeOf(hive, id)).toMatchObject({ ok: true, entry: entry?.id })

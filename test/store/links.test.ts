@@ -104,7 +104,6 @@ async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }>
   for (const [path, older] of [
     [paths.refusals, paths.olderRefusals],
     [paths.told, paths.olderTold],
-    [paths.starts, paths.olderStarts],
   ] as const) {
     const lines = rotatingLines({ path, older, graph: paths.graph, maxBytes: 10 })
     lines.add({ text: "jose" })

@@ -1,7 +1,8 @@
+import { NOTHING_AT_RISK } from "../../src/gate/at-risk.ts"
 import { judgeCall } from "../../src/gate/call.ts"
-import { checkCall, type Passed } from "../../src/gate/gate.ts"
+import { checkCall, type GateInput, type Passed } from "../../src/gate/gate.ts"
 import { pathScope } from "../../src/gate/path-scope.ts"
-import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
@@ -10,6 +11,13 @@ import { HiveError } from "../../src/shared/error.ts"
 import { graphOf } from "./graph.ts"
 
 export const PROJECT = "/srv/app"
+/** No file of the user's is at risk, and outside of the project every file is there. */
+export const NO_LOSSES: GateInput["losses"] = {
+  projectDir: PROJECT,
+  atRisk: NOTHING_AT_RISK,
+  outside: { home: "/home/me", isThere: () => true, isOldRepository: () => false },
+  userMessage: "",
+}
 export const isInScope = await pathScope(defaultConfig.path_scopes)
 
 /** A project with one task, and the gate before it; `at` says what of it the session stands at. */
@@ -23,18 +31,24 @@ export function gatedProject(more: Partial<Task> = {}, at: "task" | "nothing" = 
   const check = (
     tool: string,
     args: object,
-    { agent = "build", session = "ses_1", governance = "strict" as Config["governance"] } = {},
+    {
+      agent = "build",
+      session = "ses_1",
+      governance = "strict" as Config["governance"],
+      losses = NO_LOSSES,
+    } = {},
   ): Passed => {
-    const judge = (command: string, cwd: string) =>
-      judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
+    const read = (command: string, cwd: string) =>
+      readCommand(command, { project: PROJECT, cwd, home: "/home/me" })
     const asked = readCall({ id: "call_1", tool, args, agent, session })
-    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, judge })
+    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, read })
     return checkCall({
       call,
       state: g.state,
       config: { ...defaultConfig, governance },
       isInScope,
       dir: PROJECT,
+      losses,
     })
   }
   const codeOf = (...args: Parameters<typeof check>) => {

@@ -42,7 +42,9 @@ export async function sessionPlayer(options: Record<string, unknown> = {}, { isU
   let now = Date.parse("2026-03-02T09:00:00Z")
   const clock = vi.spyOn(systemSource, "now").mockImplementation(() => now)
   const client = { config: { providers: async () => ({ data: { providers: [] } }) } }
-  const hooks = await openCodePlugin({ directory: dir, worktree: dir, client } as never, options)
+  // What is played changes no file.
+  const settings = { snapshots: { enabled: false }, ...options }
+  const hooks = await openCodePlugin({ directory: dir, worktree: dir, client } as never, settings)
   onTestFinished(async () => {
     await hooks.dispose?.()
     clock.mockRestore()

@@ -1,9 +1,12 @@
+import { callSnapshots } from "../../src/turns/call-snapshots.ts"
 import { changeNotes } from "../../src/turns/change-notes.ts"
-import { treeWitness } from "../../src/turns/tree-witness.ts"
 
-/** What the steps around a call need to know of a folder's files; without one, of none. */
-export function treeAt(dir = "/dev/null/nowhere", toasts: string[] = []) {
+/** What the steps around a call need to know of files. */
+export function callSteps(toasts: string[] = []) {
   const log = () => {}
   const toast = async (message: string) => void toasts.push(message)
-  return { tree: treeWitness(dir, log), changeNotes: changeNotes(toast, log) }
+  return {
+    tree: callSnapshots(log, (message) => void toasts.push(message)),
+    changeNotes: changeNotes(toast, log),
+  }
 }

@@ -99,7 +99,7 @@ it("leaves an unreadable log alone where nothing could be restored without it", 
   write(ref, "junk\n")
   const store = openFileStore(anna.dir, { source: systemSource })
   onTestFinished(() => store.close())
-  await expect(restoreHive({ store, dir: anna.dir, remote: null })).rejects.toMatchObject({
+  await expect(restoreHive({ store, home: anna.dir, dir: anna.dir, remote: null })).rejects.toMatchObject({
     code: "not_found",
   })
   expect(readFileSync(ref, "utf8")).toBe("junk\n")

@@ -45,6 +45,7 @@ it("the built panel registers in OpenCode 2 what it has, opens and closes its pa
     ["hivemind.open", true],
     ["hivemind.acknowledge", true],
     ["hivemind.undo", true],
+    ["hivemind.restore", true],
   ])
   palette?.commands[0]?.run()
   expect(route).toEqual({ type: "plugin", name: "hivemind" })

@@ -1,11 +1,11 @@
-import { appendFileSync } from "node:fs"
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { refusalFile } from "../../src/store/files/refusal-file.ts"
-import { act, actionFor, undo } from "../../src/tui/actions.ts"
+import { act, actionFor, restore, undo } from "../../src/tui/actions.ts"
 import { askFor } from "../../src/tui/ask-for.ts"
 import { readPanel } from "../../src/tui/read/panel.ts"
 import { readScreen, type tabs } from "../../src/tui/read/screen.ts"
@@ -15,6 +15,7 @@ import { visibleLines, wholeRow } from "../../src/tui/text/visible-lines.ts"
 import { planTasks } from "../../src/work/plan/plan-tasks.ts"
 import { fillProject, MEM } from "../cli/filled-project.ts"
 import { dropSandbox, makeSandbox } from "../cli/harness.ts"
+import { aroundCommand } from "../support/snapshots.ts"
 
 const CALLER = { tool: "test", session: "ses_9", agent: null }
 
@@ -120,6 +121,45 @@ describe("the screen", () => {
     await undo(box.hive, host as never)
     expect(offered[0]).toBe('just now: + mem "Amounts are euros"')
     expect((await box.textsOf("memory")).join()).not.toContain("euros")
+  })
+
+  it("files come back from a snapshot: the call is chosen, then what to write, and the end is told", async () => {
+    await using box = await filled()
+    const notes = join(box.project, "notes.md")
+    writeFileSync(notes, "mine\n")
+    const [offered, toasts]: [string[], string[]] = [[], []]
+    const host = {
+      choose: async (title: string, options: { title: string; value: unknown }[]) => {
+        offered.push(title, ...options.map((each) => each.title))
+        return options.at(-1)?.value
+      },
+      toast: (text: string) => toasts.push(text),
+    }
+    await restore(box.hive, host as never)
+    await aroundCommand(box.project, "rm notes.md")
+    await restore(box.hive, host as never)
+    expect(readFileSync(notes, "utf8")).toBe("mine\n")
+    expect(offered).toEqual([
+      "Restore what which call has changed?",
+      "just now: deleted 1 file: notes.md",
+      "Restore S1?",
+      "Write 1 file: notes.md",
+    ])
+    await aroundCommand(box.project, "echo call > notes.md")
+    writeFileSync(notes, "newer\n")
+    await restore(box.hive, { ...host, choose: answering("S3", true) } as never)
+    expect(readFileSync(notes, "utf8")).toBe("mine\n")
+    await restore(box.hive, { ...host, choose: answering("S3") } as never)
+    expect(toasts).toEqual([
+      "There is no snapshot to restore.",
+      "1 file restored. S2 undoes it.",
+      "1 file restored. S4 undoes it.",
+      "Nothing to restore: the files are as they were.",
+    ])
+
+    function answering(...answers: unknown[]) {
+      return async () => answers.shift()
+    }
   })
 
   it("says why a change was refused", async () => {

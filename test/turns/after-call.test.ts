@@ -1,12 +1,12 @@
 import { expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
-import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { afterCall } from "../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../src/turns/before-call.ts"
 import { newsInTurn } from "../../src/turns/news.ts"
 import { memoryHive } from "../support/hive.ts"
-import { treeAt } from "../support/tree.ts"
+import { callSteps } from "../support/tree.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 it("a checkpoint says what its command did: tests, a build, a commit", async () => {
@@ -20,14 +20,14 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
     injections: () => [],
     agentOf: () => null,
     news: newsInTurn(),
-    ...treeAt(),
+    ...callSteps(),
   })
   const base = { session: "ses_1", agent: null, tool: "bash" }
-  const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
+  const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
   const run = async (command: string) => {
-    const place = { projectDir: "/p", directory: "/p", judge }
+    const place = { projectDir: "/p", directory: "/p", read }
     const call = judgeCall(readCall({ ...base, id: command, args: { command } }), place)
-    calls.set(command, { call, passed: { task: null, inherited: false, warnings: [] } })
+    calls.set(command, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
     await after({
       ...base,
       id: command,

@@ -89,3 +89,13 @@ it("the last words of a subagent are its task's and its delegation's, though bot
   await run(counts.ended(answer("msg_1", 1e14, { session: "ses_child" })))
   expect(counted()).toMatchObject([{ task: task?.id, delegation: delegation?.id, parent: "ses_1" }])
 })
+
+it("an answer that ends a task is that task's, though the step that notes its begin had to wait", async () => {
+  const { hive, counts, run, counted } = await scene()
+  const [task] = [...hive.store.read().state.task.values()]
+  const waiting = counts.begun("ses_1", "msg_1")
+  await callTool(hive, "task", { action: "fail", reason: "that was enough" })
+  await run(waiting)
+  await run(counts.ended(answer("msg_1", 1e14)))
+  expect(counted()).toMatchObject([{ task: task?.id }])
+})

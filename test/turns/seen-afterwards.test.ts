@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { treeWitness } from "../../src/turns/tree-witness.ts"
+import { callSnapshots } from "../../src/turns/call-snapshots.ts"
 import { connectedAt } from "../support/connected.ts"
 import { git, gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
@@ -67,17 +67,6 @@ describe("neither held nor seen is", () => {
     expect(trail()).toEqual(first)
     expect(first.flat()).not.toContain("inner/x.txt")
     expect(first.flat()).not.toContain("sub/m.txt")
-  })
-
-  it("a file that is marked assume-unchanged", async () => {
-    const { call, dir, put, trail } = await atWork()
-    git(dir, "update-index", "--assume-unchanged", "src/a.ts")
-    const both = () => {
-      put("src/a.ts")
-      put("src/b.ts")
-    }
-    await call({ tool: "files_put", run: both })
-    expect(trail()).toEqual([["Write code", "src/b.ts"]])
   })
 
   it("what a program left running changes between two turns", async () => {
@@ -166,15 +155,28 @@ it("a formatter and a generator are tied to the task, though their command names
   expect(trail().slice(before)).toEqual([["Write code", "made.txt", "src/a.ts"]])
 })
 
-it("without git the tree is looked at so far, and the log says where that ended", async () => {
+it("a file that is marked assume-unchanged is seen as any other", async () => {
+  const { call, dir, put, trail } = await atWork()
+  git(dir, "update-index", "--assume-unchanged", "src/a.ts")
+  await call({ tool: "files_put", run: () => put("src/a.ts") })
+  expect(trail()).toEqual([["Write code", "src/a.ts"]])
+})
+
+it("without git the tree is scanned so far, and the user is told once that nothing can be restored", async () => {
   const dir = await tempProject()
   for (let folder = 0; folder < 21; folder++) {
     mkdirSync(join(dir, `d${folder}`))
     for (let n = 0; n < 1000; n++) writeFileSync(join(dir, `d${folder}/${n}`), "")
   }
   const log = vi.fn()
-  const tree = treeWitness(dir, log)
+  const told: string[] = []
+  const tree = callSnapshots(log, (message) => void told.push(message))
   const call = readCall({ id: "c", tool: "files_put", session: "s", agent: "build", args: {} })
-  await tree.begin(memoryHive(), { ...call, writes: [], shell: null })
+  vi.stubEnv("PATH", dir)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const hive = { ...memoryHive(), home: dir, dir }
+  for (let n = 0; n < 2; n++)
+    await tree.begin(hive, { ...call, writes: [], effects: [], discards: [], shell: null })
+  expect(told).toEqual([expect.stringMatching(/cannot be restored: there is no git program/)])
   expect(log).toHaveBeenCalledWith("info", expect.stringMatching(/not all changes .* the scan ended after/))
 })

@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -18,25 +19,68 @@ beforeEach(async () => {
   team = makeTeam(await tempProject())
 })
 
+const backupDir = (dir: string) => join(dir, ".git", "hivemind", "snapshots")
+/** All that the backup has, as text. */
+const backupOf = (dir: string) =>
+  existsSync(backupDir(dir)) ? git(backupDir(dir), "log", "-p", "--format=", LOG_REF) : ""
 const refsOf = (dir: string) => git(dir, "for-each-ref", "--format=%(refname)", "refs/hivemind")
 const logOf = (dir: string) => git(dir, "rev-parse", "--verify", "--quiet", LOG_REF)
 
-it("manual: the log is kept in the repository after a turn that wrote, and goes nowhere", async () => {
-  const anna = await member(team.anna, "manual")
-  await anna.save(1)
-  await anna.at("session start")
-  expect(refsOf(team.anna)).toBe("")
-  await anna.at("turn end")
-  expect(refsOf(team.anna)).toContain(LOG_REF)
-  expect(refsOf(team.remote)).toBe("")
+it("after a turn that wrote, the log is in the private repository, and the user's has no ref of ours", async () => {
+  for (const sync of ["manual", "auto"] as const) {
+    const anna = await member(team.anna, sync)
+    await anna.save(sync === "manual" ? 1 : 2)
+    await anna.at("session start")
+    expect(backupOf(team.anna)).not.toContain(`Mem ${sync === "manual" ? 1 : 2}`)
+    await anna.at("turn end")
+    expect(backupOf(team.anna)).toContain(`Mem ${sync === "manual" ? 1 : 2}`)
+    expect([refsOf(team.anna), refsOf(team.remote), anna.begun()]).toEqual(["", "", 0])
+  }
 })
 
-it("at most once a minute, and not where nothing was written", async () => {
+it("the backup is up to date after each turn that wrote, and left alone after others", async () => {
+  const anna = await member(team.anna, "manual")
+  for (const n of [1, 2]) {
+    await anna.save(n)
+    await anna.at("turn end")
+    expect(backupOf(team.anna)).toContain(`Mem ${n}`)
+  }
+  const before = git(backupDir(team.anna), "rev-parse", LOG_REF)
+  await anna.at("turn end")
+  expect(git(backupDir(team.anna), "rev-parse", LOG_REF)).toBe(before)
+})
+
+it("a folder that is deleted while the host runs comes back after the next turn that writes, and a toast says so", async () => {
   const anna = await member(team.anna, "manual")
   await anna.save(1)
   await anna.at("turn end")
-  const first = logOf(team.anna)
+  rmSync(join(team.anna, ".hivemind"), { recursive: true })
+  await anna.at("turn end")
   await anna.save(2)
+  await anna.at("turn end")
+  expect([...anna.hive.store.read().state.mem.keys()].sort()).toEqual([uuid(1), uuid(2)])
+  expect(anna.toast.mock.calls).toEqual([[expect.stringContaining("1 entry came back from the backup")]])
+})
+
+it("manual: where the user has synced, the log is kept in the repository too, and goes nowhere by itself", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  await anna.begin()
+  const sent = logOf(team.remote)
+  await anna.save(2)
+  await anna.at("turn end")
+  expect(logOf(team.anna)).not.toBe(sent)
+  expect(logOf(team.remote)).toBe(sent)
+})
+
+it("syncs at most once a minute, and not where nothing was written", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  await anna.begin()
+  await anna.save(2)
+  await anna.at("turn end")
+  const first = logOf(team.anna)
+  await anna.save(3)
   anna.wait(59)
   await anna.at("turn end")
   expect(logOf(team.anna)).toBe(first)
@@ -51,21 +95,16 @@ it("at most once a minute, and not where nothing was written", async () => {
   expect(anna.log).not.toHaveBeenCalled()
 })
 
-it("auto never sends the log to a remote for the first time", async () => {
-  const anna = await member(team.anna, "auto")
-  await anna.save(1)
-  await anna.at("turn end")
-  expect(refsOf(team.anna)).toContain(LOG_REF)
-  expect(refsOf(team.remote)).toBe("")
-})
-
 it("auto brings and sends at a session's start and after a turn, and a toast says what came", async () => {
   const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
   await anna.save(1)
   await anna.begin()
+  await bert.begin()
+  await anna.save(3)
+  await anna.begin()
   await bert.at("session start")
   expect(bert.toast.mock.calls).toEqual([["HiveMind: 1 entry of others"]])
-  expect(bert.hive.store.read().state.mem.has(uuid(1))).toBe(true)
+  expect(bert.hive.store.read().state.mem.has(uuid(3))).toBe(true)
   await bert.save(2)
   bert.wait(60)
   await bert.at("turn end")
@@ -78,6 +117,9 @@ it("auto counts the conflicts that came", async () => {
   const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
   const key = (value: string) => ({ key: "DB", value })
   await anna.save(1)
+  await anna.begin()
+  await bert.begin()
+  await anna.save(3)
   await anna.begin()
   await bert.at("session start")
   await anna.hive.store.write(by, (tx) => tx.add("anchor", anAnchor(5, key("Postgres"))))
@@ -101,7 +143,10 @@ it("auto without a network is silent, and the log is kept here", async () => {
   expect(anna.log.mock.calls.map(([level]) => level)).toEqual(["info"])
 })
 
-it("off, and outside git, nothing happens", async () => {
+it("off, and outside git, nothing happens; off also takes the backup away", async () => {
+  const before = await member(team.anna, "manual")
+  await before.save(2)
+  await before.at("turn end")
   const off = await member(team.anna, "off")
   const outside = await member(await tempProject(), "auto")
   for (const each of [off, outside]) {
@@ -110,6 +155,8 @@ it("off, and outside git, nothing happens", async () => {
     await each.at("turn end")
     expect(each.begun()).toBe(0)
   }
+  expect(git(backupDir(team.anna), "for-each-ref")).toBe("")
+  expect(existsSync(join(outside.hive.home, ".hivemind", "snapshots"))).toBe(false)
 })
 
 async function member(dir: string, sync: "off" | "manual" | "auto") {

@@ -6,7 +6,7 @@ import type { TurnInput } from "../../src/turns/turn-input.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
 import { memoryHive } from "../support/hive.ts"
 import { anAnchor, by, T0 } from "../support/records.ts"
-import { treeAt } from "../support/tree.ts"
+import { callSteps } from "../support/tree.ts"
 
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
 
@@ -23,7 +23,7 @@ function moment() {
     toast: async () => {},
     lastAnswer: async () => "",
     validate,
-    ...treeAt(),
+    ...callSteps(),
   } as unknown as TurnInput
   return { hive, validate, log, input }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
-import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { isAgainstKnown } from "../../src/watch/known-limits.ts"
 import { memoryHive } from "../support/hive.ts"
@@ -19,8 +19,8 @@ async function against(known: { anchor: string } | { tried: string }, tool: stri
         })
       : await callTool(hive, "memory", { action: "save", kind: "false_path", content: known.tried })
   expect(saved.status).toBe("success")
-  const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
-  const place = { projectDir: "/p", directory: "/p", judge }
+  const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
+  const place = { projectDir: "/p", directory: "/p", read }
   const call = readCall({ id: "1", session: "ses_1", agent: "build", tool, args })
   return isAgainstKnown(hive.store.read().state, judgeCall(call, place))
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { rm, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { hivePaths } from "../../store/files/layout.ts"
+import type { HivePlace } from "../../hive/locate.ts"
+import { deleteRefs, type Kept } from "../../sync/purge.ts"
 import { type ConfigChange, undoEdit } from "./config-change.ts"
 import { deleteConfigFile, explainWrite, replaceConfigFile } from "./config-file.ts"
 import { readRecord, recordedFile, writeRecord } from "./install-record.ts"
@@ -60,12 +61,15 @@ export async function applyRemoval(
   if (others.length < changes.length) await writeRecord(hiveHome, others)
 }
 
-export async function purge(hiveHome: string): Promise<void> {
-  const { root } = hivePaths(hiveHome)
-  try {
-    await rm(root, { recursive: true, force: true })
-  } catch (error) {
-    throw explainWrite(error, `delete ${root}`, root)
+/** Deletes all that HiveMind has kept of the project. */
+export async function purge(place: HivePlace, kept: Kept): Promise<void> {
+  await deleteRefs(place, kept)
+  for (const folder of kept.folders) {
+    try {
+      await rm(folder, { recursive: true, force: true })
+    } catch (error) {
+      throw explainWrite(error, `delete ${folder}`, folder)
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import { userConfigFile } from "../../hive/load-config.ts"
 import { type Located, locateHive } from "../../hive/locate.ts"
@@ -9,7 +7,7 @@ import { untakenFiles } from "../../migrate/take-over/migrate.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
 import { hasHive, unreadableHive } from "../../store/files/layout.ts"
-import { LOG_REF } from "../../sync/ref.ts"
+import { isKept, restoredText, restoreIfGone } from "../../sync/restore.ts"
 import { mcpEntries } from "../install/mcp-install.ts"
 import { configFiles, findInstalled, readConfigs } from "../install/opencode-config.ts"
 import type { CliInput } from "../terminal/command.ts"
@@ -24,7 +22,8 @@ interface OpenedHive {
 }
 
 /**
- * Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. Until old files are
+ * Opens the project's hive, runs `job` on it and closes it. Opening makes no folder, and writes nothing
+ * but what it restores where all records are gone. Until old files are
  * taken over, the job sees what they hold, except for large files of mems.
  */
 export function withHive<T>(
@@ -48,7 +47,8 @@ async function withHiveReading<T>(
   job: (opened: OpenedHive) => Promise<T> | T,
 ): Promise<T> {
   const place = locateHive(dir)
-  if (!hasHive(place.home) && !hasOldFiles(place) && !(await isLoadedIn(place, io))) throw notSetUp(place)
+  if (!hasHive(place.home) && !hasOldFiles(place) && !(await isLoadedIn(place, io)))
+    throw await notSetUp(place)
   const unreadable = unreadableHive(place.home)
   if (unreadable !== undefined) throw unreadable
   return withHiveAt(place, io, async (opened) =>
@@ -75,6 +75,8 @@ async function withHiveAt<T>(
     options: { name: "the command line", value: undefined },
   })
   try {
+    const restored = await restoreIfGone(hive)
+    if (restored > 0) io.stderr.write(`${restoredText(restored)}.\n`)
     return await job({ project: place.home, place, hive, configProblems })
   } finally {
     await hive.store.close()
@@ -82,10 +84,10 @@ async function withHiveAt<T>(
 }
 
 /** Where the hive of a folder is; throws if nothing has been set up there. */
-export function requireHive(dir: string): Located {
+export async function requireHive(dir: string): Promise<Located> {
   const place = locateHive(dir)
   if (hasHive(place.home)) return place
-  throw notSetUp(place)
+  throw await notSetUp(place)
 }
 
 /** A fresh clone has the config but no `.hivemind/` yet: it is set up, and its graph is empty. */
@@ -99,7 +101,8 @@ async function isLoadedIn({ dir, home }: Located, io: CliInput["io"]): Promise<b
   return (await mcpEntries(location)).length > 0
 }
 
-function notSetUp(place: Located): HiveError {
+async function notSetUp(place: Located): Promise<HiveError> {
+  const hasLog = await isKept(place)
   return new HiveError({
     code: "no_project",
     what: "HiveMind is not set up here.",
@@ -110,8 +113,8 @@ function notSetUp(place: Located): HiveError {
         : "The repository of this folder has no `.hivemind/` folder.",
     use_instead: hasOldFiles(place)
       ? "Files of an older tool are here: run `hivemind migrate` to take them over, and `hivemind init` to load the plugin."
-      : hasLog(place)
-        ? "Run `hivemind sync --restore` to bring it back from the repository's log, or `hivemind init` to begin anew."
+      : hasLog
+        ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init` to begin anew."
         : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
     evidence: place.home,
   })
@@ -119,15 +122,4 @@ function notSetUp(place: Located): HiveError {
 
 function hasOldFiles({ home }: Located): boolean {
   return untakenFiles(home).length > 0
-}
-
-/** Whether the repository still has the log of a hive, as git keeps its refs: one file each, or all in one. */
-function hasLog({ repository }: Located): boolean {
-  if (repository === null) return false
-  if (existsSync(join(repository.commonDir, LOG_REF))) return true
-  try {
-    return readFileSync(join(repository.commonDir, "packed-refs"), "utf8").includes(` ${LOG_REF}\n`)
-  } catch {
-    return false // No ref was ever packed.
-  }
 }

@@ -18,6 +18,11 @@ export function requirePerson(io: CliIo, what: string, { terminal }: { terminal:
   })
 }
 
+/** Was the shell handed down by OpenCode? */
+export function isCalledByAgent(io: CliIo): boolean {
+  return signOfAgent(io, false) !== undefined
+}
+
 function signOfAgent({ env, stdin, ancestors }: CliIo, terminal: boolean): string | undefined {
   const name = HANDED_DOWN.find((each) => env[each] !== undefined && env[each] !== "")
   if (name !== undefined) return `the environment has ${name}`

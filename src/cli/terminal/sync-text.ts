@@ -44,7 +44,7 @@ function sentLines({ remote, push, sent, brought, saved }: SyncReport, style: St
         "`hivemind sync --yes` sends it. All else is done.",
       ]
     case "none":
-      return remote === null ? ["No remote: the log is kept in this repository only, as a backup."] : []
+      return remote === null ? ["No remote: the log is kept in this repository only."] : []
   }
 }
 

@@ -28,6 +28,17 @@ function wordsOf(command: unknown, nameOf: (id: string) => string | undefined): 
   return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, MAX_TEXT)
 }
 
-const ABOUT = ["task", "mem", "decision", "conflict", "supersedes", "entry", "file", "session", "content"]
+const ABOUT = [
+  "task",
+  "mem",
+  "decision",
+  "conflict",
+  "supersedes",
+  "entry",
+  "file",
+  "snapshot",
+  "session",
+  "content",
+]
 const MAX_SHOWN = 20
 const MAX_TEXT = 300

@@ -15,6 +15,7 @@ import { refusalsOf } from "../../views/look/refusals.ts"
 import { askedFor } from "./asked.ts"
 import { brokenRecord, plainReason } from "./broken-record.ts"
 import type { ConflictRow, HealthView } from "./model.ts"
+import { snapshotHealth } from "./snapshots.ts"
 
 /** What is wrong with the files, what clones disagree on, and what was refused. */
 export async function healthAnswer(hive: Hive): Promise<HealthView> {
@@ -44,6 +45,7 @@ export async function healthAnswer(hive: Hive): Promise<HealthView> {
       .map((conflict) => rowOf(conflict, state)),
     sizes: sizesOf(hivePaths(hive.home).root),
     sync: sync === null ? null : describeSyncState(sync),
+    snapshots: await snapshotHealth(hive),
     asked: askedFor(hive),
     refusals: pageOf(refusalsOf(hive, {}), { limit: MAX_REFUSALS, page: 1 }),
   }

@@ -10,6 +10,7 @@ import type { Page } from "../../views/look/page.ts"
 import type { PlanDetail, PlanRow } from "../../views/look/plans.ts"
 import type { RefusalRow } from "../../views/look/refusals.ts"
 import type { SessionRow } from "../../views/look/sessions.ts"
+import type { RestorePreview } from "../../views/look/snapshots.ts"
 import type { SpentShort } from "../../views/look/spent.ts"
 import type { TaskDetail, TaskRow } from "../../views/look/tasks.ts"
 
@@ -134,7 +135,7 @@ export interface TimelineItem {
   id: string
   short: string
   at: string
-  kind: StepKind | "refusal" | "warning"
+  kind: StepKind | "refusal" | "warning" | "snapshot"
   /** What it is, in a sentence. */
   text: string
   tool: string
@@ -149,6 +150,11 @@ export interface TimelineItem {
   from: string | null
   /** A refused call is no change, but part of the story. */
   refusal: RefusalRow | null
+}
+
+/** `GET /api/restore?id=S41`: what restoring a snapshot would do. Of long lists the first ones. */
+export interface RestoreView extends RestorePreview {
+  total: { write: number; conflicts: number; created: number }
 }
 
 /** `GET /api/context?session=`: the session that was last told something, or the one that is asked for. */
@@ -185,6 +191,16 @@ export interface HealthView {
   sizes: { name: string; bytes: number }[]
   /** How far the log is shared; null outside git, or where git gives no answer. */
   sync: string | null
+  snapshots: {
+    isOn: boolean
+    /** Git is there to take them with. */
+    canTake: boolean
+    count: number
+    bytes: number
+    oldest: string | null
+    keepDays: number
+    maxMb: number
+  }
   /** Changes of people that wait, then those that were refused. */
   asked: {
     id: string
@@ -224,7 +240,7 @@ export interface ProjectsView {
 export interface CommandView {
   id: string
   state: "waiting" | "done" | "refused"
-  /** Of a refused one, and of one that cannot be applied yet. */
+  /** Of a refused one, of one that cannot be applied yet, and where there is more to tell of one that was. */
   what: string | null
   why: string | null
   use_instead: string | null

@@ -7,6 +7,7 @@ import { hasWords, pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
 import { acknowledgedWarnings } from "./acknowledged.ts"
 import type { TimelineItem, TimelineView } from "./model.ts"
+import { snapshotItems } from "./snapshots.ts"
 
 interface TimelineWanted {
   session: string
@@ -35,7 +36,8 @@ export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promis
       isKind(steps.get(entry)?.kind ?? "small") &&
       (wanted.record === "" || entry.ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
   )
-  const besideLog = [...refusedCalls(hive), ...acknowledgedWarnings(hive)].filter(
+  const snapshots = snapshotItems(hive, { isWhole: wanted.kind !== "" })
+  const besideLog = [...refusedCalls(hive), ...acknowledgedWarnings(hive), ...snapshots].filter(
     ({ session, kind }) => wanted.record === "" && isKind(kind) && isOf(session),
   )
   const paging = { limit: PAGE, page: wanted.page }

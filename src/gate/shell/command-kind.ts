@@ -1,30 +1,55 @@
 import { fileCheck, hasGoals, programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
-import type { CommandKind } from "./judgement.ts"
+import type { CommandKind } from "./command-reading.ts"
 import { setOf } from "./options.ts"
+import type { SimpleCommand } from "./syntax-tree.ts"
 
-/** What a program is about that has no judge of its own; undefined if it is not known here. */
-export function programKind(name: string, args: readonly string[]): CommandKind | undefined {
-  if (READERS.has(name)) return "read"
-  return programCheck(name, args) ?? (hasGoals(name) ? "other" : undefined)
+/** What a program is about that is in no other table. */
+export function programKind(program: string, { args }: SimpleCommand): CommandKind {
+  const [name = "", ...words] = args
+  const isOwnScript = /[/\\]/.test(name)
+  // `bin/test` is a script of the project's, not the shell's own.
+  if (isReader(program) && !(isOwnScript && /^(\.{1,2}|[\w-]+)\//.test(name))) return "read"
+  if (words.length === 1 && /^(--version|--help|-V)$/.test(words[0] ?? "")) return "read"
+  if (READING_VERBS.get(program)?.test(words.find((word) => !word.startsWith("-")) ?? "")) return "read"
+  if (/^(make|gmake)$/.test(program) && words.some((word) => /^(-n|--dry-run|--just-print)$/.test(word)))
+    return "read"
+  if (/^(docker|podman|docker-compose)$/.test(program) && words.some((word) => /^(build|buildx)$/.test(word)))
+    return "build"
+  if (program === "node" && words.includes("--test")) return "test"
+  const [goal = ""] = /^(rails|rake|artisan)$/.test(program) ? words : []
+  const known = programCheck(program, words) ?? scriptCheck(goal) ?? (hasGoals(program) ? "other" : undefined)
+  if (known !== undefined) return known
+  const script = INTERPRETERS.has(program)
+    ? (words.find((word) => !word.startsWith("-")) ?? "")
+    : isOwnScript
+      ? name
+      : ""
+  if (!/^[\w@./~\\-]+$/.test(script)) return "other"
+  const verb = words[words.indexOf(script) + 1] ?? ""
+  return programCheck(script.split("/").at(-1) ?? "", [verb]) ?? fileCheck(script) ?? "other"
 }
 
-/** What a script is about, by its name: `test:unit`, `build`, `lint`. */
-export function scriptKind(name: string): CommandKind {
-  return scriptCheck(name) ?? "other"
+export function isReader(program: string): boolean {
+  return READERS.has(program)
 }
 
-/** What a script of the project's own is about, by the name of its file. */
-export function fileKind(path: string): CommandKind {
-  return fileCheck(path) ?? "other"
-}
-
+const INTERPRETERS = setOf("python node nodejs tsx ts-node perl ruby php lua deno bun bash sh zsh dash")
+const READING_VERBS = new Map([
+  ...["docker", "podman", "nerdctl"].map(
+    (one) => [one, /^(ps|logs|images|inspect|version|info|stats|top|port)$/] as const,
+  ),
+  ["docker-compose", /^(ps|logs|images|config|top|port)$/] as const,
+  ["kubectl", /^(get|describe|logs|explain|top|version)$/] as const,
+])
 const READERS = setOf(
-  "ls ll dir less more grep egrep fgrep zgrep rg ag ack wc uniq cut tr diff cmp comm file stat du df tree type whereis " +
+  "cat head tail echo printf pwd cd pushd popd basename dirname realpath readlink date id which true false test [ [[ : " +
+    "export set unset local declare typeset readonly read return break continue shift find fd fdfind trap alias egrep " +
+    "ls ll dir more grep fgrep zgrep rg ag ack wc cut tr diff cmp comm file stat du df type whereis env command " +
     "printenv whoami hostname uname arch ps top htop pgrep lsof netstat ss free uptime jq xq gron hexdump od strings " +
-    "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help jobs wait tty " +
-    "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev " +
-    "exit let hash umask ulimit dirs disown shopt enable times logout " +
+    "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help jobs wait tty tac " +
+    "column nl fold fmt paste join expr bc dc exa eza lsd delta cloc tokei scc rev uniq view xxd mktemp shuf " +
+    "exit let hash umask ulimit dirs disown shopt enable times logout xargs parallel time " +
     "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +
-    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat ncdu glow fuser " +
+    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look pstree vmstat iostat glow fuser " +
     "inotifywait open xdg-open code",
 )

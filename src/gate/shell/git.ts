@@ -1,133 +1,187 @@
-import { childFrame } from "./frame.ts"
-import { gitLosses } from "./git-losses.ts"
-import { gitWrites } from "./git-writes.ts"
-import { judgeHiveSettings, judgeHiveWords } from "./hive-words.ts"
-import { listing } from "./listed-files.ts"
-import { parseOptions, setOf } from "./options.ts"
-import { isInHive, resolvePath } from "./paths.ts"
-import type { Call, Programs } from "./program.ts"
-import { UNKNOWN } from "./unknown-text.ts"
+import type { CommandKind, Discard, FindingKind } from "./command-reading.ts"
+import { type FileEffect, outputOptions } from "./file-programs.ts"
+import { type Options, parseOptions, setOf } from "./options.ts"
 
-export const git: Programs = { git: runGit, hub: runGit }
-
-/** A git command with its own options taken off. */
-export interface GitCall extends Call {
+/** A git command as its text tells. Words are paths as they were written, seen from the last of `folders`. */
+export interface GitReading {
+  kind: CommandKind
   verb: string
-  /** What `-c` sets for this one command. */
-  settings: readonly string[]
-  /** Its repository is named apart from its folder. */
-  isElsewhere: boolean
+  /** Where it works, from `-C` and `--work-tree`. */
+  folders: readonly string[]
+  effects: readonly FileEffect[]
+  /** It changes files of the work tree, and git alone knows which. */
+  writesUnknown: boolean
+  discards: readonly Omit<Discard, "part">[]
+  /** It puts all changes away: of files that git tracks, or of all. */
+  stashes: "nothing" | "tracked" | "all"
+  finding: FindingKind | undefined
 }
 
-function runGit(call: Call): string | undefined {
-  const global = parseOptions(call.args, GLOBAL_VALUED, true)
-  const [verb = "", ...args] = global.operands
-  let frame = call.frame
-  for (const folder of global.values("-C", "--work-tree"))
-    frame = childFrame(frame, { cwd: resolvePath(folder, frame, call.run) })
-  const inner: GitCall = {
-    ...call,
-    frame,
+/** `branch`: the one that is checked out. */
+export function readGit(args: readonly string[], branch: string | null): GitReading {
+  const global = parseOptions(args, GLOBAL_VALUED, true)
+  const [verb = "", ...words] = global.operands
+  const options = parseOptions(words, setOf(Object.hasOwn(VALUED, verb) ? (VALUED[verb] ?? "") : ""))
+  const git = { verb, words, options, settings: global.values("-c") }
+  const isRead = READING.has(verb)
+    ? !words.some((word) => word.startsWith("--output"))
+    : isReading(verb, words)
+  return {
+    kind: isRead ? "read" : "git",
     verb,
-    args,
-    settings: global.values("-c"),
-    isElsewhere: global.has("--git-dir"),
+    folders: global.values("-C", "--work-tree"),
+    effects: isRead ? [] : effectsOf(git),
+    writesUnknown: !isRead && writesUnknown(git),
+    discards: isRead ? [] : discardsOf(git),
+    stashes: stashedBy(git),
+    finding: verb === "push" || verb === "send-pack" ? pushFinding(git, branch) : undefined,
   }
-  for (const setting of global.values("-c")) {
-    // An alias may run anything: `git -c alias.x='!rm -rf /' x`.
-    const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)
-    if (alias !== null) call.run.runText(alias[1] ?? "", childFrame(frame))
-  }
-  judgeHiveSettings(frame, call.run, (name) => name.startsWith("GIT_") || !isReading(verb, args))
-  if (isReading(verb, args)) {
-    call.run.addKind("read")
-    // Most often a script's way to the project's root.
-    if (verb === "rev-parse" && args.includes("--show-toplevel")) return call.run.project
-    return listedBy(inner)
-  }
-  call.run.addKind("git")
-  writesInHive(inner, global.values("--git-dir", "--work-tree"))
-  runInner(inner)
-  gitLosses(inner)
-  gitWrites(inner)
-  return UNKNOWN
 }
 
-/** What lists files, and which of them: what is done to these later can be asked of git. */
-function listedBy({ verb, args, frame, run }: GitCall): string {
-  const options = parseOptions(args, setOf("-x -X --exclude --exclude-from"))
-  const { cwd } = frame
-  if (verb === "ls-files" && options.has("-o", "--others"))
-    return listing(
-      { ask: "clean", cwd, args: [options.has("-i", "--ignored") ? "-fdX" : "-fd", ...options.operands] },
-      run,
-    )
-  if (verb === "ls-files") return listing({ ask: "tree", cwd, paths: options.operands }, run)
-  const isNames =
-    (verb === "diff" && options.has("--name-only")) ||
-    (verb === "grep" && options.has("-l", "--files-with-matches", "--name-only"))
-  return isNames ? listing({ ask: "tree", cwd }, run) : UNKNOWN
+interface Git {
+  verb: string
+  words: readonly string[]
+  options: Options
+  settings: readonly string[]
 }
 
-/** Wherever a word leads into HiveMind's folder, unless only the index or a commit gets what is there. */
-function writesInHive(call: GitCall, folders: readonly string[]): void {
-  const { verb, args, frame, run } = call
-  const isHere = verb === "init" && parseOptions(args, INIT_VALUED).operands.length === 0
-  for (const path of isHere ? [...folders, "."] : folders)
-    if (isInHive(resolvePath(path, frame, run))) run.writes(path, frame)
-  if (TO_INDEX.has(verb) || (verb === "rm" && args.includes("--cached"))) return
-  judgeHiveWords(
-    call,
-    args.some((arg) => arg.startsWith("--output")),
-  )
+function pushFinding({ words, options, settings }: Git, branch: string | null): FindingKind | undefined {
+  if (options.has("-n", "--dry-run")) return undefined
+  const refs = options.operands.slice(1)
+  if (options.has("-d", "--delete", "--prune") || refs.some((ref) => /^:./.test(ref)))
+    return "remote deletion"
+  const isForced =
+    options.has("-f", "--force", "--mirror") ||
+    refs.some((ref) => ref.startsWith("+")) ||
+    settings.some((one) => /^remote\..*\.(push=\+|mirror=(true|yes|on|1)?$)/i.test(one))
+  // `--force` cut short would be `--force-with-lease` too.
+  const isLeased = words.some((word) => word.startsWith("--force-with"))
+  if (isForced && !isLeased) return "force push"
+  const targets = refs.length === 0 ? ["HEAD"] : refs.map((ref) => ref.split(":").at(-1) ?? "")
+  const isShared = targets.some((ref) => PROTECTED_BRANCH.test(ref === "HEAD" ? (branch ?? "") : ref))
+  return isLeased && (isShared || options.has("--all", "--mirror")) ? "force push" : undefined
 }
 
-/** Commands inside a git command. */
-function runInner({ verb, args, frame, run }: GitCall): void {
-  if (verb === "bisect" && args[0] === "run") run.runProgram(args.slice(1), childFrame(frame))
-  if (verb === "submodule" && args[0] === "foreach")
-    run.runText(parseOptions(args.slice(1), undefined, true).operands.join(" "), childFrame(frame))
-}
-
-function isReading(verb: string, args: readonly string[]): boolean {
-  if (READING.has(verb)) return !args.some((arg) => arg.startsWith("--output"))
-  const [first = ""] = args
-  const options = parseOptions(args)
+/** What git throws away of changes that are in no commit. */
+function discardsOf({ verb, words, options, settings }: Git): GitReading["discards"] {
+  const discard = (what: Discard["what"], paths: readonly string[], isCertain = true) => [
+    { what, paths, isCertain },
+  ]
+  const isForced = options.has("-f", "--force")
+  const dashes = words.indexOf("--")
   switch (verb) {
-    case "branch":
-      return options.operands.length === 0
-        ? !options.has("-d", "-D", "-m", "-M")
-        : options.has("--list", "--contains")
-    case "tag":
-      return options.operands.length === 0 || options.has("-l", "--list")
-    case "remote":
-      return args.length === 0 || /^(-v|show|get-url)$/.test(first)
+    case "reset":
+      return options.has("--hard", "--merge") ? discard("tracked", ["."]) : []
+    case "checkout": {
+      if (isForced || options.has("--pathspec-from-file")) return discard("tracked", ["."])
+      if (options.has("-b", "-B", "--orphan")) return []
+      // Without `--` the first word may be a branch: files of the user's are told from it later.
+      const paths = dashes === -1 ? options.operands : words.slice(dashes + 1)
+      return paths.length === 0 ? [] : discard("tracked", paths, dashes !== -1 || paths.some(isPathLike))
+    }
+    case "switch":
+      return isForced || options.has("--discard-changes") ? discard("tracked", ["."]) : []
+    case "restore":
+      if (isOnlyIndex(options)) return []
+      return discard("tracked", options.has("--pathspec-from-file") ? ["."] : options.operands)
+    case "clean": {
+      if (!isForced && !settings.some((one) => /^clean\.requireforce=(false|no|off|0)$/i.test(one))) return []
+      const what = options.has("-X") ? "ignored" : options.has("-x") ? "untracked and ignored" : "untracked"
+      return discard(what, options.operands.length === 0 ? ["."] : options.operands)
+    }
+    case "rm":
+      return isForced && !options.has("--cached") ? discard("tracked", options.operands) : []
     case "stash":
-      return first === "list" || first === "show"
-    case "worktree":
-      return first === "list"
-    case "reflog":
-      return first !== "expire" && first !== "delete"
-    case "config":
-      return options.has("--get", "--list", "-l", "--get-all", "--get-regexp") || /^(get|list)$/.test(first)
-    case "apply":
-      return options.has("--check", "--stat", "--numstat", "--summary") && !options.has("--apply")
-    case "clean":
-      return options.has("-n", "--dry-run")
-    case "submodule":
-      return args.length === 0 || first === "status"
-    case "":
-      return true
+      return /^(drop|clear)$/.test(words[0] ?? "") ? discard("stash", []) : []
     default:
-      return false
+      return []
   }
 }
 
-const TO_INDEX = setOf("add commit update-index reset push fetch tag notes remote")
-const INIT_VALUED = setOf("--template -b --initial-branch --separate-git-dir")
+/** The files of the work tree that it names. */
+function effectsOf({ verb, words, options }: Git): FileEffect[] {
+  const { operands } = options
+  const as = (how: FileEffect["how"], names: readonly string[]) => names.map((word) => ({ word, how }))
+  const dashes = words.indexOf("--")
+  switch (verb) {
+    case "checkout": {
+      const isPath = (word: string, at: number) => at > 0 || isPathLike(word)
+      return as("written", dashes === -1 ? operands.filter(isPath) : words.slice(dashes + 1))
+    }
+    case "restore":
+      return isOnlyIndex(options) ? [] : as("written", operands)
+    case "rm":
+      if (options.has("--cached", "-n", "--dry-run")) return []
+      return as(options.has("-r") ? "removed whole" : "written", operands)
+    case "mv": {
+      const over = options.has("-f") ? "moved over" : "written"
+      return [...as("moved", operands.slice(0, -1)), ...as(over, operands.slice(-1))]
+    }
+    case "stash":
+      return as("written", options.has("-a", "--all") ? [".hivemind"] : [])
+    case "worktree": {
+      // It lies outside of the project.
+      const isForced = operands[0] === "remove" && options.has("-f", "--force")
+      return as(isForced ? "removed whole" : "written", operands.slice(1, 2))
+    }
+    default:
+      return outputOptions(words)
+  }
+}
+
+function stashedBy({ verb, words, options }: Git): GitReading["stashes"] {
+  const [action = "push", ...paths] = options.operands
+  if (verb === "commit" && options.has("-a", "--all")) return "tracked"
+  if (verb !== "stash" || !/^(push|save)$/.test(action) || (action === "push" && paths.length > 0))
+    return "nothing"
+  return words.some((word) => /^-\w*[ua]|^--(include-untracked|all)$/.test(word)) ? "all" : "tracked"
+}
+
+/** Which files a checkout, a merge or a patch changes, only git knows. */
+function writesUnknown({ verb, words, options }: Git): boolean {
+  if (words.includes("--")) return false
+  if (/^(checkout|switch)$/.test(verb))
+    return !options.has("-b", "-c", "--create") || options.operands.length > 0
+  if (verb === "reset") return options.has("--hard", "--merge", "--keep")
+  return /^(apply|am|merge|pull|rebase|cherry-pick|revert|read-tree|checkout-index)$/.test(verb)
+}
+
+function isOnlyIndex(options: Options): boolean {
+  return options.has("-S", "--staged") && !options.has("-W", "--worktree")
+}
+
+function isPathLike(word: string): boolean {
+  return /^\.{1,2}($|\/)|^:|[*?]|\/$|\.\w{1,5}$|^\.\w/.test(word)
+}
+
+function isReading(verb: string, words: readonly string[]): boolean {
+  return Object.hasOwn(READING_LINES, verb) && READING_LINES[verb]?.test(words.join(" ")) === true
+}
+
+/** Verbs that only read with these words. */
+const READING_LINES: Readonly<Record<string, RegExp>> = {
+  "": /^/,
+  branch: /^$|^(-[avr]+|--(list|contains|merged|no-merged|show-current|all|sort|format|points-at)\b)/,
+  tag: /^$|^(-l|-n\d*|--(list|contains|sort|points-at)\b)/,
+  remote: /^$|^(-v|show|get-url)\b/,
+  stash: /^(list|show)\b/,
+  worktree: /^list\b/,
+  reflog: /^(?!expire|delete)/,
+  config: /(^|\s)(--get\S*|--list|-l|get|list)\b/,
+  apply: /^(?!.*--apply).*--(check|stat|numstat|summary)\b/,
+  clean: /(^|\s)(-[a-z]*n|--dry-run)/,
+  submodule: /^$|^status\b/,
+}
+const PROTECTED_BRANCH = /^(refs\/heads\/)?(main|master|develop|release\/.*)$/
 const GLOBAL_VALUED = setOf("-C -c --git-dir --work-tree --namespace --super-prefix --config-env")
 const READING = setOf(
   "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog cat-file " +
     "for-each-ref show-ref show-branch name-rev merge-base whatchanged check-ignore check-attr count-objects var " +
     "version help diff-tree diff-index diff-files range-diff cherry fsck verify-commit verify-tag --version --help",
 )
+const VALUED: Readonly<Record<string, string>> = {
+  push: "-o --push-option --repo --receive-pack --exec",
+  checkout: "-b -B --orphan --conflict --pathspec-from-file",
+  ...{ switch: "-c -C --create --force-create --orphan", restore: "-s --source --pathspec-from-file" },
+  ...{ worktree: "-b -B --reason", stash: "-m --message", clean: "-e --exclude" },
+}

@@ -1,54 +1,58 @@
-import type { Frame } from "./frame.ts"
-import { isInHive, resolvePath } from "./paths.ts"
-import type { Call, Run } from "./program.ts"
+import { isInHive, type Places, resolvePath } from "./paths.ts"
+import type { SimpleCommand } from "./syntax-tree.ts"
 
 /**
- * What changes in HiveMind's own folder is not seen afterwards. So a program that is not known to only read counts as one
- * that writes there, whatever of its words leads there. With an option for what it makes (`hasOutput`) its other words are
- * what it reads. `first` is how many words come before those: an interpreter's script.
+ * Words of a program that lead into HiveMind's folder. Nothing watches that folder afterwards, so a program that is not
+ * known to only read counts as one that writes there. Options for input and for what is left out do not count;
+ * `onlyOptions`: the other words are known to be read.
  */
-export function judgeHiveWords({ name, args, frame, run }: Call, hasOutput: boolean, first = 0): void {
-  const words = args.slice(0, MAX_WORDS)
-  const plain = words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))
-  const isCopy = COPIES.test(name) && (!/^(docker|podman|kubectl)$/.test(name) || words.includes("cp"))
-  const named = new Set(isCopy ? plain.slice(-1) : plain.slice(first))
-  for (const [at, word] of words.entries()) {
-    if (!mayMean(word, frame, run)) continue
-    const [, glued, value = word] = WITH_VALUE.exec(word) ?? []
-    const before = words[at - 1] ?? ""
-    const option = isCopy ? undefined : (glued ?? (/^-[^=]*[^=-]$/.test(before) ? before : undefined))
-    const isRead = READS.test(option ?? "") || (name === "curl" && CURL_READS.test(option ?? ""))
-    if (option === undefined ? hasOutput || !named.has(at) : isRead) continue
-    // `type=local,dest=x`, `OPEN:x,creat`, `x:/data`: the path is one of its pieces. `host:x` is on another machine.
-    for (const piece of isCopy ? [value] : value.split(/[=,:]/))
-      if (!piece.startsWith("!") && isInHive(resolvePath(piece, frame, run))) run.writes(piece, frame)
-  }
+export function hiveWords(
+  program: string,
+  command: SimpleCommand,
+  places: Places,
+  onlyOptions: boolean,
+): string[] {
+  const words = command.args.slice(1, MAX_WORDS)
+  const isThere = (word: string) => isInHive(resolvePath(word, command.cwd, places))
+  const isCopy = COPIES.test(program) && (!/^(docker|podman|kubectl)$/.test(program) || words.includes("cp"))
+  const hasOutput = onlyOptions || words.some((word) => /^(-o|--output|--out)(=|$)/.test(word))
+  return words.flatMap((word, at) => {
+    if (!/\.hive/i.test(word) || /[\s'"()]|:\/\/|^@/.test(word)) return []
+    if (isCopy) return word === words.at(-1) && isThere(word) ? [word] : []
+    const [, glued, value = word] = /^(-{0,2}\w[\w-]*=|-\w)(.+)$/s.exec(word) ?? []
+    const option = glued ?? /^-[^=]*[^=-]$/.exec(words[at - 1] ?? "")?.[0]
+    if (option === undefined ? hasOutput : READS.test(option) || (onlyOptions && !WRITES.test(option)))
+      return []
+    // `type=local,dest=x`, `x:/data`: the path is one of its pieces.
+    return value.split(/[=,:]/).filter((piece) => !piece.startsWith("!") && isThere(piece))
+  })
 }
 
-/** `CARGO_TARGET_DIR=.hivemind/x cargo build`: a program may write where its environment tells it to. */
-export function judgeHiveSettings(frame: Frame, run: Run, isMeant: (name: string) => boolean): void {
-  for (const [name, value] of frame.settings) if (isMeant(name)) run.writes(value, frame)
+/**
+ * Code of another language in the command itself (`python -c "…"`, a here-document) that names HiveMind's folder and
+ * changes files, on that line or by a variable.
+ */
+export function codeTouchesHive({ args, input }: SimpleCommand): boolean {
+  const code = [...args.filter((arg) => /[\s(]/.test(arg)), input].join("\n").slice(0, MAX_CODE_CHARS)
+  if (!HIVE.test(code)) return false
+  const names = [...code.matchAll(/\b([A-Za-z_]\w{0,40})\s{0,9}=(?!=)([^;\n]{1,300})/g)]
+    .filter(([, , value = ""]) => HIVE.test(value) && !/\b(read|load|require)\w*\(/i.test(value))
+    .map(([, name = ""]) => name)
+  const isMeant = (line: string) =>
+    HIVE.test(line) || names.some((name) => new RegExp(`\\b${name}\\b`).test(line))
+  return code.split(/[\n;]/).some((line) => CHANGES.test(line) && isMeant(line.replaceAll(READING, "")))
 }
 
-/** The settings, with this one, where it leads into HiveMind's folder; a list of folders to search is read. */
-export function withSetting(name: string, value: string, frame: Frame, run: Run): Frame["settings"] {
-  const isThere =
-    !/PATH$/.test(name) && mayMean(value, frame, run) && isInHive(resolvePath(value, frame, run))
-  const others = frame.settings.filter(([one]) => one !== name)
-  return isThere ? [...others.slice(-MAX_SETTINGS), [name, resolvePath(value, frame, run)]] : others
-}
-
-/** A text for people, code, an address and a bare name are no path; a pattern that could be any folder is a test's or a search's. */
-function mayMean(word: string, frame: Frame, run: Run): boolean {
-  if (frame.elsewhere || /[\s'"()]|:\/\//.test(word)) return false
-  return /\.hive/i.test(word) || (/[./]/.test(word) && (run.links.size > 0 || isInHive(frame.cwd)))
-}
-
-const WITH_VALUE = /^(-{0,2}\w[\w-]*=|-\w)(.+)$/s
+/** Notes for people are no part of it. */
+const HIVE = /\.hivemind(?=['"`/\\])(?!\/artifacts|['"`]\s{0,9}\)?\s{0,9}[,/+]\s{0,9}['"`]\/?artifacts)/i
+const CHANGES =
+  /\b(write\w*|append\w*|createWriteStream|remove|unlink|rmtree|rm|rmdir|truncate|rename|mkdir|makedirs|touch)(Sync)?\s{0,9}\(|,\s{0,9}(mode\s{0,9}=\s{0,9})?['"][rbt]{0,2}[wax+]/
+const READING =
+  /\b(open\s{0,9}\(\s{0,9}(['"`][^'"`\n]{0,200}['"`]|\w+)\s{0,9}\)|(readFileSync|require|read_json|replace)\(([^()\n]|\([^()\n]{0,200}\)){0,200}\))/g
+const MAX_CODE_CHARS = 100_000
 /** Options for what is read or left out. */
-const READS = /exclude|ignore|skip|input|config|from|env|body|data|upload|source|schema|filter|include/i
-const CURL_READS = /^-[dFTKbE]$/
-/** From one machine to another: what they write is named last. */
+const READS =
+  /exclude|ignore|skip|input|config|from|env|body|data|upload|source|schema|filter|include|^-[dFTKbEIx]$/
+const WRITES = /out|dir|target|prefix|dest|^-[oOtdBC]$/
 const COPIES = /^(scp|sftp|aws|gsutil|gcloud|rclone|docker|podman|kubectl)$/
 const MAX_WORDS = 500
-const MAX_SETTINGS = 10

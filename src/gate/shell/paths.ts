@@ -1,87 +1,58 @@
 import { posix } from "node:path"
 import { segmentsMeet } from "../../shared/glob.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
-import type { Frame } from "./frame.ts"
-import { isCache, isMadeByName, isTemporary } from "./made-files.ts"
-import type { Run } from "./program.ts"
-import { GUARDED, isKnown, UNKNOWN } from "./unknown-text.ts"
+import { isKnown, NOT_EMPTY, UNKNOWN } from "./expand-word.ts"
+
+/** Folders that a command's paths are held against, all absolute. */
+export interface Places {
+  /** The project's root. */
+  project: string
+  /** The folder that holds `.hivemind/`. */
+  hive: string
+  home: string
+}
 
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
-export function resolvePath(word: string, frame: Frame, run: Run): string {
+export function resolvePath(word: string, cwd: string, { home }: Places): string {
   if (word.length > MAX_WORD_CHARS) return UNKNOWN
-  const path = PLAIN.test(word)
-    ? `${frame.cwd === "/" ? "" : frame.cwd}/${word}`
-    : followed(word.replaceAll(GUARDED, ""), frame, run)
-  // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
-  for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
-  return path
+  const text = word.replaceAll("\\", "/")
+  if (text === "~" || text.startsWith("~/")) return normalizePath(home + text.slice(1))
+  if (/^([A-Za-z]:)?\//.test(text) || !isKnown(text.slice(0, 1))) return upFromUnknown(text)
+  // Behind `cd "$X" &&` a plain name is one in that folder; a pattern is everything in it.
+  if (cwd === UNKNOWN && /^\w[\w./-]*$/.test(text)) return `${NOT_EMPTY}/${text}`
+  const folder = /^~(\/|$)/.test(cwd) ? home + cwd.slice(1) : cwd
+  return upFromUnknown(`${folder}/${text}`)
 }
 
-function followed(word: string, frame: Frame, run: Run): string {
-  const spelled = placed(word.replaceAll("\\", "/"), frame, run)
-  // Up from a folder that cannot be known.
-  return /[\uE000-\uE002][^/]*\/+\.\.(\/|$)/.test(spelled) ? UNKNOWN : normalizePath(spelled)
+/** Up from a folder that is not known is anywhere. */
+function upFromUnknown(path: string): string {
+  return /[\uE000\uE001][^/]*\/+\.\.(\/|$)/.test(path) ? UNKNOWN : normalizePath(path)
 }
 
-function placed(text: string, frame: Frame, run: Run): string {
-  if (text === "~" || text.startsWith("~/")) return run.home + text.slice(1)
-  if (text.startsWith("~")) return `/${text}`
-  return isAbsolute(text) || text.startsWith(UNKNOWN) ? text : `${frame.cwd}/${text}`
-}
-
-/** This command makes the folder: a later step may go there. */
-export function noteFolder(word: string, frame: Frame, run: Run): void {
-  if (run.folders.size < MAX_FOLDERS) run.folders.add(resolvePath(word, frame, run))
-}
-
-/** Relative inside the project, absolute outside; undefined if the path cannot be known. */
-export function displayPath(path: string, project: string): string | undefined {
-  if (!isKnown(path)) return undefined
+/** Relative inside of the project, absolute outside, UNKNOWN_PATH where it is not known. */
+export function displayPath(path: string, project: string): string {
+  if (!isKnown(path)) return UNKNOWN_PATH
   if (path === project) return "."
-  return isInside(path, project) ? path.slice(project.length + 1) : path
+  return path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path
 }
 
-/** Below the project's root, and not in git's own folder: git can be asked about it. */
-export function isInProject(path: string, run: Run): boolean {
-  if (!isInside(folderOf(path), run.project) || contains(path, run.home)) return false
-  return !path
-    .slice(run.project.length + 1)
-    .split("/")
-    .includes(".git")
-}
-
-/** What a build makes again, and temporary files: deleting these is ordinary. */
-export function isRegenerable(path: string, run: Run): boolean {
-  if (contains(path, run.project) || contains(path, run.home)) return false
-  const inProject = isInside(path, run.project)
-  const below = inProject ? path.slice(run.project.length + 1) : path
-  const segments = below.split("/").filter(Boolean)
-  const last = segments.at(-1) ?? ""
-  if (segments.includes(".git")) return /^[\w-]+\.lock$/.test(last)
-  if (segments.includes(HIVE_FOLDER)) return false
-  if (inProject || path.startsWith(UNKNOWN)) return isMadeByName(below)
-  const folder = folderOf(path)
-  return isTemporary(folder) || isCache(folder, run.home)
-}
-
-/** The project, the home folder, a folder that contains them, or one of the system's own. */
-export function isTopLevel(path: string, run: Run): boolean {
-  const folder = folderOf(path)
-  if (contains(folder, run.project) || contains(folder, run.home)) return true
-  return !isInside(folder, run.project) && folder.split("/").length <= 2
-}
-
-/** A pattern counts as what it could match. Notes for people are no part of it. */
-export function isInHive(path: string, dotglob = false): boolean {
-  if (!/[.*?[\uE000\uE001]/.test(path)) return false
+/** A pattern counts as what it could match. Notes for people in `artifacts` are no part of it. */
+export function isInHive(path: string): boolean {
   const segments = path.split("/")
-  const at = segments.findIndex((segment) => couldBeHive(segment, dotglob))
-  return at !== -1 && segments[at + 1] !== NOTES
+  const at = segments.findIndex(couldBeHive)
+  return at !== -1 && segments[at + 1] !== "artifacts"
+}
+
+/** Only a pattern that begins with the dot matches a name that does; an unknown piece may be any text. */
+function couldBeHive(segment: string): boolean {
+  const name = segment.toLowerCase().replaceAll(/[\uE000\uE001]/g, "*")
+  if (name === HIVE_FOLDER) return true
+  return name.length > 1 && /[*?[]/.test(name) && name.startsWith(".") && segmentsMeet(name, HIVE_FOLDER)
 }
 
 /** Is `inner` this folder or somewhere below it? */
 export function contains(folder: string, inner: string): boolean {
-  return folder === inner || isInside(inner, folder)
+  return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
 }
 
 export function isDiskDevice(path: string): boolean {
@@ -95,17 +66,23 @@ export function isDiscarded(path: string): boolean {
   )
 }
 
-/** `src/*` and all that is in `src` are one. */
-function folderOf(path: string): string {
-  return path.replace(/(\/(\*+|\.\*))+$/, "") || "/"
+/** In a folder for temporary files; absolute. The folder itself is everybody's. */
+export function isTemporary(path: string): boolean {
+  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(folder === "/" ? "/" : `${folder}/`) && path !== folder
+/** Caches of package managers in the user's home folder: they fill themselves again. */
+export function isCache(path: string, home: string): boolean {
+  return (
+    CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
+    CACHES.slice(2).some((folder) => path === `${home}/${folder}`)
+  )
 }
 
-function isAbsolute(text: string): boolean {
-  return /^([A-Za-z]:)?\//.test(text)
+/** By its name a build or a tool makes it again. A path inside of the project, relative to it. */
+export function isMadeByName(path: string): boolean {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  return MADE_FILE.test(segments.at(-1) ?? "") || segments.some((one) => MADE_FOLDER.test(one))
 }
 
 export function normalizePath(path: string): string {
@@ -113,19 +90,15 @@ export function normalizePath(path: string): string {
   return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal
 }
 
-/** Only a pattern that begins with the dot matches a name that does; an unknown piece may be any text. */
-function couldBeHive(segment: string, dotglob: boolean): boolean {
-  const name = segment.toLowerCase()
-  if (name === HIVE_FOLDER) return true
-  if (!/[*?[\uE000\uE001]/.test(name) || name.length < 2) return dotglob && name === "*"
-  return (
-    (dotglob || name.startsWith(".")) && segmentsMeet(name.replaceAll(/[\uE000\uE001]/g, "*"), HIVE_FOLDER)
-  )
-}
-
-/** Nobody writes longer paths; to follow them takes long. */
-export const MAX_WORD_CHARS = 2048
-const MAX_FOLDERS = 50
-const NOTES = "artifacts"
-/** Names below the folder that it is looked at from, with no way up among them; most words are. */
-const PLAIN = /^[\w@%+=,-][\w@%+=,.-]*(?:\/[\w@%+=,-][\w@%+=,.-]*)*$/
+export const UNKNOWN_PATH = "?"
+const MAX_WORD_CHARS = 2048
+const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
+/** Of the first two only what is in them: other programs keep their own there. */
+const CACHES = [
+  ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
+  ...[".nuget/packages", ".local/share/pnpm/store"],
+]
+const MADE_FOLDER =
+  /^(node_modules|dist|build|out|target|coverage|tmp|temp|obj|_build|venv|htmlcov|__pycache__|storybook-static|playwright-report|test-results|DerivedData|Pods|zig-out|\.(tmp|temp|cache|next|nuxt|output|svelte-kit|turbo|parcel-cache|vite|angular|astro|docusaurus|expo|wrangler|vercel|nyc_output|nx|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|eggs|gradle|terraform|dart_tool|zig-cache|eslintcache)|cmake-build-.+|.+\.egg-info|dist-.+)$/
+const MADE_FILE =
+  /^(.*[-_.]te?mp|.*\.(log|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/

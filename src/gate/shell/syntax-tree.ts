@@ -1,171 +1,174 @@
-import type { AndOr, Function as FunctionNode, If, Pipeline, Statement } from "unbash"
-import { walkBranches, walkChain, withoutErrexit } from "./branches.ts"
-import { defaultSet } from "./default-value.ts"
-import { childFrame, define, type Frame } from "./frame.ts"
-import { walkEach, walkLoop } from "./loops.ts"
-import { goOnFrom, ifStayed, otherFrames, outcomeOf, placeOf } from "./outcomes.ts"
-import { addLine } from "./printed.ts"
-import { redirect } from "./redirects.ts"
-import { expandList, runSimple, walkNested } from "./simple-command.ts"
-import { bounded, perhaps, UNKNOWN } from "./unknown-text.ts"
-import type { Walker } from "./walker.ts"
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash"
+import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
+import { expandWord, UNKNOWN, type Variables } from "./expand-word.ts"
 
-type Node = Statement["command"] | FunctionNode["body"] | Statement
+/** One command of a command line: a program with its words, its redirections and where it runs. */
+export interface SimpleCommand {
+  /** As it was written. */
+  text: string
+  /** The program and its arguments without quotes. A variable that the text does not set is UNKNOWN. */
+  args: readonly string[]
+  /** Files that its output goes to. */
+  outputs: readonly { path: string; isAppended: boolean }[]
+  /** Text that it reads: a here-document, a here-string, or what `echo` pipes into it. */
+  input: string
+  /** The commands before it in its pipe. */
+  upstream: readonly SimpleCommand[]
+  /** The folder it runs in, absolute or relative to where the line starts; UNKNOWN after `cd "$X"`. */
+  cwd: string
+  /** It runs in a container or on another machine. */
+  isElsewhere: boolean
+  /** Every value that the text gives a variable. */
+  variables: Variables
+}
 
-/** Walks commands in the order they would run and returns what they would print. */
-export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
-  const printed: string[] = []
-  const { done } = walker
-  const { now } = done
-  for (const [at, node] of nodes.entries()) {
-    // One after the other, whether the one before went well or not.
-    if (frame.vars.errexit !== "on") done.now = now
-    const before = placeOf(frame)
-    const { now: soFar } = done
-    addLine(printed, walk(node, frame, walker))
-    if (frame.vars.errexit === "on") {
-      // Where `a` of `a && b` fails, it goes on.
-      if (isChain(node) && at < nodes.length - 1) done.now = soFar
-      continue
+/** Where a piece of shell text runs. `cd` changes it for what follows. */
+export type Scope = Pick<SimpleCommand, "cwd" | "isElsewhere" | "input" | "upstream" | "variables">
+
+/**
+ * Every command that a line of shell contains, in order and at any depth: in chains, pipes, loops, functions and
+ * substitutions. Branches all count. False as `isWhole` where the text could not be parsed to its end.
+ */
+export function simpleCommands(source: string, scope = newScope(".")) {
+  const commands: SimpleCommand[] = []
+  return { commands, isWhole: collect(source, scope, commands) }
+}
+
+export function newScope(cwd: string): Scope {
+  return { cwd, isElsewhere: false, input: "", upstream: [], variables: new Map() }
+}
+
+/** For text that no parser accepts: cut at whatever could separate commands. It sees too many rather than too few. */
+export function cutUp(line: string, scope = newScope(".")): SimpleCommand[] {
+  const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
+  parts.delete("")
+  return [...parts].slice(0, MAX_PIECES).map((text) => {
+    const args = text.split(/\s+/).map((word) => word.replaceAll(/["']/g, "").replaceAll(/\$\w*/g, UNKNOWN))
+    return { ...scope, text, args, outputs: [] }
+  })
+}
+
+/** Without the text of here-documents that run nothing: it may be as long as files are. */
+export function withoutHereDocuments(text: string): string {
+  if (text.split("<<").length > MAX_HERE_DOCUMENTS) return text
+  return text.replaceAll(/<<-?\s?(['"])(\w+)\1([^\n]*)\n[\s\S]*?\n\s*\2(?=\n|$)/g, "<<$2$3")
+}
+
+function collect(source: string, scope: Scope, found: SimpleCommand[]): boolean {
+  if (isCostlyToParse(withoutHereDocuments(source))) return false
+  let isWhole = true
+
+  function visit(node: SyntaxNode, text: string, inner: Scope, redirects: readonly Redirection[]): void {
+    switch (node.type) {
+      case "Command":
+        forEachChild(node, (child) => visit(child, text, inner, []))
+        run(node, text, inner, redirects)
+        return
+      case "Pipeline":
+        visitPipe(node.commands, text, inner, redirects)
+        return
+      case "Redirected":
+        forEachChild(node, (child) => visit(child, text, inner, [...redirects, ...node.redirects]))
+        return
+      case "CommandExpansion":
+      case "ArithmeticCommandExpansion":
+      case "ProcessSubstitution":
+        isWhole &&= collect(inside(node.text), { ...inner, input: "", upstream: [] }, found)
+        return
+      case "For":
+      case "Select":
+        for (const word of node.wordlist ?? [])
+          for (const value of expandWord(word, inner.variables)) remember(inner, node.name.value, value)
+        break
     }
-    // What follows a `cd` that has failed runs where one stood before.
-    const stayed = ifStayed(node, before, frame, walker.isFolder)
-    if (stayed !== undefined) frame.vars.addOutcome(stayed.vars)
+    const body = OWN_FOLDER.has(node.type) ? { ...inner } : inner
+    forEachChild(node, (child) => visit(child, text, body, redirects))
   }
-  return bounded(printed.join("\n"))
-}
 
-function isChain(node: Node): boolean {
-  return node.type === "AndOr" || (node.type === "Statement" && node.command.type === "AndOr")
-}
-
-export function walk(node: Node, frame: Frame, walker: Walker): string {
-  const { now } = walker.done
-  const printed = walkOne(node, frame, walker)
-  if (mayNotRun(node)) walker.done.now = now
-  return printed
-}
-
-/** The walk as branches go on with it. */
-function branching(frame: Frame, walker: Walker) {
-  const { done, isFolder } = walker
-  return { done, isFolder, walk: (one: Node) => walk(one, frame, walker) }
-}
-
-/** What the environment says is taken for what its author has in mind, as of `${B:-build}`; what was set before is not. */
-function walkDefault(node: AndOr | If, frame: Frame, walker: Walker): string | undefined {
-  const found = defaultSet(node)
-  return found === undefined || frame.vars.has(found.name) ? undefined : walk(found.set, frame, walker)
-}
-
-/** Whether a pipe went well, its last stage alone says. With `lastpipe` that one may run in the shell itself. */
-function walkPipe(node: Pipeline, frame: Frame, walker: Walker): string {
-  if (node.commands.length === 1) return walkAll(node.commands, frame, walker)
-  let passed = frame.stdin
-  const pipe = frame.source.slice(node.pos, node.end)
-  const { now } = walker.done
-  for (const [at, stage] of node.commands.entries()) {
-    walker.done.now = now
-    const inner = childFrame(frame, { stdin: passed, forked: true, pipe })
-    passed = walk(stage, inner, walker)
-    if (walker.hasLastpipe() && at === node.commands.length - 1) goOnFrom(frame, [outcomeOf(frame), inner])
+  function visitPipe(stages: readonly SyntaxNode[], text: string, outer: Scope, to: readonly Redirection[]) {
+    const from = found.length
+    for (const stage of stages) {
+      const upstream = found.slice(Math.max(from, found.length - MAX_UPSTREAM))
+      const input = printedBy(upstream.at(-1))
+      visit(stage, text, stages.length === 1 ? outer : { ...outer, upstream, input }, to)
+    }
   }
-  return passed
-}
 
-/** Its steps may be left out, or its end may hide that they failed. */
-function mayNotRun(node: Node): boolean {
-  if (node.type === "Statement") return node.background === true
-  if (node.type === "Pipeline") return node.prefixes.some(({ type }) => type === "Negation")
-  return OPTIONAL.has(node.type)
-}
+  function run(node: Command, text: string, inner: Scope, outer: readonly Redirection[]): void {
+    for (const one of node.prefix) assigned(one, inner)
+    const redirects = [...outer, ...node.redirects]
+    const args = [node.name, ...node.args].flatMap((one) => {
+      if (one?.type === "Word") return expandWord(one, inner.variables)
+      return one === undefined ? [] : assigned(one, inner).map(([name, value]) => `${name}=${value}`)
+    })
+    if (node.name === undefined && redirects.length === 0) return
+    const outputs = redirects.flatMap((one) => outputsOf(one, inner))
+    const input = redirects.map((one) => inputOf(one, inner)).find((one) => one !== "") ?? inner.input
+    found.push({ ...inner, text: text.slice(node.pos, node.end).trim(), args, outputs, input })
+    inner.cwd = folderAfter(args, inner.cwd)
+  }
 
-function walkOne(node: Node, frame: Frame, walker: Walker): string {
-  if (walker.hasEnded()) return UNKNOWN
-  // A simple command counts when it is judged.
-  if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return UNKNOWN
-  switch (node.type) {
-    case "Statement":
-      return walk(node.command, node.background ? childFrame(frame, { forked: true }) : frame, walker)
-    case "Command":
-      return runSimple(node, frame, walker)
-    case "AndOr":
-      return walkDefault(node, frame, walker) ?? walkChain(node, frame, branching(frame, walker))
-    case "CompoundList":
-      return walkAll(node.commands, frame, walker)
-    case "Pipeline":
-      return node.prefixes.some(({ type }) => type === "Negation")
-        ? withoutErrexit(frame, () => walkPipe(node, frame, walker))
-        : walkPipe(node, frame, walker)
-    case "Redirected": {
-      const inner = { ...frame }
-      const part = frame.source.slice(node.pos, node.end)
-      for (const other of otherFrames(part, frame)) redirect(node.redirects, other, walker, part)
-      const keep = redirect(node.redirects, inner, walker, part)
-      const printed = walk(node.command, inner, walker)
-      frame.cwd = inner.cwd
-      return keep(printed)
-    }
-    case "Subshell": {
-      const { now } = walker.done
-      const printed = walk(node.body, childFrame(frame), walker)
-      // It may have ended before the rest.
-      if (/\bexit\b/.test(frame.source.slice(node.pos, node.end))) walker.done.now = now
-      return printed
-    }
-    case "BraceGroup":
-      return walk(node.body, frame, walker)
-    case "If": {
-      const branches = [
-        { clause: node.clause, body: node.then },
-        ...node.elif.map((one) => ({ clause: one.clause, body: one.then })),
-        ...(node.else === undefined ? [] : [{ body: node.else }]),
-      ]
-      return (
-        walkDefault(node, frame, walker) ??
-        walkBranches(branches, node.else !== undefined, frame, branching(frame, walker))
-      )
-    }
-    case "While": {
-      const { now } = walker.done
-      const turn = () => {
-        const asked = withoutErrexit(frame, () => walk(node.clause, frame, walker))
-        walker.done.now = now
-        return [asked, walk(node.body, frame, walker)].filter((one) => one !== "").join("\n")
-      }
-      return perhaps(walkLoop(turn, frame, walker.isShort))
-    }
-    case "For":
-    case "Select": {
-      const values = expandList(node.wordlist, frame, walker.substitute)
-      return walkEach(node.name.value, values, () => walk(node.body, frame, walker), frame, walker.isShort)
-    }
-    case "Case": {
-      walkNested(node.word, frame, walker)
-      for (const item of node.items) for (const pattern of item.pattern) walkNested(pattern, frame, walker)
-      return walkBranches(
-        node.items.map(({ body, terminator }) => ({ body, goesOn: terminator?.includes("&") === true })),
-        node.items.some(({ pattern }) => pattern.some(({ value }) => value === "*")),
-        frame,
-        branching(frame, walker),
-      )
-    }
-    case "ArithmeticFor":
-      for (const one of [node.initialize, node.test, node.update])
-        if (one !== undefined) walkNested(one, frame, walker)
-      return perhaps(walkLoop(() => walk(node.body, frame, walker), frame, walker.isShort))
-    case "Coproc":
-      return walk(node.body, childFrame(frame, { forked: true }), walker)
-    case "Function":
-      // Past so many it is judged where it stands.
-      if (!define(node.name.value, { body: node.body, source: frame.source }, frame))
-        walk(node.body, childFrame(frame), walker)
-      return ""
-    case "TestCommand":
-    case "ArithmeticCommand":
-      walkNested(node, frame, walker)
-      return ""
+  try {
+    const script = parse(source)
+    for (const each of script.commands) visit(each, source, scope, [])
+    return isWhole && (script.errors ?? []).length === 0
+  } catch {
+    return false // The parser recurses: the text is nested beyond its stack.
   }
 }
 
-const OPTIONAL = new Set(["If", "While", "For", "Select", "Case", "ArithmeticFor", "Coproc"])
+/** An assignment counts for the whole text, so a variable may have several values. */
+function assigned(node: SyntaxNode, scope: Scope): [string, string][] {
+  if (node.type !== "Assignment") return []
+  const words = node.value.type === "ArrayValue" ? node.value.elements : [node.value]
+  const values = node.append ? [UNKNOWN] : words.flatMap((word) => expandWord(word, scope.variables))
+  for (const value of values.length === 0 ? [""] : values) remember(scope, node.name, value)
+  return [[node.name, values.join(" ")]]
+}
+
+function remember({ variables }: Scope, name: string, value: string): void {
+  const values = variables.get(name) ?? []
+  if (values.length < MAX_VALUES && !values.includes(value)) variables.set(name, [...values, value])
+}
+
+function outputsOf(node: Redirection, scope: Scope): SimpleCommand["outputs"] {
+  if (node.type !== "Redirect" || node.target === undefined || !node.operator.includes(">")) return []
+  if (node.operator === ">&" && /^(\d+|-)$/.test(node.target.value)) return []
+  const isAppended = node.operator.includes(">>") || node.operator === "<>"
+  return expandWord(node.target, scope.variables).map((path) => ({ path, isAppended }))
+}
+
+function inputOf(node: Redirection, scope: Scope): string {
+  if (node.type === "HereDoc") return node.body.text
+  return node.type === "HereString" && node.target !== undefined ? textOf(node.target, scope) : ""
+}
+
+function textOf(word: Word, { variables }: Scope): string {
+  return expandWord(word, variables).join(" ")
+}
+
+/** What `echo` and `cat <<EOF` print, for the next command in the pipe. */
+function printedBy(command: SimpleCommand | undefined): string {
+  const [program = "", ...words] = command?.args ?? []
+  if (program === "echo" || program === "printf") return words.filter((one) => !/^-\w+$/.test(one)).join(" ")
+  return program === "cat" || program === "tee" ? (command?.input ?? "") : ""
+}
+
+/** Relative to the folder before where the word is. */
+function folderAfter([program, ...words]: readonly string[], cwd: string): string {
+  if (program !== "cd" && program !== "pushd") return cwd
+  const [folder = "~"] = words.filter((word) => !/^-[LPe@]+$|^--$/.test(word))
+  if (folder.includes(UNKNOWN) || folder === "-") return UNKNOWN
+  return /^[/~]/.test(folder) ? folder : `${cwd}/${folder}`
+}
+
+/** The text of a `$(…)`, `` `…` `` or `<(…)` without its frame. */
+function inside(text: string): string {
+  return text.replace(/^(\$\(|`|[<>]\()/, "").replace(/[)`]$/, "")
+}
+
+const OWN_FOLDER = new Set(["Subshell", "Function", "Coproc"])
+const MAX_VALUES = 12
+const MAX_UPSTREAM = 8
+const MAX_PIECES = 300
+const MAX_HERE_DOCUMENTS = 20

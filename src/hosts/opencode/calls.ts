@@ -1,6 +1,6 @@
 import type { ToolCall, ToolUse } from "../../gate/call.ts"
 import { roleOf } from "../../gate/roles.ts"
-import { MAX_WRITTEN_FILES } from "../../gate/shell/judgement.ts"
+import { MAX_WRITTEN_FILES } from "../../gate/shell/command-reading.ts"
 import { proseIn } from "../prose.ts"
 import { editsIn } from "./edits.ts"
 

@@ -2,7 +2,8 @@ import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import type { ToolContext } from "@opencode-ai/plugin"
-import { type SimpleCommand, simpleCommands } from "../../gate/shell/simple-commands.ts"
+import { isKnown } from "../../gate/shell/expand-word.ts"
+import { cutUp, type SimpleCommand, simpleCommands } from "../../gate/shell/syntax-tree.ts"
 import { HiveError } from "../../shared/error.ts"
 
 type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
@@ -14,17 +15,23 @@ type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
  */
 export async function askForCommand(context: Asking, command: string, cwd: string): Promise<void> {
   if (typeof context.ask !== "function") throw cannotAsk()
-  const commands = simpleCommands(command)
+  const commands = everyCommand(command)
   const folders = outsideFolders(context, commands, cwd)
   const metadata = { command }
   if (folders.length > 0) {
     const patterns = folders.map((folder) => join(folder, "*"))
     await context.ask({ permission: "external_directory", patterns, always: patterns, metadata })
   }
-  const asked = commands.filter(({ words }) => !UNASKED.has(words[0] ?? ""))
+  const asked = commands.filter(({ args }) => !UNASKED.has(args[0] ?? ""))
   const patterns = asked.length === 0 ? [command.trim()] : asked.map(({ text }) => text)
-  const always = asked.map(({ words }) => `${commandPrefix(words)} *`)
+  const always = asked.map(({ args }) => `${commandPrefix(args)} *`)
   await context.ask({ permission: "bash", patterns: unique(patterns), always: unique(always), metadata })
+}
+
+/** What cannot be parsed is cut up, and comes as a whole too. */
+function everyCommand(line: string): SimpleCommand[] {
+  const { commands, isWhole } = simpleCommands(line)
+  return [...commands.filter(({ args }) => args.length > 0), ...(isWhole ? [] : cutUp(line))]
 }
 
 /** Asks OpenCode for an agent as its own `task` tool would. */
@@ -44,8 +51,8 @@ function outsideFolders(
   const project = [directory, ...(worktree === "/" ? [] : [worktree])].filter((each) => each !== undefined)
   const isOutside = (path: string) => !project.some((folder) => isBelow(folder, path))
   const named = commands
-    .filter(({ words }) => TAKES_PATHS.has(words[0] ?? ""))
-    .flatMap(({ words }) => words.slice(1).filter((word) => !/^-|[$`*?[]/.test(word)))
+    .filter(({ args }) => TAKES_PATHS.has(args[0] ?? ""))
+    .flatMap(({ args }) => args.slice(1).filter((word) => isKnown(word) && !/^-|[$`*?[]/.test(word)))
     .map((word) => resolve(cwd, word.replace(/^~(?=$|\/)/, homedir())))
     .filter(isOutside)
     .map((path) => (isFolder(path) ? path : dirname(path)))

@@ -27,6 +27,10 @@ const TITLES: { [T in ToolName]: Record<ActionOf<T>, Says> } = {
     close: (_, { stamp }) => `closed session ${text(stamp)}`,
     resume: (_, { stamp }) => `took up session ${text(stamp)}`,
     settle: ({ take }) => `settled a conflict: ${text(take)}`,
+    restore: ({ snapshot }, { restored }) =>
+      snapshot === undefined
+        ? "listed snapshots"
+        : `restored ${counted(Number(restored), "file")} from ${text(snapshot)}`,
   },
   plan: {
     create: ({ title }) => `made the plan: ${text(title)}`,

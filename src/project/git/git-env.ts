@@ -2,10 +2,15 @@
  * The environment for a call of git that is about a folder. A hook of git, or a script around it, has variables set that
  * name another repository: those would win over the folder.
  */
-export function gitEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+export function gitEnv(more: Record<string, string> = {}, isPrivate = false): NodeJS.ProcessEnv {
   const env = { ...process.env }
-  for (const name of OF_A_REPOSITORY) delete env[name]
+  for (const name of isPrivate ? Object.keys(env).filter(isOfGit) : OF_A_REPOSITORY) delete env[name]
   return { ...env, ...more }
+}
+
+/** Where git's configuration lies is the user's setup, not a repository's. */
+function isOfGit(name: string): boolean {
+  return name.startsWith("GIT_") && !/^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/.test(name)
 }
 
 const OF_A_REPOSITORY = [

@@ -9,7 +9,7 @@ export interface GitObject {
 }
 
 /** Reads objects of a repository through one process of git, which answers in the order of the questions. */
-export function openObjects(dir: string) {
+export function openObjects(dir: string, env: Record<string, string> = {}) {
   let child: ChildProcess | undefined
   let waiting: { resolve: (found: GitObject | undefined) => void; reject: (error: unknown) => void }[] = []
   let received: Buffer[] = []
@@ -17,7 +17,7 @@ export function openObjects(dir: string) {
   function start(): ChildProcess {
     const started = spawn("git", ["cat-file", "--batch"], {
       cwd: dir,
-      env: gitEnv(),
+      env: gitEnv(env),
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     })

@@ -24,6 +24,8 @@ export interface GitOptions {
   timeoutMs?: number | undefined
   /** Ended after so long without any output. Git keeps the terminal, so it can ask for a password. */
   maxSilenceMs?: number | undefined
+  /** No variable of git's own is handed on, except `env` and those that name its configuration. */
+  isPrivate?: boolean
   /** Gets stderr as it comes, for progress. */
   onStderr?: (text: string) => void
   /** Gets what git has printed beside its output, where it has not failed. */
@@ -32,12 +34,12 @@ export interface GitOptions {
 
 /** What git prints; throws a GitFailure. Messages are English, so that they can be told apart. */
 export function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input, env = {}, timeoutMs, maxSilenceMs, onStderr, onWarning } = options
+  const { input, env = {}, timeoutMs, maxSilenceMs, isPrivate = false, onStderr, onWarning } = options
   const isAlone = timeoutMs !== undefined
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--no-pager", ...args], {
       cwd: dir,
-      env: gitEnv({ ...PLAIN, ...(isAlone && UNATTENDED), ...env }),
+      env: gitEnv({ ...PLAIN, ...(isAlone && UNATTENDED), ...env }, isPrivate),
       // In a session of its own it has no terminal to ask on, whichever way the user has set up ssh.
       detached: isAlone,
       windowsHide: true,

@@ -167,7 +167,7 @@ function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number):
   const opened = fs.fstatSync(fd, { bigint: true })
   refuseLink(path, flags === "r" ? "read" : "write")
   const there = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  const isSame = there?.ino === opened.ino && there.dev === opened.dev
+  const isSame = there?.ino === opened.ino && there.dev === opened.dev && isOpenedAt(path, fd)
   if (!isSame && (attempts === 1 || flags === "wx"))
     throw refusal("locked", path, "Another process keeps replacing the file.", "Try again.", path)
   if (isSame && flags === "a") refuseShared(path, opened)
@@ -181,6 +181,21 @@ function discard(path: string, fd: number, flags: OpenFlags): void {
   } catch {
     // Gone, or out of reach: the error of the check is the one to report.
   }
+}
+
+/**
+ * Linux names the file that a descriptor belongs to, whichever folder is swapped for a link meanwhile. Elsewhere the checks
+ * before this one have to do.
+ */
+function isOpenedAt(path: string, fd: number): boolean {
+  const root = `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
+  let opened: string
+  try {
+    opened = fs.readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return true // Not Linux.
+  }
+  return opened === join(fs.realpathSync(path.slice(0, root)), path.slice(root))
 }
 
 /** A file that git tracks, or that has another name outside, is not appended to. */

@@ -39,8 +39,6 @@ export function hivePaths(projectDir: string) {
     olderRefusals: join(root, "state", "refusals.1.jsonl"),
     told: join(root, "state", "told.jsonl"),
     olderTold: join(root, "state", "told.1.jsonl"),
-    starts: join(root, "state", "starts.jsonl"),
-    olderStarts: join(root, "state", "starts.1.jsonl"),
     sessions: join(root, "sessions"),
     sessionArchive: join(root, "sessions", "archive"),
     compacted: join(root, "sessions", "archive", "compacted"),

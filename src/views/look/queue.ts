@@ -18,6 +18,8 @@ export interface QueueRow {
   /** The entry of the log that it became. */
   entry: string | null
   refusal: { what: string; why: string; use_instead: string } | null
+  /** What there is to tell of one that was done. */
+  note: string | null
 }
 
 export interface QueueFilter {
@@ -36,9 +38,10 @@ export function listQueue(
     ...Array.from(waiting.values(), (command) => ({ ...rowOf(command), ...WAITS })),
     ...Array.from(finished.values(), ({ command, outcome }): QueueRow => {
       const done = { ...rowOf(command), finished_at: outcome.at }
-      if (outcome.ok) return { ...done, state: "done", entry: outcome.entry, refusal: null }
+      if (outcome.ok)
+        return { ...done, state: "done", entry: outcome.entry, refusal: null, note: outcome.note ?? null }
       const { what, why, use_instead } = outcome
-      return { ...done, state: "refused", entry: null, refusal: { what, why, use_instead } }
+      return { ...done, state: "refused", entry: null, refusal: { what, why, use_instead }, note: null }
     }).reverse(),
   ]
   const wanted = rows
@@ -51,4 +54,4 @@ function rowOf({ id, at, from, command }: WaitingCommand) {
   return { id, short: shortId(id), at, from, command }
 }
 
-const WAITS = { state: "waiting", finished_at: null, entry: null, refusal: null } as const
+const WAITS = { state: "waiting", finished_at: null, entry: null, refusal: null, note: null } as const

@@ -1,4 +1,3 @@
-import { NOWHERE_ELSE } from "../../gate/loss/repository.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { RefusedCall } from "../../schemas/refusal.ts"
 import { type ErrorCode, HiveError } from "../../shared/error.ts"
@@ -68,16 +67,15 @@ function inARow(refused: readonly RefusedCall[]): RefusalRow[] {
   return rows
 }
 
-function howToLift({ code, what, why }: RefusedCall): string | null {
-  if (code === "destructive" && what.includes(NOWHERE_ELSE))
-    return "run it yourself, or push its commits first"
+function howToLift({ code, why }: RefusedCall): string | null {
   const named = /hivemind inspect drift --session \S+ --acknowledge \w+/.exec(why)?.[0]
   return named ?? LIFTS[code as ErrorCode] ?? null
 }
 
 const LIFTS: Partial<Record<ErrorCode, string>> = {
   protected: "change that file or setting yourself",
-  destructive: "run it yourself, or commit what would be lost first",
+  destructive:
+    "run it yourself, ask for it in your next message, or add it to `allow_commands` in .hivemind/system/config.json",
   role: "give the work to another agent",
   scope: "widen `path_scopes` in .hivemind/system/config.json",
   no_task: 'let it start a task, or set `governance` to "assisted"',

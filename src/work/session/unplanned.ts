@@ -1,3 +1,4 @@
+import { topSession } from "../../graph/conversation.ts"
 import { ensureInbox, isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { newPlan } from "../../graph/new-plan.ts"
@@ -47,13 +48,7 @@ export async function adoptUnplanned(
 
 /** A subagent's unplanned work is its parent's: one inbox task for all of them. */
 function ownerOf(state: GraphState, session: string): string {
-  let owner = session
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const parent = sessionOf(state, owner)?.parent_host_id ?? null
-    if (parent === null) break
-    owner = parent
-  }
-  return owner
+  return topSession((host) => sessionOf(state, host), session)
 }
 
 function ensurePlan(tx: Transaction, id: string, now: number): Plan {
@@ -90,6 +85,4 @@ function endForgotten(tx: Transaction, plan: Plan, now: number): void {
 }
 
 const MAX_TITLE = 120
-// A hand-edited circle of parents must not hang a call.
-const MAX_DEPTH = 10
 const FORGOTTEN_MS = 24 * HOUR_MS

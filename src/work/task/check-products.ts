@@ -1,12 +1,10 @@
 import { posix } from "node:path"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Changes } from "../../project/tree/changes.ts"
+import type { TreeChanges } from "../../snapshots/look.ts"
 
-/** What changed while a check ran. `gone`: those of `changed` that are not there any more. */
-export interface CheckChanges extends Changes {
-  gone: ReadonlySet<string>
-}
+/** What changed while a check ran. */
+export type CheckChanges = Pick<TreeChanges, "changed" | "created" | "gone">
 
 /**
  * What a check writes itself: reports, snapshots, caches. No run can tell its own files from those that somebody wrote

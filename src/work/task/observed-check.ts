@@ -1,15 +1,13 @@
 import { resolve } from "node:path"
 import { currentTask } from "../../graph/current-task.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
-import { fingerprintTree } from "../../project/tree/fingerprint.ts"
-import { lookAtTree } from "../../project/tree/look.ts"
 import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { changesBetweenLooks, type Look, lookAtTree } from "../../snapshots/look.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
-import { existsIn } from "./evidence.ts"
 
 /** A command that an agent runs with its host's own shell. */
 export interface ShellCall {
@@ -35,19 +33,15 @@ export function observedChecks() {
       if (resolve(hive.dir, cwd) !== resolve(hive.dir)) return
       const { hasTellingExit } = await import("./telling-exit.ts") // Its parser is no part of a host's start.
       if (!hasTellingExit(command)) return
-      const look = lookAtTree(hive.dir)
-      await look.look()
-      underWay.set(id, { task, verify: task.verify, look, tree: await fingerprintTree(hive.dir) })
+      underWay.set(id, { task, verify: task.verify, before: await lookAtTree(hive) })
       if (underWay.size > MAX_UNDER_WAY) forgetOldest(underWay)
     },
     async end(hive: Hive, caller: Caller, id: string, exit: number | null, output: string): Promise<void> {
       const seen = underWay.get(id)
       underWay.delete(id)
       if (seen === undefined || exit === null) return
-      const { task, verify, look, tree } = seen
-      const found = await look.look()
-      const gone = new Set(found.changed.filter((path) => !existsIn(hive.dir, path)))
-      const changes = { ...found, gone }
+      const { task, verify, before } = seen
+      const changes = await changesBetweenLooks(hive, before, await lookAtTree(hive))
       const own = knownPlaces(hive.store.read().state, verify)
       const others = otherChanges(changes, own)
       await recordCheckpoint(hive, caller, task, {
@@ -57,7 +51,7 @@ export function observedChecks() {
         command: verify,
         did: ["verify"],
         run: {
-          tree: others.length > 0 ? null : (tree ?? null),
+          tree: others.length > 0 ? null : (before.fingerprint ?? null),
           exit,
           output: maskSecrets(output).slice(-MAX_OUTPUT),
           changed: keptPlaces(writtenPlaces(changes)),
@@ -71,8 +65,7 @@ export function observedChecks() {
 interface Seen {
   task: Task
   verify: string
-  look: ReturnType<typeof lookAtTree>
-  tree: string | undefined
+  before: Look
 }
 
 const MAX_UNDER_WAY = 100

@@ -1,15 +1,14 @@
 import type { Caller, Hive } from "../../hive/hive.ts"
 import type { RunningCall } from "../../hive/running-call.ts"
 import { runPermitted } from "../../project/run-permitted.ts"
-import { fingerprintTree } from "../../project/tree/fingerprint.ts"
-import { lookAtTree } from "../../project/tree/look.ts"
 import type { Task } from "../../schemas/task.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { changesBetweenLooks, lookAtTree } from "../../snapshots/look.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { isCutOnPurpose } from "./cut-off.ts"
-import { existsIn, isVerified } from "./evidence.ts"
+import { isVerified } from "./evidence.ts"
 
 /**
  * Sees to it that a task's check has passed on the files as they are now, and runs it where no such run is on record.
@@ -22,7 +21,7 @@ export async function ensureVerified(
   running: RunningCall,
 ): Promise<string | undefined> {
   if (task.verify === null) return undefined
-  const tree = await fingerprintTree(hive.dir)
+  const { fingerprint: tree } = await lookAtTree(hive)
   const trail = [...hive.store.read().state.checkpoint.by("task_id", task.id)]
   if (tree !== undefined && isVerified(trail, task.verify, tree)) return undefined
   return runVerify(hive, caller, task, task.verify, running)
@@ -79,18 +78,15 @@ async function runVerify(
 }
 
 /** What the files are when it begins is what it has seen; a write beside it comes too late to be checked. */
-async function runOnce({ dir, config }: Hive, verify: string, running: RunningCall) {
-  const look = lookAtTree(dir)
-  await look.look()
-  const tree = await fingerprintTree(dir)
-  const ran = await runPermitted(running, verify, dir, config.verify_minutes * MINUTE_MS, { isCheck: true })
-  const found = await look.look()
-  const gone = new Set(found.changed.filter((path) => !existsIn(dir, path)))
+async function runOnce(hive: Hive, verify: string, running: RunningCall) {
+  const before = await lookAtTree(hive)
+  const limitMs = hive.config.verify_minutes * MINUTE_MS
+  const ran = await runPermitted(running, verify, hive.dir, limitMs, { isCheck: true })
   return {
     ran,
-    changes: { ...found, gone },
+    changes: await changesBetweenLooks(hive, before, await lookAtTree(hive)),
     output: maskSecrets(ran.output).slice(-MAX_OUTPUT),
-    tree,
+    tree: before.fingerprint,
   }
 }
 

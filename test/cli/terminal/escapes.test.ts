@@ -22,6 +22,7 @@ import {
   aTask,
   uuid,
 } from "../../support/records.ts"
+import { aroundCommand } from "../../support/snapshots.ts"
 import { withStore } from "../filled-project.ts"
 import { dropSandbox, makeSandbox, type Sandbox } from "../harness.ts"
 
@@ -107,6 +108,9 @@ const CALLS: string[][] = [
   ["log", "--reverse"],
   ["trace", STAMP],
   ["undo", HOSTILE],
+  ["restore"],
+  ["restore", "S1", "--dry-run"],
+  ["restore", HOSTILE],
   ["queue"],
   ["export", "--session", STAMP],
   ["export", "--list"],
@@ -140,6 +144,8 @@ async function onTerminal(args: string[]) {
 async function fillWithHostileText(): Promise<void> {
   gitRepo(box.project)
   writeFileSync(join(box.project, `${HOSTILE}.ts`), `// TODO: ${HOSTILE}\nexport const a = 1\n`)
+  const call = { session: SESSION, tool: HOSTILE, command: HOSTILE, task: uuid(3) }
+  await aroundCommand(box.project, 'for file in *.ts; do echo >> "$file"; done', call)
   const author = { tool: HOSTILE, session: SESSION, agent: HOSTILE }
   await withStore(box.project, async (store) => {
     await store.write(author, (tx) => {

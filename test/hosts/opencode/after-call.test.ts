@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../../src/gate/call.ts"
-import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { readCommand } from "../../../src/gate/shell/read-command.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
@@ -8,7 +8,7 @@ import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
 import { newsInTurn } from "../../../src/turns/news.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { treeAt } from "../../support/tree.ts"
+import { callSteps } from "../../support/tree.ts"
 import { rowsOf } from "./event-reader.ts"
 
 interface EndedCall {
@@ -31,14 +31,14 @@ async function afterCalls(...ended: EndedCall[]) {
     injections: () => [],
     agentOf: () => "build",
     news: newsInTurn(),
-    ...treeAt(),
+    ...callSteps(),
   })
   const outputs: string[] = []
   for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {
     const base = { id: `call_${n}`, tool, session: "ses_1", agent: "build" }
-    const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
-    const call = judgeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", judge })
-    calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [] } })
+    const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
+    const call = judgeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", read })
+    calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
     const written = reply === undefined ? text : JSON.stringify(reply)
     const output = { output: written, metadata: exit === undefined ? {} : { exit } }
     const result = { ...base, output, reply }

@@ -7,7 +7,7 @@ import { sessionSplits } from "../../../src/turns/split.ts"
 import type { TurnInput } from "../../../src/turns/turn-input.ts"
 import { rowLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { treeAt } from "../../support/tree.ts"
+import { callSteps } from "../../support/tree.ts"
 
 /** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
 export function readerOn(input: Partial<TurnInput> = {}, compacting = compactingSessions()) {
@@ -27,7 +27,7 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
       keyframe: () => raise(),
       noteTold: () => {},
     }),
-    ...treeAt(),
+    ...callSteps(),
     ...input,
   })
   return eventReader(

@@ -110,7 +110,7 @@ it("every action reads as what it did, with the reply that it really gives", asy
   const all = Object.entries(toolActions).flatMap(([tool, actions]) =>
     actions.map((each) => `${tool} ${each}`),
   )
-  expect(all.filter((each) => !seen.has(each))).toEqual(["session settle"])
+  expect(all.filter((each) => !seen.has(each))).toEqual(["session settle", "session restore"])
 })
 
 it("a refusal says what was refused, a command itself, and a call of no known form at least its action", () => {
@@ -124,6 +124,10 @@ it("a refusal says what was refused, a command itself, and a call of no known fo
   expect(titleOf("hivemind_shell", { command: "npm test" }, { status: "success" })).toBe("npm test")
   expect(titleOf("hivemind_session", { action: "settle", take: "kept" }, { status: "success" })).toBe(
     "settled a conflict: kept",
+  )
+  const restore = { action: "restore", snapshot: "S41" }
+  expect(titleOf("hivemind_session", restore, { status: "success", restored: 1 })).toBe(
+    "restored 1 file from S41",
   )
   expect(titleOf("hivemind_task", null, refused)).toBe("call refused: The task is blocked.")
   expect(titleOf("hivemind_other", { action: "x" }, { status: "success" })).toBe("x")

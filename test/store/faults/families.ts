@@ -24,20 +24,20 @@ interface Family {
 export const families: Readonly<Record<string, Family>> = {
   kills: {
     long: (lab) => killBeforeEachCall(lab, everyCall),
-    short: (lab) => killBeforeEachCall(lab, fewCalls(4)),
+    short: (lab) => killBeforeEachCall(lab, fewCalls(8)),
   },
   stops: {
     long: (lab) => stopBeforeEachCall(lab, everyCall, 4),
-    short: (lab) => stopBeforeEachCall(lab, fewCalls(8), 2),
+    short: (lab) => stopBeforeEachCall(lab, fewCalls(16), 2),
   },
   failures: { long: (lab) => failEachCall(lab, false, 3), short: (lab) => failEachCall(lab, true, 2) },
   power: {
     long: (lab) => cutPower(lab, { cuts: 40, states: 3, lanes: 8 }),
-    short: (lab) => cutPower(lab, { cuts: 2, states: 1, lanes: 6 }),
+    short: (lab) => cutPower(lab, { cuts: 1, states: 1, lanes: 3, isSample: true }),
   },
   clock: { long: (lab) => jumpClocks(lab, 400), short: (lab) => jumpClocks(lab, 20) },
   deleted: { long: (lab) => deleteHive(lab, 10), short: (lab) => deleteHive(lab, 1) },
-  sync: { long: (lab) => killDuringSync(lab, 1), short: (lab) => killDuringSync(lab, 12) },
+  sync: { long: (lab) => killDuringSync(lab, 1), short: (lab) => killDuringSync(lab, 24) },
   damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 150)] },
   readers: { long: (lab) => readBesideFolds(lab, 100), short: (lab) => readBesideFolds(lab, 6) },
   crowd: { long: (lab) => workInCrowd(lab, 8, 500), short: (lab) => workInCrowd(lab, 4, 60) },

@@ -16,6 +16,8 @@ interface Effort {
   /** How many random states are built for each of these moments. */
   states: number
   lanes: number
+  /** Every second operation. */
+  isSample?: boolean
 }
 
 /**
@@ -29,7 +31,7 @@ export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
   const fresh = await lab.start()
   const seed = await seedFolder(lab, fresh)
   const rows: Row[] = []
-  for (const operation of operations) {
+  for (const operation of effort.isSample ? operations.filter((_, n) => n % 2 === 0) : operations) {
     const row = newRow(`power cut during ${operation.name}`)
     const recorded = await record(lab, seed, operation)
     await inLanes(lanes, statesAfterCuts(recorded, effort), async ([after, anew], state) => {

@@ -147,13 +147,13 @@ it("does not append to a file that git tracks, until it is taken out", async () 
   mkdirSync(paths.state, { recursive: true })
   writeFileSync(path, "")
   // Its path ends like that of an untracked one.
-  createText(join(repo, "sub", ".hivemind", "state", "starts.jsonl"), "")
+  createText(join(repo, "sub", ".hivemind", "state", "refusals.jsonl"), "")
   git(repo, "add", "-f", ".")
   git(repo, "commit", "-q", "-m", "with a hive")
   expect(() => appendText(path, "x")).toThrow(
     expect.objectContaining({ code: "not_writable", use_instead: expect.stringContaining("git rm") }),
   )
-  appendText(paths.starts, "x")
+  appendText(paths.refusals, "x")
   git(repo, "rm", "-q", "--cached", "-r", ".hivemind")
   appendText(path, "x")
   expect(readFileSync(path, "utf8")).toBe("x")

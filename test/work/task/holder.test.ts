@@ -234,8 +234,8 @@ describe("a session is dead", () => {
       const { state } = hive.store.read()
       const args = { filePath: "src/a.ts" }
       const call = readCall({ id: "call_1", tool: "write", args, agent: "build", session: "ses_2" })
-      const judge = () => expect.unreachable()
-      const judged = judgeCall(call, { projectDir: "/shop", directory: "/shop", judge })
+      const read = () => expect.unreachable()
+      const judged = judgeCall(call, { projectDir: "/shop", directory: "/shop", read })
       return activeTask(state, judged).inherited
     }
     expect(await adopt()).toBe(false)

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { readCommand } from "../../../src/gate/shell/read-command.ts"
 import { hasTellingExit } from "../../../src/work/task/telling-exit.ts"
 
 /** As a checkpoint is judged: by what the command is about, and by what its exit tells. */
 function counts(command: string): boolean {
-  const { kind } = judgeCommand(command, { project: "/srv/app", home: "/home/me" })
+  const { kind } = readCommand(command, { project: "/srv/app", home: "/home/me" })
   return (kind === "test" || kind === "build") && hasTellingExit(command)
 }
 

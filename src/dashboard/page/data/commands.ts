@@ -23,6 +23,7 @@ type CommandName =
   | "acknowledge_warning"
   | "repair_record"
   | "undo"
+  | "restore"
 
 /** What a reader has asked for, and what has become of it. */
 export interface Asked extends CommandView {

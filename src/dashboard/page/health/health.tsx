@@ -6,6 +6,7 @@ import { Card } from "../parts/card.tsx"
 import { Loaded } from "../parts/empty.tsx"
 import { Icon } from "../parts/icon.tsx"
 import { Refusals } from "../parts/refusals.tsx"
+import { dayOf } from "../parts/time.tsx"
 import { AskedFor } from "./asked-for.tsx"
 import { Conflicts, Settled } from "./conflicts.tsx"
 import { Doctor } from "./doctor.tsx"
@@ -40,6 +41,10 @@ function Told({ health }: { health: HealthView }) {
               <dd>{sync ?? "Not in a git repository that can be read: only here."}</dd>
             </div>
             <div>
+              <dt>Snapshots</dt>
+              <dd>{snapshotText(health.snapshots)}</dd>
+            </div>
+            <div>
               <dt>Not yet folded</dt>
               <dd>
                 {unfolded.entries === 0
@@ -70,6 +75,24 @@ function Told({ health }: { health: HealthView }) {
       </Card>
     </div>
   )
+}
+
+function snapshotText({
+  isOn,
+  canTake,
+  count,
+  bytes: size,
+  oldest,
+  keepDays,
+  maxMb,
+}: HealthView["snapshots"]): string {
+  if (!canTake) return "Git is not installed here: nothing can be restored."
+  const kept =
+    count === 0
+      ? "None yet"
+      : `${counted(count, "snapshot")}, ${bytes(size)}, the oldest from ${dayOf(oldest ?? "")}`
+  const limits = `kept for ${amount(keepDays)} days, up to ${bytes(maxMb * 1024 * 1024)}`
+  return isOn ? `${kept}; ${limits}.` : `${kept}. New ones are switched off (snapshots.enabled).`
 }
 
 /** Broken files that were moved out of the way. */

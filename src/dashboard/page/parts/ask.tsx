@@ -42,13 +42,18 @@ interface Asking {
   label: string
   /** What the reader should know before. */
   note?: string
+  /** The same, at more length. */
+  children?: ComponentChildren
+  onOpen?: () => void
+  /** False while there is nothing that could be asked for. */
+  isReady?: boolean
 }
 
 /**
  * A change that needs words: a button that opens a small form. It stays until the change is applied: what was typed is not
  * lost where it is refused.
  */
-export function Ask({ title, fields, command, label, note }: Asking) {
+export function Ask({ title, fields, command, label, note, children, onOpen, isReady = true }: Asking) {
   const [isOpen, setOpen] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
   const [refused, setRefused] = useState<Asked | null>(null)
@@ -59,17 +64,21 @@ export function Ask({ title, fields, command, label, note }: Asking) {
     },
     [],
   )
+  const open = () => {
+    setOpen(true)
+    onOpen?.()
+  }
   if (isExport) return null
   if (!isOpen) {
     return (
-      <button type="button" class="button" onClick={() => setOpen(true)}>
+      <button type="button" class="button" onClick={open}>
         {title}…
       </button>
     )
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (isWaiting) return
+    if (isWaiting || !isReady) return
     const data = new FormData(event.currentTarget as HTMLFormElement)
     const asked = command(
       Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()])),
@@ -94,6 +103,7 @@ export function Ask({ title, fields, command, label, note }: Asking) {
   return (
     <form class="ask" onSubmit={submit} data-closes="" aria-label={title}>
       {note !== undefined && <p>{note}</p>}
+      {children}
       {fields.map((field, index) => (
         <FieldInput key={field.name} field={field} isFirst={index === 0} />
       ))}
@@ -106,7 +116,7 @@ export function Ask({ title, fields, command, label, note }: Asking) {
         <button
           type="submit"
           class="button primary"
-          aria-disabled={isWaiting}
+          aria-disabled={isWaiting || !isReady}
           ref={fields.length === 0 ? focusOnce : null}
         >
           {isWaiting ? "Waiting…" : title}

@@ -7,6 +7,7 @@ import { Id } from "../parts/id.tsx"
 import { Refusal } from "../parts/refusals.tsx"
 import { clock, exact } from "../parts/time.tsx"
 import { lookOf } from "./kinds.ts"
+import { Restore } from "./restore.tsx"
 
 /** One step of the story: a sentence, and what it changed in full for who wants it. */
 export function Happened({ item }: { item: TimelineItem }) {
@@ -51,6 +52,7 @@ function Changed({ item }: { item: TimelineItem }) {
         {from !== null && <span>came with a sync from {from}</span>}
         {undoes !== null && <span>takes back {undoes.slice(0, 8)}</span>}
         {undoneBy !== null && <span>taken back by {undoneBy.slice(0, 8)}</span>}
+        {kind === "snapshot" && <Restore id={id} />}
         <details class="happened-details">
           <summary>Details</summary>
           <ul class="changes">

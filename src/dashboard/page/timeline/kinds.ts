@@ -20,6 +20,7 @@ export const CHIPS: readonly (readonly [kind: string, word: string])[] = [
   ["done", "Done"],
   ["failure", "Failures"],
   ["refusal", "Refusals"],
+  ["snapshot", "Snapshots"],
   ["mem", "Learned"],
   ["context", "Compactions and splits"],
   ["sync", "Syncs"],
@@ -39,6 +40,7 @@ const LOOKS: Record<Kind, Look> = {
   mem: { tone: "plain", icon: "memory" },
   sync: { tone: "plain", icon: "timeline" },
   undo: { tone: "wait", icon: "undo" },
+  snapshot: { tone: "plain", icon: "undo" },
   checkpoint: { tone: "plain", icon: "planned" },
   small: { tone: "plain", icon: "minus" },
 }

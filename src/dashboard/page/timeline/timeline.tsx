@@ -60,7 +60,7 @@ export function Timeline() {
       </div>
       <fieldset class="chips">
         <legend class="unseen">Show</legend>
-        {CHIPS.filter(([each]) => !isExport || each !== "all").map(([each, word]) => (
+        {CHIPS.filter(([each]) => !isExport || !NOT_EXPORTED.has(each)).map(([each, word]) => (
           <button
             key={each}
             type="button"
@@ -104,6 +104,9 @@ export function Timeline() {
     </>
   )
 }
+
+/** Filters that an exported page does not offer, because it has no such entries. */
+const NOT_EXPORTED = new Set(["all", "snapshot"])
 
 function byDay(items: readonly TimelineItem[]): [string, TimelineItem[]][] {
   const days = new Map<string, TimelineItem[]>()

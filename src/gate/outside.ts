@@ -1,0 +1,53 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { findRepository } from "../shared/git-folders.ts"
+import { isGlob } from "../shared/glob.ts"
+import { filesMeant } from "./files-meant.ts"
+import type { Outside } from "./losses.ts"
+import { isTemporary } from "./shell/paths.ts"
+
+/** Answers what lies outside of the project, for a session that began then (in ms). */
+export function outsideOf(home: string, began: number): Outside {
+  const isOld = (folder: string) => {
+    const stat = statOf(join(folder, ".git"))
+    return stat !== undefined && stat.birthtimeMs < began
+  }
+  return {
+    home,
+    isThere: (path) => statOf(path) !== undefined,
+    isOldRepository: (path) =>
+      (isGlob(path) ? filesMeant([path]) : [path]).some((one) => {
+        for (let at = one; isTemporary(at); at = dirname(at)) if (isOld(at)) return true
+        return namesIn(one).some((name) => isOld(join(one, name)))
+      }),
+  }
+}
+
+/** The branch that is checked out in a folder, read from git's files; null where there is none. */
+export function currentBranch(dir: string): string | null {
+  const folders = findRepository(dir)?.folders
+  try {
+    const head = folders == null ? "" : readFileSync(join(folders.gitDir, "HEAD"), "utf8")
+    return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null
+  } catch {
+    return null // Not to be read: then a push is judged by its words.
+  }
+}
+
+function statOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // Not to be read: then nothing is known to be there.
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).slice(0, MAX_NAMES)
+  } catch {
+    return [] // A file, or not there.
+  }
+}
+
+const MAX_NAMES = 200

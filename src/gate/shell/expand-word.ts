@@ -1,0 +1,89 @@
+import type { Word, WordPart } from "unbash"
+
+/**
+ * A command is read, never run, so some of its text cannot be known: a variable of the environment, what a program
+ * prints. A character of Unicode's private area stands for such a piece, so that the rest of the word can be read.
+ */
+export const UNKNOWN = "\uE000"
+/** The same where the shell stops if the piece is empty: `${X:?}`. */
+export const NOT_EMPTY = "\uE001"
+
+export function isKnown(text: string): boolean {
+  return !text.includes(UNKNOWN) && !text.includes(NOT_EMPTY)
+}
+
+/** Every value that the text gives a variable, in any branch. */
+export type Variables = Map<string, readonly string[]>
+
+/** A word without its quotes: one string for each combination of values that its variables have. */
+export function expandWord(word: Word, variables: Variables): string[] {
+  if (word.parts === undefined) return [word.value]
+  const texts = joined(word.parts, variables)
+  // Without quotes a list of names is several words.
+  const isList = word.parts.length === 1 && /^(Simple|Parameter)Expansion$/.test(word.parts[0]?.type ?? "")
+  return isList ? texts.flatMap((text) => text.split(/\s+/)) : texts
+}
+
+function joined(parts: readonly WordPart[], variables: Variables): string[] {
+  let texts = [""]
+  for (const part of parts) {
+    const values = partValues(part, variables)
+    texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_TEXTS)
+  }
+  return texts
+}
+
+function partValues(part: WordPart, variables: Variables): readonly string[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [part.value]
+    case "DoubleQuoted":
+    case "LocaleString":
+      return joined(part.parts, variables)
+    case "Glob":
+    case "ExtendedGlob":
+      return [part.text]
+    case "BraceExpansion":
+      return /^\{[^{}]*,[^{}]*\}$/.test(part.text) ? part.text.slice(1, -1).split(",") : [part.text]
+    case "SimpleExpansion":
+      return valuesOf(part.text.slice(1), variables)
+    case "ParameterExpansion": {
+      const { parameter, operation, prefix, index } = part
+      if (prefix !== undefined || (index !== undefined && index.value !== "@")) return [UNKNOWN]
+      const values = valuesOf(parameter, variables)
+      if (operation === undefined) return values
+      if (operation.type !== "Default") return [UNKNOWN]
+      if (!values.includes(UNKNOWN)) return values
+      if (operation.operator.endsWith("?")) return [NOT_EMPTY]
+      return /[-=]$/.test(operation.operator) ? expandWord(operation.operand, variables) : [UNKNOWN]
+    }
+    case "CommandExpansion":
+      return [printedBy(part.text.replace(/^\$\(|^`|[)`]$/g, "").trim())]
+    default:
+      return [UNKNOWN]
+  }
+}
+
+function valuesOf(name: string, variables: Variables): readonly string[] {
+  return variables.get(name) ?? (Object.hasOwn(ENVIRONMENT, name) ? [ENVIRONMENT[name] ?? ""] : [UNKNOWN])
+}
+
+/** Common ways to name the project's folder and a temporary one. */
+function printedBy(text: string): string {
+  if (/^(.*&&\s*)?pwd(\s+-P)?$|rev-parse --show-toplevel|^dirname\s/s.test(text)) return "."
+  if (/^mktemp\b/.test(text)) return "/tmp/mktemp"
+  if (/^npm root$/.test(text)) return "./node_modules"
+  return /^(npm (config )?get cache|go env GO(MOD)?CACHE|pnpm store path|yarn cache dir|pip cache dir)$/.test(
+    text,
+  )
+    ? "~/.cache/x"
+    : UNKNOWN
+}
+
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  ...{ HOME: "~", PWD: ".", GITHUB_WORKSPACE: ".", TMPDIR: "/tmp", RUNNER_TEMP: "/tmp", $: "1" },
+  XDG_CACHE_HOME: "~/.cache",
+}
+const MAX_TEXTS = 24

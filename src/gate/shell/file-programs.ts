@@ -1,0 +1,176 @@
+import { programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
+import type { CommandKind, Effect } from "./command-reading.ts"
+import { type Options, parseOptions, setOf } from "./options.ts"
+
+/** What a program does to a file. `written`: its content is changed or added to, not thrown away. */
+export interface FileEffect {
+  word: string
+  how: Effect["how"] | "written"
+}
+
+interface FileProgram {
+  effects: FileEffect[]
+  kind: CommandKind
+}
+
+type Rule = (options: Options, words: readonly string[], program: string) => FileProgram
+
+/** What a program writes and deletes as its plain words say it; undefined where it is no program for files. */
+export function fileProgram(program: string, words: readonly string[]): FileProgram | undefined {
+  const found = RULES.get(program)
+  return found?.rule(parseOptions(words, found.valued), words, program)
+}
+
+/** `-o file`, `--output file`, `--outdir=x` of any program: what it makes replaces what was there. */
+export function outputOptions(words: readonly string[]): FileEffect[] {
+  const values = words.flatMap((word, at) => {
+    const [, glued] = /^(?:--?out(?:put|-?file|-?dir)?(?:-document)?=|-o|of=)(.+)$/.exec(word) ?? []
+    return OUTPUT.test(words[at - 1] ?? "") && !word.startsWith("-") ? [word] : (glued ?? [])
+  })
+  return values.filter((word) => /[./]/.test(word)).map((word) => ({ word, how: "replaced" }))
+}
+
+function write(how: FileEffect["how"], words: readonly string[]): FileProgram {
+  return { kind: "write", effects: words.filter((word) => word !== "").map((word) => ({ word, how })) }
+}
+
+const all = (how: FileEffect["how"]) => (({ operands }) => write(how, operands)) as Rule
+
+/** Windows takes `/s` and `/q` for options. */
+const removal: Rule = (options, words) => {
+  const isWhole =
+    options.has("-r", "-R", "--recursive") || words.some((word) => /^(\/s|-recurse)$/i.test(word))
+  return write(
+    isWhole ? "removed whole" : "removed",
+    options.operands.filter((word) => !/^\/[a-z]$/i.test(word)),
+  )
+}
+
+/** The last word is where it goes, or `-t`; the others are what goes there. In a folder it gets the name that it had. */
+const intoLast: Rule = (options, _, program) => {
+  const words = [...options.operands, ...options.values("-t", "--target-directory")]
+  const target = words.at(-1) ?? ""
+  const from = words.slice(0, -1)
+  // `host:path` is on another machine.
+  if (/^[\w.@-]{2,}:/.test(target)) return OTHER
+  if (program === "rsync" || options.has("-n", "--no-clobber")) return write("written", [target])
+  const nameOf = (word: string) => word.replace(/\/$/, "").split("/").at(-1)
+  const isFolder = /\/$|^\.{1,2}$/.test(target) || from.length > 1
+  const names = isFolder ? from.map((word) => `${target.replace(/\/$/, "")}/${nameOf(word)}`) : [target]
+  return write("replaced", names.some((word) => /[*?[{]|\/\.{0,2}$/.test(word)) ? [target] : names)
+}
+
+const move: Rule = (options, words, program) => {
+  if (options.has("-n", "--no-clobber")) return all("moved")(options, words, program)
+  const over = intoLast(options, words, program).effects.map(({ word }) => ({
+    word,
+    how: "moved over" as const,
+  }))
+  const gone = options.operands.slice(0, options.has("-t") ? undefined : -1)
+  return { kind: "write", effects: [...gone.map((word) => ({ word, how: "moved" as const })), ...over] }
+}
+
+/** `sed -i s/a/b/ files`, `perl -pi -e … files`. */
+const inPlace: Rule = (_, words, program) => {
+  const isInPlace = (word: string) => /^-[a-zA-Z0]*i|^--in-?p/.test(word)
+  const isSed = program.endsWith("sed")
+  if (!words.some(isInPlace)) return isSed && !SED_WRITES.test(words.join("\n")) ? READS : OTHER
+  const rest = words.filter((word) => word !== "" && !isInPlace(word))
+  const options = parseOptions(rest, setOf("-e -E -f --expression --file -l -I -M -m"))
+  return write("written", options.operands.slice(options.has("-e", "-f", "--expression", "--file") ? 0 : 1))
+}
+
+/** A formatter or linter writes with one of these options, with a verb of its own, or always. */
+const fixer: Rule = (options, words, program) => {
+  const [first = ""] = options.operands
+  const isFix = ALWAYS_FIX.test(program) || words.some((word) => FIXES.test(word)) || isVerb(program, first)
+  if (!isFix || options.has("--check", "--diff", "--dry-run"))
+    return { kind: programCheck(program, words) ?? "build", effects: [] }
+  const files = options.operands.slice(/^(check|format|lint|fmt|ci|migrate)$/.test(first) ? 1 : 0)
+  return write("written", files.length === 0 ? ["."] : files.filter((word) => !word.startsWith("!")))
+}
+
+const isVerb = (program: string, verb: string) => /^(ruff format|dprint fmt)$/.test(`${program} ${verb}`)
+
+/** A package manager changes its manifest and lock file, some also format the sources. */
+const packages: Rule = ({ operands }, words, program) => {
+  const [manifest = "", lock = ""] = MANIFESTS[program]?.split(" ") ?? []
+  const [verb = program === "yarn" ? "install" : "", script = ""] = operands
+  const isCheck = words.includes("--check")
+  if (NPM_READS.test(verb) || words.includes("--version")) return READS
+  if (words.some((word) => /^(-g|--global)$/.test(word))) return write("written", [])
+  if (manifest === "package.json" ? NPM_WRITES.test(verb) : MANIFEST_WRITES.test(verb))
+    return write("written", [manifest, lock])
+  if (/^(init|version|pkg)$/.test(verb)) return write("written", [manifest])
+  if (/^(cargo|go)$/.test(program) && /^(fmt|fix|generate)$/.test(verb) && !isCheck)
+    return write("written", ["."])
+  const kind = scriptCheck(/^run(-script)?$/.test(verb) ? script : verb) ?? "other"
+  return { kind: isCheck ? "build" : kind, effects: [] }
+}
+
+const archive: Rule = (options, words) => {
+  const [first = ""] = words
+  const letters = /^-?[a-zA-Z]+$/.test(first) ? first : ""
+  if (options.has("-x", "--extract") || letters.includes("x"))
+    return write("written", [options.values("-C", "--directory")[0] ?? "."])
+  if (options.has("-t", "--list") || letters.includes("t")) return READS
+  const [file = "-"] = [
+    ...options.values("-f", "--file"),
+    ...options.operands.slice(first.startsWith("-") ? 0 : 1),
+  ]
+  return write("replaced", file === "-" ? [] : [file])
+}
+
+const READS: FileProgram = { kind: "read", effects: [] }
+const OTHER: FileProgram = { kind: "other", effects: [] }
+const NPM_WRITES =
+  /^(install|i|in|ins|add|remove|rm|uninstall|un|unlink|r|update|up|upgrade|dedupe|link|ln|prune|import|install-test|ci)$/
+const NPM_READS =
+  /^(view|info|show|ls|list|ll|la|outdated|why|explain|audit|search|root|prefix|bin|whoami|config|get|ping|help|docs|repo|bugs|fund|licenses)$/
+const NPM_VALUED = "--prefix -C --dir --cwd -w --workspace --filter -F --loglevel --registry"
+const MANIFEST_WRITES = /^(add|remove|rm|update|get|mod|require|install|lock)$/
+const MANIFESTS: Readonly<Record<string, string>> = {
+  ...{ npm: "package.json package-lock.json", pnpm: "package.json pnpm-lock.yaml" },
+  ...{ yarn: "package.json yarn.lock", bun: "package.json bun.lock", cargo: "Cargo.toml Cargo.lock" },
+  ...{ go: "go.mod go.sum", composer: "composer.json composer.lock" },
+  ...{ poetry: "pyproject.toml poetry.lock", uv: "pyproject.toml uv.lock" },
+}
+const FIXERS =
+  "prettier shfmt eslint oxlint stylelint standard xo markdownlint markdownlint-cli2 biome gofmt goimports gofumpt " +
+  "clang-format autopep8 yapf rubocop ruff dprint black isort rustfmt swiftformat jscodeshift"
+const ALWAYS_FIX = /^(black|isort|rustfmt|swiftformat|jscodeshift)$/
+const FIXES = /^(-w|--write|--fix|--apply|--unsafe\S*|-i|--in-place|-a|-A|--auto-?correct(-all)?)$/
+const CONFIG =
+  "--config -c --config-path --parser --ext --ignore-path --ignore-pattern --plugin --format -f -l -t"
+const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])[] = [
+  ["rm remove-item rd del erase", removal],
+  ["rimraf del-cli srm wipe", all("removed whole"), "--impl"],
+  ["unlink shred", all("removed"), "-n -s --iterations --size"],
+  ["truncate", all("replaced"), "-s --size -r"],
+  ["mv", move, "-t --target-directory -S"],
+  ["cp install ln scp rsync", intoLast, "-t --target-directory -m -g -S -P -i -e --rsh --exclude --include"],
+  ["touch mkdir mkfifo mknod rmdir trash trash-put", all("written"), "-m --mode -d -t -r --date --reference"],
+  ["sponge dos2unix unix2dos gzip gunzip bzip2 xz zstd", all("written")],
+  ["zip", (o) => write("written", o.operands.slice(0, 1)), "-x -i"],
+  ["tee", (o) => write(o.has("-a", "--append") ? "written" : "replaced", o.operands)],
+  ["sed gsed perl ruby", inPlace],
+  ["yq", (o) => (o.has("-i", "--inplace") ? write("written", o.operands.slice(1)) : READS)],
+  ["awk gawk mawk", (o) => (/[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS), "-F -v -f"],
+  ["vim vi nvim ed", (o) => (o.has("-R") ? READS : write("written", o.operands)), "-c --cmd -u -i -S"],
+  ["sort tree iconv less bat ncdu", () => READS],
+  ["tar bsdtar", archive, "-f --file -C --directory --exclude -T -X"],
+  [
+    "chmod chown chgrp",
+    (o) => write(o.has("-R", "--recursive") ? "replaced" : "written", o.operands.slice(1)),
+  ],
+  [Object.keys(MANIFESTS).join(" "), packages, NPM_VALUED],
+  [FIXERS, fixer, CONFIG],
+]
+const RULES = new Map(
+  TABLE.flatMap(([programs, rule, valued = ""]) =>
+    programs.split(" ").map((program) => [program, { rule, valued: setOf(valued) }] as const),
+  ),
+)
+/** `w file` and `e` in a script. */
+const SED_WRITES = /(^|[;{}/\d])\s*[we](\s+\S|$)|\/[a-z]*w\s*\S*\/|\/w\s*[.\w]/m
+const OUTPUT = /^(-[a-zA-Z]*[oO]|--?out|--output(-document|-dir(ectory)?|-file)?|--out-?(file|dir))$/

@@ -1,0 +1,132 @@
+import type { FindingKind } from "./command-reading.ts"
+import { setOf } from "./options.ts"
+import type { SimpleCommand } from "./syntax-tree.ts"
+import { programName } from "./unwrap.ts"
+
+/** What no snapshot of the project brings back: a table of programs, and a pattern for the words behind the program. */
+export function outOfReach(program: string, { args, input }: SimpleCommand): FindingKind | undefined {
+  const line = args.slice(1).join(" ").slice(0, MAX_CHARS)
+  for (const [programs, kind, pattern, unless] of TABLE)
+    if (programs.has(program) && pattern.test(line) && unless?.test(line) !== true) return kind
+  // A database in memory or in a temporary folder may go.
+  const isPassing = /^(sqlite3?|duckdb)$/.test(program) && /(^|\s)(:memory:|(\/var)?\/tmp\/\S+)/.test(line)
+  if (!SQL_CLIENTS.has(program) || isPassing) return undefined
+  return [...args.slice(1), input].some(isDestructiveSql) ? "database" : undefined
+}
+
+/** A statement that drops, empties or deletes all of a table. */
+function isDestructiveSql(text: string): boolean {
+  const bare = text.slice(0, MAX_CHARS).replace(/^--(command|execute|query)=/, "")
+  return bare
+    .replaceAll(NOT_SQL, " ")
+    .split(";")
+    .map((statement) => statement.trim().replaceAll(/\s+/g, " "))
+    .some((one) => SQL_DROPS.test(one) || (/^DELETE FROM\b/i.test(one) && !/ WHERE /i.test(one)))
+}
+
+/** By its address a download may be a program that was built; that one is run as a program. */
+export type Downloads = Map<string, "script" | "release">
+
+/** A download that is run before anybody has read it: by a pipe, a substitution, or a file that the same line saves. */
+export function runsDownload(
+  program: string,
+  { args, text, upstream }: SimpleCommand,
+  saved: Downloads,
+): boolean {
+  const [path = "", ...words] = args
+  const script = words.find((word) => !word.startsWith("-")) ?? ""
+  const isShell = SHELLS.has(program)
+  if (isShell || /^(source|\.|eval)$/.test(program) || text.startsWith("$(")) {
+    if (/(\$\(|`|<\()\s*(sudo\s+)?(curl|wget|https?|xh)\s/.test(text)) return true
+    if (program !== "eval" && saved.has(baseName(script))) return true
+  }
+  const readsPipe = isShell && (script === "" || script === "-" || words.includes("-s"))
+  if (
+    readsPipe &&
+    upstream.some((one) => one.args.slice(0, 2).some((word) => DOWNLOADERS.has(programName(word))))
+  )
+    return true
+  return /[/\\]/.test(path) && saved.get(baseName(path)) === "script"
+}
+
+/** Notes the files that a download is saved to. */
+export function noteDownloads(program: string, { args, outputs }: SimpleCommand, saved: Downloads): void {
+  if (!DOWNLOADERS.has(program)) return
+  const urls = args.filter((word) => /^https?:\/\//.test(word))
+  const named = args.filter((_, at) => /^-\w*[oO]$|^--output(-document)?$/.test(args[at - 1] ?? ""))
+  const isByName = program === "wget" || args.some((word) => /^-\w*O$|^--remote-name$/.test(word))
+  const files = [...named, ...outputs.map(({ path }) => path), ...(isByName ? urls : [])]
+  for (const file of files.map((path) => baseName(path.replace(/[?#].*$/s, "")))) {
+    const isRelease =
+      !SCRIPT.test(file) && urls.some((url) => RELEASE.test(url) && !SCRIPT.test(baseName(url)))
+    if (file !== "" && file !== "-") saved.set(file, isRelease ? "release" : "script")
+  }
+}
+
+function baseName(path: string): string {
+  return path.split("/").at(-1) ?? ""
+}
+
+const CLOUD = "cluster or cloud"
+const DISK = "disk or machine"
+type Row = readonly [programs: string, kind: FindingKind, pattern: RegExp, unless?: RegExp]
+const LOOKS = /(^|\s)(--help|--dryrun|--dry-run(=(client|server))?|plan|search|list|view|show)(\s|$)/
+const HELP = /(^|\s)(-l|--list|print|--help|--version|-V|-n|-c)(\s|$)/
+const ON_DEVICE = /(^|\s)(\/dev\/\S+|[\uE000\uE001]\S*)$/
+const REMADE =
+  /\/(labels|assignees|reactions|caches)\b|^(actions-cache|cache|run|label|codespace)\b|^\S+ (list|view)\b/
+const ROWS: Row[] = [
+  ["docker podman nerdctl", "volume", /^(.* )?(system prune|volume (rm|remove|prune))\b/, LOOKS],
+  ["docker podman nerdctl docker-compose", "volume", /(^|\s)down\b.*\s(-v|--volumes)\b/],
+  ["kubectl oc", CLOUD, /(^|\s)delete\s/, LOOKS],
+  ["helm", CLOUD, /^(.* )?(uninstall|delete)\s/, /^(repo|plugin)\b|--dry-run/],
+  ["terraform tofu terragrunt", CLOUD, /(^|\s)-?-?destroy\b/, /(^|\s)plan\b|--help|^state\b/],
+  ["pulumi cdk serverless sls", CLOUD, /(^|\s)(destroy|remove)\b/, LOOKS],
+  ["aws", CLOUD, /(^|\s)(rb|rm|delete-\S+|terminate-\S+|purge-\S+|--delete)(\s|$)/, LOOKS],
+  ["gcloud gsutil az doctl heroku", "cluster or cloud", /(^|\s)(delete|destroy|rm|\S+:destroy)(\s|$)/, LOOKS],
+  ["fly flyctl vercel wrangler", CLOUD, /(^|\s)(delete|destroy|rm|remove)(\s|$)/, LOOKS],
+  ["gh glab", "remote deletion", /(^|\s)(delete|DELETE)(\s|$)/, REMADE],
+  ["npm pnpm yarn", "remote deletion", /^unpublish\b/],
+  ["dropdb", "database", /./, HELP],
+  ["mysqladmin", "database", /\bdrop\b/],
+  ["supabase", "database", /\bdb reset\b/],
+  ["redis-cli valkey-cli", "database", /\bFLUSH(ALL|DB)\b/i],
+  ["mongosh mongo", "database", /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/],
+  ["prisma", "database", /\bmigrate reset\b|--force-reset\b/],
+  ["rails rake", "database", /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/],
+  ["artisan", "database", /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/],
+  ["manage.py", "database", /^flush\b/],
+  [
+    "sfdisk gdisk sgdisk cfdisk fdisk parted blkdiscard badblocks lvremove vgremove pvremove",
+    DISK,
+    /./,
+    HELP,
+  ],
+  ["mkfs mke2fs mkswap", DISK, ON_DEVICE],
+  ["wipefs", DISK, /\s/, HELP],
+  ["diskutil", DISK, /^(erase|partition|zero|reformat)/i],
+  ["cryptsetup", DISK, /luksFormat|erase/i],
+  ["zpool zfs", DISK, /^destroy\b/],
+  ["format", DISK, /(^|\s)[a-z]:/i],
+  ["shutdown reboot halt poweroff", DISK, /^/, HELP],
+  ["systemctl", DISK, /^(poweroff|reboot|halt|kexec)\b/],
+  ["init", DISK, /^[06]$/],
+  ["kill", DISK, /\s-1$/],
+  ["killall pkill", DISK, /^(-\S+ )*[.*^$]*$|^-u \S+$/, HELP],
+  ["crontab", DISK, /(^|\s)-r\b/],
+]
+const TABLE = ROWS.map(([programs, ...rest]) => [setOf(programs), ...rest] as const)
+
+const SQL_CLIENTS = setOf(
+  "psql pgcli mysql mariadb mycli sqlite3 sqlite duckdb sqlcmd clickhouse-client clickhouse cockroach cqlsh",
+)
+const SQL_DROPS = /^(DROP [A-Z]|TRUNCATE\b|ALTER TABLE\b.* DROP (?!CONSTRAINT|INDEX|DEFAULT|NOT)\S)/i
+/** Comments and text in quotes, which may hold any words. */
+const NOT_SQL = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)/g
+const DOWNLOADERS = setOf("curl wget http https xh")
+const SHELLS = setOf("sh bash zsh dash ksh ash fish python node perl ruby php deno bun")
+const SCRIPT = /\.(sh|bash|zsh|py|pl|rb|[cm]?js|ps1)$|^(install|setup|bootstrap|init|run|get)([-_][\w-]*)?$/i
+/** The address of a program that was built: for a system, or as a release. */
+const RELEASE =
+  /:\/\/.*(linux|darwin|macos|windows|amd64|x86_64|x64|arm64|aarch64|\/(releases?|latest|downloads?)\/|\bv?\d+\.\d+|\.exe$)/is
+const MAX_CHARS = 100_000

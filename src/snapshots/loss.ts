@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { entriesOf, type FileChange } from "./compare.ts"
+import { askUser, type PrivateRepository, readBlobs, runPrivate } from "./private-repository.ts"
+import { readRefs } from "./repository-state.ts"
+import type { SessionStart } from "./session-start.ts"
+import type { TreeState } from "./state.ts"
+
+export interface Loss {
+  /** Relative to the top of the work tree. */
+  deleted: string[]
+  overwritten: string[]
+  /** Commits that no branch, tag or stash leads to any more, newest first. */
+  commits: { oid: string; subject: string }[]
+}
+
+/**
+ * What a call took away of what was there before the session: uncommitted content that is nowhere else, and commits.
+ * `written` names the files that an edit tool was asked to write.
+ */
+export async function lossBetween(
+  repository: PrivateRepository,
+  start: SessionStart,
+  { before, after, changes, written }: CallStates,
+): Promise<Loss> {
+  const [old, now] = await Promise.all([tipsOf(before), tipsOf(after)])
+  const isUsers = ({ path, before: was, after: is }: FileChange) =>
+    was !== null && start.users[path] === was.oid && was.oid !== is?.oid && !written.has(path)
+  const lost = await withoutKept([...changes.values()].filter(isUsers))
+  const tooLarge = new Set(after.leftOut.map(({ path }) => path))
+  // It may be ignored from now on, in a folder that is not kept.
+  const isGone = ({ path }: FileChange) => !existsSync(join(repository.top, path))
+  const isReplaced = ({ path, after: is, isExtra }: FileChange) =>
+    (is !== null || tooLarge.has(path)) && !(isExtra && REWRITTEN.test(path))
+  return {
+    deleted: lost.filter((change) => change.after === null && isGone(change)).map(({ path }) => path),
+    overwritten: lost.filter(isReplaced).map(({ path }) => path),
+    commits: await lostCommits(),
+  }
+
+  /** Leaves out content that is elsewhere: at another path, in a new commit or in a new stash. */
+  async function withoutKept(hit: readonly FileChange[]): Promise<FileChange[]> {
+    if (hit.length === 0) return []
+    const [files, extra, committed] = await Promise.all([
+      entriesOf(repository, after.files, false),
+      entriesOf(repository, after.extra, true),
+      newlyCommitted(),
+    ])
+    const kept = new Set([...files.values(), ...extra.values()].map(({ oid }) => oid))
+    const isKept = (oid: string | undefined) => oid === undefined || kept.has(oid) || committed.has(oid)
+    const gone = hit.filter((each) => !isKept(each.before?.oid))
+    if (committed.size === 0) return gone
+    // Git may have stored it with other line ends, or through a filter such as that of large files.
+    const asCommitted = await Promise.all(gone.slice(0, MAX_FILTERED).map(filtered))
+    return gone.filter((_, n) => !committed.has(asCommitted[n] ?? ""))
+  }
+
+  async function filtered({ path, before: was }: FileChange): Promise<string> {
+    const oid = was?.oid ?? ""
+    const input = (await readBlobs(repository, [oid])).get(oid) ?? ""
+    const hashed = askUser(repository, ["hash-object", "--stdin", "--path", path], { input })
+    // Where the filter fails, git could not store it either.
+    return (await hashed.catch(() => "")).toString("latin1").trim()
+  }
+
+  /** The contents that commits and stashes have which were not there before. */
+  async function newlyCommitted(): Promise<Set<string>> {
+    const fresh = now.filter((tip) => !old.includes(tip))
+    // A partial clone does not have all of them.
+    const args = ["--objects", "--no-object-names", "--missing=allow-any"]
+    return new Set(await revList(args, fresh, old))
+  }
+
+  /** A rewritten commit keeps its author and the author's time: what was amended or rebased is not lost. */
+  async function lostCommits(): Promise<Loss["commits"]> {
+    const gone = old.filter((tip) => !now.includes(tip))
+    const format = ["--no-commit-header", "--format=%H %at%ae %s"]
+    const lines = after.repository === null ? [] : await revList(format, gone, now)
+    if (lines.length === 0) return []
+    const [rewritten, known] = await Promise.all([
+      revList(format, now, old),
+      tipsOf(start.state).then((tips) => revList([], tips, now)),
+    ])
+    const signs = new Set(rewritten.map((line) => line.split(" ")[1]))
+    return lines.flatMap((line) => {
+      const [oid = "", sign, ...subject] = line.split(" ")
+      return known.includes(oid) && !signs.has(sign) ? [{ oid, subject: subject.join(" ") }] : []
+    })
+  }
+
+  /** Every commit that something of the user's leads to. Remote branches come back with a fetch, but count as well. */
+  async function tipsOf({ repository: state }: TreeState): Promise<string[]> {
+    if (state === null) return []
+    const refs = await readRefs(repository, state.refs)
+    const tips = [...refs.map(({ oid }) => oid), ...state.stashes.map(({ commit }) => commit)]
+    return [...new Set([...tips, ...(state.head === null ? [] : [state.head])])]
+  }
+
+  async function revList(args: string[], from: readonly string[], not: readonly string[]): Promise<string[]> {
+    if (from.length === 0) return []
+    const input = [...from, ...not.map((oid) => `^${oid}`), ""].join("\n")
+    const all = ["rev-list", "--ignore-missing", `--max-count=${MAX_COMMITS}`, ...args, "--stdin"]
+    const output = (await runPrivate(repository, all, { input })).toString("utf8")
+    return output.split("\n").filter(Boolean)
+  }
+}
+
+export interface CallStates {
+  before: TreeState
+  after: TreeState
+  changes: ReadonlyMap<string, FileChange>
+  written: ReadonlySet<string>
+}
+
+/** What the project's own programs keep writing to. */
+const REWRITTEN = /\.(log|db|sqlite3?|db-\w+|sqlite3?-\w+|pid|lock|tsbuildinfo|cache)$/i
+const MAX_COMMITS = 1000
+const MAX_FILTERED = 20

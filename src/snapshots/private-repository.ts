@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { type GitOptions, runGit } from "../project/git/run-git.ts"
+import { findRepository } from "../shared/git-folders.ts"
+import { HIVE_FOLDER, refuseLink } from "../store/files/hive-fs.ts"
+
+/**
+ * The bare repository that holds the snapshots of a work tree. It lies in git's own folder, where no ordinary git command
+ * shows or pushes it; in a folder without git it lies in `.hivemind/`.
+ */
+export interface PrivateRepository {
+  dir: string
+  /** The top of the work tree. */
+  top: string
+  /** Where the project lies in it: "", or a path that ends with a slash. */
+  prefix: string
+  /** Of the user's repository; null where there is none. */
+  user: { gitDir: string; commonDir: string } | null
+  /** Tells this work tree from others of the same repository. */
+  worktree: string
+}
+
+/** Where the private repository of a project is, or would be. Reads only. */
+export function findPrivateRepository(project: string): PrivateRepository {
+  const root = real(project)
+  const repository = findRepository(root)
+  const user = repository?.folders ?? null
+  const top = user === null || repository === undefined ? root : real(repository.top)
+  const inside = relative(top, root).replaceAll("\\", "/")
+  return {
+    dir: user === null ? join(root, HIVE_FOLDER, "snapshots") : join(user.commonDir, "hivemind", "snapshots"),
+    top,
+    prefix: inside === "" ? "" : `${inside}/`,
+    user,
+    // The name that git has for it, so that the project can be moved.
+    worktree: hash(user === null ? "" : relative(user.commonDir, user.gitDir)).slice(0, 12),
+  }
+}
+
+/**
+ * Creates it where it is missing, and brings over the settings that decide how git reads files. Its files are written
+ * without `git init`, so that several processes can do it at once, and one that is killed leaves nothing half done.
+ */
+export async function preparePrivateRepository(repository: PrivateRepository): Promise<void> {
+  const { dir, top, user } = repository
+  refuseLink(dir, "write")
+  if (!existsSync(top)) throw new Error(`${top} is gone`)
+  const ask = async (...args: string[]) => (await askUser(repository, args)).toString("utf8")
+  // Git fails where nothing is set, and for the repository of another user.
+  const format = user === null ? SHA1 : await ask("rev-parse", "--show-object-format").catch(() => SHA1)
+  const copied = user === null ? "" : await ask("config", "--get-regexp", COPIED).catch(() => "")
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  for (const folder of ["records", "sessions", "info", "objects/info", "objects/pack", "refs"])
+    mkdirSync(join(dir, folder), { recursive: true })
+  writeIfChanged(join(dir, "config"), configText(format.trim(), copied))
+  writeIfChanged(join(dir, "info", "attributes"), EXACT_BYTES)
+  if (user !== null)
+    writeIfChanged(join(dir, "objects", "info", "alternates"), `${join(user.commonDir, "objects")}\n`)
+  copyUserRules(repository)
+  setHead(repository, null)
+}
+
+/** Git compares with it. Of the user's HEAD little differs, so there is little to read; any other would do. */
+export function setHead({ dir }: PrivateRepository, commit: string | null): void {
+  writeIfChanged(join(dir, "HEAD"), `${commit ?? "ref: refs/heads/none"}\n`)
+}
+
+/** The user's ignore rules that lie in git's folder, and where a shallow clone ends. Cheap enough for every snapshot. */
+export function copyUserRules({ dir, user }: PrivateRepository): void {
+  const own = user === null ? "" : textOf(join(user.commonDir, "info", "exclude"))
+  writeIfChanged(excludeFile(dir), `${own}\n${DEPENDENCY_FOLDERS.map((name) => `${name}/`).join("\n")}\n`)
+  const shallow = user === null ? "" : textOf(join(user.commonDir, "shallow"))
+  if (shallow !== "") writeIfChanged(join(dir, "shallow"), shallow)
+  else rmSync(join(dir, "shallow"), { force: true })
+}
+
+export function excludeFile(dir: string): string {
+  return join(dir, "info", "exclude")
+}
+
+/** Runs git in the private repository, with the user's work tree. Nothing of the user's is written. */
+export function runPrivate(
+  { dir, top }: PrivateRepository,
+  args: readonly string[],
+  { env = {}, ...options }: GitOptions = {},
+): Promise<Buffer> {
+  const place = { GIT_DIR: dir, GIT_WORK_TREE: top, GIT_LITERAL_PATHSPECS: "1", GIT_NO_LAZY_FETCH: "1" }
+  return runGit(top, [...ALWAYS, ...args], {
+    timeoutMs: GIT_LIMIT_MS,
+    ...options,
+    isPrivate: true,
+    env: { ...place, ...env },
+  })
+}
+
+/** Asks the user's repository. Git finds it by itself, so that its checks of ownership apply. */
+export function askUser({ top }: PrivateRepository, args: readonly string[], options: GitOptions = {}) {
+  return runGit(top, [...ALWAYS, ...args], { timeoutMs: GIT_LIMIT_MS, ...options, isPrivate: true })
+}
+
+/** The contents of blobs by id, without those that are missing. */
+export async function readBlobs(
+  repository: PrivateRepository,
+  ids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  if (ids.length === 0) return found
+  const output = await runPrivate(repository, ["cat-file", "--batch"], { input: `${ids.join("\n")}\n` })
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf("\n", at)
+    const [id = "", kind, size] = output.toString("latin1", at, end).split(" ")
+    at = end + 1
+    if (kind === "missing") continue
+    found.set(id, output.subarray(at, at + Number(size)))
+    at += Number(size) + 1
+  }
+  return found
+}
+
+/** `copied` has a line `name value` per setting. */
+function configText(format: string, copied: string): string {
+  const lines = [...copied.matchAll(/^core\.(\w+) (.*)$/gm)].map(
+    ([, name, value]) => `[core] ${name} = ${JSON.stringify(value)}`,
+  )
+  if (format !== SHA1) lines.push(`[extensions] objectFormat = ${format}`)
+  // The name of no remote: git knows that objects may be missing, and fetches nothing.
+  if (copied.includes(".promisor ")) lines.push("[extensions] partialClone = none")
+  const version = lines.some((line) => line.startsWith("[extensions]")) ? 1 : 0
+  const own = [`repositoryFormatVersion = ${version}`, ...SETTINGS].map((setting) => `[core] ${setting}`)
+  return `${[...lines, ...own, "[gc] auto = 0"].join("\n")}\n`
+}
+
+/** In one step: git may be reading it for another process. */
+function writeIfChanged(path: string, text: string): void {
+  if (textOf(path) === text) return
+  const fresh = `${path}.${process.pid}.new`
+  writeFileSync(fresh, text)
+  renameSync(fresh, path)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return "" // There is none.
+  }
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // It has just gone.
+  }
+}
+
+/** No hooks, no daemon, no log of refs; names that only other systems refuse are kept. */
+const SETTINGS = [
+  ...["bare = false", "hooksPath = /dev/null", "fsmonitor = false", "untrackedCache = false"],
+  ...["splitIndex = false", "protectNTFS = false", "protectHFS = false", "looseCompression = 1"],
+  ...["safecrlf = false", "logAllRefUpdates = false"],
+]
+const COPIED =
+  "^(core\\.(filemode|symlinks|ignorecase|precomposeunicode|excludesfile)|remote\\..*\\.promisor)$"
+const ALWAYS = "core.fsmonitor=false core.hooksPath=/dev/null maintenance.auto=false"
+  .split(" ")
+  .flatMap((setting) => ["-c", setting])
+const EXACT_BYTES = "* -text -filter -ident -working-tree-encoding\n"
+/** Left out even where git does not ignore them. */
+export const DEPENDENCY_FOLDERS = [
+  HIVE_FOLDER,
+  ...["node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".pnpm-store"],
+]
+const SHA1 = "sha1"
+const GIT_LIMIT_MS = 120_000

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { GitFailure } from "../project/git/run-git.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { namesIn, signatureOf } from "./files-tree.ts"
+import { askUser, type PrivateRepository, readBlobs, runPrivate } from "./private-repository.ts"
+import type { RepositoryState } from "./state.ts"
+
+/** Reads where refs, stashes and the index of the user's repository stand. Nothing is read again that has not changed. */
+export function repositoryReader(repository: PrivateRepository) {
+  let refs: { text: string; oid: string } | undefined
+  let index: { signature: string; state: RepositoryState["index"] } | undefined
+
+  return async function readRepository(scratch: string): Promise<RepositoryState | null> {
+    const { user } = repository
+    if (user === null) return null
+    try {
+      const [listed, staged] = await Promise.all([listRefs(repository), readIndex(user.gitDir, scratch)])
+      if (refs?.text !== listed) refs = { text: listed, oid: await writeBlob(repository, listed) }
+      const { head, branch } = readHead(user.gitDir, listed)
+      return { head, branch, refs: refs.oid, stashes: readStashes(user.commonDir, listed), index: staged }
+    } catch (error) {
+      // Git refuses to read the repository of another user, and a damaged one. The files are kept nevertheless.
+      if (error instanceof GitFailure && error.limitMs === null) return null
+      throw error
+    }
+  }
+
+  async function readIndex(gitDir: string, scratch: string): Promise<RepositoryState["index"]> {
+    const signature = signatureOf(join(gitDir, "index"))
+    if (index?.signature === signature) return index.state
+    const output = await askUser(repository, ["ls-files", "-z", "-s"])
+    const { entries, unmerged } = await runInSlices(sortEntries(output))
+    const env = { GIT_INDEX_FILE: join(scratch, "staged") }
+    await runPrivate(repository, ["update-index", "-z", "--index-info"], { env, input: entries.join("") })
+    const tree = await runPrivate(repository, ["write-tree", "--missing-ok"], { env })
+    const state = { tree: tree.toString("latin1").trim(), unmerged }
+    index = { signature, state }
+    return state
+  }
+}
+
+/** A line `id name` per ref; the refs of bisections and the like, which belong to one worktree, are not among them. */
+async function listRefs(repository: PrivateRepository): Promise<string> {
+  const format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) %(symref)%(end)"
+  return (await askUser(repository, ["for-each-ref", format])).toString("utf8")
+}
+
+export interface RefLine {
+  oid: string
+  name: string
+  /** Where a symbolic ref leads. */
+  target?: string
+}
+
+export function parseRefs(text: string): RefLine[] {
+  return text.split("\n").flatMap((line) => {
+    const [oid, name, target] = line.split(" ")
+    return oid && name ? [{ oid, name, ...(target && { target }) }] : []
+  })
+}
+
+export async function readRefs(repository: PrivateRepository, oid: string): Promise<RefLine[]> {
+  return parseRefs((await readBlobs(repository, [oid])).get(oid)?.toString("utf8") ?? "")
+}
+
+/** Without a git process: the file says it, and the list of refs has the commit of a branch. */
+function readHead(gitDir: string, refs: string): Pick<RepositoryState, "head" | "branch"> {
+  const text = readFileSync(join(gitDir, "HEAD"), "utf8").trim()
+  const branch = /^ref: (.+)$/.exec(text)?.[1] ?? null
+  if (branch === null) return { head: text, branch }
+  return { head: parseRefs(refs).find(({ name }) => name === branch)?.oid ?? null, branch }
+}
+
+/** From the log of the stash, newest first. */
+function readStashes(commonDir: string, refs: string): RepositoryState["stashes"] {
+  if (!refs.includes(" refs/stash")) return []
+  let text: string
+  try {
+    text = readFileSync(join(commonDir, "logs", "refs", "stash"), "utf8")
+  } catch {
+    return [] // A stash without a log is one ref, which the list has.
+  }
+  const lines = text.split("\n").flatMap((line) => {
+    const [, commit, message] = /^[0-9a-f]+ ([0-9a-f]+) .*?\t(.*)$/.exec(line) ?? []
+    return commit ? [{ commit, message: message ?? "" }] : []
+  })
+  return lines.reverse()
+}
+
+/** `100644 <id> 0\t<path>`: another number than 0 belongs to a merge. */
+function* sortEntries(output: Buffer): Pausing<{ entries: string[]; unmerged: string[] }> {
+  const entries: string[] = []
+  const unmerged = new Set<string>()
+  for (const line of namesIn(output)) {
+    yield
+    const tab = line.indexOf("\t")
+    // A name that is no UTF-8 could not be put back.
+    if (line.includes("\ufffd")) continue
+    if (line[tab - 1] === "0") entries.push(`${line.slice(0, tab - 2)}${line.slice(tab)}\0`)
+    else unmerged.add(line.slice(tab + 1))
+  }
+  return { entries, unmerged: [...unmerged].slice(0, MAX_UNMERGED) }
+}
+
+async function writeBlob(repository: PrivateRepository, text: string): Promise<string> {
+  const args = ["hash-object", "-w", "--stdin"]
+  return (await runPrivate(repository, args, { input: text })).toString("latin1").trim()
+}
+
+const MAX_UNMERGED = 1000

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { HiveError } from "../shared/error.ts"
+import { linkedWorktrees } from "../shared/git-folders.ts"
+import { entriesOf, type FileEntry, isSameEntry } from "./compare.ts"
+import { askUser, type PrivateRepository, runPrivate } from "./private-repository.ts"
+import { type SnapshotRecord, snapshotId } from "./records.ts"
+import { readRefs } from "./repository-state.ts"
+import type { RepositoryState, TreeState } from "./state.ts"
+
+export interface RepositoryPlan {
+  refs: PlannedRef[]
+  /** Oldest first, as they have to be stored. */
+  stashes: RepositoryState["stashes"]
+  /** Lines for `git update-index --index-info`. */
+  staged: string[]
+  /** What stays as it is, in words. */
+  notes: string[]
+  /** Commits that the user's repository has. */
+  present: string[]
+}
+
+interface PlannedRef {
+  name: string
+  oid: string
+  /** Where it has to stand at the moment; null for nowhere. */
+  from: string | null
+}
+
+/**
+ * What bringing back refs, stashes and staged content would do. A ref is moved only from where the call has left it; where
+ * somebody has moved it since, the old commit gets a branch of its own. Remote branches and branches that are checked out
+ * in other worktrees are left alone.
+ */
+export async function planRepository(
+  repository: PrivateRepository,
+  record: SnapshotRecord,
+  now: TreeState,
+): Promise<RepositoryPlan> {
+  const plan: RepositoryPlan = { refs: [], stashes: [], staged: [], notes: [], present: [] }
+  const before = record.before.repository
+  const after = (record.after ?? now).repository
+  if (before === null || after === null || now.repository === null || repository.user === null) return plan
+  const byName = async ({ refs }: RepositoryState) =>
+    new Map((await readRefs(repository, refs)).map((ref) => [ref.name, ref]))
+  const [was, left, is] = await Promise.all([before, after, now.repository].map(byName))
+  if (was === undefined || left === undefined || is === undefined) return plan
+  plan.present = [...is.values()].map(({ oid }) => oid)
+  const elsewhere = await checkedOutElsewhere(repository)
+  for (const { name, oid, target } of was.values()) {
+    if (target !== undefined || NOT_RESTORED.test(name) || left.get(name)?.oid === oid) continue
+    const stands = is.get(name)?.oid ?? null
+    if (stands === oid) continue
+    if (elsewhere.has(name)) {
+      plan.notes.push(`${name} is checked out in another worktree, so it stays.`)
+      if (await isLost(oid)) addBeside(name, oid)
+    } else if (stands === (left.get(name)?.oid ?? null)) plan.refs.push({ name, oid, from: stands })
+    else addBeside(name, oid)
+  }
+  if (before.branch === null && before.head !== null && (await isLost(before.head)))
+    addBeside("refs/heads/HEAD", before.head)
+  const branch = before.branch ?? "a detached HEAD"
+  if (before.branch !== now.repository.branch)
+    plan.notes.push(`The snapshot was taken on ${branch}; HEAD stays where it is.`)
+  const present = new Set([...now.repository.stashes, ...after.stashes].map(({ commit }) => commit))
+  plan.stashes = before.stashes.filter(({ commit }) => !present.has(commit)).reverse()
+  const head = plan.refs.find(({ name }) => name === now.repository?.branch)?.oid ?? now.repository.head
+  plan.staged = await plannedStaged(repository, before, after, now.repository, head)
+  return plan
+
+  /** No ref leads to it any more. */
+  async function isLost(commit: string): Promise<boolean> {
+    if (plan.present.includes(commit) || now.repository?.head === commit) return false
+    const args = ["rev-list", "--ignore-missing", "--max-count=1", "--stdin"]
+    const input = lines([commit, ...plan.present.map((oid) => `^${oid}`)])
+    return (await runPrivate(repository, args, { input })).length > 0
+  }
+
+  /** Unless an earlier restore has made that branch already. */
+  function addBeside(name: string, oid: string): void {
+    const beside = besideName(record, name)
+    const there = is?.get(beside)?.oid
+    if (there === undefined) plan.refs.push({ name: beside, oid, from: null })
+    else if (there !== oid) plan.notes.push(`${beside} is there already; ${name} was at ${oid}.`)
+  }
+}
+
+/** Does what was planned; returns what failed. The objects come first: `git gc` may have taken them from the user. */
+export async function restoreRepository(
+  repository: PrivateRepository,
+  { refs, stashes, staged, present }: RepositoryPlan,
+): Promise<{ path: string; why: string }[]> {
+  const failed: { path: string; why: string }[] = []
+  const attempt = async (path: string, args: string[], input = "") => {
+    await askUser(repository, args, { input }).catch((error: Error) =>
+      failed.push({ path, why: error.message }),
+    )
+  }
+  const tips = [...refs.map(({ oid }) => oid), ...stashes.map(({ commit }) => commit)]
+  const blobs = staged.flatMap((line) => /^1[02]\d* ([0-9a-f]+)\t/.exec(line)?.[1] ?? [])
+  // Without its objects a ref fails by itself below.
+  await bringObjects(repository, tips, blobs, present).catch((error: Error) =>
+    failed.push({ path: "objects", why: error.message }),
+  )
+  // One by one: a branch `a/b` that is there now keeps `a` from coming back, and nothing else.
+  for (const { name, oid, from } of refs)
+    await attempt(name, ["update-ref", name, oid, from ?? "0".repeat(oid.length)])
+  for (const { commit, message } of stashes)
+    await attempt("refs/stash", ["stash", "store", "-q", "-m", message, commit])
+  const input = staged.map((line) => `${line}\0`).join("")
+  if (staged.length > 0) await attempt("index", ["update-index", "-z", "--index-info"], input)
+  return failed
+}
+
+/**
+ * Only entries that are still as the call has left them. Where HEAD does not lead to the same commit as then, only what
+ * was staged: the rest belongs to that commit. A merge in progress does not come back.
+ */
+async function plannedStaged(
+  repository: PrivateRepository,
+  before: RepositoryState,
+  after: RepositoryState,
+  now: RepositoryState,
+  head: string | null,
+): Promise<string[]> {
+  if (before.index.tree === after.index.tree || before.index.tree === now.index.tree) return []
+  if (repository.user !== null && existsSync(join(repository.user.gitDir, "index.lock"))) throw gitAtWork()
+  const empty = new Map<string, FileEntry>()
+  const [was, left, is, committed] = await Promise.all([
+    ...[before, after, now].map(({ index }) => entriesOf(repository, index.tree, false)),
+    before.head === null || head === before.head ? empty : entriesOf(repository, before.head, false),
+  ])
+  if (was === undefined || left === undefined || is === undefined) return []
+  const none = "0".repeat(before.index.tree.length)
+  const unmerged = new Set([before, after, now].flatMap(({ index }) => index.unmerged))
+  return [...new Set([...was.keys(), ...left.keys()])].flatMap((path) => {
+    const [old, called, stands] = [was, left, is].map((entries) => entries.get(path) ?? null)
+    if (old === undefined || called === undefined || stands === undefined || unmerged.has(path)) return []
+    if (isSameEntry(old, called) || !isSameEntry(stands, called)) return []
+    if (head !== before.head && isSameEntry(old, committed?.get(path) ?? null)) return []
+    return [old === null ? `0 ${none}\t${path}` : `${old.mode} ${old.oid}\t${path}`]
+  })
+}
+
+function gitAtWork(): HiveError {
+  return new HiveError({
+    code: "locked",
+    what: "Nothing was restored.",
+    why: "Git is at work in this repository: there is an index.lock.",
+    use_instead: "Try again when it is done, or restore without branches and staged content.",
+    evidence: "index.lock",
+  })
+}
+
+/** Copies what the user's repository does not have any more. What its refs of now lead to is there. */
+async function bringObjects(
+  repository: PrivateRepository,
+  tips: readonly string[],
+  blobs: readonly string[],
+  present: readonly string[],
+): Promise<void> {
+  const input = lines([...tips, ...present.map((oid) => `^${oid}`)])
+  const output = tips.length === 0 ? "" : await runPrivate(repository, REV_LIST, { input })
+  const listed = output.toString("latin1").split("\n")
+  const wanted = { input: lines([...listed.filter(Boolean), ...blobs]) }
+  const checked = await askUser(repository, ["cat-file", "--batch-check=%(objectname)"], wanted)
+  const missing = [...checked.toString("latin1").matchAll(/^([0-9a-f]+) missing$/gm)].map(
+    ([, id]) => id ?? "",
+  )
+  if (missing.length === 0) return
+  const pack = await runPrivate(repository, ["pack-objects", "--stdout", "-q"], { input: lines(missing) })
+  await askUser(repository, ["unpack-objects", "-q"], { input: pack })
+}
+
+function lines(items: readonly string[]): string {
+  return items.map((item) => `${item}\n`).join("")
+}
+
+async function checkedOutElsewhere(repository: PrivateRepository): Promise<Set<string>> {
+  if (repository.user === null || linkedWorktrees(repository.user.commonDir).length === 0) return new Set()
+  const output = (await askUser(repository, ["worktree", "list", "--porcelain"])).toString("utf8")
+  const found = output.split("\n\n").flatMap((block) => {
+    const [, path] = /^worktree (.*)$/m.exec(block) ?? []
+    const [, branch] = /^branch (.*)$/m.exec(block) ?? []
+    return branch !== undefined && path !== repository.top ? [branch] : []
+  })
+  return new Set(found)
+}
+
+/** `refs/tags/restored/S41/v1`: of the same kind, as a branch leads to nothing but a commit. */
+function besideName(record: SnapshotRecord, name: string): string {
+  return name.replace(/^refs\/[^/]+\//, (kind) => `${kind}restored/${snapshotId(record)}/`)
+}
+
+const NOT_RESTORED = /^refs\/(remotes\/|stash$|hivemind\/|bisect\/|rewritten\/|worktree\/)/
+const REV_LIST = "rev-list --objects --no-object-names --ignore-missing --missing=allow-any --stdin".split(
+  " ",
+)

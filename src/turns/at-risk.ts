@@ -1,0 +1,78 @@
+import type { AtRisk } from "../gate/at-risk.ts"
+import { runGit } from "../project/git/run-git.ts"
+import { forgetOldest } from "../shared/once-each.ts"
+import { findPrivateRepository } from "../snapshots/private-repository.ts"
+import type { SessionStart } from "../snapshots/session-start.ts"
+import type { Snapshots } from "../snapshots/snapshots.ts"
+import type { TreeState } from "../snapshots/state.ts"
+
+/** The user's own work that is still as it was when the session began. */
+export async function atRiskBy(snapshots: Snapshots, start: SessionStart, now: TreeState): Promise<AtRisk> {
+  const changes = await snapshots.changes(start.state, now)
+  const inProject = (paths: readonly string[]) =>
+    new Set(paths.flatMap((path) => (changes.has(path) ? [] : (snapshots.projectPath(path) ?? []))))
+  const stashes = new Set(now.repository?.stashes.map(({ commit }) => commit))
+  return {
+    isCovered: true,
+    usersFiles: inProject(Object.keys(start.users)),
+    untracked: inProject([...start.untracked, ...start.ignored]),
+    ignored: inProject(start.ignored),
+    leftOut: now.leftOut.flatMap(({ path }) => snapshots.projectPath(path)?.replace(/\/$/, "") ?? []),
+    hasUsersStash: start.state.repository?.stashes.some(({ commit }) => stashes.has(commit)) ?? false,
+  }
+}
+
+/** For sessions without snapshots: what git lists at the session's first call, and still lists, is the user's. */
+export function changesAtStart() {
+  const starts = new Map<string, Promise<Listed>>()
+
+  function begin(session: string, dir: string): Promise<Listed> {
+    const known = starts.get(session) ?? listChanges(dir)
+    starts.set(session, known)
+    if (starts.size > MAX_SESSIONS) forgetOldest(starts)
+    return known
+  }
+
+  return {
+    begin,
+    async atRisk(session: string, dir: string): Promise<AtRisk> {
+      const [then, now] = await Promise.all([begin(session, dir), listChanges(dir)])
+      if (then === undefined || now === undefined) return NOT_COVERED
+      const usersFiles = [...then.keys()].filter((path) => now.has(path))
+      const untracked = usersFiles.filter((path) => then.get(path) === UNTRACKED)
+      return {
+        ...NOT_COVERED,
+        isCovered: now.size === 0,
+        usersFiles: new Set(usersFiles),
+        untracked: new Set(untracked),
+      }
+    },
+  }
+}
+
+/** By path, relative to the project: what git says of it. Undefined where git cannot tell. */
+type Listed = Map<string, string> | undefined
+
+async function listChanges(dir: string): Promise<Listed> {
+  try {
+    const args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", "."]
+    const output = await runGit(dir, args, { timeoutMs: STATUS_MS })
+    const { prefix } = findPrivateRepository(dir)
+    const lines = output.toString("utf8").split("\0").filter(Boolean)
+    return new Map(lines.map((line) => [line.slice(3 + prefix.length), line.slice(0, 2)]))
+  } catch {
+    return undefined // No git, no repository, or too slow.
+  }
+}
+
+/** Nothing is known, and nothing could be restored. */
+export const NOT_COVERED: AtRisk = {
+  isCovered: false,
+  usersFiles: new Set(),
+  leftOut: [],
+  hasUsersStash: false,
+}
+
+const UNTRACKED = "??"
+const STATUS_MS = 2000
+const MAX_SESSIONS = 200

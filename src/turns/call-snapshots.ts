@@ -1,0 +1,311 @@
+import type { AtRisk } from "../gate/at-risk.ts"
+import type { GateCall } from "../gate/call.ts"
+import { firstSession } from "../graph/conversation.ts"
+import { currentTask } from "../graph/current-task.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import type { Hive } from "../hive/hive.ts"
+import { createQueue } from "../shared/queue.ts"
+import { maskSecrets } from "../shared/secrets/mask.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { withTimeout } from "../shared/timeout.ts"
+import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
+import { changesBetweenLooks, type Look, lookAtTree, type TreeChanges } from "../snapshots/look.ts"
+import type { Loss } from "../snapshots/loss.ts"
+import { type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
+import type { TreeState } from "../snapshots/state.ts"
+import type { Log } from "../store/files/log-file.ts"
+import { governanceFor } from "../work/session/governance.ts"
+import { atRiskBy, changesAtStart, NOT_COVERED } from "./at-risk.ts"
+
+/** The files that a call has changed, and the user's work that it destroyed. */
+export interface CallChanges {
+  /** Relative to the project. */
+  changed: string[]
+  /** Uncommitted files and commits from before the session that are gone; null for none. */
+  lost: (Loss & { snapshot: string }) | null
+}
+
+/**
+ * Takes a snapshot before and after every call that may write, and knows by comparing them what has changed: a command's
+ * text, a script or a tool of somebody else's does not tell. Never rejects: what cannot be seen counts as nothing.
+ */
+export function callSnapshots(log: Log, tell: (message: string) => void) {
+  const queue = createQueue()
+  const uncovered = changesAtStart()
+  const underWay = new Map<string, CallUnderWay>()
+  const turns = new Map<string, string>()
+  /** Sessions whose user was told that nothing can be restored. */
+  const warned = new Set<string>()
+  let last: Look | undefined
+  let lookedAt = 0
+  /** Found by a look that no call has claimed yet. */
+  let unclaimed: string[] = []
+  /** How many calls that may write have begun. */
+  let begun = 0
+  let isScanTold = false
+  let isLate = false
+  /** What is done when a turn begins. */
+  let beginning: Promise<void> = Promise.resolve()
+
+  /** One look after another: each finds what has changed since the one before. */
+  function look(opened: Hive): Promise<{ look: Look; changes: TreeChanges; since: number }> {
+    return queue.run(async () => {
+      const since = lookedAt
+      lookedAt = opened.source.now()
+      const fresh = await lookAtTree(opened)
+      const changes = last === undefined ? NOTHING : await changesBetweenLooks(opened, last, fresh)
+      if ("scan" in fresh && fresh.scan.stopped !== null && !isScanTold) {
+        isScanTold = true
+        log("info", `not all changes of files are seen: the scan ended ${fresh.scan.stopped}`)
+      }
+      last = fresh
+      return { look: fresh, changes, since }
+    })
+  }
+
+  /** Undefined where it failed or took too long; then the next look finds what has changed. */
+  async function lookInTime(opened: Hive, session: string) {
+    // While one that took too long is still under way, calls do not wait for another.
+    if (isLate) return undefined
+    try {
+      const looking = look(opened)
+      const found = await withTimeout(looking, opened.config.snapshots.seconds * 1000)
+      if (!found.timedOut) return found.value
+      isLate = true
+      looking
+        .then(({ changes }) => void unclaimed.push(...changes.changed))
+        .catch((error: unknown) => log("error", FAILED, error))
+        .finally(() => {
+          isLate = false
+        })
+      warn(session, `a snapshot took more than ${opened.config.snapshots.seconds} seconds`)
+    } catch (error) {
+      log("error", FAILED, error)
+      warn(session, error instanceof Error ? error.message : String(error))
+    }
+    return undefined
+  }
+
+  /** Calls under way that write by themselves: a subagent's are counted, not the call that waits for it. */
+  function writers(): number {
+    return [...underWay.values()].filter(({ call }) => call.use !== "delegate").length
+  }
+
+  function warn(session: string, why: string): void {
+    if (warned.has(session)) return
+    warned.add(session)
+    log("info", `calls of ${session} are not covered by snapshots: ${why}`)
+    tell(`HiveMind: snapshots do not work in this session, so its changes cannot be restored: ${why}.`)
+  }
+
+  /** A call under way will tell of the files it names; another process has told of what its sessions wrote. */
+  function isOthers(opened: Hive, session: string, path: string, since: number): boolean {
+    for (const { named } of underWay.values()) if (named.has(path)) return true
+    const { state } = opened.store.read()
+    for (const { session_id, created_at } of state.checkpoint.by("wrote", path).backwards())
+      return session_id !== session && Date.parse(created_at) > since
+    return false
+  }
+
+  function claim(opened: Hive, session: string, changed: readonly string[], since: number): string[] {
+    const all = [...new Set([...unclaimed, ...changed])]
+    unclaimed = []
+    return all.filter((path) => !isOthers(opened, session, path, since))
+  }
+
+  /** The state before the call, with its number; undefined where there is no snapshot. */
+  async function record(opened: Hive, call: GateCall, now: Look): Promise<SnapshotRecord | undefined> {
+    if (!("state" in now)) {
+      warn(call.session, now.whyNoSnapshot)
+      return undefined
+    }
+    const snapshots = hiveSnapshots(opened)
+    const { state } = opened.store.read()
+    const top = firstOf(opened, call.session)
+    if (snapshots.startOf(top) === undefined) await snapshots.noteStart(top, now.state)
+    const note = {
+      session: call.session,
+      turn: turns.get(top) ?? null,
+      tool: call.tool,
+      command: call.command === null ? null : shorten(maskSecrets(call.command.text), MAX_COMMAND),
+      task: currentTask(state, call.session)?.id ?? null,
+    }
+    return snapshots.begin(note, now.state, writers() > 1)
+  }
+
+  async function lossOf(opened: Hive, call: GateCall, id: string, before: TreeState, after: TreeState) {
+    if (effectOf(call) === "named") return null
+    const snapshots = hiveSnapshots(opened)
+    const start = snapshots.startOf(firstOf(opened, call.session))
+    if (start === undefined) return null
+    const changes = await snapshots.changes(before, after)
+    const named = [...underWay.values()].flatMap((each) => [...each.named])
+    const written = new Set(named.map((path) => snapshots.fromTop(path)))
+    const loss = await snapshots.loss(start, { before, after, changes }, written)
+    const isNone = loss.deleted.length + loss.overwritten.length + loss.commits.length === 0
+    return isNone ? null : { ...loss, snapshot: id }
+  }
+
+  async function endCall(
+    opened: Hive,
+    call: GateCall,
+    begin: CallUnderWay | undefined,
+  ): Promise<CallChanges> {
+    const found = await lookInTime(opened, call.session)
+    if (found === undefined) return { changed: [], lost: null }
+    const { look: now, changes, since } = found
+    const isNamed = effectOf(call) === "named"
+    if (isNamed) unclaimed.push(...changes.changed.filter((path) => !call.writes.includes(path)))
+    const changed = isNamed ? [] : claim(opened, call.session, changes.changed, since)
+    return { changed, lost: await keepEnd(opened, call, begin, now) }
+  }
+
+  /** Keeps the state after a call; returns what it has taken away. */
+  async function keepEnd(opened: Hive, call: GateCall, begin: CallUnderWay | undefined, now: Look) {
+    const before = begin?.record
+    if (before === undefined || !("state" in now)) return null
+    const isOverlapped = before.isOverlapped || writers() > 0 || begin?.number !== begun
+    const after = await hiveSnapshots(opened).end(before, now.state, isOverlapped)
+    return after === undefined
+      ? null
+      : lossOf(opened, call, snapshotId(after), begin?.state ?? before.before, now.state)
+  }
+
+  async function safely<T>(job: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await job()
+    } catch (error) {
+      log("error", FAILED, error)
+      return otherwise
+    }
+  }
+
+  return {
+    /** Settles when nothing is under way any more. */
+    async idle(): Promise<void> {
+      await Promise.all([beginning, queue.idle()])
+    },
+    /** Before a call runs. */
+    async begin(opened: Hive, call: GateCall): Promise<void> {
+      const effect = effectOf(call)
+      if (effect === "none") return
+      if (!isWatched(opened, call.session)) {
+        if (opened.config.governance !== "off") await uncovered.begin(call.session, opened.dir)
+        return
+      }
+      const named = new Set(effect === "named" ? call.writes : [])
+      const begin: CallUnderWay = { call, session: call.session, named, number: ++begun, record: undefined }
+      underWay.set(call.id, begin)
+      await safely(async () => {
+        const found = await lookInTime(opened, call.session)
+        if (found === undefined) return
+        unclaimed.push(...found.changes.changed)
+        if ("state" in found.look) begin.state = found.look.state
+        begin.record = await record(opened, call, found.look)
+      }, undefined)
+    },
+    /** The user's uncommitted work, for the gate. */
+    atRisk: (opened: Hive, { id, session }: GateCall): Promise<AtRisk> =>
+      safely(async () => {
+        const begin = underWay.get(id)
+        const before = begin?.record && begin.state
+        const start = before && hiveSnapshots(opened).startOf(firstOf(opened, session))
+        return before === undefined || start === undefined
+          ? uncovered.atRisk(session, opened.dir)
+          : atRiskBy(hiveSnapshots(opened), start, before)
+      }, NOT_COVERED),
+    /** What has changed by the end of a call: nothing for one that cannot write or whose files are known by name. */
+    async end(opened: Hive, call: GateCall): Promise<CallChanges> {
+      const begin = underWay.get(call.id)
+      underWay.delete(call.id)
+      const isSeen = effectOf(call) !== "none" && isWatched(opened, call.session)
+      const nothing = { changed: [], lost: null }
+      return isSeen ? safely(() => endCall(opened, call, begin), nothing) : nothing
+    },
+    /** A call that ended without a result. What it changed is told by the next call that ends. */
+    async failed(opened: Hive, id: string): Promise<CallChanges["lost"]> {
+      const begin = underWay.get(id)
+      underWay.delete(id)
+      if (begin?.record === undefined) return null
+      return safely(async () => {
+        const found = await lookInTime(opened, begin.session)
+        if (found === undefined) return null
+        unclaimed.push(...found.changes.changed)
+        return keepEnd(opened, begin.call, begin, found.look)
+      }, null)
+    },
+    /** A call that was refused has changed nothing. */
+    refused(opened: Hive, id: string): void {
+      const before = underWay.get(id)?.record
+      underWay.delete(id)
+      if (before !== undefined) hiveSnapshots(opened).drop(before)
+    },
+    /** For a call that is under way itself. */
+    watchWriters(): () => boolean {
+      const before = begun
+      const isAlone = writers() <= 1
+      return () => isAlone && begun === before
+    },
+    /** What came after the last call of a turn. */
+    async turnEnded(opened: Hive, session: string): Promise<string[]> {
+      for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
+      // A call of another session will tell what it has changed.
+      if (underWay.size > 0 || last === undefined || !isWatched(opened, session)) return []
+      return safely(async () => {
+        const found = await lookInTime(opened, session)
+        return found === undefined ? [] : claim(opened, session, found.changes.changed, found.since)
+      }, [])
+    },
+    /** A user begins a turn: what changed since the last one is not the agent's doing, unless an agent is at work. */
+    async turnBegins(opened: Hive, session: string): Promise<void> {
+      turns.set(firstOf(opened, session), new Date(opened.source.now()).toISOString())
+      if (underWay.size > 0 || !isWatched(opened, session)) return
+      beginning = safely(async () => {
+        const { look: now } = await look(opened)
+        unclaimed = []
+        if (!("state" in now)) return
+        const snapshots = hiveSnapshots(opened)
+        const top = firstOf(opened, session)
+        if (snapshots.startOf(top) === undefined) await snapshots.noteStart(top, now.state)
+        await snapshots.prune()
+      }, undefined)
+      await beginning
+    },
+  }
+}
+
+export type CallSnapshots = ReturnType<typeof callSnapshots>
+
+interface CallUnderWay {
+  call: GateCall
+  session: string
+  /** The files that it says it writes, relative to the project. */
+  named: ReadonlySet<string>
+  /** Its number among the calls that may write. */
+  number: number
+  record: SnapshotRecord | undefined
+  /** The state before it, with every file that was left out: the record names only some. */
+  state?: TreeState
+}
+
+function firstOf({ store }: Hive, session: string): string {
+  return firstSession((host) => sessionOf(store.read().state, host), session)
+}
+
+/** In a project that does not use HiveMind nobody asks what has changed. */
+function isWatched({ store, config }: Hive, session: string): boolean {
+  return store.isThere() || governanceFor(store.read().state, config, session).mode === "strict"
+}
+
+/** What a call may do to files: nothing, write the ones it names, or nobody knows what. */
+export function effectOf({ use, own, command, shell }: GateCall): "none" | "named" | "unknown" {
+  if (command !== null) return shell?.kind === "read" && shell.writes.length === 0 ? "none" : "unknown"
+  // Completing a task may run its check.
+  if (own !== null) return own.tool === "task" && own.args["action"] === "complete" ? "unknown" : "none"
+  if (use === "write") return "named"
+  return use === "delegate" || use === "other" ? "unknown" : "none"
+}
+
+const NOTHING: TreeChanges = { changed: [], created: new Set(), gone: new Set(), all: new Map() }
+const FAILED = "could not look at the tree"
+const MAX_COMMAND = 500

@@ -1,0 +1,125 @@
+import type { GraphState } from "../../graph/state.ts"
+import { counted } from "../../shared/amounts.ts"
+import { duration } from "../../shared/time.ts"
+import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
+import type { RestorePlan, Snapshots } from "../../snapshots/snapshots.ts"
+
+/** A snapshot as a list shows it. */
+export interface SnapshotRow {
+  /** `S41` */
+  id: string
+  at: string
+  tool: string
+  command: string | null
+  session: string | null
+  task: { id: string; title: string } | null
+  /** Other calls ran at the same time. */
+  isOverlapped: boolean
+  hasEnded: boolean
+  changed: number
+  created: number
+  deleted: number
+  /** Branches, tags and stashes that the call has moved or removed. */
+  refs: number
+  /** Some of the changed and created files, then some of the deleted ones. */
+  files: string[]
+  deleted_files: string[]
+}
+
+/** The preview of a restore. Paths are relative to the project. */
+export interface RestorePreview {
+  id: string
+  write: string[]
+  conflicts: { path: string; why: string }[]
+  created: string[]
+  refs: { name: string; commit: string }[]
+  stashes: number
+  staged: number
+  notes: string[]
+}
+
+/** Newest first. Without a state tasks have no names. */
+export function snapshotRows(
+  snapshots: Snapshots,
+  state: GraphState | null,
+  { atMost = MAX_ROWS, isWanted = (_: SnapshotRecord): boolean => true } = {},
+): SnapshotRow[] {
+  const rows: SnapshotRow[] = []
+  for (const record of snapshots.list()) {
+    if (!isWanted(record)) continue
+    rows.push(rowOf(record, snapshots, state))
+    if (rows.length === atMost) break
+  }
+  return rows
+}
+
+/** A call that has only created files left nothing to bring back. */
+export function canRestore({ counts }: Pick<SnapshotRecord, "counts">): boolean {
+  return counts.changed + counts.deleted + counts.refs > 0
+}
+
+export function restorePreview(plan: RestorePlan, snapshots: Snapshots): RestorePreview {
+  const { record, files, repository } = plan
+  const name = (path: string) => snapshots.projectPath(path) ?? path
+  return {
+    id: snapshotId(record),
+    write: files.write.map(({ path }) => name(path)),
+    conflicts: files.conflicts.map(({ path, why }) => ({ path: name(path), why })),
+    created: files.created.map(name),
+    refs: (repository?.refs ?? []).map((ref) => ({ name: ref.name, commit: ref.oid })),
+    stashes: repository?.stashes.length ?? 0,
+    staged: repository?.staged.length ?? 0,
+    notes: repository?.notes ?? [],
+  }
+}
+
+/** `rm notes.md`, or the tool where it was no command. */
+export function snapshotCall({ tool, command }: Pick<SnapshotRow, "tool" | "command">): string {
+  return command ?? tool
+}
+
+/** `deleted 2 files`, `changed 1 file`, each with some names behind it. */
+export function snapshotChanges(row: SnapshotRow, names = MAX_NAMES): string[] {
+  const { changed, created, deleted, refs, files, deleted_files, hasEnded } = row
+  const written = [
+    ...(changed > 0 ? [`changed ${counted(changed, "file")}`] : []),
+    ...(created > 0 ? [`created ${counted(created, "file")}`] : []),
+  ]
+  return [
+    ...(hasEnded ? [] : ["not seen to end: under way, or its process was killed"]),
+    ...(deleted > 0 ? [`deleted ${counted(deleted, "file")}${someOf(deleted_files, deleted, names)}`] : []),
+    ...(written.length > 0 ? [`${written.join(", ")}${someOf(files, changed + created, names)}`] : []),
+    ...(refs > 0
+      ? [`moved or removed ${counted(refs, "branch, tag or stash", "branches, tags or stashes")}`]
+      : []),
+  ]
+}
+
+/** `3 min ago` */
+export function timeAgo(at: string, now: number): string {
+  const ms = now - Date.parse(at)
+  return ms < 1000 ? "just now" : `${duration(ms)} ago`
+}
+
+function someOf(names: readonly string[], total: number, atMost: number): string {
+  const some = names.slice(0, atMost)
+  if (some.length === 0) return ""
+  return `: ${some.join(", ")}${total > some.length ? ", …" : ""}`
+}
+
+function rowOf(record: SnapshotRecord, snapshots: Snapshots, state: GraphState | null): SnapshotRow {
+  const { at, tool, command, session, counts, isOverlapped } = record
+  const name = (path: string) => snapshots.projectPath(path) ?? path
+  const task = record.task === null ? undefined : state?.task.get(record.task)
+  return {
+    id: snapshotId(record),
+    ...{ at, tool, command, session, isOverlapped, hasEnded: record.after !== null },
+    task: task === undefined ? null : { id: task.id, title: task.title },
+    ...counts,
+    files: record.files.map(name),
+    deleted_files: record.deleted.map(name),
+  }
+}
+
+const MAX_ROWS = 2000
+const MAX_NAMES = 3

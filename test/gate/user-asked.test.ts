@@ -1,0 +1,61 @@
+import { expect, it } from "vitest"
+import type { Finding, FindingKind } from "../../src/gate/shell/command-reading.ts"
+import { askedFor } from "../../src/gate/user-asked.ts"
+
+const asked = (message: string, kind: FindingKind, part = "") => {
+  const finding: Finding = { kind, what: "", part }
+  return askedFor(message, finding) !== undefined
+}
+
+it.each<[string, FindingKind, string?]>([
+  ["force push", "force push"],
+  ["Looks good, force-push it.", "force push"],
+  ["please push with --force to my branch", "force push"],
+  ["push it with force", "force push"],
+  ["Rebase on main and then force push", "force push"],
+  ["delete the release v1.2", "remote deletion", "gh release delete v1.2 -y"],
+  ["remove the remote branch `old-login`", "remote deletion", "git push origin --delete old-login"],
+  ["drop the database and seed it again", "database"],
+  ["Lösche die Datenbank", "database"],
+  ["supprime la base de données", "database"],
+  ["borra la base de datos", "database"],
+  ["reset hard to origin/main", "discarded changes"],
+  ["discard all my changes", "discarded changes"],
+  ["delete notes.md", "deleted file", "rm notes.md"],
+  ["drop the stash", "stash"],
+  ["remove the docker volumes", "volume"],
+])("%s asks for it", (message, kind, part) => {
+  expect(asked(message, kind, part)).toBe(true)
+})
+
+it.each<[string, FindingKind, string?]>([
+  ["don't force push", "force push"],
+  ["Never force-push to this repository.", "force push"],
+  ["should we force push?", "force push"],
+  ["Can you force push", "force push"],
+  ['The docs say "force push the branch".', "force push"],
+  ["```\ngit push --force\n```\nwhat does this do", "force push"],
+  ["> force push it\nI disagree with that", "force push"],
+  ["error: failed to push, use force push", "force push"],
+  ["fix the login", "force push"],
+  ["delete the old tests", "remote deletion", "gh release delete v1.2 -y"],
+  ["delete the old tests", "deleted file", "rm notes.md"],
+  ["reset the form state when it is submitted", "discarded changes"],
+  ["Füge das nicht per force push ein, nicht erzwingen", "force push"],
+  ["erase the disk", "disk or machine"],
+  [
+    Array.from({ length: 60 }, () => "a line of a log")
+      .join("\n")
+      .concat("\nforce push"),
+    "force push",
+  ],
+])("%s does not", (message, kind, part) => {
+  expect(asked(message, kind, part)).toBe(false)
+})
+
+it("a word of the message that is a folder on the way to the target names nothing", () => {
+  expect(asked("Remove the user model", "outside", "rm -rf /home/user/other")).toBe(false)
+  expect(asked("Delete unused imports on the home page", "outside", "rm -rf /home/me/x.txt")).toBe(false)
+  expect(asked("Drop the data field", "outside", "rm -rf /var/data/exports")).toBe(false)
+  expect(asked("Delete /var/data/exports", "outside", "rm -rf /var/data/exports")).toBe(true)
+})

@@ -1,0 +1,282 @@
+import { execFileSync } from "node:child_process"
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import type { Hive } from "../../src/hive/hive.ts"
+import { changesBetweenLooks, type Look, lookAtTree } from "../../src/snapshots/look.ts"
+import { git, gitRepo } from "../support/git-repo.ts"
+import { memoryHive } from "../support/hive.ts"
+import { untilFileIsOlder } from "../support/old-file.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+function hiveAt(dir: string): Hive {
+  return { ...memoryHive(), home: dir, dir }
+}
+
+/** Looks, each of which tells what has changed since the one before. */
+function looksAt(dir: string) {
+  const hive = hiveAt(dir)
+  let last: Look | undefined
+  return {
+    look: async () => {
+      const now = await lookAtTree(hive)
+      const changes = await changesBetweenLooks(hive, last ?? now, now)
+      last = now
+      return changes
+    },
+  }
+}
+
+/** A repository with three files, one of them changed already, looked at once. */
+async function looked(
+  files: Record<string, string> = { "a.txt": "a\n", "src/b.txt": "b\n", "c.txt": "c\n" },
+) {
+  const dir = gitRepo(await tempProject(), files)
+  const tree = looksAt(dir)
+  await tree.look()
+  const run = (command: string) => execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
+  return {
+    dir,
+    tree,
+    /** What a look finds after a shell command. */
+    changedBy: async (command: string) => {
+      run(command)
+      return (await tree.look()).changed
+    },
+    write: (path: string, text: string) => writeFileSync(join(dir, path), text),
+  }
+}
+
+describe("with git", () => {
+  it("the first look finds nothing, however much is changed already", async () => {
+    const dir = gitRepo(await tempProject())
+    writeFileSync(join(dir, "a.txt"), "changed")
+    expect(await looksAt(dir).look()).toMatchObject({ changed: [] })
+  })
+
+  it("finds what was written, made, deleted, moved and made executable, whoever did it", async () => {
+    const { changedBy } = await looked()
+    expect(await changedBy("echo x >> a.txt")).toEqual(["a.txt"])
+    expect(await changedBy("true")).toEqual([])
+    expect(await changedBy("mkdir -p new/deep && echo x > new/deep/n.txt")).toEqual(["new/deep/n.txt"])
+    expect(await changedBy("rm c.txt")).toEqual(["c.txt"])
+    expect(await changedBy("mv src/b.txt src/moved.txt")).toEqual(["src/b.txt", "src/moved.txt"])
+    expect(await changedBy("chmod +x a.txt")).toEqual(["a.txt"])
+    expect(await changedBy("python3 -c \"open('a b.txt','w').write('1')\"")).toEqual(["a b.txt"])
+  })
+
+  it("sees the second change of a file that was changed already, also of the same length", async () => {
+    const { changedBy } = await looked()
+    expect(await changedBy("printf 1 > a.txt; printf 1 > new.txt")).toEqual(["a.txt", "new.txt"])
+    expect(await changedBy("printf 2 > a.txt")).toEqual(["a.txt"])
+    expect(await changedBy("printf 2 > new.txt")).toEqual(["new.txt"])
+  })
+
+  it("a write of what is there already changes nothing", async () => {
+    const { changedBy } = await looked()
+    expect(await changedBy("printf 1 > new.txt; echo x > a.txt")).toEqual(["a.txt", "new.txt"])
+    expect(await changedBy("printf 1 > new.txt; echo x > a.txt; touch c.txt")).toEqual([])
+  })
+
+  it("a commit, an add, a soft reset and a stash with its pop change nothing", async () => {
+    const { changedBy } = await looked()
+    await changedBy("echo x >> a.txt; echo n > new.txt; rm c.txt; ln -s a.txt link; chmod +x src/b.txt")
+    expect(await changedBy("git add -A")).toEqual([])
+    expect(await changedBy("git -c user.name=t -c user.email=t@t commit -qm all")).toEqual([])
+    expect(await changedBy("git reset -q --soft HEAD~1")).toEqual([])
+    expect(await changedBy("git reset -q")).toEqual([])
+    expect(await changedBy("git -c user.name=t -c user.email=t@t stash -qu && git stash pop -q")).toEqual([])
+    expect(await changedBy("git rm -q --cached a.txt")).toEqual([])
+  })
+
+  it("a stash, a checkout, a hard reset and a patch come out as the files they changed", async () => {
+    const { changedBy, dir } = await looked()
+    await changedBy("echo x >> a.txt")
+    expect(await changedBy("git -c user.name=t -c user.email=t@t stash -q")).toEqual(["a.txt"])
+    expect(await changedBy("git stash pop -q")).toEqual(["a.txt"])
+    await changedBy("git -c user.name=t -c user.email=t@t commit -qam second")
+    expect(await changedBy("git checkout -q HEAD~1")).toEqual(["a.txt"])
+    expect(await changedBy("git checkout -q main")).toEqual(["a.txt"])
+    expect(await changedBy("git checkout -q HEAD~1 -- a.txt")).toEqual(["a.txt"])
+    expect(await changedBy("git reset -q --hard HEAD~1")).toEqual([])
+    writeFileSync(join(dir, ".git/p.diff"), git(dir, "diff", "HEAD", "ORIG_HEAD").concat("\n"))
+    expect(await changedBy("git apply .git/p.diff")).toEqual(["a.txt"])
+  })
+
+  it("a commit of what was changed since the last look comes out as that change", async () => {
+    const { changedBy } = await looked()
+    expect(await changedBy("echo x >> a.txt; git -c user.name=t -c user.email=t@t commit -qam x")).toEqual([
+      "a.txt",
+    ])
+  })
+
+  it("works before the first commit, and over it", async () => {
+    const dir = await tempProject()
+    git(dir, "init", "-q")
+    const tree = looksAt(dir)
+    await tree.look()
+    writeFileSync(join(dir, "a.txt"), "a")
+    expect((await tree.look()).changed).toEqual(["a.txt"])
+    git(dir, "add", "-A")
+    git(dir, "commit", "-qm", "first")
+    expect((await tree.look()).changed).toEqual([])
+    writeFileSync(join(dir, "a.txt"), "b")
+    expect((await tree.look()).changed).toEqual(["a.txt"])
+  })
+
+  it("leaves out HiveMind's own files, tracked or not, and what git ignores", async () => {
+    const { changedBy } = await looked({ ".hivemind/a.json": "{}", ".gitignore": "out/\n" })
+    expect(
+      await changedBy("echo x > .hivemind/a.json; mkdir out; echo x > out/o.txt; echo y > .hivemind/b"),
+    ).toEqual([])
+  })
+
+  it("a file that git changes on its way in is the same before and after its commit", async () => {
+    const { changedBy, dir } = await looked({ ".gitattributes": "*.txt text eol=crlf\n", "a.txt": "a\n" })
+    git(dir, "config", "core.autocrlf", "true")
+    expect(await changedBy("printf 'one\\r\\ntwo\\r\\n' > a.txt")).toEqual(["a.txt"])
+    expect(await changedBy("git -c user.name=t -c user.email=t@t commit -qam crlf")).toEqual([])
+  })
+
+  it("tells paths of a folder inside the repository relative to it, and nothing of what is outside", async () => {
+    const top = gitRepo(await tempProject(), { "app/a.txt": "a\n", "b.txt": "b\n" })
+    const tree = looksAt(join(top, "app"))
+    await tree.look()
+    appendFileSync(join(top, "app/a.txt"), "x")
+    appendFileSync(join(top, "b.txt"), "x")
+    mkdirSync(join(top, "app/in"))
+    writeFileSync(join(top, "app/in/n.txt"), "x")
+    expect((await tree.look()).changed).toEqual(["a.txt", "in/n.txt"])
+    git(top, "add", "-A")
+    git(top, "commit", "-qm", "x")
+    expect((await tree.look()).changed).toEqual([])
+    git(top, "reset", "-q", "--hard", "HEAD~1")
+    expect((await tree.look()).changed).toEqual(["a.txt", "in/n.txt"])
+  })
+
+  it("odd names are found: blanks, quotes, line ends, other letters", async () => {
+    const { dir, tree } = await looked()
+    const names = ["a b.txt", '"quoted".txt', "line\nend.txt", "ü é 漢.txt", "-dash.txt"]
+    for (const name of names) writeFileSync(join(dir, name), "1")
+    expect((await tree.look()).changed).toEqual([...names].sort())
+    for (const name of names) writeFileSync(join(dir, name), "2")
+    expect((await tree.look()).changed).toEqual([...names].sort())
+    expect((await tree.look()).changed).toEqual([])
+  })
+})
+
+describe("without git", () => {
+  async function scanned() {
+    const dir = await tempProject()
+    for (const name of ["a", "b", "c", "d"]) writeFileSync(join(dir, name), name)
+    const tree = looksAt(dir)
+    // What is as old as the first look itself may count as new.
+    await untilFileIsOlder(join(dir, "d"))
+    return { dir, tree, first: await tree.look() }
+  }
+
+  it("finds what was written, made and deleted", async () => {
+    const { dir, tree, first } = await scanned()
+    expect(first).toMatchObject({ changed: [] })
+    writeFileSync(join(dir, "a"), "changed")
+    mkdirSync(join(dir, "sub/deep"), { recursive: true })
+    writeFileSync(join(dir, "sub/deep/n"), "new")
+    rmSync(join(dir, "c"))
+    chmodSync(join(dir, "d"), 0o755)
+    symlinkSync("a", join(dir, "link"))
+    expect((await tree.look()).changed).toEqual(["a", "c", "d", "link", "sub/deep/n"])
+    expect((await tree.look()).changed).toEqual([])
+  })
+
+  it("leaves out HiveMind's own files and what is downloaded", async () => {
+    const { dir, tree } = await scanned()
+    for (const folder of [".hivemind", "node_modules/x"]) {
+      mkdirSync(join(dir, folder), { recursive: true })
+      writeFileSync(join(dir, folder, "f"), "x")
+    }
+    expect((await tree.look()).changed).toEqual([])
+  })
+
+  it("begins to ask git when the folder becomes a repository", async () => {
+    const { dir, tree } = await scanned()
+    git(dir, "init", "-q")
+    await tree.look()
+    writeFileSync(join(dir, "a"), "changed")
+    expect((await tree.look()).changed).toEqual(["a"])
+  })
+})
+
+describe("the fingerprint", () => {
+  async function fingerprintAt(dir: string): Promise<string | undefined> {
+    return (await lookAtTree(hiveAt(dir))).fingerprint
+  }
+
+  async function repository() {
+    const dir = gitRepo(await tempProject(), { "a.txt": "a\n", "src/b.txt": "b\n", ".gitignore": "out/\n" })
+    return {
+      dir,
+      /** The fingerprint after a shell command. */
+      by: async (command: string) => {
+        execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
+        return fingerprintAt(dir)
+      },
+    }
+  }
+
+  it("is another after every change of content, and the same again when it is taken back", async () => {
+    const { by } = await repository()
+    const first = await by("true")
+    expect(first).toMatch(/^git [0-9a-f]{40}$/)
+    expect(await by("touch a.txt")).toBe(first)
+    const seen = new Set([first])
+    for (const command of [
+      "echo x >> a.txt",
+      "echo n > new.txt",
+      "rm src/b.txt",
+      "chmod +x a.txt",
+      "ln -s a.txt link",
+      "printf 1 > new.txt",
+      "printf 2 > new.txt",
+    ]) {
+      const now = await by(command)
+      expect(seen, command).not.toContain(now)
+      seen.add(now)
+    }
+    expect(await by("rm new.txt link; git checkout -q .")).toBe(first)
+  })
+
+  it("does not depend on what is staged, committed or stashed and taken back", async () => {
+    const { by } = await repository()
+    const changed = await by("echo x >> a.txt; echo n > new.txt")
+    expect(await by("git add -A")).toBe(changed)
+    expect(await by("git -c user.name=t -c user.email=t@t commit -qm x")).toBe(changed)
+    expect(await by("git reset -q --soft HEAD~1")).toBe(changed)
+    expect(await by("git -c user.name=t -c user.email=t@t stash -qu; git stash pop -q")).toBe(changed)
+    expect(await by("git -c user.name=t -c user.email=t@t stash -qu")).not.toBe(changed)
+  })
+
+  it("leaves out what git ignores and HiveMind's own files", async () => {
+    const { by } = await repository()
+    const first = await by("true")
+    expect(await by("mkdir -p out .hivemind; echo x > out/o; echo x > .hivemind/s")).toBe(first)
+  })
+
+  it("works in a linked worktree, before the first commit, and with files and repositories that git cannot add", async () => {
+    const { dir, by } = await repository()
+    const first = await by("true")
+    git(dir, "worktree", "add", "-q", join(dir, "out/other"))
+    expect(await fingerprintAt(join(dir, "out/other"))).toBe(first)
+    const fresh = await tempProject()
+    git(fresh, "init", "-q")
+    const empty = await fingerprintAt(fresh)
+    writeFileSync(join(fresh, "a"), "a")
+    const withFile = await fingerprintAt(fresh)
+    expect(withFile).not.toBe(empty)
+    mkdirSync(join(fresh, "inner"))
+    git(join(fresh, "inner"), "init", "-q")
+    const withInner = await fingerprintAt(fresh)
+    expect(withInner).toBeDefined()
+    writeFileSync(join(fresh, "a"), "b")
+    expect(await fingerprintAt(fresh)).not.toBe(withInner)
+  })
+})

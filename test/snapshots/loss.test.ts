@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest"
+import { snapshotProject } from "./snapshot-project.ts"
+
+const NOTHING = { deleted: [], overwritten: [], commits: [] }
+
+async function withUsersWork() {
+  const project = await snapshotProject()
+  project.write("a.txt", "mine\n")
+  project.write("notes.md", "mine too\n")
+  project.write(".env", "KEY=1\n")
+  project.write("dev.sqlite", "data\n")
+  return project
+}
+
+describe("what a call took away", () => {
+  it.each([
+    ["rm a.txt notes.md .env", { deleted: ["a.txt", "notes.md", ".env"] }],
+    [
+      "node -e 'fs=require(`fs`);fs.writeFileSync(`a.txt`,``);fs.rmSync(`.env`)'",
+      { deleted: [".env"], overwritten: ["a.txt"] },
+    ],
+    ["git checkout -q -f .", { overwritten: ["a.txt"] }],
+    [
+      "git reset -q --hard && git clean -fdxq",
+      { deleted: ["notes.md", ".env", "dev.sqlite"], overwritten: ["a.txt"] },
+    ],
+    ["sed -i s/mine/Mine/ notes.md", { overwritten: ["notes.md"] }],
+    ["echo other > .env", { overwritten: [".env"] }],
+    ["git stash -qu && git stash drop -q", { deleted: ["notes.md"], overwritten: ["a.txt"] }],
+    [
+      "git checkout -q --orphan new && git branch -qD main && git commit -qm new --date=2020-01-01",
+      { commits: ["first"] },
+    ],
+    [
+      "git commit -q --allow-empty -m mine && git reset -q --hard HEAD~2 2>/dev/null; rm a.txt",
+      { deleted: ["a.txt"] },
+    ],
+  ])("%s", async (command, expected) => {
+    const project = await withUsersWork()
+    const { commits, ...files } = await project.loss(command)
+    const subjects = commits.map(({ subject }) => subject)
+    expect({ ...files, commits: subjects }).toEqual({ ...NOTHING, ...expected })
+  })
+
+  it.each([
+    ["moved", "mkdir d; mv a.txt notes.md .env d"],
+    ["copied and removed", "cp notes.md copy.md; rm notes.md"],
+    ["stashed", "git stash -qu"],
+    ["stashed with what is ignored", "git stash -qa"],
+    ["committed", "git add -A; git commit -qm all; git checkout -q -b x; git checkout -q HEAD~1"],
+    ["amended", "git add -A; git commit -q --amend -m all; rm a.txt notes.md"],
+    ["rebased", "git stash -qu; git commit -q --allow-empty -m x; git rebase -q --root; git stash pop -q"],
+    ["ignored from now on", "echo notes.md >> .gitignore"],
+    ["a database that its program writes to", "echo more >> dev.sqlite"],
+    ["a file that was committed and unchanged", "rm b.txt"],
+    ["a new mode", "chmod +x a.txt"],
+    ["a new file", "echo x > x; rm x; echo y > y"],
+  ])("tells of nothing: %s", async (_, command) => {
+    expect(await (await withUsersWork()).loss(command)).toEqual(NOTHING)
+  })
+
+  it("tells of nothing that an edit tool was asked to write", async () => {
+    expect(await (await withUsersWork()).loss("echo x > a.txt", ["a.txt"])).toEqual(NOTHING)
+  })
+
+  it("tells of nothing that was there again, the same in another place, before the call", async () => {
+    const project = await withUsersWork()
+    project.write("backup.md", "mine too\n")
+    expect(await project.loss("rm notes.md")).toEqual(NOTHING)
+  })
+
+  it("tells of nothing that is in an ignored build folder from now on", async () => {
+    const project = await withUsersWork()
+    project.write("dist/page.html", "mine\n")
+    expect(await project.loss("echo dist/ >> .gitignore")).toEqual(NOTHING)
+  })
+
+  it("tells of nothing where git stashes a file with other line ends", async () => {
+    const project = await withUsersWork()
+    project.sh("git config core.autocrlf true")
+    project.write("a.txt", "mine\r\nwindows\r\n")
+    expect(await project.loss("git stash -q")).toEqual(NOTHING)
+  })
+
+  it("tells of nothing that the session has made itself", async () => {
+    const project = await withUsersWork()
+    const start = await project.snapshots.noteStart("s", await project.snapshots.take())
+    project.sh("echo new > own.txt; git add own.txt; git commit -qm own; echo again > notes.md")
+    const before = await project.snapshots.take()
+    project.sh("git reset -q --hard HEAD~1; rm notes.md")
+    const after = await project.snapshots.take()
+    const changes = await project.snapshots.changes(before, after)
+    expect(await project.snapshots.loss(start, { before, after, changes }, new Set())).toEqual({
+      ...NOTHING,
+      overwritten: ["a.txt"],
+    })
+  })
+
+  it("tells of commits that a reset, a deleted branch and a dropped stash left behind, not of rewritten ones", async () => {
+    const project = await withUsersWork()
+    project.sh(
+      "git stash -qu; git checkout -qb topic; git commit -q --allow-empty -m one; git checkout -q main",
+    )
+    project.sh("git commit -q --allow-empty -m two; git commit -q --allow-empty -m three")
+    const subjects = async (command: string) =>
+      (await project.loss(command)).commits.map(({ subject }) => subject).toSorted()
+    expect(await subjects("git commit -q --amend -m renamed; git rebase -q -f HEAD~2")).toEqual([])
+    expect(await subjects("git branch -m topic renamed; git merge -q --no-edit renamed")).toEqual([])
+    expect(await subjects("git reset -q --hard HEAD~2; git branch -D renamed")).toContain("one")
+    expect((await subjects("git stash drop -q")).some((subject) => subject.startsWith("WIP on main"))).toBe(
+      true,
+    )
+  })
+
+  it("remembers a session's start for the next process", async () => {
+    const project = await withUsersWork()
+    const start = await project.snapshots.noteStart("s", await project.snapshots.take())
+    expect(project.snapshots.startOf("s")).toEqual(start)
+    expect(project.snapshots.startOf("t")).toBeUndefined()
+    expect(Object.keys(start.users).toSorted()).toEqual([".env", "a.txt", "dev.sqlite", "notes.md"])
+  })
+})

@@ -1,0 +1,166 @@
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { sample } from "../support/effort.ts"
+import { git } from "../support/git-repo.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { around, shell, snapshotProject } from "./snapshot-project.ts"
+
+const CHILD = fileURLToPath(new URL("./snapshot-process.mjs", import.meta.url))
+const KILLED_AT_STEP = fileURLToPath(new URL("../support/killed-at-step.mjs", import.meta.url))
+
+describe("several processes", () => {
+  it("take snapshots of one work tree at once, each with a number of its own and the right state", async () => {
+    const project = await snapshotProject()
+    project.write(".gitignore", ".env*\n")
+    const names = ["one", "two", "background"]
+    const found = await Promise.all(names.map((name) => run(project.dir, ["calls", name])))
+    expect(found.map(({ errors, code }) => [errors, code])).toEqual(names.map(() => ["", 0]))
+    const calls = found.map(({ out }) =>
+      out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    )
+    const numbers = calls.flat().map(({ number }) => number)
+    expect([new Set(numbers).size, numbers.length]).toEqual([24, 24])
+    const records = new Map([...project.snapshots.list()].map((record) => [record.number, record]))
+    const store = project.snapshots.dir()
+    for (const [i, name] of names.entries()) {
+      for (const { number, n } of calls[i] ?? []) {
+        const { files, extra } = records.get(number)?.after ?? { files: "", extra: "" }
+        const texts = [
+          git(store, "show", `${files}:${name}.txt`),
+          git(store, "show", `${extra}:.env.${name}`),
+        ]
+        expect(texts).toEqual([`${name} ${n}`, `${name} ${n}`])
+      }
+    }
+  })
+})
+
+describe("a process that is killed", () => {
+  /** A git that kills the process that called it, at the nth call: before it does its work, or after. */
+  async function killingGit(): Promise<Record<string, string>> {
+    const dir = await tempProject()
+    const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim()
+    const script = [
+      "#!/bin/bash",
+      'echo x >> "$CALLS_FILE"; n=$(wc -l < "$CALLS_FILE")',
+      '[ "$n" = "$KILL_AT_CALL" ] && [ -z "$KILL_AFTER" ] && kill -9 $PPID',
+      `"${real}" "$@"; code=$?`,
+      '[ "$n" = "$KILL_AT_CALL" ] && [ -n "$KILL_AFTER" ] && kill -9 $PPID',
+      "exit $code",
+    ]
+    writeFileSync(join(dir, "git"), `${script.join("\n")}\n`)
+    chmodSync(join(dir, "git"), 0o755)
+    return { PATH: `${dir}${delimiter}${process.env["PATH"]}`, CALLS: join(dir, "calls") }
+  }
+
+  /** Uncommitted work of each sort, a branch and a stash; then a call that takes them away. */
+  async function afterLoss(): Promise<string> {
+    const project = await snapshotProject({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" })
+    project.sh("git checkout -qb topic; git commit -q --allow-empty -m topic; git checkout -q main")
+    project.sh("echo stashed > b.txt; git stash -q; echo staged > b.txt; git add b.txt")
+    for (let n = 0; n < 5; n++) project.write(`new-${n}.txt`, `new ${n}\n`.repeat(1000))
+    project.write("a.txt", "mine\n")
+    project.write(".env", "KEY=1\n")
+    await project.call("rm new-*.txt .env; git stash clear; git reset -q --hard; git branch -qD topic")
+    return project.dir
+  }
+
+  const EXPECTED = {
+    "a.txt": ["a\n", "mine\n"],
+    "b.txt": ["b\n", "staged\n"],
+    "c.txt": ["c\n"],
+    ".env": [undefined, "KEY=1\n"],
+    ...Object.fromEntries(
+      [0, 1, 2, 3, 4].map((n) => [`new-${n}.txt`, [undefined, `new ${n}\n`.repeat(1000)]]),
+    ),
+  }
+
+  /** Every file is as it was or as it shall be, and git's own files are sound. */
+  function check(dir: string, job: string): void {
+    for (const [name, texts] of Object.entries(EXPECTED)) {
+      const text = existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8") : undefined
+      expect(job === "take" ? texts.slice(0, 1) : texts).toContain(text)
+    }
+    expect(readdirSync(dir).filter((name) => name.includes("hivemind"))).toEqual([])
+    expect(
+      shell(
+        dir,
+        "git fsck --no-dangling 2>&1; git status --porcelain >/dev/null; ls .git/*.lock 2>/dev/null || true",
+      ),
+    ).toBe("")
+  }
+
+  it.each([
+    ["take", "git"],
+    ["take", "disk"],
+    ["restore", "git"],
+    ["restore", "disk"],
+  ])("during `%s`, at any step of %s, damages nothing, and the next one works", async (job, steps) => {
+    const base = await afterLoss()
+    const fake = await killingGit()
+    const attempt = async (at: number, isAfter: boolean) => {
+      const dir = join(await tempProject(), "p")
+      cpSync(base, dir, { recursive: true, preserveTimestamps: true })
+      const calls = `${fake["CALLS"]}-${at}-${isAfter}`
+      const env = {
+        ...(steps === "git" && { PATH: fake["PATH"] ?? "" }),
+        CALLS_FILE: calls,
+        ...(isAfter && { KILL_AFTER: "1" }),
+        ...(steps === "git" ? { KILL_AT_CALL: String(at) } : { KILL_AT: String(at) }),
+      }
+      const args = steps === "git" ? [] : ["--import", KILLED_AT_STEP]
+      const ended = await run(dir, [job, "S1"], env, args)
+      return { dir, ...ended, count: steps === "git" ? linesOf(calls) : Number(ended.errors.trim()) }
+    }
+    const whole = await attempt(0, false)
+    expect([whole.code, whole.count > 10]).toEqual([0, true])
+    const points = sample(
+      Array.from({ length: whole.count }, (_, n) => n + 1),
+      3,
+    )
+    let killed = 0
+    for (const at of points) {
+      const { dir, signal } = await attempt(at, at % 2 === 0)
+      if (signal === "SIGKILL") killed++
+      check(dir, job)
+      const project = around(dir)
+      const { failed } = await project.restore({ number: 1 }, { refs: true })
+      expect(failed).toEqual([])
+      for (const [name, texts] of Object.entries(EXPECTED)) expect(project.read(name)).toBe(texts.at(-1))
+      expect(project.sh("git log -1 --format=%s topic; git stash list; git show :b.txt")).toBe(
+        `topic\nstash@{0}: WIP on main: ${project.sh("git log -1 --format='%h %s' main")}\nstaged`,
+      )
+    }
+    // What runs side by side takes a step more or less.
+    expect(killed).toBeGreaterThan(points.length / 2)
+  })
+})
+
+function linesOf(path: string): number {
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0
+}
+
+async function run(dir: string, args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) {
+  const child = spawn(process.execPath, [...nodeArgs, CHILD, dir, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  let out = ""
+  let errors = ""
+  child.stdout.on("data", (chunk) => {
+    out += chunk
+  })
+  child.stderr.on("data", (chunk) => {
+    errors += chunk
+  })
+  const [code, signal] = await once(child, "close")
+  return { out, errors, code, signal }
+}

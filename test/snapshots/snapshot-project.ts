@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process"
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { SnapshotRecord } from "../../src/snapshots/records.ts"
+import {
+  openSnapshots,
+  type RestoreOptions,
+  type SnapshotSettings,
+  type Snapshots,
+} from "../../src/snapshots/snapshots.ts"
+import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
+import { GIT_ENV, gitRepo } from "../support/git-repo.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const SETTINGS: SnapshotSettings = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }
+export const CALL = { session: "ses_1", turn: "1", tool: "bash", command: "x", task: null }
+
+/** A repository with one commit and one uncommitted file of each sort, and its snapshots. */
+export async function snapshotProject(files: Record<string, string> = { "a.txt": "a\n", "b.txt": "b\n" }) {
+  const dir = join(await tempProject(), "project")
+  gitRepo(dir, { ".gitignore": ".env\n*.sqlite\n", ...files })
+  return around(dir)
+}
+
+/** What tests do in a folder, with a snapshot before and after each command. */
+export function around(dir: string, settings: Partial<SnapshotSettings> = {}, now = Date.now) {
+  const snapshots = openSnapshots(dir, () => ({ ...SETTINGS, ...settings }), now)
+  const project = {
+    dir,
+    snapshots,
+    path: (name: string) => join(dir, name),
+    read: (name: string) => readFileSync(join(dir, name), "utf8"),
+    write(name: string, text: string | Buffer) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      writeFileSync(join(dir, name), text)
+    },
+    sh: (command: string) => shell(dir, command),
+    /** Runs a command as a call; fails where it changed nothing. */
+    async call(command: string, more: Partial<typeof CALL> = {}): Promise<SnapshotRecord> {
+      const record = snapshots.begin({ ...CALL, command, ...more }, await snapshots.take(), false)
+      shell(dir, command)
+      const ended = await snapshots.end(record, await snapshots.take(), false)
+      if (ended === undefined) throw new Error(`${command} changed nothing`)
+      return ended
+    },
+    restore: (record: Pick<SnapshotRecord, "number">, options: RestoreOptions = {}) =>
+      restoreFrom(snapshots, record.number, options),
+    /** What a command took away of what is there now. */
+    async loss(command: string, written: readonly string[] = []) {
+      const before = await snapshots.take()
+      const start = await snapshots.noteStart("ses_1", before)
+      shell(dir, command)
+      const after = await snapshots.take()
+      const changes = await snapshots.changes(before, after)
+      return snapshots.loss(start, { before, after, changes }, new Set(written))
+    },
+  }
+  return project
+}
+
+async function restoreFrom(snapshots: Snapshots, number: number, options: RestoreOptions) {
+  const plan = await snapshots.plan(`S${number}`, options)
+  return { plan, ...(await snapshots.restore(plan, { ...CALL, tool: "restore" }, options)) }
+}
+
+export function shell(dir: string, command: string): string {
+  const env = { ...process.env, ...GIT_ENV }
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: dir, encoding: "utf8", env })
+  if (status !== 0) throw new Error(`${command}: ${stderr}`)
+  return stdout.trimEnd()
+}
+
+/** A file's kind, mode and content. */
+export function fileAt(path: string): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return undefined
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`
+  return `${(stat.mode & 0o777).toString(8)} ${readFileSync(path, "latin1")}`
+}

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest"
+import type { SessionStart } from "../../src/snapshots/session-start.ts"
+import type { Snapshots } from "../../src/snapshots/snapshots.ts"
+import type { TreeState } from "../../src/snapshots/state.ts"
+import { atRiskBy } from "../../src/turns/at-risk.ts"
+
+it("names what the snapshot left out in the project, a folder without its slash, and work that is still the same", async () => {
+  const large = (path: string) => ({ path, bytes: 1, why: "large" as const })
+  const now = { leftOut: [large("app/data/"), large("app/model.bin"), large("other.bin")], repository: null }
+  const start = {
+    state: { repository: null },
+    users: { "app/notes.md": "1", "app/changed.md": "2", "app/.env": "3", "top.md": "4" },
+    untracked: ["app/notes.md"],
+    ignored: ["app/.env"],
+  }
+  const snapshots = {
+    changes: async () => new Map([["app/changed.md", {}]]),
+    projectPath: (path: string) => (path.startsWith("app/") ? path.slice(4) : undefined),
+  }
+  const found = await atRiskBy(
+    snapshots as unknown as Snapshots,
+    start as unknown as SessionStart,
+    now as unknown as TreeState,
+  )
+  expect(found).toEqual({
+    isCovered: true,
+    usersFiles: new Set(["notes.md", ".env"]),
+    untracked: new Set(["notes.md", ".env"]),
+    ignored: new Set([".env"]),
+    leftOut: ["data", "model.bin"],
+    hasUsersStash: false,
+  })
+})
