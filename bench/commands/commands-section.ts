@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -10,6 +9,7 @@ import { lastMessages } from "../../src/turns/last-messages.ts"
 import { isOrdinary, trialLines } from "../../test/gate/trial/lists.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
+import { readRecordedSessions } from "../sessions/read-sessions.ts"
 import { scratchRepository } from "./scratch-repository.ts"
 
 /** How many commands of every day the gate refuses in `assisted`, and how many of these refusals are right. */
@@ -123,16 +123,11 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
   }
 }
 
-/** The shell commands of real sessions, each once. */
+/** The shell commands of real sessions. */
 function readSessions(): string[] | undefined {
-  const path = fileURLToPath(new URL("../../../shared/bench/sessions/events-dev.jsonl.xz", import.meta.url))
-  if (!existsSync(path)) return undefined
-  const text = execFileSync("xzcat", [path], { maxBuffer: 1 << 28, encoding: "utf8" })
-  const sessions = text.split("\n").filter((line) => line !== "")
-  return sessions.flatMap((line) =>
-    (JSON.parse(line) as { events: { call?: string; command?: unknown }[] }).events.flatMap(
-      ({ call, command }) => (call === "Bash" && typeof command === "string" ? [command] : []),
-    ),
+  const events = readRecordedSessions()?.flatMap((session) => session.events)
+  return events?.flatMap(({ call, command }) =>
+    call === "Bash" && typeof command === "string" ? [command] : [],
   )
 }
 
