@@ -14,6 +14,7 @@ vi.mock("../../../src/shared/slices.ts", async (original) => {
 it("the first turn on a large graph, and the first after others have written a lot, never read it in one go", async () => {
   const project = await tempProject()
   await addMems(project, 10_000)
+  resetPauses()
   const hooks = await openCodePlugin(
     {
       directory: project,
@@ -22,14 +23,15 @@ it("the first turn on a large graph, and the first after others have written a l
     } as never,
     undefined,
   )
-  for (const turn of [1, 2]) {
-    resetPauses()
-    const told = await userTurn(hooks, turn, project)
-    expect(told).toMatch(/^<hivemind_state/)
-    expect(pauses.inSlices).toBeGreaterThan(MANY)
-    expect(pauses.inOneGo).toBeLessThan(FEW)
-    await addMems(project, 10_000)
-  }
+  expect(await userTurn(hooks, 1, project)).toMatch(/^<hivemind_state/)
+  expect(pauses.inSlices).toBeGreaterThan(MANY)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
+
+  await addMems(project, 10_000)
+  // The plugin may have read some of the new lines in the background already: only one long read would be wrong.
+  resetPauses()
+  expect(await userTurn(hooks, 2, project)).toMatch(/^<hivemind_state/)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
   await hooks.dispose?.()
 })
 
