@@ -22,6 +22,7 @@ import { saveSection } from "./save/save-section.ts"
 import { scalingSection } from "./scaling/scaling-section.ts"
 import { scanSection } from "./scan/scan-section.ts"
 import type { Section } from "./section.ts"
+import { sessionsSection } from "./sessions/sessions-section.ts"
 import { snapshotsSection } from "./snapshots/snapshots-section.ts"
 import { startSection } from "./start/start-section.ts"
 import { treeSection } from "./tree/tree-section.ts"
@@ -55,6 +56,7 @@ export const sections: Section[] = [
   snapshotsSection,
   writesSection,
   commandsSection,
+  sessionsSection,
   validateSection,
   migrateSection,
   scanSection,

@@ -9,7 +9,7 @@ import { isCommitCommand } from "../../build/shared/commit-command.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
 import { salvage } from "../../build/store/snapshot/salvage.js"
-import { requestsIn } from "../../build/work/focus/requests.js"
+import { sentencesOf } from "../../build/work/focus/switch-order.js"
 import { runsInBackground } from "../../build/work/task/in-background.js"
 import { hasTellingExit } from "../../build/work/task/telling-exit.js"
 import { COMMANDS, EXITS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
@@ -23,7 +23,7 @@ const cases = {
   maskSecrets: { call: maskSecrets, length: 80_000, inputs: inputsOf(SECRETS) },
   "maskSecrets, ordinary text": { call: maskSecrets, length: 1_000_000, inputs: { page: pageOf } },
   pathsMeet: { call: (text) => pathsMeet(text, "src/**/db/*.ts"), length: 8000, inputs: inputsOf(PATHS) },
-  requestsIn: { call: requestsIn, length: 160_000, inputs: inputsOf(MESSAGES) },
+  sentencesOf: { call: sentencesOf, length: 160_000, inputs: inputsOf(MESSAGES) },
   isCommitCommand: { call: isCommitCommand, length: 112_000, inputs: inputsOf(["git -c "]) },
   hasTellingExit: {
     call: (text) => [hasTellingExit(text), runsInBackground(`${text}&`)],

@@ -125,7 +125,11 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const messages = lastMessages()
   const notes = changeNotes(host.toast, log)
   const askCompaction = beforeCompaction({ hive, lastSummary: host.lastSummary, log })
-  const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, lastMessages: messages, log })
+  const onUserMessage = userMessage({
+    ...{ hive, parents, agentOf, news, tree, log },
+    lastMessages: messages,
+    hintAt: injector.hintAt,
+  })
 
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })

@@ -1,16 +1,17 @@
 import { laterSessions } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { ALL } from "../graph/indexes.ts"
-import { headOf, sessionOf } from "../graph/read-head.ts"
+import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { tally } from "../watch/tally.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
 import { bindSubagent } from "../work/delegation/run.ts"
-import { findShift } from "../work/focus/intent-shift.ts"
-import { INTENT_SHIFT, shiftHead } from "../work/focus/update.ts"
+import { findIntentShift } from "../work/focus/intent-shift.ts"
+import { INTENT_SHIFT, shiftHead } from "../work/session/shift-head.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
 import type { LastMessages } from "./last-messages.ts"
 import type { NewsInTurn } from "./news.ts"
@@ -30,11 +31,22 @@ export interface UserMessageInput {
   news: NewsInTurn
   tree: CallSnapshots
   lastMessages: LastMessages
+  /** The task that the session's message may mean, told to the model with the message. */
+  hintAt: (session: string, task: Task | undefined) => void
   log: Log
 }
 
 /** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
-export function userMessage({ hive, parents, agentOf, news, tree, lastMessages, log }: UserMessageInput) {
+export function userMessage({
+  hive,
+  parents,
+  agentOf,
+  news,
+  tree,
+  lastMessages,
+  hintAt,
+  log,
+}: UserMessageInput) {
   return async ({ session, agent, text }: UserMessage): Promise<void> => {
     const opened = await hive()
     news.begin(session, opened.store.read().state)
@@ -50,11 +62,11 @@ export function userMessage({ hive, parents, agentOf, news, tree, lastMessages, 
     // Not waited for: a call that may write waits for it.
     void tree.turnBegins(opened, session)
     const { state } = opened.store.read()
-    const shift = await runInSlices(findShift(state, headOf(state, session), text))
-    if (shift !== undefined) {
-      log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
-      await waitFor(shiftHead(opened, { ...caller, tool: INTENT_SHIFT }, shift), "the intent shift")
-    }
+    const shift = await runInSlices(findIntentShift(state, session, text))
+    if (shift !== undefined) log("info", `intent ${shift.action} to task "${shift.task.title}"`)
+    if (shift?.action === "move")
+      await waitFor(shiftHead(opened, { ...caller, tool: INTENT_SHIFT }, shift.task.id), "the intent shift")
+    hintAt(session, shift?.action === "hint" ? shift.task : undefined)
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
     await waitFor(tally(opened, caller, { what: "user message", taskId, text }), "counting the message")
   }

@@ -128,7 +128,7 @@ describe("each session has its own state", () => {
 })
 
 describe("the user's words", () => {
-  it("'wait, … first' moves the read-head, says so, and can be taken back", async () => {
+  it("'wait, … first' moves the read-head, says so, and can be taken back; without an order there is a hint", async () => {
     await using bed = await openBed({ files })
     const session = await bed.newSession("s")
     bed.model.script(
@@ -148,6 +148,12 @@ describe("the user's words", () => {
     await bed.prompt(session, "Go on with it then")
     expect(told(lastTurn(bed), "task")).toContain("Build the orders API")
     expect(told(lastTurn(bed), "head")).not.toContain("moved=")
+    bed.model.script(say("Which one?"))
+    await bed.prompt(session, "fix the checkout UI")
+    expect(lastUserTexts(bed).join("\n")).toMatch(
+      /<hint>The user may mean the task &quot;Fix the checkout UI&quot;. If so: hivemind_task start [0-9a-f]{8}<\/hint>/,
+    )
+    expect(told(lastTurn(bed), "task")).toContain("Build the orders API")
   })
 
   it("a short prompt gets a flow line; long ones add up to a fresh keyframe; both as soon as enough else was said", async () => {

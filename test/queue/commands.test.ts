@@ -12,8 +12,8 @@ import { treeOf } from "../../src/views/hierarchy/tree.ts"
 import { packedState } from "../../src/views/packed/packed-state.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { tally } from "../../src/watch/tally.ts"
-import { shiftHead } from "../../src/work/focus/update.ts"
 import { planStatus } from "../../src/work/plan/status.ts"
+import { shiftHead } from "../../src/work/session/shift-head.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -200,8 +200,7 @@ it("a conflict is settled, once", async () => {
 it("an intent shift is taken back, and not a second time", async () => {
   const { hive, ask, state } = await someWork()
   await startTask(hive, session, A)
-  const to = { kind: "task", id: B, planId: PLAN, phaseId: PHASE, title: "B", score: 1 } as const
-  await shiftHead(hive, { ...session, tool: "intent shift" }, to)
+  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
   const head = () => state().trajectory.get(headIdOf("ses_1"))
   expect(head()?.active_task_ids).toEqual([B])
   expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject({ ok: true })

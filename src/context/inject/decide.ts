@@ -24,6 +24,8 @@ export interface DecideInput {
   conversationTokens: number
   options: PackOptions & { budget: number }
   commitAfterFiles: number
+  /** The task that the message may mean, as the model reads it. */
+  hint?: string
 }
 
 /** What a new user message carries: the whole state, what changed, or nothing. Decided once and then frozen. */
@@ -37,7 +39,8 @@ export function decideInjection(input: DecideInput): Injection {
   const line = prompt.isShort ? flowLine(state, head) : ""
   // All parts share one budget.
   const cost = (text: string) => countTokens(text, input.options.vocabulary)
-  const budget = input.options.budget - cost(reminder.text) - cost(line)
+  const hint = input.hint ?? ""
+  const budget = input.options.budget - cost(reminder.text) - cost(line) - cost(hint)
   const options = { ...input.options, budget, whole: input.options.budget }
   const since = sinceKeyframe(visible)
   const gathered = gatherItems(state, head, options)
@@ -56,7 +59,7 @@ export function decideInjection(input: DecideInput): Injection {
   // Whoever reads the head in this very message knows where the session is.
   const isPlaceSaid = packed.items.some(({ kind }) => kind === "head")
   const flow = isPlaceSaid || cost(line) > allowance ? "" : line
-  const parts = [packed.xml, flow, reminder.text].filter((part) => part !== "")
+  const parts = [packed.xml, flow, hint, reminder.text].filter((part) => part !== "")
 
   return {
     message: message.id,

@@ -3,6 +3,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { CodeLook } from "../../project/codemap/code-look.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
+import type { Task } from "../../schemas/task.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import type { Recalled } from "../pack/recalled.ts"
@@ -17,6 +18,7 @@ import { outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
 import { type Injection, noInjection } from "./record.ts"
 import { conversationLengths } from "./repeats.ts"
 import { answersToLast, type SeenMessage, type SeenModel } from "./seen-message.ts"
+import { taskHint } from "./task-hint.ts"
 
 export interface Injected {
   /** The parts for each user message, by its id. */
@@ -50,6 +52,8 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   const scripts = modelScripts(paths, onError)
   /** Which session each fork is a copy of. */
   const sources = new Map<string, string>()
+  /** The task that each session's last message may mean. */
+  const hinted = new Map<string, Task>()
 
   function adopt(session: string, users: readonly SeenMessage[]): void {
     try {
@@ -135,6 +139,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
         score: lastScore(known),
         conversationTokens: lengthOf(session, messages, removalsIn(known)),
         commitAfterFiles: hive.config.commit_after_files,
+        hint: takeHint(session),
         options: {
           now,
           branch: hive.branch(),
@@ -159,6 +164,12 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
       onError(NOT_PACKED, error)
       return noInjection(message.id, now, "packing failed", lastScore(known))
     }
+  }
+
+  function takeHint(session: string): string {
+    const task = hinted.get(session)
+    hinted.delete(session)
+    return task === undefined ? "" : taskHint(task)
   }
 
   /** Decided with a new message, once; the records of all messages together say what is pruned. */
@@ -204,6 +215,11 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     /** A message has come: what its words are about is looked for until it is sent. */
     beginRecall: recalls.begin,
     recalledFor,
+    /** A message has come that may mean this task. */
+    hintAt(session: string, task: Task | undefined): void {
+      if (task === undefined) hinted.delete(session)
+      else hinted.set(session, task)
+    },
     inject,
     /** What each message of a session carries, oldest first. */
     injections: (session: string): Injection[] => [...frozen.of(session).values()],

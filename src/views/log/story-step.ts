@@ -7,7 +7,7 @@ import type { Op } from "../../schemas/op.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { INTENT_SHIFT } from "../../work/focus/update.ts"
+import { INTENT_SHIFT } from "../../work/session/shift-head.ts"
 
 /** What a step of the story is, the most telling first: an entry of several changes is told by that one. */
 const STEP_KINDS = [

@@ -15,7 +15,6 @@ import { ensurePhase } from "../plan/ensure-phase.ts"
 import { type HeadTarget, moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import { heldElsewhere, holderElsewhere, isAbove } from "../task/holder.ts"
-import type { Shift } from "./intent-shift.ts"
 
 /** Where a session goes: the arguments of a call. */
 export const sessionUpdate = z.strictObject({
@@ -75,21 +74,6 @@ async function heldTasks(hive: Hive, session: string, title: string): Promise<Ma
   return held
 }
 
-/**
- * Moves the read-head to the task or phase that the user asked for. The read-head keeps when, so that the model hears
- * of it.
- */
-export async function shiftHead(hive: Hive, caller: Caller & { session: string }, to: Shift): Promise<void> {
-  const now = hive.source.now()
-  await hive.store.write(authorOf(caller), (tx) => {
-    ensureSession(tx, caller, now, null)
-    const plan = tx.need("plan", to.planId)
-    const task = to.kind === "task" ? tx.need("task", to.id) : null
-    moveHead(tx, caller.session, { plan, phase: tx.need("phase", to.phaseId), task }, now)
-    tx.set("trajectory", headIdOf(caller.session), { intent_shift_at: new Date(now).toISOString() })
-  })
-}
-
 interface Make {
   tx: Transaction
   now: number
@@ -126,6 +110,4 @@ function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | n
   return phase?.parent_plan_id === plan.id ? phase : null
 }
 
-/** The tool of the entry that a shift is. */
-export const INTENT_SHIFT = "intent shift"
 const MAX_TITLE = 500

@@ -4,8 +4,9 @@ import { dropOutdatedTurningPoints, recordTurningPoints } from "../../../src/con
 import { recordFinder } from "../../../src/context/turning-points/status.ts"
 import { lookupIn } from "../../../src/graph/obstacles.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
-import { shiftHead, updateSession } from "../../../src/work/focus/update.ts"
+import { updateSession } from "../../../src/work/focus/update.ts"
 import { abandonPlan, archivePlan } from "../../../src/work/plan/end.ts"
+import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { ensureSession, startSession } from "../../../src/work/session/start.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
@@ -74,8 +75,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
     async does(work) {
       const plan = await work.plan("Shop", ["Front"])
       const task = await work.task(plan, "Fix the checkout", "Front")
-      const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
-      await shiftHead(work.hive, caller, { kind: "task", id, title, planId, phaseId, score: 1 })
+      await shiftHead(work.hive, caller, task.id)
     },
     finds: ["direction: as the user asked, to: Fix the checkout"],
   },

@@ -3,8 +3,8 @@ import { pack } from "../../../src/context/pack/pack.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { runInSlices } from "../../../src/shared/slices.ts"
-import { findShift } from "../../../src/work/focus/intent-shift.ts"
-import { shiftHead } from "../../../src/work/focus/update.ts"
+import { findIntentShift } from "../../../src/work/focus/intent-shift.ts"
+import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -87,11 +87,9 @@ it("where the user's words move the session to another plan, so does the intent"
   await start(hive, "Orders come through")
   await update(hive, "action", "Build the orders API")
   const { state } = hive.store.read()
-  const shift = await runInSlices(
-    findShift(state, headOf(state, SESSION), "wait, fix the checkout page first"),
-  )
-  if (shift === undefined) throw new Error("no shift")
-  await shiftHead(hive, { session: SESSION, agent: "build", tool: "test" }, shift)
+  const shift = await runInSlices(findIntentShift(state, SESSION, "wait, fix the checkout page first"))
+  if (shift?.action !== "move") throw new Error("no move")
+  await shiftHead(hive, { session: SESSION, agent: "build", tool: "test" }, shift.task.id)
   expect(told(hive)).toBe("Frontend")
   await update(hive, "trajectory", "Backend")
   expect(told(hive)).toBe("Orders come through")

@@ -6,8 +6,8 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
-import { shiftHead } from "../../../src/work/focus/update.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
+import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
 import { connectedAt } from "../../support/connected.ts"
 import { gitRepo } from "../../support/git-repo.ts"
@@ -78,10 +78,8 @@ describe("a task that a session is at work on", () => {
       ["busy", { code: "conflict" }],
       ["idle", { status: "success" }],
     ] as const) {
-      const { hive, id, by, task } = await heldTask(() => says)
-      const { parent_plan_id: planId = "", parent_phase_id: phaseId = "" } = task() ?? {}
-      const to = { kind: "task", id, title: "Totals", planId, phaseId, score: 1 } as const
-      await shiftHead(hive, { session: "ses_2", agent: "build", tool: "intent shift" }, to)
+      const { hive, id, by } = await heldTask(() => says)
+      await shiftHead(hive, { session: "ses_2", agent: "build", tool: "intent shift" }, id)
       expect(await by("ses_2", "task", endings(id)[1] ?? {}), says).toMatchObject(expected)
     }
   })

@@ -5,7 +5,24 @@ import type { Entry } from "../../schemas/entry.ts"
 import { isSetOf } from "../../schemas/op.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
-import { INTENT_SHIFT } from "./update.ts"
+import { moveHead } from "./move-head.ts"
+import { ensureSession } from "./start.ts"
+
+/** Moves the read-head to the task that the user asked for. The read-head keeps when, so that the model is told. */
+export async function shiftHead(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskId: string,
+): Promise<void> {
+  const now = hive.source.now()
+  await hive.store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, caller, now, null)
+    const task = tx.need("task", taskId)
+    const plan = tx.need("plan", task.parent_plan_id)
+    moveHead(tx, caller.session, { plan, phase: tx.need("phase", task.parent_phase_id), task }, now)
+    tx.set("trajectory", headIdOf(caller.session), { intent_shift_at: new Date(now).toISOString() })
+  })
+}
 
 /** Puts a session's read-head back to where it was before the user's words moved it, as long as it stands there. */
 export async function takeBackShift(hive: Hive, caller: Caller, session: string): Promise<Trajectory> {
@@ -64,3 +81,6 @@ function nothingToTakeBack(session: string): HiveError {
     evidence: `session ${session}: intent_shift_at`,
   })
 }
+
+/** The author of the log entry that moves a read-head. */
+export const INTENT_SHIFT = "intent shift"
