@@ -18,6 +18,8 @@ export interface PageServer {
   change(): void
   /** Applies or refuses a command that waits. */
   settle(command: CommandView): void
+  /** Answers at this address break off half way, until the returned function is called. */
+  holdHalf(path: string): () => void
   /** How many pages listen. */
   listening(): number
   /** Ends what pages listen to; they come again by themselves. */
@@ -32,11 +34,20 @@ export async function servePage(answers: Answers): Promise<PageServer> {
   const listeners = new Set<ServerResponse>()
   const commands: Record<string, unknown>[] = []
   const settled = new Map<string, CommandView>()
+  const held = new Map<string, (() => void)[]>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
     searchParams.delete("project")
-    const send = (body: unknown, status = 200) =>
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+    const send = (body: unknown, status = 200) => {
+      const text = JSON.stringify(body)
+      const half = text.length / 2
+      // As the real server has it: no answer is kept by the browser.
+      response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
+      const waits = held.get(pathname)
+      if (waits === undefined) return response.end(text)
+      response.write(text.slice(0, half))
+      return waits.push(() => response.end(text.slice(half)))
+    }
     if (pathname === "/api/events") {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("retry: 100\n\n")
       listeners.add(response)
@@ -81,6 +92,14 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     settle: (command) => {
       settled.set(command.id, command)
       tell("queue", command)
+    },
+    holdHalf: (path) => {
+      held.set(path, [])
+      return () => {
+        const waits = held.get(path) ?? []
+        held.delete(path)
+        for (const finish of waits) finish()
+      }
     },
     listening: () => listeners.size,
     hangUp: () => {

@@ -113,8 +113,9 @@ function ofProject(at: string, project: string | null): string {
 }
 
 async function answerOf(response: Response): Promise<unknown> {
+  // One that breaks off, as when the reader has gone to another view, is no answer.
+  if (response.ok) return response.json()
   const body: unknown = await response.json().catch(() => null)
-  if (response.ok) return body
   throw new NoAnswer(
     isErrorView(body) ? body : { ...UNKNOWN, why: `The server answered ${response.status}.` },
   )
