@@ -1,3 +1,4 @@
+import { trials } from "../../support/effort.ts"
 import type { Lab, StoreProcess } from "./lab.ts"
 import { type Ledger, openLedger } from "./ledger.ts"
 import { newRow, type Row } from "./table.ts"
@@ -24,7 +25,8 @@ export async function workInCrowd(lab: Lab, processes: number, operations: numbe
 export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
   const working = others.map(async (each, n) => {
     await join({ dir, process: each, ledger, row })
-    await each.run({ do: "work", dir, count: Number.MAX_SAFE_INTEGER, seed: n + 1 })
+    const count = Number.MAX_SAFE_INTEGER
+    await each.run({ do: "work", dir, count, seed: n + 1, pauseMs: CROWD_PAUSE_MS })
   })
   return {
     async halt(): Promise<void> {
@@ -47,4 +49,6 @@ async function join({ dir, process, ledger, row }: Joining): Promise<void> {
   await process.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
 }
 
+/** In the short form they leave the processors to the process that is struck. */
+const CROWD_PAUSE_MS = trials(10, 0)
 export const FOLD_OFTEN = 20_000

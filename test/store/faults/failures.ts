@@ -28,7 +28,7 @@ export async function failEachCall(lab: Lab, isSample: boolean, lanes: number): 
       // The count of calls tells whether every step is reached; how they go by themselves is of interest, too.
       addTry(row, { ...counting, tries: 0, acknowledged: 0 }, `${operation.name}, nothing failing`)
       const all = Array.from({ length: calls }, (_, n) => n + 1)
-      const at = isSample ? all.filter((call) => call === Math.ceil(calls / 2) || call === calls) : all
+      const at = isSample ? all.filter((call) => call === (n % 2 === 0 ? Math.ceil(calls / 2) : calls)) : all
       await inLanes(pairs, at, async (pair, call) => {
         await failAt(lab, seed, pair, { ...fault, at: call }, operation, row)
       })

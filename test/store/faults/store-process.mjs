@@ -125,7 +125,7 @@ const commands = {
     }
   },
   /** Mixed operations one after another, each told as it is acknowledged, until so many are done or `halt`. */
-  async work({ dir, count, seed }) {
+  async work({ dir, count, seed, pauseMs = 0 }) {
     const random = randomFrom(seed)
     isHalted = false
     const mems = []
@@ -148,6 +148,7 @@ const commands = {
       } catch (error) {
         send({ event: "refused", error: describe(error) })
       }
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
     return done
   },
