@@ -15,7 +15,7 @@ import { tempProject } from "../support/temp-project.ts"
 
 const MIGRATOR = fileURLToPath(new URL("../support/migrator.mjs", import.meta.url))
 const KILLED = trials(3, 14)
-const FAILED = trials(12, 86)
+const FAILED = trials(6, 86)
 
 it("interrupted at random moments, killed or failed, the next run comes to the same end", {
   timeout: 180_000,

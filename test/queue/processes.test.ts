@@ -16,7 +16,7 @@ import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 const script = fileURLToPath(new URL("../support/queue-drainer.mjs", import.meta.url))
 const injector = new URL("../store/faults/inject.mjs", import.meta.url).href
 
-const COMMANDS = trials(300, 1000)
+const COMMANDS = trials(100, 1000)
 
 it("two processes apply many commands at the same time, each exactly once", async () => {
   const { hive, expectOnce } = await withCommands(COMMANDS)

@@ -232,10 +232,13 @@ describe("repositories as they are", () => {
       expect(workTree(dir)).not.toEqual(files)
       const { failed } = await project.restore(record)
       expect([failed, workTree(dir), usersGit(dir)]).toEqual([[], files, user])
-      await project.snapshots.prune()
-      shell(dir, "rm dirty.txt .env.local")
-      const { written } = await project.restore(record, { paths: ["dirty.txt", ".env.local"] })
-      expect([written, usersGit(dir)]).toEqual([["dirty.txt", ".env.local"], user])
+      // Objects of another repository are what pruning could miss.
+      if (longRun || dir !== first) {
+        await project.snapshots.prune()
+        shell(dir, "rm dirty.txt .env.local")
+        const { written } = await project.restore(record, { paths: ["dirty.txt", ".env.local"] })
+        expect([written, usersGit(dir)]).toEqual([["dirty.txt", ".env.local"], user])
+      }
       const count = names.length
       table.push([
         name,

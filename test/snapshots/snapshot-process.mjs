@@ -19,7 +19,7 @@ if (job === "take") {
   print(record.number)
 }
 if (job === "calls") {
-  for (let n = 0; n < 8; n++) {
+  for (let n = 0; n < 4; n++) {
     const record = snapshots.begin(call, await snapshots.take(), true)
     writeFileSync(join(project, `${argument}.txt`), `${argument} ${n}\n`)
     writeFileSync(join(project, `.env.${argument}`), `${argument} ${n}\n`)

@@ -34,7 +34,7 @@ for (const state of ["dirty", "clean"] as const) {
     const commands = [...commandsOf(state), ...(state === "dirty" ? scripts : [])]
     const lost: string[] = []
     let refused = 0
-    for (const command of sample(commands, state === "dirty" ? 24 : 6)) {
+    for (const command of sample(commands, state === "dirty" ? 12 : 4)) {
       copyTree(pristine, live)
       const snapshots = openSnapshots(join(live, "p"), () => SETTINGS, Date.now)
       if (await isRefused(command, snapshots, live)) {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
 import type { Store } from "../../src/store/store.ts"
+import { trials } from "../support/effort.ts"
 import { aMem, aPhase, aPlan, aTask, by, countingSource, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -53,7 +54,7 @@ it("whatever is done, files and memory give the same answers, also after folds a
       expect(await reopened.compareWithLog()).toEqual([])
       expect(reopened.read().problems).toEqual([])
     }),
-    { numRuns: 60, seed: 11 },
+    { numRuns: trials(25, 300), seed: 11 },
   )
 })
 

@@ -221,7 +221,7 @@ describe("no byte outside of the project changes, and nothing from there is show
     const all = [...targets(), ...more, ...FOLDERS.map((name) => ({ name, isFolder: true }))]
     // A folder cannot have a hard link.
     const possible = all.filter(({ isFolder }) => !isFolder || how !== "hard link")
-    for (const target of sample(possible, 3)) {
+    for (const target of sample(possible, 2)) {
       const { box, outside } = await linked(target, how)
       const before = contents(outside)
       const { shown, errors } = await work(box)

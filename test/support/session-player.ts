@@ -47,6 +47,7 @@ export async function sessionPlayer(options: Record<string, unknown> = {}, { isU
   const hooks = await openCodePlugin({ directory: dir, worktree: dir, client } as never, settings)
   onTestFinished(async () => {
     await hooks.dispose?.()
+    await reader.close()
     clock.mockRestore()
   })
   let ids = 0
@@ -54,7 +55,8 @@ export async function sessionPlayer(options: Record<string, unknown> = {}, { isU
   const messages: { info: Record<string, unknown>; parts: { text: string }[] }[] = []
 
   const event = (type: string, properties: unknown) => hooks.event?.({ event: { type, properties } } as never)
-  const state = () => openFileStore(dir, { source: systemSource }).read().state
+  const reader = openFileStore(dir, { source: systemSource })
+  const state = () => reader.read().state
   const counted = (session: string) =>
     Object.entries(state().metrics.get(session)?.counts ?? {})
       .filter(([name]) => name.startsWith("calls "))

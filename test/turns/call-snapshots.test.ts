@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { openSnapshots } from "../../src/snapshots/snapshots.ts"
 import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
 import { connectedAt } from "../support/connected.ts"
+import { trials } from "../support/effort.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -73,8 +74,9 @@ describe("what calls change ends up in a checkpoint", () => {
       ["name = 'p' + str(7); exec(\"open(name, 'w').write('x')\")", "p7"],
       ["import os; os.makedirs('deep/er'); os.link('c.txt', 'deep/er/l.txt')", "deep/er/l.txt"],
     ]
-    for (const [code] of snippets) await bash(`python3 - <<'PY'\n${code}\nPY`)
-    expect(trail().map(([, ...files]) => files)).toEqual(snippets.map(([, ...files]) => files))
+    const tried = snippets.slice(0, trials(4, snippets.length))
+    for (const [code] of tried) await bash(`python3 - <<'PY'\n${code}\nPY`)
+    expect(trail().map(([, ...files]) => files)).toEqual(tried.map(([, ...files]) => files))
   })
 
   it("a tool of an MCP server, and a subagent", async () => {

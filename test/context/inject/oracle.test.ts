@@ -14,7 +14,7 @@ import { beliefsFrom } from "./oracle/beliefs.ts"
 import { checks, untruths } from "./oracle/compare.ts"
 import { randomWorld, SESSION } from "./oracle/world.ts"
 
-const GRAPHS = trials(10, 40)
+const GRAPHS = trials(4, 40)
 
 it("150 turns of work: all that the model was told, and not told otherwise, is so, and what it has to know is told", () => {
   expect(live(1, 150)).toEqual([])

@@ -5,6 +5,7 @@ import { recall } from "../../../src/knowledge/recall/recall.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
+import { trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -106,7 +107,7 @@ describe("the index of recall", () => {
         const sorted = async (of: Hive, query: string) => (await found(of, query)).map(String).sort()
         for (const word of words) expect(await sorted(hive, word)).toEqual(await sorted(fresh, word))
       }),
-      { numRuns: 40, seed: 1 },
+      { numRuns: trials(15, 200), seed: 1 },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
 import { expect, it } from "vitest"
+import { trials } from "../../support/effort.ts"
 import { sessionWithFile } from "./session-with-file.ts"
 
 const edit = fc.record({
@@ -52,7 +53,7 @@ it("whatever is done to the file, all of it stays, and every entry of the sessio
         noticed = counted()
       }
     }),
-    { seed: 3, numRuns: 60 },
+    { seed: 3, numRuns: trials(25, 300) },
   )
 })
 
