@@ -9,13 +9,15 @@ const REPLACES_MODULES = ["test/store/slices.test.ts", "test/hosts/opencode/firs
 // A worker keeps its modules from file to file (`isolate: false`): loading them anew for every file took minutes.
 export default defineConfig({
   test: {
+    // One queue for all projects, and one worker more than there are cores: many tests wait for a process or the disk.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFilesFirst },
     reporters: ["default", "./test/support/slowest-files.ts"],
     testTimeout: longRun ? 2 * 3_600_000 : 120_000,
     hookTimeout: 120_000,
     setupFiles: ["test/support/restore-env.ts"],
     // A deadline for a busy machine, not a measurement: a poll ends as soon as it sees what it waits for.
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -23,16 +25,10 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/live/**", ...REPLACES_MODULES],
-          // One more than there are cores: many tests wait for a child process or the disk.
-          maxWorkers: availableParallelism() + 1,
           isolate: false,
-          sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: { name: "isolated", include: REPLACES_MODULES, sequence: { groupOrder: 1 } },
-      },
+      { extends: true, test: { name: "isolated", include: REPLACES_MODULES } },
       {
         extends: true,
         test: {
@@ -40,9 +36,7 @@ export default defineConfig({
           include: ["test/live/**/*.test.ts"],
           globalSetup: ["test/live/bed/end-hosts.ts"],
           // Each worker starts a real OpenCode and keeps it from file to file.
-          maxWorkers: 2,
           isolate: false,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

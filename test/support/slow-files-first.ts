@@ -6,18 +6,21 @@ const SLOW = [
   "live/first-steps",
   "live/panel",
   "store/faults/faults",
-  "sync/orders",
+  "snapshots/repositories",
   "store/processes",
   "work/task/verify",
   "hosts/mcp/mcp",
-  "cli/conflicts",
 ]
+
+/** The files of a project stay together, since a worker serves one project. The last one has the smallest files. */
+const PROJECTS = ["live", "isolated", "unit"]
 
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isSlow = ({ moduleId }: TestSpecification) =>
-      SLOW.some((each) => moduleId.endsWith(`test/${each}.test.ts`))
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+    const place = ({ project, moduleId }: TestSpecification) => {
+      const isSlow = SLOW.some((each) => moduleId.endsWith(`test/${each}.test.ts`))
+      return PROJECTS.indexOf(project.name) * 2 + (isSlow ? 0 : 1)
+    }
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
   }
 }
