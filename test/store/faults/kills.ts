@@ -1,3 +1,4 @@
+import { sample } from "../../support/effort.ts"
 import { FOLD_OFTEN, startCrowd } from "./crowd.ts"
 import { CHANGING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
@@ -84,7 +85,7 @@ async function tearLines(
   const dir = lab.folder()
   const ledger = openLedger()
   const crowd = startCrowd(dir, others, ledger, row)
-  for (const { prepare } of operations) {
+  for (const { prepare } of sample(operations, 2)) {
     await tryEachCall(next, async (at) => {
       const victim = await victims.take()
       await victim.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
