@@ -189,10 +189,10 @@ it("a program sees what another one writes, and what came after an entry that it
       seen.push(...ops.map((op) => (op.op === "add" && op.kind === "mem" ? op.record.content : op.op)))
   })()
   await writer.memory.save({ content: "one" })
-  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(["one"])
+  await expect.poll(() => seen).toEqual(["one"])
   const [, first] = await writer.log()
   await writer.memory.save({ content: "two" })
-  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(["one", "two"])
+  await expect.poll(() => seen).toEqual(["one", "two"])
   end.abort()
   await following
 

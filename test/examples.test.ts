@@ -64,11 +64,11 @@ it("follow prints what another process writes, and ends when it is told to", asy
   let printed = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text))
   const ended = new Promise((resolve) => child.once("exit", resolve))
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain("Following.")
+  await expect.poll(() => printed).toContain("Following.")
   const hive = await openHive(dir)
   await hive.memory.save({ content: "Amounts are whole cents" })
   await hive.close()
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain(" api add mem\n")
+  await expect.poll(() => printed).toContain(" api add mem\n")
   child.kill("SIGINT")
   expect(await ended).toBe(0)
 })

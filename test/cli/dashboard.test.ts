@@ -126,7 +126,7 @@ function dashboard(cwd: string) {
     child,
     ended: new Promise<number | null>((resolve) => child.once("exit", resolve)),
     async printed(): Promise<{ url: string; isNew: boolean }> {
-      await expect.poll(() => printed, { timeout: 20_000 }).toMatch(/\}\s*$/)
+      await expect.poll(() => printed).toMatch(/\}\s*$/)
       return JSON.parse(printed)
     },
   }

@@ -274,9 +274,7 @@ describe("doctor starts OpenCode", () => {
       env: { ...env, HOME: box.home },
       stdio: "ignore",
     })
-    await expect
-      .poll(() => existsSync(join(box.project, "pid.txt")) && isAlive(), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(() => existsSync(join(box.project, "pid.txt")) && isAlive()).toBe(true)
     child.kill("SIGTERM")
     await new Promise((resolve) => child.once("exit", resolve))
     await expect.poll(isAlive).toBe(false)

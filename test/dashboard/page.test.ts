@@ -15,8 +15,8 @@ const PAINTED = `(() => {
 })()`
 
 /** However busy the machine is. */
-const PATIENCE_MS = 20_000
-const until = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE_MS })
+const PATIENCE_MS = 60_000
+const until = expect.poll
 const VIEWS = ["Now", "Plans", "Memory", "Timeline", "Context", "Health"]
 const browser: Browser | null = await startBrowser()
 

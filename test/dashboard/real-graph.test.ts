@@ -67,7 +67,7 @@ it.skipIf(browser === null)(
     await form.getByRole("textbox").fill("The key is not here yet")
     await page.keyboard.press("Enter")
     await expect
-      .poll(() => hive.store.read().state.task.get(uuid(105))?.held_back, { timeout: 20_000 })
+      .poll(() => hive.store.read().state.task.get(uuid(105))?.held_back)
       .toBe("The key is not here yet")
     await sheet.getByText("The key is not here yet").first().waitFor()
     expect(failed).toEqual([])

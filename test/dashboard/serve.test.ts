@@ -276,10 +276,10 @@ it("tells a page of a change by another process as it comes, also of what is onl
   const hive = await openHive(project)
   await hive.memory.save({ content: "x" })
   await hive.close()
-  await expect.poll(heard, { timeout: 20_000 }).toContain("event: change\ndata: ")
+  await expect.poll(heard).toContain("event: change\ndata: ")
   const changes = heard().split("event: change").length
   appendFileSync(hivePaths(project).refusals, "{}\n")
-  await expect.poll(() => heard().split("event: change").length, { timeout: 20_000 }).toBeGreaterThan(changes)
+  await expect.poll(() => heard().split("event: change").length).toBeGreaterThan(changes)
 })
 
 it("applies what others ask for while no OpenCode runs, and tells the pages of each command how it went", async () => {
@@ -289,7 +289,7 @@ it("applies what others ask for while no OpenCode runs, and tells the pages of e
   const saved = await enqueue(hive, "panel", { do: "save_mem", content: "Amounts are whole cents" })
   const flagged = await enqueue(hive, "panel", { do: "flag_mem", mem: "00000000", reason: "wrong" })
   await hive.store.close()
-  await expect.poll(heard, { timeout: 20_000 }).toContain(flagged)
+  await expect.poll(heard).toContain(flagged)
   const told = heard()
     .split("\n\n")
     .filter((event) => event.startsWith("event: queue"))
@@ -361,7 +361,7 @@ async function listening({ port, base }: Dashboard, cookie: string): Promise<() 
   asking.on("error", () => {}) // Torn by the end of the test.
   asking.on("response", (answer) => answer.setEncoding("utf8").on("data", (text: string) => (heard += text)))
   asking.end()
-  await expect.poll(() => heard, { timeout: 20_000 }).toContain("retry:")
+  await expect.poll(() => heard).toContain("retry:")
   return () => heard
 }
 

@@ -14,7 +14,6 @@ import { call, say } from "./bed/steps.ts"
 
 const PLAN = "# Goal\nA login page.\n\n# Steps\nOne.\n\n# Risks\nNone.\n"
 // For work between turns that nothing waits for: done within moments, on a busy machine a little later.
-const soon = { timeout: 20_000 }
 const files = { "docs/plan.md": PLAN, "src/db.ts": "export const db = 1\n" }
 
 it("an anchor survives a compaction, is told as stale when its file changes, and is fresh after an update", async () => {
@@ -35,7 +34,7 @@ it("an anchor survives a compaction, is told as stale when its file changes, and
   expect(saved.toolCalls[0]?.output).toContain("success")
   await addOldAnchor(bed)
   await bed.summarize(session)
-  await expect.poll(() => statuses(bed), soon).toEqual({ DB: "active", OLD: "removed" })
+  await expect.poll(() => statuses(bed)).toEqual({ DB: "active", OLD: "removed" })
   const after = await bed.prompt(session, "Go on")
   expect(injectedState(first(after)).get("anchor DB")).toBe(
     `<anchor key="DB" priority="high">${value}</anchor>`,
@@ -44,7 +43,7 @@ it("an anchor survives a compaction, is told as stale when its file changes, and
   await writeFile(join(bed.project, "src/db.ts"), "export const db = 2 // moved\n")
   const changed = await bed.prompt(session, "Go on")
   expect(injectedState(first(changed)).get("anchor DB")).toContain('stale="yes"')
-  await expect.poll(() => statuses(bed), soon).toMatchObject({ DB: "stale" })
+  await expect.poll(() => statuses(bed)).toMatchObject({ DB: "stale" })
 
   bed.model.script(call("hivemind_anchor", { action: "update", key: "db", value: "Postgres 17" }), say("ok"))
   await bed.prompt(session, "Look it up again")
@@ -78,9 +77,7 @@ it("a plan's document that was edited outside: the next session's first turn say
   const told = await bed.prompt(two, "Where are we?")
   expect(planLine(first(told))).toContain('document="docs/plan.md" document_changed="Steps"')
   // Told once: when that turn is over, the document counts as known.
-  await expect
-    .poll(() => document(bed), soon)
-    .toMatchObject({ status: "current", sections: sectionsOf(after) })
+  await expect.poll(() => document(bed)).toMatchObject({ status: "current", sections: sectionsOf(after) })
   const quiet = await bed.prompt(two, "Go on")
   expect(planLine(first(quiet))).not.toContain("document_changed")
   expect(new Set(prefixFigures([first(told), first(quiet)]).kept)).toEqual(new Set([1]))
@@ -94,7 +91,7 @@ it("a plan's document that was edited outside: the next session's first turn say
   await bed.prompt(two, "Add the tests to the plan")
   const own = await bed.prompt(two, "Go on")
   expect(planLine(first(own))).not.toContain("document_changed")
-  await expect.poll(() => document(bed)?.sections.map(({ heading }) => heading), soon).toContain("Tests")
+  await expect.poll(() => document(bed)?.sections.map(({ heading }) => heading)).toContain("Tests")
 })
 
 it("the first answer does not wait for the validation: it hangs, and the turn ends all the same", async () => {

@@ -36,10 +36,10 @@ it("after a write the map is new, the turn has not waited for it, and the next m
   // As long as the look at the files is held up, the map cannot be new: the turn ends all the same.
   git.hold()
   expect((await bed.prompt(session, "Write it")).toolCalls[0]?.status).toBe("completed")
-  await expect.poll(git.isWaiting, { interval: 20, timeout: 20_000 }).toBe(true)
+  await expect.poll(git.isWaiting).toBe(true)
   expect(exportsIn(bed, "src/a.ts")).toEqual(["one"])
   git.release()
-  await expect.poll(() => exportsIn(bed, "src/a.ts"), { interval: 20, timeout: 20_000 }).toEqual(["two"])
+  await expect.poll(() => exportsIn(bed, "src/a.ts")).toEqual(["two"])
 
   // What the block tells is ready a moment after the file.
   const line = String.raw`<code file=\"src/a.ts\" offers=\"two\" imported_by=\"1 files\" todos=\"1\"`

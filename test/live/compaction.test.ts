@@ -17,7 +17,6 @@ const files = {
 // 18,000 tokens of it are usable: an answer that reports more makes the host compact, and go on by itself.
 const limit = { context: 20_000, output: 2000 }
 const full = { usage: { input: 19_000, output: 10 } }
-const SOON = { timeout: 20_000 }
 const HEADINGS = [
   "Objective",
   "Important Details",
@@ -48,7 +47,7 @@ describe("three automatic compactions in a row in one session", () => {
     )
     await bed.prompt(session, "Start with the login page")
     await expectState(bed, 1, ["Postgres 16 on Neon", "JWT in a cookie", ">done: Build the form</turn>"])
-    await expect.poll(() => sessionIn(bed, session.id)?.next_report, SOON).toContain("JWT in a cookie")
+    await expect.poll(() => sessionIn(bed, session.id)?.next_report).toContain("JWT in a cookie")
 
     bed.model.script(
       update("trajectory", "Checkout"),
@@ -58,7 +57,7 @@ describe("three automatic compactions in a row in one session", () => {
     )
     await bed.prompt(session, "Now the checkout, please")
     await expectState(bed, 2, ["Postgres 16 on Neon", "Take payments", ">to the plan: Checkout</turn>"])
-    await expect.poll(() => sessionIn(bed, session.id)?.next_report, SOON).toContain("Take payments")
+    await expect.poll(() => sessionIn(bed, session.id)?.next_report).toContain("Take payments")
 
     bed.model.script(
       save("Stripe, not Adyen", "decision"),
@@ -129,9 +128,7 @@ it("a subagent's session is compacted with its own task, and reports to its pare
     injectedTexts(child[1] as ModelRequest).filter((text) => text.startsWith("<hivemind_state")),
   ).toHaveLength(1)
   // It has its report by rules, and no researcher of its own.
-  await expect
-    .poll(() => sessionIn(bed, child[0]?.session ?? "")?.next_report, SOON)
-    .toContain("Build the form")
+  await expect.poll(() => sessionIn(bed, child[0]?.session ?? "")?.next_report).toContain("Build the form")
   expect([...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values()]).toEqual(
     [],
   )
@@ -179,7 +176,7 @@ it("with purification by a researcher, one session of its own writes the report,
   bed.model.script({ agent: "hive-investigator" }, say("Keep the form and its tests; the rest can go."))
   await bed.summarize(session)
   await expect
-    .poll(() => sessionIn(bed, session.id)?.next_report, SOON)
+    .poll(() => sessionIn(bed, session.id)?.next_report)
     .toBe("Keep the form and its tests; the rest can go.")
   const asked = () => bed.model.requests.filter(({ kind }) => kind === "subagent")
   expect(asked()).toHaveLength(1)
@@ -199,7 +196,7 @@ it("with purification by a researcher, one session of its own writes the report,
   expect(
     [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === head?.active_plan_id),
   ).toHaveLength(1)
-  await expect.poll(() => asked().length, SOON).toBe(2)
+  await expect.poll(() => asked().length).toBe(2)
 })
 
 it("what a researcher had said when it was stopped is no report", async () => {
@@ -212,12 +209,12 @@ it("what a researcher had said when it was stopped is no report", async () => {
   await bed.summarize(session)
   await held.reached
   const child = { id: bed.model.requests.find(({ kind }) => kind === "subagent")?.session ?? "" }
-  await expect.poll(() => JSON.stringify(bed.events), SOON).toContain("Let me look at the graph")
+  await expect.poll(() => JSON.stringify(bed.events)).toContain("Let me look at the graph")
   await bed.abort(child)
   const delegations = () => [
     ...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values(),
   ]
-  await expect.poll(() => delegations().map(({ status }) => status), SOON).toEqual(["returned"])
+  await expect.poll(() => delegations().map(({ status }) => status)).toEqual(["returned"])
   expect(delegations()[0]?.result).toBe("Let me look at the graph first")
   expect(sessionIn(bed, session.id)?.next_report).toContain("Build the form")
 })

@@ -154,7 +154,7 @@ async function writingTurn(bed: Bed, session: SessionRef, n: number): Promise<vo
 }
 
 async function exported(bed: Bed, number: number): Promise<void> {
-  await expect.poll(() => exportsOf(bed).at(-1)?.number, { timeout: 20_000 }).toBe(number)
+  await expect.poll(() => exportsOf(bed).at(-1)?.number).toBe(number)
 }
 
 /** The exports on disk, oldest first, each checked against the schema. */

@@ -101,7 +101,7 @@ it("the panel follows the work in the sidebar, has a screen by keyboard, and cha
     const names = await readdir(log)
     return (await Promise.all(names.map((name) => readFile(join(log, name), "utf8")))).join("")
   }
-  await expect.poll(entries, { timeout: 20_000 }).toMatch(/"agent":"panel".*there is one now/)
+  await expect.poll(entries).toMatch(/"agent":"panel".*there is one now/)
 
   press("Escape")
   await shows("▶ Write the route", "Please plan a login for shops")

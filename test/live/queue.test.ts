@@ -22,8 +22,8 @@ it("what is asked for outside a running OpenCode is applied by it, and stands in
     await enqueue(hive, "dashboard", { do: "flag_mem", mem: "ffffffff", reason: "wrong" }),
   ]
   // OpenCode is idle, and nobody else applies them.
-  await expect.poll(() => outcomeOf(hive, ids[0] ?? ""), { timeout: 30_000 }).toMatchObject({ ok: true })
-  await expect.poll(() => outcomeOf(hive, ids[1] ?? ""), { timeout: 30_000 }).toMatchObject({ ok: false })
+  await expect.poll(() => outcomeOf(hive, ids[0] ?? "")).toMatchObject({ ok: true })
+  await expect.poll(() => outcomeOf(hive, ids[1] ?? "")).toMatchObject({ ok: false })
   await hive.store.close()
   bed.model.script(say("Green it is."))
   const { requests } = await bed.prompt(session, "Go on")

@@ -133,7 +133,7 @@ it("a command of the host is counted, and tied to the task at hand", async () =>
 
 /** Files are written after the turn. */
 function soon<T>(look: () => T) {
-  return expect.poll(look, { timeout: 20_000 })
+  return expect.poll(look)
 }
 
 function path(bed: Bed, name: string): string {

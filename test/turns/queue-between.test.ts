@@ -12,9 +12,9 @@ it("a host that sits idle applies what is asked for from outside, without a mess
   const { hive, dir } = await outside()
   connectedAt(dir)
   const id = await enqueue(hive, "dashboard", { do: "save_mem", content: "Tabs" })
-  await expect.poll(() => outcomeOf(hive, id), { timeout: 20_000 }).toMatchObject({ ok: true })
+  await expect.poll(() => outcomeOf(hive, id)).toMatchObject({ ok: true })
   const later = await enqueue(hive, "dashboard", { do: "save_mem", content: "Blanks" })
-  await expect.poll(() => outcomeOf(hive, later), { timeout: 20_000 }).toMatchObject({ ok: true })
+  await expect.poll(() => outcomeOf(hive, later)).toMatchObject({ ok: true })
 })
 
 it("a message alone is reason enough to apply what waits", async () => {
@@ -26,7 +26,7 @@ it("a message alone is reason enough to apply what waits", async () => {
   const { hivemind } = connectedAt(dir)
   await hivemind.onUserMessage({ session: "ses_1", agent: "build", text: "Go on" })
   // A slow disk lets the turn begin first.
-  await expect.poll(() => outcomeOf(hive, id), { timeout: 20_000 }).toMatchObject({ ok: true })
+  await expect.poll(() => outcomeOf(hive, id)).toMatchObject({ ok: true })
 })
 
 it("a project without HiveMind stays without it", async () => {

@@ -207,13 +207,10 @@ it("at the user's command it stands back where the command's own turn was compac
   splits.onUserMessage("ses_old")
   splits.onIdle("ses_old")
   // After all that is done at the end of a turn.
-  const late = { timeout: 30_000 }
-  await expect
-    .poll(() => toasts.filter((toast) => toast.includes("was compacted meanwhile")), late)
-    .toHaveLength(1)
+  await expect.poll(() => toasts.filter((toast) => toast.includes("was compacted meanwhile"))).toHaveLength(1)
   expect(outcome()).toEqual(UNHARMED)
   await turn(false)
-  await expect.poll(outcome, late).toEqual(SPLIT)
+  await expect.poll(outcome).toEqual(SPLIT)
 })
 
 it("who speaks while it is recorded is told where the work went, and may be compacted", async () => {

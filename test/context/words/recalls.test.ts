@@ -197,7 +197,7 @@ it("the first message of a process waits longer, because the index is built with
   const said = talk.say("why passkeys and no sms codes?", slow, 150)
   await vi.advanceTimersByTimeAsync(150)
   // Now the message waits; longer than it would once the index is built.
-  await expect.poll(() => vi.getTimerCount(), { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0)
   await vi.advanceTimersByTimeAsync(300)
   finishIndex()
   expect(reasonOf(await said, mem.id)).toMatch(/^words: .*passkeys/)
@@ -222,9 +222,7 @@ it("what is found too late for a message joins the next one", async () => {
   void talk.say("why passkeys and no sms codes?", hive, 150).then((said) => {
     early = said
   })
-  await expect
-    .poll(() => vi.advanceTimersByTimeAsync(1000).then(() => early), { timeout: 60_000 })
-    .toBeDefined()
+  await expect.poll(() => vi.advanceTimersByTimeAsync(1000).then(() => early)).toBeDefined()
   expect(early?.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
   release()
   // The index is asked in turn: this comes after the one that was held.

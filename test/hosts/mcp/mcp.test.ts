@@ -36,7 +36,7 @@ it("applies what is asked for from outside while its client is idle", async () =
   const input = { source: systemSource, userConfig: null, options: { name: "test", value: {} } }
   const { hive } = await openHiveIn(dir, input)
   const id = await enqueue(hive, "dashboard", { do: "edit_task", task, title: "Write the lexer" })
-  await expect.poll(() => outcomeOf(hive, id), { timeout: 20_000 }).toMatchObject({ ok: true })
+  await expect.poll(() => outcomeOf(hive, id)).toMatchObject({ ok: true })
   expect(stateIn(dir).task.get(task)?.title).toBe("Write the lexer")
 })
 
@@ -134,8 +134,8 @@ it("a client that is killed leaves what was acknowledged, a closed session, and 
     saved.push(JSON.parse(line))
     if (saved.length === 20) saver.kill("SIGKILL")
   }
-  await expect.poll(() => [...stateIn(dir).session.values()][0]?.status, { timeout: 20_000 }).toBe("closed")
-  await expect.poll(() => isRunning(saved[0]?.pid ?? 0), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => [...stateIn(dir).session.values()][0]?.status).toBe("closed")
+  await expect.poll(() => isRunning(saved[0]?.pid ?? 0)).toBe(false)
   const { mem } = stateIn(dir)
   expect(saved.filter(({ id }) => mem.get(id) === undefined)).toEqual([])
   expect(openFileStore(dir, { source: systemSource }).health().problems).toEqual([])
@@ -149,7 +149,7 @@ it("lines that are no messages are passed over, one that is too long ends it, an
   server.stdout.on("data", (piece: Buffer) => printed.push(piece.toString()))
   const ended = new Promise((resolve) => server.once("close", resolve))
   server.stdin.write('garbage\n{"half":\n{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
-  await expect.poll(() => printed.join(""), { timeout: 20_000 }).toContain('"id":7')
+  await expect.poll(() => printed.join("")).toContain('"id":7')
   server.stdin.write("x".repeat(11 * 1024 * 1024))
   await ended
   expect(told.join("")).toMatch(/hivemind mcp: [^\n]*JSON[\s\S]*maximum size/)
@@ -241,7 +241,7 @@ it("a client that has subscribed is told when somebody else changes the state, a
   await client.subscribeResource({ uri: "hivemind://state" })
   const other = await mcpClient({ cwd: dir })
   await other.call("task", { action: "start", task_id: task })
-  await expect.poll(() => updates, { timeout: 20_000 }).toContain("hivemind://state")
+  await expect.poll(() => updates).toContain("hivemind://state")
   await client.unsubscribeResource({ uri: "hivemind://state" })
 })
 

@@ -35,7 +35,7 @@ it("it is found by the second call, has a fresh address for the reader, and ends
   expect(new Set(addresses()).size).toBe(4)
   for (const url of addresses()) expect((await fetch(url, { redirect: "manual" })).status).toBe(303)
   await close()
-  await expect.poll(() => existsSync(state), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => existsSync(state)).toBe(false)
 })
 
 it("it ends with a host that is killed", async () => {
@@ -58,13 +58,11 @@ it("it ends with a host that is killed", async () => {
   await fetch(`http://127.0.0.1:${port}/`)
   host.kill("SIGKILL")
   await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}/`).then(
-          () => "answers",
-          () => "gone",
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => "answers",
+        () => "gone",
+      ),
     )
     .toBe("gone")
 })

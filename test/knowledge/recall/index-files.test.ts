@@ -337,7 +337,7 @@ describe("the index of recall on disk", () => {
     const store = { ...hive.store, archive: { ...hive.store.archive, walk } }
     await warmMemIndex(store)
     expect(isIndexPartial(store)).toBe(true)
-    await vi.waitFor(() => expect(isIndexPartial(store)).toBe(false), { timeout: 20_000 })
+    await vi.waitFor(() => expect(isIndexPartial(store)).toBe(false), { timeout: 60_000 })
     expect(filesIn(dir)).toEqual([])
 
     isFull = false
@@ -345,7 +345,7 @@ describe("the index of recall on disk", () => {
     expect(filesIn(dir)).toEqual([])
     now += 10 * 60_000
     await warmMemIndex(store)
-    await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 60_000 })
     await expect(memIndexFiled(store)).resolves.toBeUndefined()
   })
 

@@ -16,13 +16,13 @@ it("git that does not answer is ended with all that it started, and the failure 
   onTestFinished(() => void vi.useRealTimers())
   const asked = runGit(dir, ["fetch", "ssh://nowhere/x"], { timeoutMs: 400, env: { GIT_SSH_COMMAND: ssh } })
   const failed = asked.catch((error: unknown) => error)
-  await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => existsSync(started)).toBe(true)
   vi.advanceTimersByTime(400)
   const failure = await failed
   expect(failure).toBeInstanceOf(GitFailure)
   expect((failure as GitFailure).said).toBe("timed out after 400 ms")
   const pid = Number(readFileSync(started, "utf8"))
-  await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false)
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
 it("nobody is asked for a password where nobody waits", async () => {
