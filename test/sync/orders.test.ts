@@ -5,7 +5,7 @@ import { type OrderOutcome, runOrder } from "../support/clone-orders.ts"
 import { trials } from "../support/effort.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-const ORDERS = trials(4, 1000)
+const ORDERS = trials(8, 1000)
 
 it(`${ORDERS} random orders of writing, folding, syncing, cloning and merging among four clones: one graph`, async () => {
   const root = await tempProject()
