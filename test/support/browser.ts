@@ -30,7 +30,7 @@ async function startInstalled(): Promise<Browser | null> {
 }
 
 async function startPacked(): Promise<Browser> {
-  // Nothing here draws in three dimensions, and a graphics card that is only simulated takes a third of the processor time.
+  // Nothing here needs WebGL, and simulating a graphics card takes most of the processor time.
   packed.setGraphicsMode = false
   const executablePath = await packed.executablePath()
   // It is made for functions in a cloud: what weakens the browser's own rules would make a test of them worthless.
