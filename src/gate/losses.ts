@@ -32,7 +32,9 @@ function effectLoss(
   const isRemoved = how === "removed" || how === "removed whole"
   const does = isRemoved ? "deletes" : "overwrites"
   if (path.includes(UNKNOWN)) {
-    const isUnknown = how === "removed whole" && !isBelowKnown(path, projectDir, outside.home)
+    // `**/*` is all that `find` finds.
+    const isRecursive = how === "removed whole" || (isRemoved && path.endsWith("/**/*"))
+    const isUnknown = isRecursive && !isBelowKnown(path, projectDir, outside.home)
     return isUnknown ? { kind: "unknown target", what: WHAT["unknown target"], part } : undefined
   }
   if (how === "moved" || path.includes(NOT_EMPTY)) return undefined

@@ -1,4 +1,5 @@
 import { HiveError } from "../shared/error.ts"
+import { shorten } from "../shared/text/clean.ts"
 import type { AtRisk } from "./at-risk.ts"
 import type { GateCall } from "./call.ts"
 import { lossesOf, type Outside } from "./losses.ts"
@@ -21,8 +22,9 @@ export function refuseLosses(call: GateCall, input: LossInput): string[] {
   for (const finding of lossesOf(call, input.projectDir, input.atRisk, input.outside)) {
     const allowed = input.allowed.find((prefix) => beginsWith(finding.part, prefix))
     const asked = askedFor(input.userMessage, finding)
-    if (allowed !== undefined) passed.push(`${finding.part}: allow_commands has "${allowed}"`)
-    else if (asked !== undefined) passed.push(`${finding.part}: the user asked "${asked.trim()}"`)
+    const part = () => shorten(finding.part, MAX_SHOWN)
+    if (allowed !== undefined) passed.push(`${part()}: allow_commands has "${allowed}"`)
+    else if (asked !== undefined) passed.push(`${part()}: the user asked "${shorten(asked, MAX_SHOWN)}"`)
     else throw refusal(call, finding)
   }
   return passed
@@ -41,7 +43,7 @@ function refusal({ tool }: GateCall, { kind, what, part }: Finding): HiveError {
       ? "That work is in no commit, and the user did not ask to lose it."
       : "A snapshot of the project cannot bring it back.",
     use_instead: `${INSTEAD[kind]} Or ask the user to run it, or to allow it with allow_commands in .hivemind/system/config.json.`,
-    evidence: part,
+    evidence: shorten(part, MAX_SHOWN),
   })
 }
 
@@ -62,3 +64,4 @@ const INSTEAD: Record<FindingKind, string> = {
   "deleted file": "Move it aside, or commit it first.",
   stash: "Leave the stash where it is.",
 }
+const MAX_SHOWN = 160

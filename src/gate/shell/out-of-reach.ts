@@ -6,8 +6,13 @@ import { programName } from "./unwrap.ts"
 /** What no snapshot of the project brings back: a table of programs, and a pattern for the words behind the program. */
 export function outOfReach(program: string, { args, input }: SimpleCommand): FindingKind | undefined {
   const line = args.slice(1).join(" ").slice(0, MAX_CHARS)
-  for (const [programs, kind, pattern, unless] of TABLE)
-    if (programs.has(program) && pattern.test(line) && unless?.test(line) !== true) return kind
+  // A title or a message is one word of the command; only a database reads its verbs from such a text.
+  const verbs = args.slice(1).filter((word) => !/\s/.test(word))
+  const plain = verbs.join(" ").slice(0, MAX_CHARS)
+  for (const [programs, kind, pattern, unless] of TABLE) {
+    const read = kind === "database" ? line : plain
+    if (programs.has(program) && pattern.test(read) && unless?.test(read) !== true) return kind
+  }
   // A database in memory or in a temporary folder may go.
   const isPassing = /^(sqlite3?|duckdb)$/.test(program) && /(^|\s)(:memory:|(\/var)?\/tmp\/\S+)/.test(line)
   if (!SQL_CLIENTS.has(program) || isPassing) return undefined
@@ -85,8 +90,17 @@ const ROWS: Row[] = [
   ["aws", CLOUD, /(^|\s)(rb|rm|delete-\S+|terminate-\S+|purge-\S+|--delete)(\s|$)/, LOOKS],
   ["gcloud gsutil az doctl heroku", "cluster or cloud", /(^|\s)(delete|destroy|rm|\S+:destroy)(\s|$)/, LOOKS],
   ["fly flyctl vercel wrangler", CLOUD, /(^|\s)(delete|destroy|rm|remove)(\s|$)/, LOOKS],
-  ["gh glab", "remote deletion", /(^|\s)(delete|DELETE)(\s|$)/, REMADE],
+  ["eksctl kind k3d minikube", CLOUD, /(^|\s)delete\b/, LOOKS],
+  ["netlify firebase", CLOUD, /(^|\s)\S+:delete\b/, LOOKS],
+  ["rclone s3cmd mc", CLOUD, /^(.* )?(purge|delete|del|rm|rb)\s/, LOOKS],
+  ["gh glab", "remote deletion", /(^|\s|-X)(delete|DELETE)(\s|$)/, REMADE],
+  [
+    "curl wget",
+    "remote deletion",
+    /(-X ?|(request|method)[ =])DELETE\b.*:\/\/(api\.)?(github|gitlab|bitbucket|npmjs)\b/,
+  ],
   ["npm pnpm yarn", "remote deletion", /^unpublish\b/],
+  ["gem", "remote deletion", /^yank\b/],
   ["dropdb", "database", /./, HELP],
   ["mysqladmin", "database", /\bdrop\b/],
   ["supabase", "database", /\bdb reset\b/],
@@ -95,7 +109,18 @@ const ROWS: Row[] = [
   ["prisma", "database", /\bmigrate reset\b|--force-reset\b/],
   ["rails rake", "database", /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/],
   ["artisan", "database", /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/],
-  ["manage.py", "database", /^flush\b/],
+  ["manage.py", "database", /^(flush|reset_db)\b/],
+  [
+    "sequelize sequelize-cli typeorm console",
+    "database",
+    /(^|\s)(db|schema|doctrine:database|doctrine:schema):drop\b/,
+  ],
+  [
+    "mix dotnet diesel sqlx heroku",
+    "database",
+    /^(ecto\.(drop|reset)|ef database drop|database (drop|reset)|pg:reset)\b/,
+  ],
+  ["flyway alembic", "database", /(^|\s)(clean|downgrade base)$/],
   [
     "sfdisk gdisk sgdisk cfdisk fdisk parted blkdiscard badblocks lvremove vgremove pvremove",
     DISK,
@@ -112,7 +137,7 @@ const ROWS: Row[] = [
   ["systemctl", DISK, /^(poweroff|reboot|halt|kexec)\b/],
   ["init", DISK, /^[06]$/],
   ["kill", DISK, /\s-1$/],
-  ["killall pkill", DISK, /^(-\S+ )*[.*^$]*$|^-u \S+$/, HELP],
+  ["killall pkill", DISK, /^(-\S+ )*([.*^$]*|-u \S+)$/, HELP],
   ["crontab", DISK, /(^|\s)-r\b/],
 ]
 const TABLE = ROWS.map(([programs, ...rest]) => [setOf(programs), ...rest] as const)

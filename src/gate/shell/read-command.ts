@@ -1,4 +1,3 @@
-import { shorten } from "../../shared/text/clean.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { isReader, programKind } from "./command-kind.ts"
 import {
@@ -80,7 +79,7 @@ function newNotes(places: Places, branch: string | null) {
     saved: new Map() as Downloads,
     stashed: "nothing" as GitReading["stashes"],
     find(kind: FindingKind, part: string, what: string = WHAT[kind]): void {
-      findings.push({ kind, what, part: shorten(part.slice(0, 640), MAX_SHOWN) })
+      findings.push({ kind, what, part: part.slice(0, MAX_PART_CHARS) })
     },
     touchHive(): void {
       touchesHive = true
@@ -97,7 +96,7 @@ function newNotes(places: Places, branch: string | null) {
       }
       writes.add(displayPath(path, places.project))
       if (how !== "written" && !copied.has(path))
-        effects.push({ path, how, part: shorten(text.slice(0, 640), MAX_SHOWN) })
+        effects.push({ path, how, part: text.slice(0, MAX_PART_CHARS) })
       const isWhole = how === "removed whole" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
       if (isInHive(path) || isAround) touchesHive = true
@@ -173,7 +172,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
     const isStashed = what === "tracked" ? stashed !== "nothing" : what === "untracked" && stashed === "all"
     const lost = paths.map(pathOf).filter((path) => !notes.copied.has(path))
     if (isStashed || (lost.length === 0 && what !== "stash")) continue
-    notes.discards.push({ what, paths: lost, isCertain, part: shorten(part.slice(0, 640), MAX_SHOWN) })
+    notes.discards.push({ what, paths: lost, isCertain, part: part.slice(0, MAX_PART_CHARS) })
     const isCleaned = what.includes("ignored") && / -\w*d/.test(part) && !args.includes("!.hivemind")
     if (isCleaned && lost.some((path) => contains(path, `${notes.places.hive}/${HIVE_FOLDER}`)))
       notes.touchHive()
@@ -190,8 +189,9 @@ function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind
 const MAX_CHARS = 500_000
 const MAX_CODE_CHARS = 12_000
 const MAX_COMMANDS = 400
-const MAX_SHOWN = 160
-const FORK_BOMB = /(\S{1,40})\s*\(\)\s*\{[^}]{0,200}?(?<!\w)\1\s*\|\s*\1\s*&|\bfork while fork\b/
+const MAX_PART_CHARS = 640
+const FORK_BOMB =
+  /(\S{1,40})\s*\(\)\s*\{[^}]{0,200}?(?<!\w)\1\s*\|\s*\1\s*&|\bfork while fork\b|\bwhile\s*\(?(True|true|1)\)?[\s:{]{0,20}(os\.)?fork\(\)/
 /** HiveMind's own command, and shells: the text that they run is read apart. */
 const KNOWS_HIVE = /^(hivemind.*|(ba|z|da|k)?sh|fish)$/
 const CODE = /^(python|pypy|node|nodejs|tsx|ts-node|bun|deno|perl|ruby|lua|php)$/
