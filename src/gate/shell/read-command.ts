@@ -27,7 +27,14 @@ import {
   resolvePath,
   UNKNOWN_PATH,
 } from "./paths.ts"
-import { cutUp, newScope, type SimpleCommand, simpleCommands, withoutHereDocuments } from "./syntax-tree.ts"
+import {
+  cutUp,
+  firstAndLast,
+  newScope,
+  type SimpleCommand,
+  simpleCommands,
+  withoutHereDocuments,
+} from "./syntax-tree.ts"
 import { programName, unwrap } from "./unwrap.ts"
 
 export interface ShellContext {
@@ -51,15 +58,21 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   const scope = newScope(normalizePath(context.cwd ?? project))
   const isLong = text.length > MAX_CHARS || withoutHereDocuments(text).length > MAX_CODE_CHARS
   const { commands, isWhole } = isLong ? { commands: [], isWhole: false } : simpleCommands(text, { ...scope })
-  if (!isWhole) commands.push(...cutUp(text.slice(0, MAX_CODE_CHARS), scope))
-  const all = commands.slice(0, MAX_COMMANDS).flatMap((command) => unwrap(command))
-  for (const command of all.slice(0, MAX_COMMANDS)) readOne(command, notes)
+  if (!isWhole) commands.push(...cutUp(beginningAndEnd(text), scope))
+  const all = firstAndLast(commands, MAX_COMMANDS).flatMap((command) => unwrap(command))
+  for (const command of firstAndLast(all, MAX_COMMANDS)) readOne(command, notes)
   if (!isWhole || commands.length > MAX_COMMANDS || all.length > MAX_COMMANDS) {
     notes.kinds.add("other")
     notes.writes.add(UNKNOWN_PATH)
   }
   if (FORK_BOMB.test(text.slice(0, MAX_CODE_CHARS))) notes.find("fork bomb", text)
   return notes.reading()
+}
+
+/** What follows a long text is read, too. The middle is left to the snapshot. */
+function beginningAndEnd(text: string): string {
+  if (text.length <= MAX_CODE_CHARS) return text
+  return `${text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)}\n${text.slice(-MAX_END_CHARS)}`
 }
 
 type Notes = ReturnType<typeof newNotes>
@@ -73,6 +86,7 @@ function newNotes(places: Places, branch: string | null) {
   const findings: Finding[] = []
   /** Paths that an earlier step has copied, packed or kept as a patch. */
   const copied = new Set<string>()
+  const seen = new Set<string>()
   let touchesHive = false
   const notes = {
     ...{ places, branch, kinds, writes, discards, copied },
@@ -95,8 +109,10 @@ function newNotes(places: Places, branch: string | null) {
         return
       }
       writes.add(displayPath(path, places.project))
-      if (how !== "written" && !copied.has(path))
-        effects.push({ path, how, part: text.slice(0, MAX_PART_CHARS) })
+      const key = `${how} ${path}`
+      const isNew = how !== "written" && !copied.has(path) && !seen.has(key)
+      seen.add(key)
+      if (isNew) effects.push({ path, how, part: text.slice(0, MAX_PART_CHARS) })
       const isWhole = how === "removed whole" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
       if (isInHive(path) || isAround) touchesHive = true
@@ -188,6 +204,7 @@ function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind
 
 const MAX_CHARS = 500_000
 const MAX_CODE_CHARS = 12_000
+const MAX_END_CHARS = 4000
 const MAX_COMMANDS = 400
 const MAX_PART_CHARS = 640
 const FORK_BOMB =

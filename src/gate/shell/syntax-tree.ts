@@ -42,10 +42,15 @@ export function newScope(cwd: string): Scope {
 export function cutUp(line: string, scope = newScope(".")): SimpleCommand[] {
   const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
   parts.delete("")
-  return [...parts].slice(0, MAX_PIECES).map((text) => {
+  return firstAndLast([...parts], MAX_PIECES).map((text) => {
     const args = text.split(/\s+/).map((word) => word.replaceAll(/["']/g, "").replaceAll(/\$\w*/g, UNKNOWN))
     return { ...scope, text, args, outputs: [] }
   })
+}
+
+/** At most `max` of a list: most of them from its beginning, the others from its end. */
+export function firstAndLast<T>(list: readonly T[], max: number): readonly T[] {
+  return list.length <= max ? list : [...list.slice(0, max - max / 4), ...list.slice(-max / 4)]
 }
 
 /** Without the text of here-documents that run nothing: it may be as long as files are. */
@@ -121,7 +126,9 @@ function collect(source: string, scope: Scope, found: SimpleCommand[]): boolean 
 function assigned(node: SyntaxNode, scope: Scope): [string, string][] {
   if (node.type !== "Assignment") return []
   const words = node.value.type === "ArrayValue" ? node.value.elements : [node.value]
-  const values = node.append ? [UNKNOWN] : words.flatMap((word) => expandWord(word, scope.variables))
+  const isFull = (scope.variables.get(node.name)?.length ?? 0) >= MAX_VALUES
+  const values =
+    node.append || isFull ? [UNKNOWN] : words.flatMap((word) => expandWord(word, scope.variables))
   for (const value of values.length === 0 ? [""] : values) remember(scope, node.name, value)
   return [[node.name, values.join(" ")]]
 }
@@ -159,6 +166,7 @@ function folderAfter([program, ...words]: readonly string[], cwd: string): strin
   if (program !== "cd" && program !== "pushd") return cwd
   const [folder = "~"] = words.filter((word) => !/^-[LPe@]+$|^--$/.test(word))
   if (folder.includes(UNKNOWN) || folder === "-") return UNKNOWN
+  if (folder.length + cwd.length > MAX_FOLDER_CHARS) return UNKNOWN
   return /^[/~]/.test(folder) ? folder : `${cwd}/${folder}`
 }
 
@@ -170,5 +178,6 @@ function inside(text: string): string {
 const OWN_FOLDER = new Set(["Subshell", "Function", "Coproc"])
 const MAX_VALUES = 12
 const MAX_UPSTREAM = 8
+const MAX_FOLDER_CHARS = 1024
 const MAX_PIECES = 300
 const MAX_HERE_DOCUMENTS = 20
