@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type AtRisk, NOTHING_AT_RISK } from "../../src/gate/at-risk.ts"
+import { NO_USER_WORK, type UserWork } from "../../src/gate/user-work.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { runGit } from "../../src/project/git/run-git.ts"
@@ -77,7 +77,7 @@ interface Command {
   text: string
   /** The user's last message before it; "" where that is not known. */
   message: string
-  work: AtRisk
+  work: UserWork
 }
 
 interface Refused extends Verdict {
@@ -136,7 +136,7 @@ async function openGate(project: string) {
     new Map(),
   )
   let n = 0
-  return async (command: string, work: AtRisk, message: string): Promise<string | undefined> => {
+  return async (command: string, work: UserWork, message: string): Promise<string | undefined> => {
     atRisk = work
     // A session of its own each: one that is refused over and over is told so.
     const session = `ses_${n++}`
@@ -178,13 +178,13 @@ function trialCommands(): Command[] {
     .map(({ command, list }) => ({
       text: command,
       message: "",
-      work: list === "over-commits" ? NOTHING_AT_RISK : dirty,
+      work: list === "over-commits" ? NO_USER_WORK : dirty,
     }))
 }
 
-function userFiles(changed: string[], untracked: string[], ignored: string[]): AtRisk {
+function userFiles(changed: string[], untracked: string[], ignored: string[]): UserWork {
   return {
-    ...NOTHING_AT_RISK,
+    ...NO_USER_WORK,
     usersFiles: new Set([...changed, ...untracked]),
     untracked: new Set(untracked),
     ignored: new Set(ignored),
@@ -214,7 +214,7 @@ const SETS = [
   { name: "real sessions", read: readSessions },
 ]
 const TRIAL = "the trial's ordinary lines"
-const TWO_FILES: AtRisk = { ...userFiles(["src/app.ts"], ["src/draft.ts"], []), hasUsersStash: true }
+const TWO_FILES: UserWork = { ...userFiles(["src/app.ts"], ["src/draft.ts"], []), hasUsersStash: true }
 /** By the command's hash. */
 const VERDICTS: Record<string, Verdict> = JSON.parse(
   readFileSync(new URL("./verdicts.json", import.meta.url), "utf8"),

@@ -50,7 +50,7 @@ export function refuseWithoutTask(call: GateCall, state: GraphState, why: string
 }
 
 /** What holds the task back: dependencies, gates, open decisions. */
-export function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void {
+export function refuseBlockedTask({ tool }: GateCall, task: Task, state: GraphState): void {
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle === undefined) return
   throw new HiveError({

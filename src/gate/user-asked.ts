@@ -4,7 +4,7 @@ import type { Finding, FindingKind } from "./shell/command-reading.ts"
  * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions, plans and
  * guesses, quotations, code and pasted text do not count.
  */
-export function askedFor(message: string, { kind, part }: Finding): string | undefined {
+export function findUserRequest(message: string, { kind, part }: Finding): string | undefined {
   const words = WORDS[kind]
   if (words === undefined) return undefined
   return sentencesOf(message).find((sentence) => {

@@ -1,18 +1,18 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { AtRisk } from "../../src/gate/at-risk.ts"
-import { NOTHING_AT_RISK } from "../../src/gate/at-risk.ts"
-import { mayRun } from "../../src/gate/may-run.ts"
-import { outsideOf } from "../../src/gate/outside.ts"
+import { outsideProject } from "../../src/gate/outside-project.ts"
+import type { UserWork } from "../../src/gate/user-work.ts"
+import { NO_USER_WORK } from "../../src/gate/user-work.ts"
+import { shellRefusal } from "../support/shell-refusal.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-const refusal = (command: string, atRisk: Partial<AtRisk> = {}, branch: string | null = "main") =>
-  mayRun(command, {
+const refusal = (command: string, userWork: Partial<UserWork> = {}, branch: string | null = "main") =>
+  shellRefusal(command, {
     projectDir: "/srv/app",
     home: "/home/me",
     branch,
-    atRisk: { ...NOTHING_AT_RISK, ...atRisk },
+    userWork: { ...NO_USER_WORK, ...userWork },
   })
 
 /** What no snapshot of the project brings back. */
@@ -179,7 +179,7 @@ describe("ordinary commands pass", () => {
 })
 
 describe("the user's uncommitted work", () => {
-  const atRisk = {
+  const userWork = {
     usersFiles: new Set(["src/a.ts", "notes.md", ".env", "data/in.csv", "app.log"]),
     untracked: new Set(["notes.md", ".env", "data/in.csv", "app.log"]),
     ignored: new Set([".env", "app.log"]),
@@ -204,7 +204,7 @@ describe("the user's uncommitted work", () => {
     "mv README.md notes.md",
     "find . -name '*.csv' -delete",
   ])("is not lost by %s", (command) => {
-    expect(refusal(command, atRisk)?.why).toContain("the user did not ask to lose it")
+    expect(refusal(command, userWork)?.why).toContain("the user did not ask to lose it")
   })
 
   it.each([
@@ -225,7 +225,7 @@ describe("the user's uncommitted work", () => {
     "sed -i s/a/b/ notes.md",
     "echo x > notes.md",
   ])("is not at risk by %s", (command) => {
-    expect(refusal(command, atRisk)).toBeUndefined()
+    expect(refusal(command, userWork)).toBeUndefined()
   })
 
   it("counts by the text alone where no snapshot covers the call", () => {
@@ -259,10 +259,10 @@ describe("outside of the project", () => {
     writeFileSync(join(other, "old/a.ts"), "a")
     const began = Date.now() + 60_000
     const ask = (command: string, since: number) =>
-      mayRun(command, {
+      shellRefusal(command, {
         projectDir: project,
         home: join(other, "home"),
-        isOldRepository: outsideOf("", since).isOldRepository,
+        isOldRepository: outsideProject("", since).isOldRepository,
       })?.what
     for (const command of [`rm -rf ${other}/old`, "rm ../old/a.ts", "rm -rf ../*", "echo x > ../old/a.ts"])
       expect(ask(command, began), command).toContain("outside of the project")

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import type { Finding, FindingKind } from "../../src/gate/shell/command-reading.ts"
-import { askedFor } from "../../src/gate/user-asked.ts"
+import { findUserRequest } from "../../src/gate/user-asked.ts"
 
 const asked = (message: string, kind: FindingKind, part = "") => {
   const finding: Finding = { kind, what: "", part }
-  return askedFor(message, finding) !== undefined
+  return findUserRequest(message, finding) !== undefined
 }
 
 it.each<[string, FindingKind, string?]>([

@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** What each kind does, in words for a refusal. */
-export const WHAT = {
+export const FINDING_TEXT = {
   "force push": "overwrites a branch on the remote (force push)",
   "remote deletion": "deletes something on the remote",
   database: "deletes data in a database",
@@ -26,14 +26,14 @@ export const WHAT = {
   "deleted file": "deletes the user's uncommitted work",
   stash: "deletes stashes of the user",
 } as const
-export type FindingKind = keyof typeof WHAT
+export type FindingKind = keyof typeof FINDING_TEXT
 
 /** A file or folder that a command deletes or writes over. The path is absolute and may be a pattern. */
 export interface Effect {
   readonly path: string
   readonly part: string
-  /** `removed whole`: with all that is in it; `replaced`: gets another content; `moved over`: by another file. */
-  readonly how: "removed" | "removed whole" | "replaced" | "moved" | "moved over"
+  /** `removed recursively`: with all that is in it; `replaced`: gets another content; `moved over`: by another file. */
+  readonly how: "removed" | "removed recursively" | "replaced" | "moved" | "moved over"
 }
 
 /** A git command that throws away changes in no commit. `paths`: absolute; the project's root for all of it. */

@@ -41,7 +41,7 @@ const removal: Rule = (options, words) => {
   const isWhole =
     options.has("-r", "-R", "--recursive") || words.some((word) => /^(\/s|-recurse)$/i.test(word))
   return write(
-    isWhole ? "removed whole" : "removed",
+    isWhole ? "removed recursively" : "removed",
     options.operands.filter((word) => !/^\/[a-z]$/i.test(word)),
   )
 }
@@ -146,7 +146,7 @@ const CONFIG =
   "--config -c --config-path --parser --ext --ignore-path --ignore-pattern --plugin --format -f -l -t"
 const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])[] = [
   ["rm remove-item rd del erase", removal],
-  ["rimraf del-cli srm wipe", all("removed whole"), "--impl"],
+  ["rimraf del-cli srm wipe", all("removed recursively"), "--impl"],
   ["unlink shred", all("removed"), "-n -s --iterations --size"],
   ["truncate", all("replaced"), "-s --size -r"],
   ["mv", move, "-t --target-directory -S"],

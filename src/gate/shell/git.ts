@@ -112,7 +112,7 @@ function effectsOf({ verb, words, options }: Git): FileEffect[] {
       return isOnlyIndex(options) ? [] : as("written", operands)
     case "rm":
       if (options.has("--cached", "-n", "--dry-run")) return []
-      return as(options.has("-r") ? "removed whole" : "written", operands)
+      return as(options.has("-r") ? "removed recursively" : "written", operands)
     case "mv": {
       const over = options.has("-f") ? "moved over" : "written"
       return [...as("moved", operands.slice(0, -1)), ...as(over, operands.slice(-1))]
@@ -122,7 +122,7 @@ function effectsOf({ verb, words, options }: Git): FileEffect[] {
     case "worktree": {
       // It lies outside of the project.
       const isForced = operands[0] === "remove" && options.has("-f", "--force")
-      return as(isForced ? "removed whole" : "written", operands.slice(1, 2))
+      return as(isForced ? "removed recursively" : "written", operands.slice(1, 2))
     }
     default:
       return outputOptions(words)

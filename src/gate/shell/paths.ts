@@ -60,7 +60,7 @@ export function isDiskDevice(path: string): boolean {
 }
 
 /** Written to, but nothing is kept: terminals, pipes, /dev/null. */
-export function isDiscarded(path: string): boolean {
+export function isNullDevice(path: string): boolean {
   return /^\/dev\/(null|zero|full|stdout|stderr|stdin|tty|fd\/|pts\/|tcp\/|udp\/)|^\/proc\/\w+\/fd\//.test(
     path,
   )
@@ -80,7 +80,7 @@ export function isCache(path: string, home: string): boolean {
 }
 
 /** By its name a build or a tool makes it again. A path inside of the project, relative to it. */
-export function isMadeByName(path: string): boolean {
+export function isBuildOutput(path: string): boolean {
   const segments = path.split("/").filter((segment) => segment !== "")
   return MADE_FILE.test(segments.at(-1) ?? "") || segments.some((one) => MADE_FOLDER.test(one))
 }

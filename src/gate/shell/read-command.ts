@@ -5,34 +5,34 @@ import {
   type CommandReading,
   type Discard,
   type Effect,
+  FINDING_TEXT,
   type Finding,
   type FindingKind,
   MAX_WRITTEN_FILES,
-  WHAT,
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
 import { type FileEffect, fileProgram, outputOptions } from "./file-programs.ts"
 import { type GitReading, readGit } from "./git.ts"
-import { codeTouchesHive, hiveWords } from "./hive-words.ts"
+import { codeWritesHive, wordsInHive } from "./hive-writes.ts"
 import { type Downloads, noteDownloads, outOfReach, runsDownload } from "./out-of-reach.ts"
 import {
   contains,
   displayPath,
-  isDiscarded,
+  isBuildOutput,
   isDiskDevice,
   isInHive,
-  isMadeByName,
+  isNullDevice,
   normalizePath,
   type Places,
   resolvePath,
   UNKNOWN_PATH,
 } from "./paths.ts"
 import {
-  cutUp,
   firstAndLast,
   newScope,
   type SimpleCommand,
   simpleCommands,
+  splitRoughly,
   withoutHereDocuments,
 } from "./syntax-tree.ts"
 import { programName, unwrap } from "./unwrap.ts"
@@ -58,7 +58,7 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   const scope = newScope(normalizePath(context.cwd ?? project))
   const isLong = text.length > MAX_CHARS || withoutHereDocuments(text).length > MAX_CODE_CHARS
   const { commands, isWhole } = isLong ? { commands: [], isWhole: false } : simpleCommands(text, { ...scope })
-  if (!isWhole) commands.push(...cutUp(beginningAndEnd(text), scope))
+  if (!isWhole) commands.push(...splitRoughly(beginningAndEnd(text), scope))
   const all = firstAndLast(commands, MAX_COMMANDS).flatMap((command) => unwrap(command))
   for (const command of firstAndLast(all, MAX_COMMANDS)) readOne(command, notes)
   if (!isWhole || commands.length > MAX_COMMANDS || all.length > MAX_COMMANDS) {
@@ -92,7 +92,7 @@ function newNotes(places: Places, branch: string | null) {
     ...{ places, branch, kinds, writes, discards, copied },
     saved: new Map() as Downloads,
     stashed: "nothing" as GitReading["stashes"],
-    find(kind: FindingKind, part: string, what: string = WHAT[kind]): void {
+    find(kind: FindingKind, part: string, what: string = FINDING_TEXT[kind]): void {
       findings.push({ kind, what, part: part.slice(0, MAX_PART_CHARS) })
     },
     touchHive(): void {
@@ -100,11 +100,11 @@ function newNotes(places: Places, branch: string | null) {
     },
     effect({ word, how }: FileEffect, { cwd, text, isElsewhere }: SimpleCommand): void {
       const path = resolvePath(word, cwd, places)
-      if (word === "" || isDiscarded(path) || writes.size > MAX_WRITTEN_FILES) return
+      if (word === "" || isNullDevice(path) || writes.size > MAX_WRITTEN_FILES) return
       kinds.add("write")
       if (isDiskDevice(path)) notes.find("disk or machine", text, "writes over a disk")
       if (isElsewhere || isDiskDevice(path)) {
-        const isLost = how === "removed whole" && !/^\/tmp\/./.test(word) && !isMadeByName(word)
+        const isLost = how === "removed recursively" && !/^\/tmp\/./.test(word) && !isBuildOutput(word)
         if (isLost) notes.find("outside", text, `deletes ${word} in a container or on another machine`)
         return
       }
@@ -113,7 +113,7 @@ function newNotes(places: Places, branch: string | null) {
       const isNew = how !== "written" && !copied.has(path) && !seen.has(key)
       seen.add(key)
       if (isNew) effects.push({ path, how, part: text.slice(0, MAX_PART_CHARS) })
-      const isWhole = how === "removed whole" || how === "moved"
+      const isWhole = how === "removed recursively" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
       if (isInHive(path) || isAround) touchesHive = true
     },
@@ -151,9 +151,9 @@ function readProgram(program: string, words: readonly string[], command: SimpleC
   if (/^(cp|tar|zip|rsync)$/.test(program))
     for (const word of words) notes.copied.add(resolvePath(word, cwd, notes.places))
   if (isReader(program) || isElsewhere || KNOWS_HIVE.test(program)) return
-  if (CODE.test(program) && codeTouchesHive(command))
+  if (CODE.test(program) && codeWritesHive(command))
     notes.effect({ word: HIVE_FOLDER, how: "written" }, command)
-  for (const word of hiveWords(program, command, notes.places, files !== undefined && program !== "ln"))
+  for (const word of wordsInHive(program, command, notes.places, files !== undefined && program !== "ln"))
     notes.effect({ word, how: "written" }, command)
 }
 
@@ -175,7 +175,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   for (const effect of git.effects) notes.effect(effect, { ...command, cwd })
   // Adding, committing and pushing what is there only reads it.
   if (git.kind !== "read" && !TO_INDEX.test(git.verb))
-    for (const word of hiveWords("git", command, notes.places, args.includes("--cached")))
+    for (const word of wordsInHive("git", command, notes.places, args.includes("--cached")))
       notes.effect({ word, how: "written" }, { ...command, cwd })
   if (git.writesUnknown) notes.writes.add(UNKNOWN_PATH)
   const { stashed } = notes

@@ -39,7 +39,7 @@ export function newScope(cwd: string): Scope {
 }
 
 /** For text that no parser accepts: cut at whatever could separate commands. It sees too many rather than too few. */
-export function cutUp(line: string, scope = newScope(".")): SimpleCommand[] {
+export function splitRoughly(line: string, scope = newScope(".")): SimpleCommand[] {
   const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
   parts.delete("")
   return firstAndLast([...parts], MAX_PIECES).map((text) => {

@@ -1,5 +1,5 @@
 /** The user's uncommitted work, and whether a snapshot covers the call. Paths are relative to the project. */
-export interface AtRisk {
+export interface UserWork {
   /** Whether a snapshot was taken before this call, so that what it does to the project can be undone. */
   isCovered: boolean
   /** Files with uncommitted content that was there when the session began and is still the same. Ignored files such as `.env` are among them. */
@@ -15,7 +15,7 @@ export interface AtRisk {
 }
 
 /** Nothing of the user's is at risk. */
-export const NOTHING_AT_RISK: AtRisk = {
+export const NO_USER_WORK: UserWork = {
   isCovered: true,
   usersFiles: new Set(),
   leftOut: [],

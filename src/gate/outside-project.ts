@@ -2,21 +2,28 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob } from "../shared/glob.ts"
-import { filesMeant } from "./files-meant.ts"
-import type { Outside } from "./losses.ts"
+import { expandGlobs } from "./expand-globs.ts"
 import { isTemporary } from "./shell/paths.ts"
 
+/** What the file system outside of the project is asked; paths are absolute. */
+export interface Outside {
+  home: string
+  exists: (path: string) => boolean
+  /** Does it lie in, or contain, a repository in a temporary folder that was there before the session? */
+  isOldRepository: (path: string) => boolean
+}
+
 /** Answers what lies outside of the project, for a session that began then (in ms). */
-export function outsideOf(home: string, began: number): Outside {
+export function outsideProject(home: string, began: number): Outside {
   const isOld = (folder: string) => {
     const stat = statOf(join(folder, ".git"))
     return stat !== undefined && stat.birthtimeMs < began
   }
   return {
     home,
-    isThere: (path) => statOf(path) !== undefined,
+    exists: (path) => statOf(path) !== undefined,
     isOldRepository: (path) =>
-      (isGlob(path) ? filesMeant([path]) : [path]).some((one) => {
+      (isGlob(path) ? expandGlobs([path]) : [path]).some((one) => {
         for (let at = one; isTemporary(at); at = dirname(at)) if (isOld(at)) return true
         return namesIn(one).some((name) => isOld(join(one, name)))
       }),

@@ -6,7 +6,7 @@ import { isGlob, segmentsMeet } from "../shared/glob.ts"
  * The files on disk that some patterns of a command mean, by their own names and by where they lead. `**` goes into the
  * folders of one folder and no deeper, and past some thousand names nothing more is looked at.
  */
-export function filesMeant(patterns: readonly string[]): string[] {
+export function expandGlobs(patterns: readonly string[]): string[] {
   const found = new Set<string>()
   let left = MAX_ENTRIES
 
