@@ -2,16 +2,11 @@ import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { shorten } from "../shared/text/clean.ts"
 import type { GateCall } from "./call.ts"
+import { FINDING_TEXT, type Finding, type FindingKind, INSTEAD } from "./findings.ts"
+import { contains, isBuildOutput, isCache, isTemporary } from "./folders.ts"
 import type { Outside } from "./outside-project.ts"
-import {
-  type Discard,
-  type Effect,
-  FINDING_TEXT,
-  type Finding,
-  type FindingKind,
-} from "./shell/command-reading.ts"
+import type { Discard, Effect } from "./shell/command-reading.ts"
 import { NOT_EMPTY, UNKNOWN } from "./shell/expand-word.ts"
-import { contains, isBuildOutput, isCache, isTemporary } from "./shell/paths.ts"
 import { findUserRequest } from "./user-asked.ts"
 import type { UserWork } from "./user-work.ts"
 
@@ -91,12 +86,12 @@ function effectLoss(
   if (left !== undefined && !isBuildOutput(left))
     return { kind: "left out", what: `${does} ${left}, which the snapshot left out`, part }
   if (how === "replaced") return undefined
-  const hit = usersHits([path], userWork.usersFiles, how === "removed recursively")
+  const hit = findUserFile([path], userWork.usersFiles, how === "removed recursively")
   if (hit === undefined) return undefined
   return { kind: "deleted file", what: `${does} ${hit}, which is the user's uncommitted work`, part }
 }
 
-/** The folder that an unknown name is in: anything in it may go where it is a part of the project, or temporary. */
+/** The unknown part lies in a known folder that may be emptied: below the project, temporary, or a cache. */
 function isBelowKnown(path: string, projectDir: string, home: string): boolean {
   const folder = path.slice(0, path.indexOf(UNKNOWN)).replace(/\/[^/]*$/, "")
   if (contains(projectDir, folder)) return folder !== projectDir
@@ -123,14 +118,14 @@ function discardLoss(
     return hasUsersStash || !isCovered
       ? { kind: "stash", what: "deletes stashes of the user", part }
       : undefined
-  const isMeant = (file: string) => {
+  const isInKind = (file: string) => {
     if (what === "tracked") return !untracked.has(file)
     if (userWork.untracked !== undefined && !untracked.has(file)) return false
     return ignored.has(file) ? what !== "untracked" : what !== "ignored" || userWork.ignored === undefined
   }
-  const all = new Set([...usersFiles].filter(isMeant))
+  const all = new Set([...usersFiles].filter(isInKind))
   const isWhole = paths.some((path) => path === "." || path === projectDir || contains(path, projectDir))
-  const hit = isWhole ? [...all].find((file) => !isBuildOutput(file)) : usersHits(paths, all, true)
+  const hit = isWhole ? [...all].find((file) => !isBuildOutput(file)) : findUserFile(paths, all, true)
   if (hit !== undefined)
     return { kind: "discarded changes", what: `discards the user's uncommitted work (${hit})`, part }
   const left =
@@ -148,8 +143,12 @@ function discardLoss(
       }
 }
 
-/** A file of the user's among these that one of the paths means; what a build makes again does not count. */
-function usersHits(paths: readonly string[], files: ReadonlySet<string>, whole: boolean): string | undefined {
+/** The first of the user's files that one of the paths matches. Build output does not count. */
+function findUserFile(
+  paths: readonly string[],
+  files: ReadonlySet<string>,
+  whole: boolean,
+): string | undefined {
   for (const path of paths) {
     if (files.has(path) && !isBuildOutput(path)) return path
     if (!whole && !isGlob(path)) continue
@@ -158,7 +157,7 @@ function usersHits(paths: readonly string[], files: ReadonlySet<string>, whole: 
   return undefined
 }
 
-/** Does the path or pattern mean this file? `whole`: a folder means everything in it. */
+/** Does the path or pattern match this file? `whole`: a folder matches everything in it. */
 function covers(pattern: string, file: string, whole: boolean): boolean {
   if (pattern === "." || pattern === "") return whole
   if (!isGlob(pattern)) return pattern === file || (whole && file.startsWith(`${pattern}/`))
@@ -175,26 +174,10 @@ function segmentsCover(
   if (first === "**") return names.some((_, at) => segmentsCover(rest, names.slice(at), whole, dots))
   const [name, ...others] = names
   if (name === undefined) return false
-  // `*` does not mean names that begin with a dot.
+  // `*` does not match names that begin with a dot.
   if (!dots && name.startsWith(".") && !first.startsWith(".")) return false
   return segmentsMeet(first, name) && segmentsCover(rest, others, whole, dots)
 }
 
 const OWN_WORK: ReadonlySet<FindingKind> = new Set(["discarded changes", "deleted file", "stash"])
-const INSTEAD: Record<FindingKind, string> = {
-  "force push": "Push to a new branch, or use --force-with-lease on your own branch.",
-  "remote deletion": "Leave it on the remote and report that it can go.",
-  database: "Work on a temporary database, or make a backup first.",
-  volume: "Remove only what this session created, by its name.",
-  "cluster or cloud": "Show what would be deleted (a dry run).",
-  "disk or machine": "Work on a file or on one process by its name.",
-  "unread download": "Download it to a file, read it, then run it.",
-  "fork bomb": "Start a fixed number of processes.",
-  outside: "Work inside of the project or in a temporary folder.",
-  "unknown target": "Name the folder instead of using a variable that may be empty.",
-  "left out": "Move it aside instead of deleting it.",
-  "discarded changes": "Commit or stash those files first, or name only files that you changed yourself.",
-  "deleted file": "Move it aside, or commit it first.",
-  stash: "Leave the stash where it is.",
-}
 const MAX_SHOWN = 160

@@ -4,7 +4,7 @@ import { HiveError } from "../shared/error.ts"
 import { lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import type { GateCall } from "./call.ts"
 
-/** A delegate works on what it was given: it cannot take up something else to get around its limits. */
+/** A delegate works on the task it was given. Another task would have other limits. */
 export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphState): void {
   const given = runningFor(state, session)
   if (given === undefined || own === null) return
@@ -21,7 +21,7 @@ export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphSt
   })
 }
 
-/** What a delegate was limited to holds in its session for good, also once its task is done. */
+/** A delegate's tool limits stay in force in its session, also once its task is done. */
 export function refuseDisallowedTool(
   { tool, own, use, session }: GateCall,
   atHand: Task | undefined,

@@ -28,9 +28,9 @@ export interface GateInput {
 export interface Passed {
   /** The task that the call counts for. */
   task: Task | null
-  /** The session had none, but there is exactly one it can only mean: it is to be made the session's. */
+  /** The session had no task and takes over the only one that is free. */
   inherited: boolean
-  /** Said after the tool's own output. */
+  /** Shown after the tool's own output. */
   warnings: string[]
   /** Why something passed that is refused otherwise: the user has asked for it, or a person has allowed it. */
   allowed: string[]

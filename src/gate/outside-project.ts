@@ -3,9 +3,9 @@ import { dirname, join } from "node:path"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob } from "../shared/glob.ts"
 import { expandGlobs } from "./expand-globs.ts"
-import { isTemporary } from "./shell/paths.ts"
+import { isTemporary } from "./folders.ts"
 
-/** What the file system outside of the project is asked; paths are absolute. */
+/** Questions about the file system outside of the project; paths are absolute. */
 export interface Outside {
   home: string
   exists: (path: string) => boolean
@@ -13,7 +13,7 @@ export interface Outside {
   isOldRepository: (path: string) => boolean
 }
 
-/** Answers what lies outside of the project, for a session that began then (in ms). */
+/** Reads the file system outside of the project. `began`: when the session began, in ms. */
 export function outsideProject(home: string, began: number): Outside {
   const isOld = (folder: string) => {
     const stat = statOf(join(folder, ".git"))
@@ -37,7 +37,7 @@ export function currentBranch(dir: string): string | null {
     const head = folders == null ? "" : readFileSync(join(folders.gitDir, "HEAD"), "utf8")
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null
   } catch {
-    return null // Not to be read: then a push is judged by its words.
+    return null // Unreadable: then a push is judged by its text.
   }
 }
 
@@ -45,7 +45,7 @@ function statOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // Not to be read: then nothing is known to be there.
+    return undefined // Unreadable: nothing is known to be there.
   }
 }
 

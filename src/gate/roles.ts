@@ -53,7 +53,7 @@ function isDenied({ agent, own, use, command }: GateCall): boolean {
   return (use === "write" || use === "delegate") && uses.includes(use)
 }
 
-/** What an agent's role may not use, and plans that it may not make. */
+/** Refuses tools that the agent's role does not include, and plans it may not make. */
 export function refuseForRole(call: GateCall, state: GraphState): void {
   if (!isDenied(call) && (mayPlan(call.agent) || !makesPlans(call, state))) return
   const { tool, agent } = call

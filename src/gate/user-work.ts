@@ -4,7 +4,7 @@ export interface UserWork {
   isCovered: boolean
   /** Files with uncommitted content that was there when the session began and is still the same. Ignored files such as `.env` are among them. */
   usersFiles: ReadonlySet<string>
-  /** Those of them that git does not track: `git reset --hard` leaves them alone, `git clean` deletes them. All are taken for tracked where this is not given. */
+  /** Those of them that git does not track: `git reset --hard` leaves them alone, `git clean` deletes them. Not given: all count as tracked. */
   untracked?: ReadonlySet<string>
   /** Those of the untracked that git ignores: `git clean` deletes them only with `-x` or `-X`. */
   ignored?: ReadonlySet<string>
@@ -14,7 +14,7 @@ export interface UserWork {
   hasUsersStash: boolean
 }
 
-/** Nothing of the user's is at risk. */
+/** A clean work tree, covered by a snapshot. */
 export const NO_USER_WORK: UserWork = {
   isCovered: true,
   usersFiles: new Set(),

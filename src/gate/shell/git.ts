@@ -1,4 +1,5 @@
-import type { CommandKind, Discard, FindingKind } from "./command-reading.ts"
+import type { FindingKind } from "../findings.ts"
+import type { CommandKind, Discard } from "./command-reading.ts"
 import { type FileEffect, outputOptions } from "./file-programs.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
@@ -62,7 +63,7 @@ function pushFinding({ words, options, settings }: Git, branch: string | null): 
   return isLeased && (isShared || options.has("--all", "--mirror")) ? "force push" : undefined
 }
 
-/** What git throws away of changes that are in no commit. */
+/** The uncommitted changes that a git command discards. */
 function discardsOf({ verb, words, options, settings }: Git): GitReading["discards"] {
   const discard = (what: Discard["what"], paths: readonly string[], isCertain = true) => [
     { what, paths, isCertain },

@@ -1,4 +1,4 @@
-import type { FindingKind } from "./command-reading.ts"
+import type { FindingKind } from "../findings.ts"
 import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 import { programName } from "./unwrap.ts"
@@ -13,7 +13,7 @@ export function outOfReach(program: string, { args, input }: SimpleCommand): Fin
     const read = kind === DATABASE ? line : verbs.join(" ").slice(0, MAX_CHARS)
     if (pattern.test(read) && unless?.test(read) !== true) return kind
   }
-  // A database in memory or in a temporary folder may go.
+  // A database in memory or in a temporary folder may be emptied.
   const isPassing = /^(sqlite3?|duckdb)$/.test(program) && /(^|\s)(:memory:|(\/var)?\/tmp\/\S+)/.test(line)
   if (!SQL_CLIENTS.has(program) || isPassing) return undefined
   return [...args.slice(1), input].some(isDestructiveSql) ? "database" : undefined
@@ -29,10 +29,10 @@ function isDestructiveSql(text: string): boolean {
     .some((one) => SQL_DROPS.test(one) || (/^DELETE FROM\b/i.test(one) && !/ WHERE /i.test(one)))
 }
 
-/** By its address a download may be a program that was built; that one is run as a program. */
+/** Saved downloads by file name. A `release` is a built program by its address, which may be run. */
 export type Downloads = Map<string, "script" | "release">
 
-/** A download that is run before anybody has read it: by a pipe, a substitution, or a file that the same line saves. */
+/** A download that is run unread: by a pipe, a substitution, or a file that the same command saves. */
 export function runsDownload(
   program: string,
   { args, text, upstream }: SimpleCommand,

@@ -1,13 +1,12 @@
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import { FINDING_TEXT, type Finding, type FindingKind } from "../findings.ts"
+import { contains, isBuildOutput } from "../folders.ts"
 import { isReader, programKind } from "./command-kind.ts"
 import {
   type CommandKind,
   type CommandReading,
   type Discard,
   type Effect,
-  FINDING_TEXT,
-  type Finding,
-  type FindingKind,
   MAX_WRITTEN_FILES,
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
@@ -16,9 +15,7 @@ import { type GitReading, readGit } from "./git.ts"
 import { codeWritesHive, wordsInHive } from "./hive-writes.ts"
 import { type Downloads, noteDownloads, outOfReach, runsDownload } from "./out-of-reach.ts"
 import {
-  contains,
   displayPath,
-  isBuildOutput,
   isDiskDevice,
   isInHive,
   isNullDevice,
@@ -71,8 +68,8 @@ export function readCommand(text: string, context: ShellContext): CommandReading
 
 /** What follows a long text is read, too. The middle is left to the snapshot. */
 function beginningAndEnd(text: string): string {
-  if (text.length <= MAX_CODE_CHARS) return text
-  return `${text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)}\n${text.slice(-MAX_END_CHARS)}`
+  const start = text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)
+  return text.length <= MAX_CODE_CHARS ? text : `${start}\n${text.slice(-MAX_END_CHARS)}`
 }
 
 type Notes = ReturnType<typeof newNotes>
@@ -81,12 +78,12 @@ type Notes = ReturnType<typeof newNotes>
 function newNotes(places: Places, branch: string | null) {
   const kinds = new Set<CommandKind>()
   const writes = new Set<string>()
-  const effects: Effect[] = []
+  /** One for each path and kind of change: a long command may repeat them. */
+  const effects = new Map<string, Effect>()
   const discards: Discard[] = []
   const findings: Finding[] = []
   /** Paths that an earlier step has copied, packed or kept as a patch. */
   const copied = new Set<string>()
-  const seen = new Set<string>()
   let touchesHive = false
   const notes = {
     ...{ places, branch, kinds, writes, discards, copied },
@@ -109,10 +106,8 @@ function newNotes(places: Places, branch: string | null) {
         return
       }
       writes.add(displayPath(path, places.project))
-      const key = `${how} ${path}`
-      const isNew = how !== "written" && !copied.has(path) && !seen.has(key)
-      seen.add(key)
-      if (isNew) effects.push({ path, how, part: text.slice(0, MAX_PART_CHARS) })
+      if (how !== "written" && !copied.has(path))
+        effects.set(`${how} ${path}`, { path, how, part: text.slice(0, MAX_PART_CHARS) })
       const isWhole = how === "removed recursively" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
       if (isInHive(path) || isAround) touchesHive = true
@@ -120,7 +115,8 @@ function newNotes(places: Places, branch: string | null) {
     reading: (): CommandReading => ({
       kind: mainKind(kinds, writes.size > 0),
       writes: [...writes],
-      ...{ effects, discards, findings, touchesHive },
+      effects: [...effects.values()],
+      ...{ discards, findings, touchesHive },
     }),
   }
   return notes

@@ -38,7 +38,7 @@ export function newScope(cwd: string): Scope {
   return { cwd, isElsewhere: false, input: "", upstream: [], variables: new Map() }
 }
 
-/** For text that no parser accepts: cut at whatever could separate commands. It sees too many rather than too few. */
+/** For text that the parser rejects: split at every sign that may separate commands. Finds too many rather than too few. */
 export function splitRoughly(line: string, scope = newScope(".")): SimpleCommand[] {
   const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
   parts.delete("")
@@ -147,11 +147,7 @@ function outputsOf(node: Redirection, scope: Scope): SimpleCommand["outputs"] {
 
 function inputOf(node: Redirection, scope: Scope): string {
   if (node.type === "HereDoc") return node.body.text
-  return node.type === "HereString" && node.target !== undefined ? textOf(node.target, scope) : ""
-}
-
-function textOf(word: Word, { variables }: Scope): string {
-  return expandWord(word, variables).join(" ")
+  return node.type === "HereString" && node.target !== undefined ? expandWord(node.target, scope.variables).join(" ") : ""
 }
 
 /** What `echo` and `cat <<EOF` print, for the next command in the pipe. */
