@@ -1,4 +1,4 @@
-import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash"
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from "unbash"
 import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
 import { expandWord, UNKNOWN, type Variables } from "./expand-word.ts"
 
@@ -147,7 +147,9 @@ function outputsOf(node: Redirection, scope: Scope): SimpleCommand["outputs"] {
 
 function inputOf(node: Redirection, scope: Scope): string {
   if (node.type === "HereDoc") return node.body.text
-  return node.type === "HereString" && node.target !== undefined ? expandWord(node.target, scope.variables).join(" ") : ""
+  return node.type === "HereString" && node.target !== undefined
+    ? expandWord(node.target, scope.variables).join(" ")
+    : ""
 }
 
 /** What `echo` and `cat <<EOF` print, for the next command in the pipe. */
