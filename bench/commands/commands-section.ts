@@ -1,99 +1,117 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { NO_USER_WORK, type UserWork } from "../../src/gate/user-work.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { runGit } from "../../src/project/git/run-git.ts"
 import { beforeCall } from "../../src/turns/before-call.ts"
 import { callSnapshots } from "../../src/turns/call-snapshots.ts"
 import { lastMessages } from "../../src/turns/last-messages.ts"
-import { isOrdinary, trialLines } from "../../test/gate/trial/lists.ts"
+import { isOrdinary, trialLines, USERS_FILES } from "../../test/gate/trial/lists.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { readRecordedSessions } from "../sessions/read-sessions.ts"
-import { scratchRepository } from "./scratch-repository.ts"
 
-/** How many commands of every day the gate refuses in `assisted`, and how many of these refusals are right. */
-export const commandsSection: Section = { name: "commands", title: "Commands of every day", run }
+/** How many everyday commands the gate refuses in `assisted`, and whether each refusal is right by the design. */
+export const commandsSection: Section = { name: "commands", title: "Everyday commands", run }
 
 async function run(bench: Bench): Promise<Findings> {
-  const known = SETS.flatMap(({ name, read }) => {
+  const real = SETS.flatMap(({ name, read }) => {
     const commands = read()
-    return commands === undefined ? [] : [{ name, commands: [...new Set(commands)] }]
+    return commands === undefined ? [] : [{ name, commands, atMost: 0.5 }]
   })
-  if (known.length === 0) return notHere()
-  const sets = [
-    ...known,
-    {
-      name: "the trial's ordinary lines",
-      commands: trialLines()
-        .filter(isOrdinary)
-        .map(({ command }) => command),
-    },
-  ]
-  const refuses = await openGate(bench.folder())
+  if (real.length === 0) return notHere()
+  const ask = await openGate(bench.folder())
   const results: Result[] = []
-  for (const { name, commands } of sets) {
+  for (const { name, commands, atMost } of [...real, { name: TRIAL, commands: trialCommands(), atMost: 1 }]) {
     bench.progress(`${commands.length} commands: ${name}`)
     const refused: Refused[] = []
-    for (const command of commands) {
-      const why = await refuses(command)
-      if (why !== undefined) refused.push({ command, why, verdict: VERDICTS[keyOf(command)] ?? "unchecked" })
+    for (const { text, message, work } of commands) {
+      const why = await ask(text, work, "")
+      if (why === undefined) continue
+      const isAsked = message !== "" && (await ask(text, work, message)) === undefined
+      refused.push({ text, why, isAsked, ...(VERDICTS[keyOf(text)] ?? { verdict: "unchecked", reason: "" }) })
     }
-    results.push({ name, total: commands.length, refused })
+    results.push({ name, atMost, total: commands.length, refused })
   }
-  const right = results.flatMap(({ refused }) => refused).filter(({ verdict }) => verdict === "right").length
-  const all = results.reduce((sum, { refused }) => sum + refused.length, 0)
+  const all = results.flatMap(({ refused }) => refused.filter(({ isAsked }) => !isAsked))
+  const right = all.filter(({ verdict }) => verdict === "right").length
   return {
     table: {
-      head: ["", "commands", "refused", "share", "right"],
+      head: ["", "commands", "refused", "with the user's word", "share", "right"],
       rows: results.map(({ name, total, refused }) => [
         name,
         count(total),
         count(refused.length),
-        `${figure((refused.length / total) * 100)} %`,
-        count(refused.filter(({ verdict }) => verdict === "right").length),
+        count(refusedAfterAll(refused)),
+        `${figure((refusedAfterAll(refused) / total) * 100)} %`,
+        count(refused.filter(({ verdict, isAsked }) => verdict === "right" && !isAsked).length),
       ]),
     },
     bars: [
-      rightBar(all === 0 ? 100 : (right / all) * 100),
-      {
-        what: "commands refused",
-        value: (all / results.reduce((sum, { total }) => sum + total, 0)) * 100,
+      rightBar(all.length === 0 ? 100 : (right / all.length) * 100),
+      ...results.map(({ name, atMost, total, refused }) => ({
+        what: `refused: ${name}`,
+        value: (refusedAfterAll(refused) / total) * 100,
         unit: "%",
-        atMost: 1,
-      },
+        atMost,
+      })),
     ],
     notes: [
-      "Each is put to the gate in `assisted`, in a repository with two files that are in no commit.",
-      "Refusals were checked by hand once: right is what would lose work, or reaches beyond the project.",
+      "Each is put to the gate in `assisted`, where the user has uncommitted files and a stash and a snapshot covers the call.",
+      "In real sessions the user's last message before the command is counted: what it asks for passes.",
+      "Verdicts were given by reading each command: right is what the design lists as refused.",
     ],
     list: results.flatMap(({ refused }) => refused.map(described)),
     figures: Object.fromEntries(
-      results.map(({ name, total, refused }) => [name, { commands: total, refused: refused.length }]),
+      results.map(({ name, total, refused }) => [
+        name,
+        { commands: total, refused: refused.length, refused_with_users_word: refusedAfterAll(refused) },
+      ]),
     ),
   }
 }
 
-interface Refused {
-  command: string
+interface Command {
+  text: string
+  /** The user's last message before it; "" where that is not known. */
+  message: string
+  work: UserWork
+}
+
+interface Refused extends Verdict {
+  text: string
   why: string
+  /** The user's last message lets it pass. */
+  isAsked: boolean
+}
+
+interface Verdict {
   verdict: string
+  reason: string
 }
 
 interface Result {
   name: string
+  atMost: number
   total: number
   refused: Refused[]
 }
 
-function described({ command, why, verdict }: Refused): string {
-  const lines = command.split("\n")
-  return `${verdict.padEnd(9)} ${keyOf(command)}  ${why}  «${lines[0]?.slice(0, 100)}${lines.length > 1 ? " …" : ""}»`
+function refusedAfterAll(refused: readonly Refused[]): number {
+  return refused.filter(({ isAsked }) => !isAsked).length
 }
 
-/** The gate as the host calls it; answers the first line of a refusal. */
-async function openGate(project: string): Promise<(command: string) => Promise<string | undefined>> {
-  await scratchRepository(project)
+function described({ text, why, verdict, reason, isAsked }: Refused): string {
+  const lines = text.split("\n")
+  const asked = isAsked ? "passes by the user's word  " : ""
+  return `${verdict.padEnd(9)} ${keyOf(text)}  ${asked}${why}  ${reason}  «${lines[0]?.slice(0, 100)}${lines.length > 1 ? " …" : ""}»`
+}
+
+/** The gate as the host calls it; answers the first line of a refusal. What the user has at risk is given, not looked up. */
+async function openGate(project: string) {
+  await runGit(project, ["init", "-q", "-b", "my-branch"])
   const source = { now: Date.now, newId: () => crypto.randomUUID() }
   const { hive } = await openHiveIn(project, {
     source,
@@ -103,6 +121,8 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
   const log = (level: string, message: string, cause?: unknown) => {
     if (level === "error") throw new Error(message, { cause })
   }
+  const messages = lastMessages()
+  let atRisk = TWO_FILES
   const gate = beforeCall(
     {
       hive: async () => hive,
@@ -110,35 +130,65 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
       directory: project,
       userHome: "/home/nobody",
       log,
-      tree: callSnapshots(log, () => {}),
-      lastMessages: lastMessages(),
+      tree: { ...callSnapshots(log, () => {}), begin: async () => {}, atRisk: async () => atRisk },
+      lastMessages: messages,
     },
     new Map(),
   )
   let n = 0
-  return async (command) => {
+  return async (command: string, work: UserWork, message: string): Promise<string | undefined> => {
+    atRisk = work
     // A session of its own each: one that is refused over and over is told so.
-    const call = { id: `call_${n}`, session: `ses_${n++}`, agent: "build", tool: "bash", args: { command } }
+    const session = `ses_${n++}`
+    messages.note(session, message)
+    const call = { id: `call_${n}`, session, agent: "build", tool: "bash", args: { command } }
     return (await gate(readCall(call)))?.split("\n")[0]
   }
 }
 
-/** The shell commands of real sessions. */
-function readSessions(): string[] | undefined {
-  const events = readRecordedSessions()?.flatMap((session) => session.events)
-  return events?.flatMap(({ call, command }) =>
-    call === "Bash" && typeof command === "string" ? [command] : [],
-  )
+/** Every shell command of the recorded sessions. */
+function readSessions(): Command[] | undefined {
+  return readRecordedSessions()?.flatMap(({ events }) => {
+    let message = ""
+    return events.flatMap(({ call, command, user }) => {
+      message = user ?? message
+      const isShell = call === "Bash" && typeof command === "string"
+      return isShell ? [{ text: command, message, work: TWO_FILES }] : []
+    })
+  })
 }
 
 /** The commands are other people's, and lie outside the repository. */
-function readCommands(file: string): string[] | undefined {
+function readCommands(file: string): Command[] | undefined {
   const path = fileURLToPath(new URL(`../../../shared/bench/commands/${file}`, import.meta.url))
   if (!existsSync(path)) return undefined
   const lines = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-  return lines.map((line) => (JSON.parse(line) as { cmd: string }).cmd)
+  const commands = new Set(lines.map((line) => (JSON.parse(line) as { cmd: string }).cmd))
+  return [...commands].map((text) => ({ text, message: "", work: TWO_FILES }))
+}
+
+/** Those about lost commits are for a repository without uncommitted files. */
+function trialCommands(): Command[] {
+  const { changed, untracked, ignored } = USERS_FILES
+  const dirty = { ...userFiles(changed, untracked, ignored), hasUsersStash: true }
+  return trialLines()
+    .filter(isOrdinary)
+    .map(({ command, list }) => ({
+      text: command,
+      message: "",
+      work: list === "over-commits" ? NO_USER_WORK : dirty,
+    }))
+}
+
+function userFiles(changed: string[], untracked: string[], ignored: string[]): UserWork {
+  return {
+    ...NO_USER_WORK,
+    usersFiles: new Set([...changed, ...untracked]),
+    untracked: new Set(untracked),
+    ignored: new Set(ignored),
+  }
 }
 
 function keyOf(command: string): string {
@@ -155,7 +205,7 @@ function notHere(): Findings {
 }
 
 function rightBar(value: number | undefined): Bar {
-  return { what: "refusals that are right", value, unit: "%", atLeast: 90 }
+  return { what: "refusals that are right", value, unit: "%", atLeast: 100 }
 }
 
 const SETS = [
@@ -163,6 +213,9 @@ const SETS = [
   { name: "an agent's commands", read: () => readCommands("agent.jsonl") },
   { name: "real sessions", read: readSessions },
 ]
-const VERDICTS: Record<string, string> = JSON.parse(
+const TRIAL = "the trial's ordinary lines"
+const TWO_FILES: UserWork = { ...userFiles(["src/app.ts"], ["src/draft.ts"], []), hasUsersStash: true }
+/** By the command's hash. */
+const VERDICTS: Record<string, Verdict> = JSON.parse(
   readFileSync(new URL("./verdicts.json", import.meta.url), "utf8"),
 )

@@ -1,7 +1,7 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
 
-import { NOTHING_AT_RISK } from "../../build/gate/at-risk.js"
+import { NO_USER_WORK } from "../../build/gate/user-work.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
 import { beforeCall } from "../../build/turns/before-call.js"
@@ -34,7 +34,7 @@ const gate = beforeCall(
     userHome: "/home/nobody",
     log,
     // What a snapshot costs is measured apart.
-    tree: { begin: async () => {}, refused() {}, atRisk: async () => NOTHING_AT_RISK },
+    tree: { begin: async () => {}, refused() {}, atRisk: async () => NO_USER_WORK },
     lastMessages: lastMessages(),
   },
   calls,

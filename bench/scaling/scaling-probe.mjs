@@ -3,7 +3,7 @@
 // usage: scaling-probe.mjs <file with ordinary text> <rounds>
 
 import { readFileSync } from "node:fs"
-import { refuseLifting } from "../../build/gate/settings.js"
+import { refuseSettingsChange } from "../../build/gate/protected-paths.js"
 import { readCommand } from "../../build/gate/shell/read-command.js"
 import { isCommitCommand } from "../../build/shared/commit-command.js"
 import { pathsMeet } from "../../build/shared/glob.js"
@@ -31,8 +31,8 @@ const cases = {
     inputs: EXITS,
   },
   readCommand: { call: judge, length: 12_000, inputs: COMMANDS },
-  refuseLifting: {
-    call: (text) => refuseLifting({ tool: "bash", command: { text }, writes: [], shell: null }),
+  refuseSettingsChange: {
+    call: (text) => refuseSettingsChange({ tool: "bash", command: { text }, writes: [], shell: null }),
     length: 320_000,
     inputs: inputsOf(["x--ack hivemind inspect "]),
   },

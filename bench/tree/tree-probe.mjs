@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { judgeCall } from "../../build/gate/call.js"
+import { analyzeCall } from "../../build/gate/call.js"
 import { readCommand } from "../../build/gate/shell/read-command.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
@@ -28,7 +28,7 @@ const tree = treeWitness(project, log)
 const read = (command, cwd) => readCommand(command, { project, cwd })
 let ids = 0
 const callOf = (tool, args) =>
-  judgeCall(readCall({ id: `call_${ids++}`, session, agent: "build", tool, args }), {
+  analyzeCall(readCall({ id: `call_${ids++}`, session, agent: "build", tool, args }), {
     projectDir: project,
     directory: project,
     read,

@@ -10,7 +10,7 @@ import { shortId } from "../shared/ids.ts"
 import { callText } from "../shared/tool-names.ts"
 import { type GateCall, needsTask } from "./call.ts"
 
-/** The session's task at hand; for a write in a session that stands at none, the only one under way in its plan that is free. */
+/** The session's active task; for a write without one, the only active task of the plan that no session works on. */
 export function activeTask(
   state: GraphState,
   call: GateCall,
@@ -28,7 +28,7 @@ export function activeTask(
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }
 
-/** Who has closed a session has left its task to others; one whose process has ended may still be taken up again. */
+/** A closed session gives its task up. A session whose process has ended may still be resumed. */
 function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
   const holder = holderOf(task)
   return holder !== null && holder !== session && !isClosedSession(sessionOf(state, holder))
@@ -49,8 +49,8 @@ export function refuseWithoutTask(call: GateCall, state: GraphState, why: string
   })
 }
 
-/** What holds the task back: dependencies, gates, open decisions. */
-export function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void {
+/** Refuses work on a task with open dependencies, gates or decisions. */
+export function refuseBlockedTask({ tool }: GateCall, task: Task, state: GraphState): void {
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle === undefined) return
   throw new HiveError({

@@ -1,10 +1,11 @@
 import { resolve } from "node:path"
 import { projectPaths } from "../project/project-path.ts"
+import { HiveError } from "../shared/error.ts"
 import { isGlob } from "../shared/glob.ts"
-import { oversize } from "./call-size.ts"
+import { isTemporary } from "./folders.ts"
 import { type CommandReading, type Discard, type Effect, MAX_WRITTEN_FILES } from "./shell/command-reading.ts"
 import { isKnown } from "./shell/expand-word.ts"
-import { isTemporary, UNKNOWN_PATH } from "./shell/paths.ts"
+import { UNKNOWN_PATH } from "./shell/paths.ts"
 
 /** What a tool call is for. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
@@ -47,7 +48,7 @@ export interface FileEdit {
   to: string
 }
 
-/** A call as the gate judges it. */
+/** A tool call with the analysis of its shell command. */
 export interface GateCall extends ToolCall {
   /** Files it would write, relative to the project; outside ones absolute. */
   writes: readonly string[]
@@ -65,8 +66,8 @@ export interface CallPlace {
   read: (command: string, cwd: string) => CommandReading
 }
 
-/** Reads a call's command and finds the files it would write. By then its use is known too: a command may only read. */
-export function judgeCall(call: ToolCall, { projectDir, directory, read }: CallPlace): GateCall {
+/** Reads a call's command: the files it would write, and whether it only reads. */
+export function analyzeCall(call: ToolCall, { projectDir, directory, read }: CallPlace): GateCall {
   const toProject = projectPaths(projectDir)
   if (call.command !== null) {
     // Our own shell runs in the project's folder, wherever the host runs.
@@ -84,7 +85,7 @@ export function judgeCall(call: ToolCall, { projectDir, directory, read }: CallP
     }
   }
   const none = { shell: null, effects: [], discards: [] }
-  // Such a call is refused as it is.
+  // Such a call is refused later.
   if (oversize(call) !== undefined)
     return { ...call, ...none, writes: call.paths.slice(0, MAX_WRITTEN_FILES + 1) }
   const inProject = (path: string) => toProject(resolve(directory, path))
@@ -116,7 +117,48 @@ function withoutLinks(
   return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
 }
 
-/** Writes something that belongs to the project or to somebody: temporary files need no task. */
+/** Writes to temporary folders alone need no task. */
 export function needsTask({ use, writes }: Pick<GateCall, "use" | "writes">): boolean {
   return use === "write" && !(writes.length > 0 && writes.every(isTemporary))
 }
+
+/** Refuses calls whose paths are too many or too long to be checked in time. */
+export function refuseOversized(call: GateCall): void {
+  const size = oversize(call)
+  if (size === undefined) return
+  throw new HiveError({ code: "invalid_argument", what: `${call.tool} was not run.`, ...size })
+}
+
+/** Why a call is too big to be checked; undefined where it is not. */
+function oversize({
+  paths,
+  deletes = [],
+  writes = [],
+}: Pick<ToolCall, "paths" | "deletes"> & Partial<GateCall>) {
+  let work = 0
+  for (const path of paths) {
+    if (path.length > MAX_PATH_CHARS)
+      return {
+        why: "A path in it is longer than any file system takes.",
+        use_instead: "Name the file by its path.",
+        evidence: `a path of more than ${MAX_PATH_CHARS} characters`,
+      }
+    work += path.length ** 2
+  }
+  const use_instead = "Do it in several calls, or by a script."
+  const why = "It names too many files to check."
+  if (Math.max(paths.length, writes.length) > MAX_WRITTEN_FILES)
+    return { why, use_instead, evidence: `more than ${MAX_WRITTEN_FILES} files in one call` }
+  if (work > MAX_WORK)
+    return { why, use_instead, evidence: `paths that are too long for ${paths.length} files in one call` }
+  if (deletes.length > MAX_DELETED_FILES)
+    return { why, use_instead, evidence: `more than ${MAX_DELETED_FILES} deleted files in one call` }
+  return undefined
+}
+
+/** No file system takes longer ones. */
+const MAX_PATH_CHARS = 4096
+/** Each folder of a path is checked. The limit is a thousand paths of 200 characters. */
+const MAX_WORK = 40_000_000
+/** Each deleted file is checked on disk. */
+const MAX_DELETED_FILES = 200

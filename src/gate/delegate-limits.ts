@@ -4,8 +4,8 @@ import { HiveError } from "../shared/error.ts"
 import { lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import type { GateCall } from "./call.ts"
 
-/** A delegate works on what it was given: it cannot take up something else to get around its limits. */
-export function refuseEscape({ tool, own, session }: GateCall, state: GraphState): void {
+/** A delegate works on the task it was given. Another task would have other limits. */
+export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphState): void {
   const given = runningFor(state, session)
   if (given === undefined || own === null) return
   const { action, task_id } = own.args
@@ -21,8 +21,8 @@ export function refuseEscape({ tool, own, session }: GateCall, state: GraphState
   })
 }
 
-/** What a delegate was limited to holds in its session for good, also once its task is done. */
-export function refuseTool(
+/** A delegate's tool limits stay in force in its session, also once its task is done. */
+export function refuseDisallowedTool(
   { tool, own, use, session }: GateCall,
   atHand: Task | undefined,
   state: GraphState,

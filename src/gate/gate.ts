@@ -4,16 +4,13 @@ import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
 import { checkDelegation } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
-import { activeTask, refuseUnready, refuseWithoutTask } from "./active-task.ts"
-import { type GateCall, needsTask } from "./call.ts"
-import { refuseOversized } from "./call-size.ts"
-import { refuseEscape, refuseTool } from "./delegate-limits.ts"
-import { refuseLocked } from "./locked-files.ts"
-import { type IsInScope, refuseOutOfScope } from "./path-scope.ts"
-import { refuseProtectedPaths } from "./protected-paths.ts"
-import { type LossInput, refuseLosses } from "./refuse-losses.ts"
+import { activeTask, refuseBlockedTask, refuseWithoutTask } from "./active-task.ts"
+import { type GateCall, needsTask, refuseOversized } from "./call.ts"
+import { type DataLossInput, refuseDataLoss } from "./data-loss.ts"
+import { refuseDisallowedTool, refuseOtherTask } from "./delegate-limits.ts"
+import { refuseProtectedPaths, refuseSettingsChange, type Settings } from "./protected-paths.ts"
 import { refuseForRole } from "./roles.ts"
-import { refuseLifting, type Settings } from "./settings.ts"
+import { type IsInScope, refuseLocked, refuseOutOfScope } from "./scopes-and-locks.ts"
 
 export interface GateInput {
   call: GateCall
@@ -25,15 +22,15 @@ export interface GateInput {
   /** The files that say how HiveMind is loaded and governs, outside of `.hivemind/`. */
   settings?: Settings | undefined
   /** The input for the check of deletions and overwrites. */
-  losses: Omit<LossInput, "allowed">
+  losses: Omit<DataLossInput, "allowed">
 }
 
 export interface Passed {
   /** The task that the call counts for. */
   task: Task | null
-  /** The session had none, but there is exactly one it can only mean: it is to be made the session's. */
+  /** The session had no task and takes over the only one that is free. */
   inherited: boolean
-  /** Said after the tool's own output. */
+  /** Shown after the tool's own output. */
   warnings: string[]
   /** Why something passed that is refused otherwise: the user has asked for it, or a person has allowed it. */
   allowed: string[]
@@ -49,17 +46,17 @@ export function checkCall({ call, state, config, isInScope, dir, settings, losse
     return { task: currentTask(state, call.session) ?? null, inherited: false, warnings: [], allowed: [] }
   refuseOversized(call)
   refuseProtectedPaths(call)
-  refuseLifting(call, settings, dir)
-  const allowed = refuseLosses(call, { ...losses, allowed: config.allow_commands })
+  refuseSettingsChange(call, settings, dir)
+  const allowed = refuseDataLoss(call, { ...losses, allowed: config.allow_commands })
   refuseForRole(call, state)
   refuseOutOfScope(call, isInScope)
   const { task, inherited } = activeTask(state, call)
-  refuseEscape(call, state)
+  refuseOtherTask(call, state)
   // In assisted it goes to the session's inbox task, once it is done: see turns/unplanned-work.ts.
   if (needsTask(call) && task === undefined && governance.mode === "strict")
     refuseWithoutTask(call, state, governance.why)
-  if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseUnready(call, task, state)
-  refuseTool(call, task, state)
+  if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseBlockedTask(call, task, state)
+  refuseDisallowedTool(call, task, state)
   refuseLocked(call, state, task, dir)
   const { subagent } = call
   const warnings = subagent === null ? [] : checkDelegation(subagent, call, state, governance)

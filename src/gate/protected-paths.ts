@@ -1,57 +1,112 @@
+import { resolve } from "node:path"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
-import { toolName } from "../shared/tool-names.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { callText, toolName } from "../shared/tool-names.ts"
 import { HIVE_FOLDER } from "../store/files/layout.ts"
 import type { GateCall } from "./call.ts"
+import { expandGlobs } from "./expand-globs.ts"
 
-/** HiveMind's own folder and git's, however a call comes at them. */
-export function refuseProtectedPaths(call: GateCall): void {
-  if (DASHBOARD_KEY.test(call.command?.text ?? "")) throw dashboardKey(call)
-  const inGit = call.writes.find(isGitFolder)
-  if (inGit !== undefined) throw gitFolder(call, inGit)
-  const path = call.writes.find((each) => isProtected(each))
-  if (path === undefined && !call.shell?.touchesHive) return
-  throw new HiveError({
-    code: "protected",
-    what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
-    why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
-    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${call.shell === null ? "" : READING}`,
-    evidence: path ?? call.command?.text ?? "",
-  })
+/** Refuses writes to HiveMind's own folder and to git's, and any use of the dashboard's key. */
+export function refuseProtectedPaths({ tool, command, shell, writes }: GateCall): void {
+  const text = command?.text ?? ""
+  if (DASHBOARD_KEY.test(text))
+    throw protectedError(
+      `${tool} may not use the key of the user's dashboard.`,
+      "Changes made in the dashboard count as the user's own.",
+      "Ask the user to look or to change it there: `/hive-dashboard` opens it.",
+      text,
+    )
+  const inGit = writes.find(isGitFolder)
+  if (inGit !== undefined)
+    throw protectedError(
+      `${tool} may not write to ${inGit}.`,
+      "Only git writes there, and the snapshots that undo a call lie there too.",
+      "Use git commands (git config, git rebase --abort), or ask the user to change it.",
+      text || inGit,
+    )
+  const inHive = writes.find(isHiveFolder)
+  if (inHive === undefined && !shell?.touchesHive) return
+  throw protectedError(
+    `${tool} may not write to ${inHive ?? ".hivemind/"}.`,
+    "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
+    `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${shell === null ? "" : READING}`,
+    inHive ?? text,
+  )
 }
 
-/** Whoever has what stands there changes things in the user's name. */
-function dashboardKey({ tool, command }: GateCall): HiveError {
-  return new HiveError({
-    code: "protected",
-    what: `${tool} may not use the key of the user's dashboard.`,
-    why: "What is changed in the dashboard counts as the user's own word.",
-    use_instead: "Ask the user to look or to change it there: `/hive-dashboard` opens it.",
-    evidence: command?.text ?? "",
-  })
-}
-
-function gitFolder({ tool, command }: GateCall, path: string): HiveError {
-  return new HiveError({
-    code: "protected",
-    what: `${tool} may not write to ${path}.`,
-    why: "Only git writes there, and the snapshots that undo a call lie there too.",
-    use_instead: "Use git commands (git config, git rebase --abort), or ask the user to change it.",
-    evidence: command?.text ?? path,
-  })
-}
-
-/** A lock that a stopped git has left behind may go. */
+/** A lock file that a stopped git has left behind may be deleted. */
 function isGitFolder(path: string): boolean {
   const [first = "", ...rest] = path.toLowerCase().split("/")
   const isGit = first === ".git" || (first.startsWith(".") && isGlob(first) && segmentsMeet(first, ".git"))
   return isGit && !(rest.at(-1) ?? "").endsWith(".lock")
 }
 
-function isProtected(path: string): boolean {
+function isHiveFolder(path: string): boolean {
   const segments = path.toLowerCase().split("/")
   const at = segments.indexOf(HIVE_FOLDER)
   return at !== -1 && segments[at + 1] !== "artifacts"
+}
+
+/** The files outside of `.hivemind/` that configure HiveMind. */
+export interface Settings {
+  isHostConfig: (path: string) => boolean
+  /** The user's configuration of HiveMind, absolute. */
+  userConfig: string | null
+}
+
+/**
+ * Refuses changes of the settings that load and govern HiveMind, and warnings acknowledged in the user's name. The command
+ * line refuses an agent, too; this is the earlier and clearer answer.
+ */
+export function refuseSettingsChange(
+  call: GateCall,
+  settings: Settings | undefined,
+  dir: string | undefined,
+): void {
+  const { tool, command } = call
+  const path = call.changesLoading ? call.writes[0] : settings && settingWritten(call, settings, dir)
+  if (path !== undefined)
+    throw protectedError(
+      `${tool} may not write ${path}.`,
+      "Only the user decides how HiveMind is loaded and governs.",
+      "Ask the user to change it. Other settings of that file: change those alone, with an edit of the file.",
+      path,
+    )
+  if (command !== null && acknowledges(command.text))
+    throw protectedError(
+      `${tool} was not run: it would acknowledge a warning in the user's name.`,
+      "On the command line only the user acknowledges warnings.",
+      `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
+      shorten(command.text, 200),
+    )
+}
+
+/** Looks at each command of the text once: a here-document may be as long as files are. */
+function acknowledges(text: string): boolean {
+  if (!text.includes("--ack")) return false
+  return text.split(/[\n;|&]/).some((part) => {
+    const at = [...part.matchAll(/\s--ack/g)].at(-1)?.index
+    return at !== undefined && /hivemind\b|\binspect\s/.test(part.slice(0, at + 1))
+  })
+}
+
+/** The settings file that is written: by its name, by a pattern, or with the folder that is deleted or moved. */
+function settingWritten(
+  { writes, command, shell, effects }: GateCall,
+  { userConfig, isHostConfig }: Settings,
+  dir: string | undefined,
+): string | undefined {
+  const isSetting = (path: string) => path === userConfig || (command !== null && isHostConfig(path))
+  const named = writes.find(isSetting)
+  if (named !== undefined || dir === undefined || shell === null) return named
+  const folders = effects.filter(({ how }) => how === "removed recursively" || how === "moved")
+  const patterns = [...writes.filter(isGlob), ...folders.map(({ path }) => `${path}/*`)]
+  return expandGlobs(patterns.map((path) => resolve(dir, path))).find(isSetting)
+}
+
+function protectedError(what: string, why: string, use_instead: string, evidence: string): HiveError {
+  return new HiveError({ code: "protected", what, why, use_instead, evidence })
 }
 
 /** A program that is not known may write what it is given. */

@@ -1,8 +1,10 @@
+import { titleKey } from "../graph/indexes.ts"
+import { isOpenPlan } from "../graph/lifecycle.ts"
+import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import { HiveError } from "../shared/error.ts"
 import { callText, type ToolName, toolName } from "../shared/tool-names.ts"
 import type { GateCall } from "./call.ts"
-import { makesPlans } from "./planning.ts"
 
 /** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
 export type Role = "coordinator" | "investigator" | "executor" | "solo"
@@ -51,7 +53,7 @@ function isDenied({ agent, own, use, command }: GateCall): boolean {
   return (use === "write" || use === "delegate") && uses.includes(use)
 }
 
-/** What an agent's role may not use, and plans that it may not make. */
+/** Refuses tools that the agent's role does not include, and plans it may not make. */
 export function refuseForRole(call: GateCall, state: GraphState): void {
   if (!isDenied(call) && (mayPlan(call.agent) || !makesPlans(call, state))) return
   const { tool, agent } = call
@@ -63,4 +65,21 @@ export function refuseForRole(call: GateCall, state: GraphState): void {
     use_instead: roleAdvice[role],
     evidence: `role = ${role}`,
   })
+}
+
+/** True if a call of the session's tool would make a plan, a phase or a task, and not only go to one that is there. */
+function makesPlans({ own, session }: GateCall, state: GraphState): boolean {
+  if (own?.tool !== "session" || own.args["action"] !== "update") return false
+  const { level, content } = own.args
+  if (typeof content !== "string") return false
+  const key = titleKey(content)
+  if (level === "trajectory")
+    return ![...state.plan.by("title", key)].some(({ purpose }) => purpose === "work")
+  const plan = state.plan.get(headOf(state, session)?.active_plan_id ?? "")
+  if (!isOpenPlan(plan)) return true
+  const there =
+    level === "tactic"
+      ? [...state.phase.by("parent_plan_id", plan?.id ?? "")].filter(({ title }) => titleKey(title) === key)
+      : [...state.task.by("title", key)].filter(({ parent_plan_id }) => parent_plan_id === plan?.id)
+  return there.length === 0
 }

@@ -1,14 +1,15 @@
-import type { Finding, FindingKind } from "./shell/command-reading.ts"
+import type { Finding, FindingKind } from "./findings.ts"
 
 /**
- * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions,
- * quotations, code and pasted text do not count.
+ * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions, plans and
+ * guesses, quotations, code and pasted text do not count.
  */
-export function askedFor(message: string, { kind, part }: Finding): string | undefined {
+export function findUserRequest(message: string, { kind, part }: Finding): string | undefined {
   const words = WORDS[kind]
   if (words === undefined) return undefined
   return sentencesOf(message).find((sentence) => {
-    if (NEGATED.test(sentence) || QUESTION.test(sentence)) return false
+    if ([NEGATED, QUESTION, UNDECIDED].some((pattern) => pattern.test(sentence))) return false
+    if (PRODUCTION.test(part) && !PRODUCTION.test(sentence)) return false
     return words.test(sentence) && (!NEEDS_NAME.has(kind) || namesTarget(sentence, part))
   })
 }
@@ -22,7 +23,12 @@ function sentencesOf(message: string): string[] {
     // A name in backticks is the user's own word; a longer text is quoted.
     .replaceAll(/`([^`\n]*)`/g, (_, code: string) => (code.split(" ").length > 4 ? " " : code))
     .replaceAll(/"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»/g, " ")
-  const lines = own.split("\n").filter((line) => !PASTED.test(line))
+  let isDescribed = false
+  const lines = own.split("\n").filter((line) => {
+    // A list below "a script that would:" describes that script.
+    if (!LIST_ITEM.test(line) && line.trim() !== "") isDescribed = DESCRIPTION.test(line)
+    return !PASTED.test(line) && !(isDescribed && LIST_ITEM.test(line))
+  })
   // A long message is most often a pasted log.
   if (lines.length > MAX_LINES) return []
   return lines.flatMap((line) =>
@@ -72,7 +78,7 @@ const WORDS: Partial<Record<FindingKind, RegExp>> = {
   "discarded changes": words(
     String.raw`\b(hard[- ]reset|reset[- ]hard|reset --hard)\b`,
     String.raw`\b(discard|throw away|drop|revert|undo|reset|wipe|clean|verwirf\w*|descarta\w*|annule\w*)\b.{0,40}\b(my|all|the|local|uncommitted|untracked|these|those|every\w*|alle|los|les|mes|mis)\b.{0,40}\b(changes?|edits?|files?|work|tree|everything|[äa]nderungen|cambios|modifications|changements)\b`,
-    String.raw`\bgit (clean|checkout|restore)\b`,
+    String.raw`\bgit (clean|restore|checkout (--|\.|-f))`,
   ),
   stash: words(String.raw`\b(drop|clear|delete|remove)\b.{0,30}\bstash`),
 }
@@ -87,7 +93,13 @@ const NEEDS_NAME: ReadonlySet<FindingKind> = new Set([
 const NEGATED =
   /\b(don'?t|do not|never|without|not|no|instead of|rather than|avoid|nicht|kein\w*|nie|sin|nunca|jamais|pas|sans)\b/i
 const QUESTION =
-  /\?\s*$|^\s*(should|shall|can|could|would|do|does|is|are|what|why|how|when|which|soll\w*|kann|wie|warum|deber\w*|por qu|pourquoi|comment)\b(?!.*\bplease\b)/i
+  /^(?!.*\bplease\b).*\?\s*$|^\s*(should|shall|can|could|would|do (we|you|i|they)|does|is|are|what|why|how|when|which|soll\w*|kann|wie|warum|deber\w*|por qu|pourquoi|comment)\b(?!.*\bplease\b)/i
+/** The user thinks aloud, sets a condition, or does it without the agent. */
+const UNDECIDED =
+  /\b(if|maybe|perhaps|probably|might|i (think|guess|wonder|will|did|have)|i'(ll|ve|d)|i('m| am) (going|about)|we might|the users?|what happens|falls|wenn|vielleicht|si|quiz[áa]s?|peut-[êe]tre)\b/i
+const PRODUCTION = /prod(uction)?\b/i
+const LIST_ITEM = /^\s*([-*•]|\d+[.)])\s/
+const DESCRIPTION = /\b(script|tests?|scenario|would|should|example|case|flow|when|if)\b.*:\s*$/i
 /** Prompts, quotes, logs, diffs and stack traces. */
 const PASTED =
   /^\s*([$>#%|+]|-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):)|\t| {4,}\S/i

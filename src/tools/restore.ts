@@ -1,4 +1,4 @@
-import { pathScope } from "../gate/path-scope.ts"
+import { pathScope } from "../gate/scopes-and-locks.ts"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"

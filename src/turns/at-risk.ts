@@ -1,4 +1,4 @@
-import type { AtRisk } from "../gate/at-risk.ts"
+import type { UserWork } from "../gate/user-work.ts"
 import { runGit } from "../project/git/run-git.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import { findPrivateRepository } from "../snapshots/private-repository.ts"
@@ -7,7 +7,7 @@ import type { Snapshots } from "../snapshots/snapshots.ts"
 import type { TreeState } from "../snapshots/state.ts"
 
 /** The user's own work that is still as it was when the session began. */
-export async function atRiskBy(snapshots: Snapshots, start: SessionStart, now: TreeState): Promise<AtRisk> {
+export async function atRiskBy(snapshots: Snapshots, start: SessionStart, now: TreeState): Promise<UserWork> {
   const changes = await snapshots.changes(start.state, now)
   const inProject = (paths: readonly string[]) =>
     new Set(paths.flatMap((path) => (changes.has(path) ? [] : (snapshots.projectPath(path) ?? []))))
@@ -35,7 +35,7 @@ export function changesAtStart() {
 
   return {
     begin,
-    async atRisk(session: string, dir: string): Promise<AtRisk> {
+    async atRisk(session: string, dir: string): Promise<UserWork> {
       const [then, now] = await Promise.all([begin(session, dir), listChanges(dir)])
       if (then === undefined || now === undefined) return NOT_COVERED
       const usersFiles = [...then.keys()].filter((path) => now.has(path))
@@ -66,7 +66,7 @@ async function listChanges(dir: string): Promise<Listed> {
 }
 
 /** Nothing is known, and nothing could be restored. */
-export const NOT_COVERED: AtRisk = {
+export const NOT_COVERED: UserWork = {
   isCovered: false,
   usersFiles: new Set(),
   leftOut: [],

@@ -1,10 +1,10 @@
-import { NOTHING_AT_RISK } from "../gate/at-risk.ts"
-import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
+import { analyzeCall, type GateCall, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
-import { currentBranch, outsideOf } from "../gate/outside.ts"
-import { pathScope } from "../gate/path-scope.ts"
+import { currentBranch, outsideProject } from "../gate/outside-project.ts"
+import type { Settings } from "../gate/protected-paths.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
-import type { Settings } from "../gate/settings.ts"
+import { pathScope } from "../gate/scopes-and-locks.ts"
+import { NO_USER_WORK } from "../gate/user-work.ts"
 import { topSession } from "../graph/conversation.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
@@ -53,7 +53,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     try {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
-      const call = await judged(toolCall)
+      const call = await analyzed(toolCall)
       const { state } = opened.store.read()
       await tree.begin(opened, call)
       const losses = await lossInput(opened, call, state)
@@ -90,12 +90,12 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const { state } = opened.store.read()
     const verify = taskMeant(state, session, own.args["task_id"])?.verify
     if (verify == null) return
-    const check = await judged({ ...call, command: { text: verify, cwd: place.dir } })
+    const check = await analyzed({ ...call, command: { text: verify, cwd: place.dir } })
     const losses = await lossInput(opened, check, state)
     checkCall({ call: check, state, config: opened.config, isInScope, dir: place.dir, settings, losses })
   }
 
-  async function judged(call: ToolCall): Promise<GateCall> {
+  async function analyzed(call: ToolCall): Promise<GateCall> {
     const { readCommand } = await import("../gate/shell/read-command.ts") // Needed for the first call only.
     const context = {
       project: place.dir,
@@ -104,7 +104,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       branch: pushes(call) ? currentBranch(place.dir) : null,
     }
     const read = (command: string, cwd: string) => readCommand(command, { ...context, cwd })
-    return judgeCall(call, { projectDir: place.dir, directory, read })
+    return analyzeCall(call, { projectDir: place.dir, directory, read })
   }
 
   async function lossInput(opened: Hive, call: GateCall, state: GraphState) {
@@ -114,8 +114,8 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const isAsked = effects.length + discards.length > 0
     return {
       projectDir: place.dir,
-      atRisk: isAsked ? await tree.atRisk(opened, call) : NOTHING_AT_RISK,
-      outside: outsideOf(userHome, began),
+      userWork: isAsked ? await tree.atRisk(opened, call) : NO_USER_WORK,
+      outside: outsideProject(userHome, began),
       userMessage: lastMessages.of(top) ?? "",
     }
   }

@@ -1,5 +1,5 @@
-import type { AtRisk } from "../gate/at-risk.ts"
 import type { GateCall } from "../gate/call.ts"
+import type { UserWork } from "../gate/user-work.ts"
 import { firstSession } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
@@ -205,7 +205,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       }, undefined)
     },
     /** The user's uncommitted work, for the gate. */
-    atRisk: (opened: Hive, { id, session }: GateCall): Promise<AtRisk> =>
+    atRisk: (opened: Hive, { id, session }: GateCall): Promise<UserWork> =>
       safely(async () => {
         const begin = underWay.get(id)
         const before = begin?.record && begin.state

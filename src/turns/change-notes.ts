@@ -1,5 +1,5 @@
-import { pathScope } from "../gate/path-scope.ts"
 import { deniedTo, roleAdvice, roleOf } from "../gate/roles.ts"
+import { pathScope } from "../gate/scopes-and-locks.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { counted } from "../shared/amounts.ts"

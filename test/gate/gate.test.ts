@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { judgeCall } from "../../src/gate/call.ts"
+import { analyzeCall } from "../../src/gate/call.ts"
 import { checkCall } from "../../src/gate/gate.ts"
 import { chainText, refusalMemory } from "../../src/gate/refusal-text.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
@@ -171,7 +171,7 @@ describe("the gate, in its order", () => {
     const judged = (tool: string) => {
       const args = { command: "echo x > graph/y" }
       const call = readCall({ id: "1", tool, args, agent: "build", session: "ses_1" })
-      return judgeCall(call, { projectDir: PROJECT, directory: `${PROJECT}/.hivemind`, read }).shell
+      return analyzeCall(call, { projectDir: PROJECT, directory: `${PROJECT}/.hivemind`, read }).shell
         ?.touchesHive
     }
     expect([judged("bash"), judged("hivemind_shell")]).toEqual([true, false])
@@ -185,7 +185,7 @@ describe("the gate, in its order", () => {
     symlinkSync("../.hivemind/graph/not-there-yet", join(dir, "src", "file"))
     const read = (command: string, cwd: string) => readCommand(command, { project: dir, cwd })
     const writes = (tool: string, args: object) =>
-      judgeCall(readCall({ id: "1", tool, args, agent: "build", session: "ses_1" }), {
+      analyzeCall(readCall({ id: "1", tool, args, agent: "build", session: "ses_1" }), {
         projectDir: dir,
         directory: dir,
         read,
@@ -211,7 +211,7 @@ describe("the gate, in its order", () => {
       const read = (command: string, cwd: string) =>
         readCommand(command, { project: linked, hive: main, cwd, home: "/home/me" })
       const asked = readCall({ id: "call_1", tool, args, agent: "build", session: "ses_1" })
-      const call = judgeCall(asked, { projectDir: linked, directory: linked, read })
+      const call = analyzeCall(asked, { projectDir: linked, directory: linked, read })
       return () => checkCall({ call, state: g.state, config: defaultConfig, isInScope, losses: NO_LOSSES })
     }
     for (const path of ["../main/.hivemind/graph/x", "notes/graph/x", ".hivemind/graph/x"])

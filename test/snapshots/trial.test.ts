@@ -1,14 +1,14 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { mayRun } from "../../src/gate/may-run.ts"
-import { outsideOf } from "../../src/gate/outside.ts"
+import { outsideProject } from "../../src/gate/outside-project.ts"
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts"
 import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
 import { oldWork } from "../gate/trial/old-work.ts"
 import { sample } from "../support/effort.ts"
 import { git } from "../support/git-repo.ts"
 import { copyTree, openSandbox } from "../support/sandbox.ts"
+import { shellRefusal } from "../support/shell-refusal.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { scripts } from "./trial-scripts.ts"
 
@@ -68,15 +68,15 @@ function commandsOf(state: keyof typeof LISTS): string[] {
 
 async function isRefused(command: string, snapshots: Snapshots, live: string): Promise<boolean> {
   const start = await snapshots.noteStart("s", await snapshots.take())
-  const atRisk = {
+  const userWork = {
     isCovered: true,
     usersFiles: new Set(Object.keys(start.users)),
     leftOut: start.state.leftOut.map(({ path }) => path),
     hasUsersStash: (start.state.repository?.stashes.length ?? 0) > 0,
   }
   const place = { projectDir: join(live, "p"), home: join(live, "home"), branch: "main" }
-  const { isOldRepository } = outsideOf(place.home, Number.POSITIVE_INFINITY)
-  return mayRun(command, { ...place, atRisk, isOldRepository }) !== undefined
+  const { isOldRepository } = outsideProject(place.home, Number.POSITIVE_INFINITY)
+  return shellRefusal(command, { ...place, userWork, isOldRepository }) !== undefined
 }
 
 async function runAndRestore(command: string, snapshots: Snapshots, run: () => void): Promise<void> {

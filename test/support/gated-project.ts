@@ -1,8 +1,8 @@
-import { NOTHING_AT_RISK } from "../../src/gate/at-risk.ts"
-import { judgeCall } from "../../src/gate/call.ts"
+import { analyzeCall } from "../../src/gate/call.ts"
 import { checkCall, type GateInput, type Passed } from "../../src/gate/gate.ts"
-import { pathScope } from "../../src/gate/path-scope.ts"
+import { pathScope } from "../../src/gate/scopes-and-locks.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
+import { NO_USER_WORK } from "../../src/gate/user-work.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
@@ -14,8 +14,8 @@ export const PROJECT = "/srv/app"
 /** No file of the user's is at risk, and outside of the project every file is there. */
 export const NO_LOSSES: GateInput["losses"] = {
   projectDir: PROJECT,
-  atRisk: NOTHING_AT_RISK,
-  outside: { home: "/home/me", isThere: () => true, isOldRepository: () => false },
+  userWork: NO_USER_WORK,
+  outside: { home: "/home/me", exists: () => true, isOldRepository: () => false },
   userMessage: "",
 }
 export const isInScope = await pathScope(defaultConfig.path_scopes)
@@ -41,7 +41,7 @@ export function gatedProject(more: Partial<Task> = {}, at: "task" | "nothing" = 
     const read = (command: string, cwd: string) =>
       readCommand(command, { project: PROJECT, cwd, home: "/home/me" })
     const asked = readCall({ id: "call_1", tool, args, agent, session })
-    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, read })
+    const call = analyzeCall(asked, { projectDir: PROJECT, directory: PROJECT, read })
     return checkCall({
       call,
       state: g.state,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { judgeCall } from "../../src/gate/call.ts"
+import { analyzeCall } from "../../src/gate/call.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { afterCall } from "../../src/turns/after-call.ts"
@@ -26,7 +26,7 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
   const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
   const run = async (command: string) => {
     const place = { projectDir: "/p", directory: "/p", read }
-    const call = judgeCall(readCall({ ...base, id: command, args: { command } }), place)
+    const call = analyzeCall(readCall({ ...base, id: command, args: { command } }), place)
     calls.set(command, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
     await after({
       ...base,

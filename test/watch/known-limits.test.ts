@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { judgeCall } from "../../src/gate/call.ts"
+import { analyzeCall } from "../../src/gate/call.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { isAgainstKnown } from "../../src/watch/known-limits.ts"
@@ -22,7 +22,7 @@ async function against(known: { anchor: string } | { tried: string }, tool: stri
   const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
   const place = { projectDir: "/p", directory: "/p", read }
   const call = readCall({ id: "1", session: "ses_1", agent: "build", tool, args })
-  return isAgainstKnown(hive.store.read().state, judgeCall(call, place))
+  return isAgainstKnown(hive.store.read().state, analyzeCall(call, place))
 }
 
 const edit = (filePath: string, newString: string) => ({ filePath, oldString: "x", newString })

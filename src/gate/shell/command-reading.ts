@@ -1,42 +1,17 @@
+import type { Finding } from "../findings.ts"
+
 /** What a command is about; checkpoints record it. Type checks and linters count as builds; `read` only looks. */
 export type CommandKind = "test" | "build" | "git" | "write" | "read" | "other"
-
-/** Why a command is refused, as its text alone tells. The kind says what the user would have to ask for. */
-export interface Finding {
-  readonly kind: FindingKind
-  readonly what: string
-  /** The part of the command that does it, as it was written. */
-  readonly part: string
-}
-
-/** What each kind does, in words for a refusal. */
-export const WHAT = {
-  "force push": "overwrites a branch on the remote (force push)",
-  "remote deletion": "deletes something on the remote",
-  database: "deletes data in a database",
-  volume: "deletes data of containers",
-  "cluster or cloud": "deletes from a cluster or a cloud",
-  "disk or machine": "erases a disk, or ends the machine or all of its processes",
-  "unread download": "runs a download that was not read",
-  "fork bomb": "starts processes without end",
-  outside: "deletes or overwrites something outside of the project",
-  "unknown target": "deletes a folder whose path is not known",
-  "left out": "deletes or overwrites what the snapshot left out",
-  "discarded changes": "discards the user's uncommitted changes",
-  "deleted file": "deletes the user's uncommitted work",
-  stash: "deletes stashes of the user",
-} as const
-export type FindingKind = keyof typeof WHAT
 
 /** A file or folder that a command deletes or writes over. The path is absolute and may be a pattern. */
 export interface Effect {
   readonly path: string
   readonly part: string
-  /** `removed whole`: with all that is in it; `replaced`: gets another content; `moved over`: by another file. */
-  readonly how: "removed" | "removed whole" | "replaced" | "moved" | "moved over"
+  /** `removed recursively`: with all that is in it; `replaced`: gets another content; `moved over`: by another file. */
+  readonly how: "removed" | "removed recursively" | "replaced" | "moved" | "moved over"
 }
 
-/** A git command that throws away changes in no commit. `paths`: absolute; the project's root for all of it. */
+/** A git command that discards uncommitted changes. `paths`: absolute; the project's root for all files. */
 export interface Discard {
   readonly what: "tracked" | "untracked" | "ignored" | "untracked and ignored" | "stash"
   readonly paths: readonly string[]

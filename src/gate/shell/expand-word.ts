@@ -28,7 +28,10 @@ function joined(parts: readonly WordPart[], variables: Variables): string[] {
   let texts = [""]
   for (const part of parts) {
     const values = partValues(part, variables)
-    texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_TEXTS)
+    const few = texts.slice(0, Math.max(1, Math.floor(MAX_TEXTS / values.length)))
+    texts = few.flatMap((text) => values.map((value) => text + value))
+    // `x=$x$x` in a loop doubles it each time.
+    if (values.length > 1 && texts.some((text) => text.length > MAX_TEXT_CHARS)) return [UNKNOWN]
   }
   return texts
 }
@@ -87,3 +90,4 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   XDG_CACHE_HOME: "~/.cache",
 }
 const MAX_TEXTS = 24
+const MAX_TEXT_CHARS = 4096

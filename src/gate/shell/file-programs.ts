@@ -41,23 +41,25 @@ const removal: Rule = (options, words) => {
   const isWhole =
     options.has("-r", "-R", "--recursive") || words.some((word) => /^(\/s|-recurse)$/i.test(word))
   return write(
-    isWhole ? "removed whole" : "removed",
+    isWhole ? "removed recursively" : "removed",
     options.operands.filter((word) => !/^\/[a-z]$/i.test(word)),
   )
 }
 
 /** The last word is where it goes, or `-t`; the others are what goes there. In a folder it gets the name that it had. */
-const intoLast: Rule = (options, _, program) => {
-  const words = [...options.operands, ...options.values("-t", "--target-directory")]
-  const target = words.at(-1) ?? ""
-  const from = words.slice(0, -1)
+const intoLast: Rule = (options, words, program) => {
+  const names = [...options.operands, ...options.values("-t", "--target-directory")]
+  const target = names.at(-1) ?? ""
+  const from = names.slice(0, -1)
   // `host:path` is on another machine.
   if (/^[\w.@-]{2,}:/.test(target)) return OTHER
-  if (program === "rsync" || options.has("-n", "--no-clobber")) return write("written", [target])
+  if (program === "rsync")
+    return write(words.some((word) => /^--del/.test(word)) ? "replaced" : "written", [target])
+  if (options.has("-n", "--no-clobber")) return write("written", [target])
   const nameOf = (word: string) => word.replace(/\/$/, "").split("/").at(-1)
   const isFolder = /\/$|^\.{1,2}$/.test(target) || from.length > 1
-  const names = isFolder ? from.map((word) => `${target.replace(/\/$/, "")}/${nameOf(word)}`) : [target]
-  return write("replaced", names.some((word) => /[*?[{]|\/\.{0,2}$/.test(word)) ? [target] : names)
+  const replaced = isFolder ? from.map((word) => `${target.replace(/\/$/, "")}/${nameOf(word)}`) : [target]
+  return write("replaced", replaced.some((word) => /[*?[{]|\/\.{0,2}$/.test(word)) ? [target] : replaced)
 }
 
 const move: Rule = (options, words, program) => {
@@ -77,7 +79,7 @@ const inPlace: Rule = (_, words, program) => {
   if (!words.some(isInPlace)) return isSed && !SED_WRITES.test(words.join("\n")) ? READS : OTHER
   const rest = words.filter((word) => word !== "" && !isInPlace(word))
   const options = parseOptions(rest, setOf("-e -E -f --expression --file -l -I -M -m"))
-  return write("written", options.operands.slice(options.has("-e", "-f", "--expression", "--file") ? 0 : 1))
+  return write("replaced", options.operands.slice(options.has("-e", "-f", "--expression", "--file") ? 0 : 1))
 }
 
 /** A formatter or linter writes with one of these options, with a verb of its own, or always. */
@@ -144,7 +146,7 @@ const CONFIG =
   "--config -c --config-path --parser --ext --ignore-path --ignore-pattern --plugin --format -f -l -t"
 const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])[] = [
   ["rm remove-item rd del erase", removal],
-  ["rimraf del-cli srm wipe", all("removed whole"), "--impl"],
+  ["rimraf del-cli srm wipe", all("removed recursively"), "--impl"],
   ["unlink shred", all("removed"), "-n -s --iterations --size"],
   ["truncate", all("replaced"), "-s --size -r"],
   ["mv", move, "-t --target-directory -S"],
@@ -161,7 +163,11 @@ const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])
   ["tar bsdtar", archive, "-f --file -C --directory --exclude -T -X"],
   [
     "chmod chown chgrp",
-    (o) => write(o.has("-R", "--recursive") ? "replaced" : "written", o.operands.slice(1)),
+    (o, words) => {
+      // `chmod -x file`: the mode looks like an option.
+      const hasMode = words.some((word) => /^-[rwxXst]+$/.test(word))
+      return write(o.has("-R", "--recursive") ? "replaced" : "written", o.operands.slice(hasMode ? 0 : 1))
+    },
   ],
   [Object.keys(MANIFESTS).join(" "), packages, NPM_VALUED],
   [FIXERS, fixer, CONFIG],

@@ -1,4 +1,5 @@
-import type { CommandKind, Discard, FindingKind } from "./command-reading.ts"
+import type { FindingKind } from "../findings.ts"
+import type { CommandKind, Discard } from "./command-reading.ts"
 import { type FileEffect, outputOptions } from "./file-programs.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
@@ -62,7 +63,7 @@ function pushFinding({ words, options, settings }: Git, branch: string | null): 
   return isLeased && (isShared || options.has("--all", "--mirror")) ? "force push" : undefined
 }
 
-/** What git throws away of changes that are in no commit. */
+/** The uncommitted changes that a git command discards. */
 function discardsOf({ verb, words, options, settings }: Git): GitReading["discards"] {
   const discard = (what: Discard["what"], paths: readonly string[], isCertain = true) => [
     { what, paths, isCertain },
@@ -112,7 +113,7 @@ function effectsOf({ verb, words, options }: Git): FileEffect[] {
       return isOnlyIndex(options) ? [] : as("written", operands)
     case "rm":
       if (options.has("--cached", "-n", "--dry-run")) return []
-      return as(options.has("-r") ? "removed whole" : "written", operands)
+      return as(options.has("-r") ? "removed recursively" : "written", operands)
     case "mv": {
       const over = options.has("-f") ? "moved over" : "written"
       return [...as("moved", operands.slice(0, -1)), ...as(over, operands.slice(-1))]
@@ -122,7 +123,7 @@ function effectsOf({ verb, words, options }: Git): FileEffect[] {
     case "worktree": {
       // It lies outside of the project.
       const isForced = operands[0] === "remove" && options.has("-f", "--force")
-      return as(isForced ? "removed whole" : "written", operands.slice(1, 2))
+      return as(isForced ? "removed recursively" : "written", operands.slice(1, 2))
     }
     default:
       return outputOptions(words)

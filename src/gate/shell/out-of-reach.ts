@@ -1,4 +1,4 @@
-import type { FindingKind } from "./command-reading.ts"
+import type { FindingKind } from "../findings.ts"
 import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 import { programName } from "./unwrap.ts"
@@ -6,9 +6,14 @@ import { programName } from "./unwrap.ts"
 /** What no snapshot of the project brings back: a table of programs, and a pattern for the words behind the program. */
 export function outOfReach(program: string, { args, input }: SimpleCommand): FindingKind | undefined {
   const line = args.slice(1).join(" ").slice(0, MAX_CHARS)
-  for (const [programs, kind, pattern, unless] of TABLE)
-    if (programs.has(program) && pattern.test(line) && unless?.test(line) !== true) return kind
-  // A database in memory or in a temporary folder may go.
+  const rows = ROWS_BY_PROGRAM.get(program) ?? []
+  // A title or a message with blanks is one word. Only databases take their verbs from such a text.
+  const verbs = rows.length === 0 ? [] : args.slice(1).filter((word) => !/\s/.test(word))
+  for (const [kind, pattern, unless] of rows) {
+    const read = kind === DATABASE ? line : verbs.join(" ").slice(0, MAX_CHARS)
+    if (pattern.test(read) && unless?.test(read) !== true) return kind
+  }
+  // A database in memory or in a temporary folder may be emptied.
   const isPassing = /^(sqlite3?|duckdb)$/.test(program) && /(^|\s)(:memory:|(\/var)?\/tmp\/\S+)/.test(line)
   if (!SQL_CLIENTS.has(program) || isPassing) return undefined
   return [...args.slice(1), input].some(isDestructiveSql) ? "database" : undefined
@@ -24,10 +29,10 @@ function isDestructiveSql(text: string): boolean {
     .some((one) => SQL_DROPS.test(one) || (/^DELETE FROM\b/i.test(one) && !/ WHERE /i.test(one)))
 }
 
-/** By its address a download may be a program that was built; that one is run as a program. */
+/** Saved downloads by file name. A `release` is a built program by its address, which may be run. */
 export type Downloads = Map<string, "script" | "release">
 
-/** A download that is run before anybody has read it: by a pipe, a substitution, or a file that the same line saves. */
+/** A download that is run unread: by a pipe, a substitution, or a file that the same command saves. */
 export function runsDownload(
   program: string,
   { args, text, upstream }: SimpleCommand,
@@ -69,6 +74,8 @@ function baseName(path: string): string {
 
 const CLOUD = "cluster or cloud"
 const DISK = "disk or machine"
+const DATABASE = "database"
+const REMOTE = "remote deletion"
 type Row = readonly [programs: string, kind: FindingKind, pattern: RegExp, unless?: RegExp]
 const LOOKS = /(^|\s)(--help|--dryrun|--dry-run(=(client|server))?|plan|search|list|view|show)(\s|$)/
 const HELP = /(^|\s)(-l|--list|print|--help|--version|-V|-n|-c)(\s|$)/
@@ -78,44 +85,47 @@ const REMADE =
 const ROWS: Row[] = [
   ["docker podman nerdctl", "volume", /^(.* )?(system prune|volume (rm|remove|prune))\b/, LOOKS],
   ["docker podman nerdctl docker-compose", "volume", /(^|\s)down\b.*\s(-v|--volumes)\b/],
-  ["kubectl oc", CLOUD, /(^|\s)delete\s/, LOOKS],
+  ["kubectl oc eksctl kind k3d minikube", CLOUD, /(^|\s)delete(\s|$)/, LOOKS],
   ["helm", CLOUD, /^(.* )?(uninstall|delete)\s/, /^(repo|plugin)\b|--dry-run/],
   ["terraform tofu terragrunt", CLOUD, /(^|\s)-?-?destroy\b/, /(^|\s)plan\b|--help|^state\b/],
   ["pulumi cdk serverless sls", CLOUD, /(^|\s)(destroy|remove)\b/, LOOKS],
   ["aws", CLOUD, /(^|\s)(rb|rm|delete-\S+|terminate-\S+|purge-\S+|--delete)(\s|$)/, LOOKS],
-  ["gcloud gsutil az doctl heroku", "cluster or cloud", /(^|\s)(delete|destroy|rm|\S+:destroy)(\s|$)/, LOOKS],
+  ["gcloud gsutil az doctl heroku netlify firebase", CLOUD, /(^|\s)(\S+:)?(delete|destroy|rm)(\s|$)/, LOOKS],
   ["fly flyctl vercel wrangler", CLOUD, /(^|\s)(delete|destroy|rm|remove)(\s|$)/, LOOKS],
-  ["gh glab", "remote deletion", /(^|\s)(delete|DELETE)(\s|$)/, REMADE],
-  ["npm pnpm yarn", "remote deletion", /^unpublish\b/],
-  ["dropdb", "database", /./, HELP],
-  ["mysqladmin", "database", /\bdrop\b/],
-  ["supabase", "database", /\bdb reset\b/],
-  ["redis-cli valkey-cli", "database", /\bFLUSH(ALL|DB)\b/i],
-  ["mongosh mongo", "database", /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/],
-  ["prisma", "database", /\bmigrate reset\b|--force-reset\b/],
-  ["rails rake", "database", /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/],
-  ["artisan", "database", /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/],
-  ["manage.py", "database", /^flush\b/],
+  ["rclone s3cmd mc", CLOUD, /^(.* )?(purge|delete|del|rm|rb)\s/, LOOKS],
+  ["gh glab", REMOTE, /(^|\s|-X)(delete|DELETE)(\s|$)/, REMADE],
   [
-    "sfdisk gdisk sgdisk cfdisk fdisk parted blkdiscard badblocks lvremove vgremove pvremove",
-    DISK,
-    /./,
-    HELP,
+    "curl wget",
+    REMOTE,
+    /(-X ?|(request|method)[ =])DELETE\b.*:\/\/(api\.)?(github|gitlab|bitbucket|npmjs)\b/,
   ],
+  ["npm pnpm yarn gem", REMOTE, /^(unpublish|yank)\b/],
+  ["dropdb", DATABASE, /./, HELP],
+  ["mysqladmin", DATABASE, /\bdrop\b/],
+  ["redis-cli valkey-cli", DATABASE, /\bFLUSH(ALL|DB)\b/i],
+  ["mongosh mongo", DATABASE, /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/],
+  ["prisma supabase", DATABASE, /\b(migrate|db) reset\b|--force-reset\b/],
+  ["rails rake", DATABASE, /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/],
+  ["artisan manage.py", DATABASE, /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b|^(flush|reset_db)\b/],
+  ["sequelize sequelize-cli typeorm console", DATABASE, /\b(db|schema|database):drop\b/],
+  ["mix dotnet diesel sqlx heroku", DATABASE, /^(ecto\.|ef database |database |pg:)(drop|reset)\b/],
+  ["flyway alembic", DATABASE, /(^|\s)(clean|downgrade base)$/],
+  ["sfdisk gdisk sgdisk cfdisk fdisk parted blkdiscard badblocks", DISK, /./, HELP],
+  ["lvremove vgremove pvremove", DISK, /./, HELP],
   ["mkfs mke2fs mkswap", DISK, ON_DEVICE],
   ["wipefs", DISK, /\s/, HELP],
-  ["diskutil", DISK, /^(erase|partition|zero|reformat)/i],
-  ["cryptsetup", DISK, /luksFormat|erase/i],
-  ["zpool zfs", DISK, /^destroy\b/],
+  ["diskutil cryptsetup zpool zfs", DISK, /^(erase|partition|zero|reformat|luksFormat|luksErase|destroy)/i],
   ["format", DISK, /(^|\s)[a-z]:/i],
   ["shutdown reboot halt poweroff", DISK, /^/, HELP],
-  ["systemctl", DISK, /^(poweroff|reboot|halt|kexec)\b/],
-  ["init", DISK, /^[06]$/],
+  ["systemctl init", DISK, /^(poweroff|reboot|halt|kexec|[06]$)/],
   ["kill", DISK, /\s-1$/],
-  ["killall pkill", DISK, /^(-\S+ )*[.*^$]*$|^-u \S+$/, HELP],
+  ["killall pkill", DISK, /^(-\S+ )*([.*^$]*|-u \S+)$/, HELP],
   ["crontab", DISK, /(^|\s)-r\b/],
 ]
-const TABLE = ROWS.map(([programs, ...rest]) => [setOf(programs), ...rest] as const)
+const ROWS_BY_PROGRAM = new Map<string, (readonly [FindingKind, RegExp, RegExp?])[]>()
+for (const [programs, ...row] of ROWS)
+  for (const program of programs.split(" "))
+    ROWS_BY_PROGRAM.set(program, [...(ROWS_BY_PROGRAM.get(program) ?? []), row])
 
 const SQL_CLIENTS = setOf(
   "psql pgcli mysql mariadb mycli sqlite3 sqlite duckdb sqlcmd clickhouse-client clickhouse cockroach cqlsh",

@@ -50,39 +50,15 @@ function couldBeHive(segment: string): boolean {
   return name.length > 1 && /[*?[]/.test(name) && name.startsWith(".") && segmentsMeet(name, HIVE_FOLDER)
 }
 
-/** Is `inner` this folder or somewhere below it? */
-export function contains(folder: string, inner: string): boolean {
-  return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
-}
-
 export function isDiskDevice(path: string): boolean {
   return /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\/|md|loop|dm-|sr)/.test(path)
 }
 
 /** Written to, but nothing is kept: terminals, pipes, /dev/null. */
-export function isDiscarded(path: string): boolean {
+export function isNullDevice(path: string): boolean {
   return /^\/dev\/(null|zero|full|stdout|stderr|stdin|tty|fd\/|pts\/|tcp\/|udp\/)|^\/proc\/\w+\/fd\//.test(
     path,
   )
-}
-
-/** In a folder for temporary files; absolute. The folder itself is everybody's. */
-export function isTemporary(path: string): boolean {
-  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
-}
-
-/** Caches of package managers in the user's home folder: they fill themselves again. */
-export function isCache(path: string, home: string): boolean {
-  return (
-    CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
-    CACHES.slice(2).some((folder) => path === `${home}/${folder}`)
-  )
-}
-
-/** By its name a build or a tool makes it again. A path inside of the project, relative to it. */
-export function isMadeByName(path: string): boolean {
-  const segments = path.split("/").filter((segment) => segment !== "")
-  return MADE_FILE.test(segments.at(-1) ?? "") || segments.some((one) => MADE_FOLDER.test(one))
 }
 
 export function normalizePath(path: string): string {
@@ -92,13 +68,3 @@ export function normalizePath(path: string): string {
 
 export const UNKNOWN_PATH = "?"
 const MAX_WORD_CHARS = 2048
-const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
-/** Of the first two only what is in them: other programs keep their own there. */
-const CACHES = [
-  ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
-  ...[".nuget/packages", ".local/share/pnpm/store"],
-]
-const MADE_FOLDER =
-  /^(node_modules|dist|build|out|target|coverage|tmp|temp|obj|_build|venv|htmlcov|__pycache__|storybook-static|playwright-report|test-results|DerivedData|Pods|zig-out|\.(tmp|temp|cache|next|nuxt|output|svelte-kit|turbo|parcel-cache|vite|angular|astro|docusaurus|expo|wrangler|vercel|nyc_output|nx|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|eggs|gradle|terraform|dart_tool|zig-cache|eslintcache)|cmake-build-.+|.+\.egg-info|dist-.+)$/
-const MADE_FILE =
-  /^(.*[-_.]te?mp|.*\.(log|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/

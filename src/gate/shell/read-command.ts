@@ -1,34 +1,37 @@
-import { shorten } from "../../shared/text/clean.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import { FINDING_TEXT, type Finding, type FindingKind } from "../findings.ts"
+import { contains, isBuildOutput } from "../folders.ts"
 import { isReader, programKind } from "./command-kind.ts"
 import {
   type CommandKind,
   type CommandReading,
   type Discard,
   type Effect,
-  type Finding,
-  type FindingKind,
   MAX_WRITTEN_FILES,
-  WHAT,
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
 import { type FileEffect, fileProgram, outputOptions } from "./file-programs.ts"
 import { type GitReading, readGit } from "./git.ts"
-import { codeTouchesHive, hiveWords } from "./hive-words.ts"
+import { codeWritesHive, wordsInHive } from "./hive-writes.ts"
 import { type Downloads, noteDownloads, outOfReach, runsDownload } from "./out-of-reach.ts"
 import {
-  contains,
   displayPath,
-  isDiscarded,
   isDiskDevice,
   isInHive,
-  isMadeByName,
+  isNullDevice,
   normalizePath,
   type Places,
   resolvePath,
   UNKNOWN_PATH,
 } from "./paths.ts"
-import { cutUp, newScope, type SimpleCommand, simpleCommands, withoutHereDocuments } from "./syntax-tree.ts"
+import {
+  firstAndLast,
+  newScope,
+  type SimpleCommand,
+  simpleCommands,
+  splitRoughly,
+  withoutHereDocuments,
+} from "./syntax-tree.ts"
 import { programName, unwrap } from "./unwrap.ts"
 
 export interface ShellContext {
@@ -52,9 +55,9 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   const scope = newScope(normalizePath(context.cwd ?? project))
   const isLong = text.length > MAX_CHARS || withoutHereDocuments(text).length > MAX_CODE_CHARS
   const { commands, isWhole } = isLong ? { commands: [], isWhole: false } : simpleCommands(text, { ...scope })
-  if (!isWhole) commands.push(...cutUp(text.slice(0, MAX_CODE_CHARS), scope))
-  const all = commands.slice(0, MAX_COMMANDS).flatMap((command) => unwrap(command))
-  for (const command of all.slice(0, MAX_COMMANDS)) readOne(command, notes)
+  if (!isWhole) commands.push(...splitRoughly(beginningAndEnd(text), scope))
+  const all = firstAndLast(commands, MAX_COMMANDS).flatMap((command) => unwrap(command))
+  for (const command of firstAndLast(all, MAX_COMMANDS)) readOne(command, notes)
   if (!isWhole || commands.length > MAX_COMMANDS || all.length > MAX_COMMANDS) {
     notes.kinds.add("other")
     notes.writes.add(UNKNOWN_PATH)
@@ -63,13 +66,20 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   return notes.reading()
 }
 
+/** What follows a long text is read, too. The middle is left to the snapshot. */
+function beginningAndEnd(text: string): string {
+  const start = text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)
+  return text.length <= MAX_CODE_CHARS ? text : `${start}\n${text.slice(-MAX_END_CHARS)}`
+}
+
 type Notes = ReturnType<typeof newNotes>
 
 /** Collects what is found on the way. */
 function newNotes(places: Places, branch: string | null) {
   const kinds = new Set<CommandKind>()
   const writes = new Set<string>()
-  const effects: Effect[] = []
+  /** One for each path and kind of change: a long command may repeat them. */
+  const effects = new Map<string, Effect>()
   const discards: Discard[] = []
   const findings: Finding[] = []
   /** Paths that an earlier step has copied, packed or kept as a patch. */
@@ -79,33 +89,34 @@ function newNotes(places: Places, branch: string | null) {
     ...{ places, branch, kinds, writes, discards, copied },
     saved: new Map() as Downloads,
     stashed: "nothing" as GitReading["stashes"],
-    find(kind: FindingKind, part: string, what: string = WHAT[kind]): void {
-      findings.push({ kind, what, part: shorten(part.slice(0, 640), MAX_SHOWN) })
+    find(kind: FindingKind, part: string, what: string = FINDING_TEXT[kind]): void {
+      findings.push({ kind, what, part: part.slice(0, MAX_PART_CHARS) })
     },
     touchHive(): void {
       touchesHive = true
     },
     effect({ word, how }: FileEffect, { cwd, text, isElsewhere }: SimpleCommand): void {
       const path = resolvePath(word, cwd, places)
-      if (word === "" || isDiscarded(path) || writes.size > MAX_WRITTEN_FILES) return
+      if (word === "" || isNullDevice(path) || writes.size > MAX_WRITTEN_FILES) return
       kinds.add("write")
       if (isDiskDevice(path)) notes.find("disk or machine", text, "writes over a disk")
       if (isElsewhere || isDiskDevice(path)) {
-        const isLost = how === "removed whole" && !/^\/tmp\/./.test(word) && !isMadeByName(word)
+        const isLost = how === "removed recursively" && !/^\/tmp\/./.test(word) && !isBuildOutput(word)
         if (isLost) notes.find("outside", text, `deletes ${word} in a container or on another machine`)
         return
       }
       writes.add(displayPath(path, places.project))
       if (how !== "written" && !copied.has(path))
-        effects.push({ path, how, part: shorten(text.slice(0, 640), MAX_SHOWN) })
-      const isWhole = how === "removed whole" || how === "moved"
+        effects.set(`${how} ${path}`, { path, how, part: text.slice(0, MAX_PART_CHARS) })
+      const isWhole = how === "removed recursively" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
       if (isInHive(path) || isAround) touchesHive = true
     },
     reading: (): CommandReading => ({
       kind: mainKind(kinds, writes.size > 0),
       writes: [...writes],
-      ...{ effects, discards, findings, touchesHive },
+      effects: [...effects.values()],
+      ...{ discards, findings, touchesHive },
     }),
   }
   return notes
@@ -136,9 +147,9 @@ function readProgram(program: string, words: readonly string[], command: SimpleC
   if (/^(cp|tar|zip|rsync)$/.test(program))
     for (const word of words) notes.copied.add(resolvePath(word, cwd, notes.places))
   if (isReader(program) || isElsewhere || KNOWS_HIVE.test(program)) return
-  if (CODE.test(program) && codeTouchesHive(command))
+  if (CODE.test(program) && codeWritesHive(command))
     notes.effect({ word: HIVE_FOLDER, how: "written" }, command)
-  for (const word of hiveWords(program, command, notes.places, files !== undefined && program !== "ln"))
+  for (const word of wordsInHive(program, command, notes.places, files !== undefined && program !== "ln"))
     notes.effect({ word, how: "written" }, command)
 }
 
@@ -160,7 +171,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   for (const effect of git.effects) notes.effect(effect, { ...command, cwd })
   // Adding, committing and pushing what is there only reads it.
   if (git.kind !== "read" && !TO_INDEX.test(git.verb))
-    for (const word of hiveWords("git", command, notes.places, args.includes("--cached")))
+    for (const word of wordsInHive("git", command, notes.places, args.includes("--cached")))
       notes.effect({ word, how: "written" }, { ...command, cwd })
   if (git.writesUnknown) notes.writes.add(UNKNOWN_PATH)
   const { stashed } = notes
@@ -173,7 +184,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
     const isStashed = what === "tracked" ? stashed !== "nothing" : what === "untracked" && stashed === "all"
     const lost = paths.map(pathOf).filter((path) => !notes.copied.has(path))
     if (isStashed || (lost.length === 0 && what !== "stash")) continue
-    notes.discards.push({ what, paths: lost, isCertain, part: shorten(part.slice(0, 640), MAX_SHOWN) })
+    notes.discards.push({ what, paths: lost, isCertain, part: part.slice(0, MAX_PART_CHARS) })
     const isCleaned = what.includes("ignored") && / -\w*d/.test(part) && !args.includes("!.hivemind")
     if (isCleaned && lost.some((path) => contains(path, `${notes.places.hive}/${HIVE_FOLDER}`)))
       notes.touchHive()
@@ -189,9 +200,11 @@ function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind
 
 const MAX_CHARS = 500_000
 const MAX_CODE_CHARS = 12_000
+const MAX_END_CHARS = 4000
 const MAX_COMMANDS = 400
-const MAX_SHOWN = 160
-const FORK_BOMB = /(\S{1,40})\s*\(\)\s*\{[^}]{0,200}?(?<!\w)\1\s*\|\s*\1\s*&|\bfork while fork\b/
+const MAX_PART_CHARS = 640
+const FORK_BOMB =
+  /(\S{1,40})\s*\(\)\s*\{[^}]{0,200}?(?<!\w)\1\s*\|\s*\1\s*&|\bfork while fork\b|\bwhile\s*\(?(True|true|1)\)?[\s:{]{0,20}(os\.)?fork\(\)/
 /** HiveMind's own command, and shells: the text that they run is read apart. */
 const KNOWS_HIVE = /^(hivemind.*|(ba|z|da|k)?sh|fish)$/
 const CODE = /^(python|pypy|node|nodejs|tsx|ts-node|bun|deno|perl|ruby|lua|php)$/

@@ -1,4 +1,4 @@
-import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash"
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from "unbash"
 import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
 import { expandWord, UNKNOWN, type Variables } from "./expand-word.ts"
 
@@ -38,14 +38,19 @@ export function newScope(cwd: string): Scope {
   return { cwd, isElsewhere: false, input: "", upstream: [], variables: new Map() }
 }
 
-/** For text that no parser accepts: cut at whatever could separate commands. It sees too many rather than too few. */
-export function cutUp(line: string, scope = newScope(".")): SimpleCommand[] {
+/** For text that the parser rejects: split at every sign that may separate commands. Finds too many rather than too few. */
+export function splitRoughly(line: string, scope = newScope(".")): SimpleCommand[] {
   const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
   parts.delete("")
-  return [...parts].slice(0, MAX_PIECES).map((text) => {
+  return firstAndLast([...parts], MAX_PIECES).map((text) => {
     const args = text.split(/\s+/).map((word) => word.replaceAll(/["']/g, "").replaceAll(/\$\w*/g, UNKNOWN))
     return { ...scope, text, args, outputs: [] }
   })
+}
+
+/** At most `max` of a list: most of them from its beginning, the others from its end. */
+export function firstAndLast<T>(list: readonly T[], max: number): readonly T[] {
+  return list.length <= max ? list : [...list.slice(0, max - max / 4), ...list.slice(-max / 4)]
 }
 
 /** Without the text of here-documents that run nothing: it may be as long as files are. */
@@ -121,7 +126,9 @@ function collect(source: string, scope: Scope, found: SimpleCommand[]): boolean 
 function assigned(node: SyntaxNode, scope: Scope): [string, string][] {
   if (node.type !== "Assignment") return []
   const words = node.value.type === "ArrayValue" ? node.value.elements : [node.value]
-  const values = node.append ? [UNKNOWN] : words.flatMap((word) => expandWord(word, scope.variables))
+  const isFull = (scope.variables.get(node.name)?.length ?? 0) >= MAX_VALUES
+  const values =
+    node.append || isFull ? [UNKNOWN] : words.flatMap((word) => expandWord(word, scope.variables))
   for (const value of values.length === 0 ? [""] : values) remember(scope, node.name, value)
   return [[node.name, values.join(" ")]]
 }
@@ -140,11 +147,9 @@ function outputsOf(node: Redirection, scope: Scope): SimpleCommand["outputs"] {
 
 function inputOf(node: Redirection, scope: Scope): string {
   if (node.type === "HereDoc") return node.body.text
-  return node.type === "HereString" && node.target !== undefined ? textOf(node.target, scope) : ""
-}
-
-function textOf(word: Word, { variables }: Scope): string {
-  return expandWord(word, variables).join(" ")
+  return node.type === "HereString" && node.target !== undefined
+    ? expandWord(node.target, scope.variables).join(" ")
+    : ""
 }
 
 /** What `echo` and `cat <<EOF` print, for the next command in the pipe. */
@@ -159,6 +164,7 @@ function folderAfter([program, ...words]: readonly string[], cwd: string): strin
   if (program !== "cd" && program !== "pushd") return cwd
   const [folder = "~"] = words.filter((word) => !/^-[LPe@]+$|^--$/.test(word))
   if (folder.includes(UNKNOWN) || folder === "-") return UNKNOWN
+  if (folder.length + cwd.length > MAX_FOLDER_CHARS) return UNKNOWN
   return /^[/~]/.test(folder) ? folder : `${cwd}/${folder}`
 }
 
@@ -170,5 +176,6 @@ function inside(text: string): string {
 const OWN_FOLDER = new Set(["Subshell", "Function", "Coproc"])
 const MAX_VALUES = 12
 const MAX_UPSTREAM = 8
+const MAX_FOLDER_CHARS = 1024
 const MAX_PIECES = 300
 const MAX_HERE_DOCUMENTS = 20

@@ -1,4 +1,4 @@
-import { segmentsMeet } from "../../shared/glob.ts"
+import { isGlob, segmentsMeet } from "../../shared/glob.ts"
 import { UNKNOWN } from "./expand-word.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { type SimpleCommand, simpleCommands } from "./syntax-tree.ts"
@@ -48,7 +48,14 @@ interface Unwrapping {
   runText: (text: string, changes?: Partial<SimpleCommand>) => SimpleCommand[]
 }
 
-function shell({ command, words, runText }: Unwrapping): SimpleCommand[] {
+function shell({ command, program, words, runText }: Unwrapping): SimpleCommand[] {
+  if (/^(su|runuser)$/.test(program))
+    return [
+      command,
+      ...parseOptions(words, SU_VALUED)
+        .values("-c", "--command")
+        .flatMap((text) => runText(text)),
+    ]
   const options = parseOptions(words, setOf("-O -o --rcfile --init-file"), true)
   const [code = "", name = "$0"] = options.operands
   if (options.has("-c", "--command", "--run"))
@@ -57,11 +64,13 @@ function shell({ command, words, runText }: Unwrapping): SimpleCommand[] {
 }
 
 /** `poetry run …`, `bundle exec …`. */
-function behindVerb({ command, words, run }: Unwrapping): SimpleCommand[] {
+function behindVerb({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   if (!/^(run|exec|x|develop|shell)$/.test(words[0] ?? "")) return [command]
   const { operands } = parseOptions(words.slice(1), RUN_VALUED, true)
-  const dashes = operands.findIndex((word) => /^(--|-c|--command)$/.test(word))
-  return [command, ...run(operands.slice(dashes + 1))]
+  // `mise exec node@20 -- npm test`, `nix develop .#x -c make`: an operand of their own comes first.
+  const hasOperand = /^(mise|nix|aws-vault)$/.test(program) && words.at(-operands.length - 1) !== "--"
+  const mark = hasOperand ? operands.findIndex((word) => /^(--|-c|--command)$/.test(word)) : -1
+  return [command, ...run(operands.slice(mark + 1))]
 }
 
 /** `docker run`, `docker exec`, `compose run`, `kubectl exec`. */
@@ -77,14 +86,17 @@ function container({ command, words, run }: Unwrapping): SimpleCommand[] {
 
 function remote({ command, words, runText }: Unwrapping): SimpleCommand[] {
   const [, ...rest] = parseOptions(words, SSH_VALUED, true).operands
-  return [command, ...runText(rest.join(" ") || command.input, { isElsewhere: true, cwd: UNKNOWN })]
+  const text = rest.slice(rest[0] === "--" ? 1 : 0).join(" ")
+  return [command, ...runText(text || command.input, { isElsewhere: true, cwd: UNKNOWN })]
 }
 
 /** `npx rimraf@5 src`, `pnpm exec eslint`, `yarn eslint .`: a program by the name of its package. */
 function ofPackage({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   const isRunner = /^(npx|bunx|pnpx|uvx|corepack)$/.test(program)
   const { operands } = parseOptions(words, PACKAGE_VALUED, true)
-  const [verb = "", ...rest] = isRunner ? ["exec", ...operands] : operands
+  // `yarn workspace <name> …`.
+  const own = operands[0] === "workspace" ? operands.slice(2) : operands
+  const [verb = "", ...rest] = isRunner ? ["exec", ...own] : own
   const isOwnProgram = /^(yarn|pnpm|bun)$/.test(program) && !PACKAGE_VERBS.has(verb) && !/\.\w+$/.test(verb)
   const inner = /^(exec|x|dlx)$/.test(verb) ? parseOptions(rest, PACKAGE_VALUED, true).operands : []
   const [name = "", ...args] = inner.length === 0 && isOwnProgram ? [verb, ...rest] : inner
@@ -96,7 +108,8 @@ function ofPackage({ command, program, words, run }: Unwrapping): SimpleCommand[
 function module({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   const at = words.indexOf("-m")
   if (program === "python" && at !== -1) return run(words.slice(at + 1), { outputs: command.outputs })
-  return [command, ...(words[0] === "artisan" ? run(words) : [])]
+  const isFramework = /(^|\/)(artisan|manage\.py|console)$/.test(words[0] ?? "")
+  return [command, ...(isFramework ? run(words) : [])]
 }
 
 function eachItem({ command, program, words, run, runText }: Unwrapping): SimpleCommand[] {
@@ -116,6 +129,8 @@ function listedBy({ input, upstream }: SimpleCommand): string[] {
   if (input !== "") return input.split(/\s+/)
   if (upstream[0]?.args[0] === "mktemp") return ["/tmp/mktemp"]
   for (const { args } of upstream) if (programName(args[0] ?? "") === "find") return foundBy(args.slice(1))
+  const [first = "", ...listed] = upstream[0]?.args ?? []
+  if (programName(first) === "ls" && listed.some(isGlob)) return listed.filter(isGlob)
   return [UNKNOWN]
 }
 
@@ -167,15 +182,15 @@ function foundBy(words: readonly string[]): string[] {
 const WRAPPERS = new Map(
   Object.entries({
     "sudo doas pkexec": "-u -g -p -C -h -r -t -T -U -D -R --user --group --prompt --chdir --host",
-    "env cross-env dotenv": "-u -C -S -e -f -v --unset --chdir --split-string",
+    "env cross-env dotenv dotenv-cli": "-u -C -S -e -f -v --unset --chdir --split-string",
     "nice ionice": "-n -c --adjustment --class --classdata",
     "nohup setsid unshare busybox shx entr builtin command": "",
     "stdbuf time exec caffeinate": "-i -o -e -f -a -t -w --input --output --error --format",
     "xvfb-run systemd-run strace screen": "-s -n -e -f -p -u -t -o -E -S -c --unit --uid",
-    "timeout chroot flock": "-s -k -w -E --signal --kill-after --timeout",
+    "timeout chroot flock direnv": "-s -k -w -E --signal --kill-after --timeout",
   }).flatMap(([names, valued]) =>
     names.split(" ").map((name) => {
-      const skipped = /^(timeout|chroot|flock)$/.test(name) ? 1 : 0
+      const skipped = name === "direnv" ? 2 : /^(timeout|chroot|flock)$/.test(name) ? 1 : 0
       return [name, { valued: setOf(valued), skipped }] as const
     }),
   ),
@@ -185,7 +200,8 @@ const HANDLERS = new Map(
   Object.entries({
     "sh bash zsh dash ksh mksh ash fish rbash su runuser script nix-shell": shell,
     "eval watch trap": text,
-    "poetry uv pipenv pdm hatch conda doppler bundle asdf rbenv lerna mise nix": behindVerb,
+    "poetry uv pipenv pdm hatch conda doppler bundle asdf rbenv lerna mise nix op aws-vault heroku":
+      behindVerb,
     "docker podman nerdctl docker-compose kubectl oc": container,
     ssh: remote,
     "npm pnpm yarn bun npx bunx pnpx uvx corepack": ofPackage,
@@ -194,6 +210,7 @@ const HANDLERS = new Map(
     find,
   }).flatMap(([names, handler]) => names.split(" ").map((name) => [name, handler] as const)),
 )
+const SU_VALUED = setOf("-c --command -s --shell -g --group -w -u --user")
 const RUN_VALUED = setOf("-n --name -p --project --with --python -e --env --directory --extra --group")
 const SSH_VALUED = setOf("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B")
 const XARGS_VALUED = setOf("-I -n -P -L -d -E -s -a -j -N --arg-file --max-args --delimiter --jobs")

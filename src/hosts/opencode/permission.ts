@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import type { ToolContext } from "@opencode-ai/plugin"
 import { isKnown } from "../../gate/shell/expand-word.ts"
-import { cutUp, type SimpleCommand, simpleCommands } from "../../gate/shell/syntax-tree.ts"
+import { type SimpleCommand, simpleCommands, splitRoughly } from "../../gate/shell/syntax-tree.ts"
 import { HiveError } from "../../shared/error.ts"
 
 type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
@@ -31,7 +31,7 @@ export async function askForCommand(context: Asking, command: string, cwd: strin
 /** What cannot be parsed is cut up, and comes as a whole too. */
 function everyCommand(line: string): SimpleCommand[] {
   const { commands, isWhole } = simpleCommands(line)
-  return [...commands.filter(({ args }) => args.length > 0), ...(isWhole ? [] : cutUp(line))]
+  return [...commands.filter(({ args }) => args.length > 0), ...(isWhole ? [] : splitRoughly(line))]
 }
 
 /** Asks OpenCode for an agent as its own `task` tool would. */

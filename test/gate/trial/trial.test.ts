@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { mayRun } from "../../../src/gate/may-run.ts"
+import { shellRefusal } from "../../support/shell-refusal.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { isOrdinary, isOutOfReach, trialLines, USERS_FILES } from "./lists.ts"
 import { oldWork } from "./old-work.ts"
@@ -21,7 +21,12 @@ async function gateIn() {
   }
   const clean = { ...dirty, usersFiles: new Set<string>(), hasUsersStash: false }
   return (command: string, isDirty: boolean) =>
-    mayRun(command, { projectDir, home: join(dir, "home"), branch: "main", atRisk: isDirty ? dirty : clean })
+    shellRefusal(command, {
+      projectDir,
+      home: join(dir, "home"),
+      branch: "main",
+      userWork: isDirty ? dirty : clean,
+    })
 }
 
 it("refuses none of the ordinary commands but those that are right to refuse", async () => {

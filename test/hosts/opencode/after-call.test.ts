@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { judgeCall } from "../../../src/gate/call.ts"
+import { analyzeCall } from "../../../src/gate/call.ts"
 import { readCommand } from "../../../src/gate/shell/read-command.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
@@ -37,7 +37,7 @@ async function afterCalls(...ended: EndedCall[]) {
   for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {
     const base = { id: `call_${n}`, tool, session: "ses_1", agent: "build" }
     const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
-    const call = judgeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", read })
+    const call = analyzeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", read })
     calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
     const written = reply === undefined ? text : JSON.stringify(reply)
     const output = { output: written, metadata: exit === undefined ? {} : { exit } }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { activeTask } from "../../../src/gate/active-task.ts"
-import { judgeCall } from "../../../src/gate/call.ts"
+import { analyzeCall } from "../../../src/gate/call.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
@@ -233,7 +233,7 @@ describe("a session is dead", () => {
       const args = { filePath: "src/a.ts" }
       const call = readCall({ id: "call_1", tool: "write", args, agent: "build", session: "ses_2" })
       const read = () => expect.unreachable()
-      const judged = judgeCall(call, { projectDir: "/shop", directory: "/shop", read })
+      const judged = analyzeCall(call, { projectDir: "/shop", directory: "/shop", read })
       return activeTask(state, judged).inherited
     }
     expect(await adopt()).toBe(false)

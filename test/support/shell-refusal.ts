@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import { HiveError, type Refusal, toRefusal } from "../shared/error.ts"
-import { type AtRisk, NOTHING_AT_RISK } from "./at-risk.ts"
-import { judgeCall, type ToolCall } from "./call.ts"
-import { refuseProtectedPaths } from "./protected-paths.ts"
-import { refuseLosses } from "./refuse-losses.ts"
-import { readCommand } from "./shell/read-command.ts"
+import { analyzeCall, type ToolCall } from "../../src/gate/call.ts"
+import { refuseDataLoss } from "../../src/gate/data-loss.ts"
+import { refuseProtectedPaths } from "../../src/gate/protected-paths.ts"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
+import { NO_USER_WORK, type UserWork } from "../../src/gate/user-work.ts"
+import { HiveError, type Refusal, toRefusal } from "../../src/shared/error.ts"
 
-export interface MayRunContext {
+export interface RefusalContext {
   projectDir: string
-  atRisk?: AtRisk
+  userWork?: UserWork
   /** Where the command starts; the project if not given. */
   cwd?: string
   home?: string
@@ -18,18 +18,18 @@ export interface MayRunContext {
 }
 
 /** Why the gate would refuse a shell command for what it deletes or overwrites; undefined where it may run. */
-export function mayRun(command: string, context: MayRunContext): Refusal | undefined {
-  const { projectDir, atRisk = NOTHING_AT_RISK, cwd = projectDir, home = homedir(), branch = null } = context
+export function shellRefusal(command: string, context: RefusalContext): Refusal | undefined {
+  const { projectDir, userWork = NO_USER_WORK, cwd = projectDir, home = homedir(), branch = null } = context
   const read = (text: string, folder: string) =>
     readCommand(text, { project: projectDir, cwd: folder, home, branch })
-  const call = judgeCall(
+  const call = analyzeCall(
     { ...SHELL_CALL, command: { text: command, cwd } },
     { projectDir, directory: cwd, read },
   )
-  const outside = { home, isThere: existsSync, isOldRepository: context.isOldRepository ?? (() => false) }
+  const outside = { home, exists: existsSync, isOldRepository: context.isOldRepository ?? (() => false) }
   try {
     refuseProtectedPaths(call)
-    refuseLosses(call, { projectDir, atRisk, outside, userMessage: "", allowed: [] })
+    refuseDataLoss(call, { projectDir, userWork, outside, userMessage: "", allowed: [] })
     return undefined
   } catch (error) {
     if (error instanceof HiveError) return toRefusal(error)

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 
 /**
- * The files on disk that some patterns of a command mean, by their own names and by where they lead. `**` goes into the
- * folders of one folder and no deeper, and past some thousand names nothing more is looked at.
+ * The files on disk that glob patterns match, and the targets of matching links. `**` goes one folder deep, and the search
+ * stops after some thousand names.
  */
-export function filesMeant(patterns: readonly string[]): string[] {
+export function expandGlobs(patterns: readonly string[]): string[] {
   const found = new Set<string>()
   let left = MAX_ENTRIES
 
@@ -19,11 +19,11 @@ export function filesMeant(patterns: readonly string[]): string[] {
     if (segment === "**") follow(folder, rest)
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      const isMeant = segment === "**" ? !LEFT_OUT.has(entry.name) : segmentsMeet(segment, entry.name)
-      if (isMeant && rest.length > 0 && entry.isDirectory()) follow(path, rest)
-      if (!isMeant || rest.length > 0 || segment === "**") continue
+      const isMatch = segment === "**" ? !LEFT_OUT.has(entry.name) : segmentsMeet(segment, entry.name)
+      if (isMatch && rest.length > 0 && entry.isDirectory()) follow(path, rest)
+      if (!isMatch || rest.length > 0 || segment === "**") continue
       found.add(path)
-      if (entry.isSymbolicLink()) found.add(targetOf(path))
+      if (entry.isSymbolicLink()) found.add(linkTarget(path))
     }
   }
 
@@ -39,11 +39,11 @@ function namesIn(path: string) {
   try {
     return readdirSync(path, { withFileTypes: true })
   } catch {
-    return [] // Not there, or not to be read: then the command will not find anything either.
+    return [] // Missing or unreadable: then the command finds nothing there either.
   }
 }
 
-function targetOf(link: string): string {
+function linkTarget(link: string): string {
   try {
     return realpathSync(link)
   } catch {

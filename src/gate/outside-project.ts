@@ -2,21 +2,28 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob } from "../shared/glob.ts"
-import { filesMeant } from "./files-meant.ts"
-import type { Outside } from "./losses.ts"
-import { isTemporary } from "./shell/paths.ts"
+import { expandGlobs } from "./expand-globs.ts"
+import { isTemporary } from "./folders.ts"
 
-/** Answers what lies outside of the project, for a session that began then (in ms). */
-export function outsideOf(home: string, began: number): Outside {
+/** Questions about the file system outside of the project; paths are absolute. */
+export interface Outside {
+  home: string
+  exists: (path: string) => boolean
+  /** Does it lie in, or contain, a repository in a temporary folder that was there before the session? */
+  isOldRepository: (path: string) => boolean
+}
+
+/** Reads the file system outside of the project. `began`: when the session began, in ms. */
+export function outsideProject(home: string, began: number): Outside {
   const isOld = (folder: string) => {
     const stat = statOf(join(folder, ".git"))
     return stat !== undefined && stat.birthtimeMs < began
   }
   return {
     home,
-    isThere: (path) => statOf(path) !== undefined,
+    exists: (path) => statOf(path) !== undefined,
     isOldRepository: (path) =>
-      (isGlob(path) ? filesMeant([path]) : [path]).some((one) => {
+      (isGlob(path) ? expandGlobs([path]) : [path]).some((one) => {
         for (let at = one; isTemporary(at); at = dirname(at)) if (isOld(at)) return true
         return namesIn(one).some((name) => isOld(join(one, name)))
       }),
@@ -30,7 +37,7 @@ export function currentBranch(dir: string): string | null {
     const head = folders == null ? "" : readFileSync(join(folders.gitDir, "HEAD"), "utf8")
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null
   } catch {
-    return null // Not to be read: then a push is judged by its words.
+    return null // Unreadable: then a push is judged by its text.
   }
 }
 
@@ -38,7 +45,7 @@ function statOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // Not to be read: then nothing is known to be there.
+    return undefined // Unreadable: nothing is known to be there.
   }
 }
 

@@ -1,11 +1,16 @@
+import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
+import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
+import { shortId } from "../shared/ids.ts"
+import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 import type { GateCall } from "./call.ts"
-import { isTemporary, UNKNOWN_PATH } from "./shell/paths.ts"
+import { isTemporary } from "./folders.ts"
+import { UNKNOWN_PATH } from "./shell/paths.ts"
 
 type Matcher = (path: string) => boolean
-/** Does this agent's path scope take in that path? */
+/** May this agent write that path? */
 export type IsInScope = (agent: string | null, path: string) => boolean
 
 export function refuseOutOfScope(call: GateCall, isInScope: IsInScope): void {
@@ -34,13 +39,13 @@ export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScop
     const isNamed = picomatch(absolute, { dot: true })
     const isOut = picomatch(outs, { dot: true, nocase: true })
     return (path) => {
-      // Where it writes, nobody knows before; what it wrote is seen afterwards.
+      // An unknown path is checked after the call.
       if (path === UNKNOWN_PATH) return true
       if (path.startsWith("/")) return isTemporary(path) || (absolute.length > 0 && isNamed(path))
-      // A pattern of a command is out if it could mean something that is; a folder is not taken for all that is in it.
+      // A pattern is out of scope if it could match a path that is.
       if (isGlob(path))
-        return ins.some((glob) => pathsMeet(glob, path)) && !outs.some((glob) => meansOne(glob, path))
-      // All of the project: who may write any file at its top may do so.
+        return ins.some((glob) => pathsMeet(glob, path)) && !outs.some((glob) => namesOne(glob, path))
+      // The whole project counts as a file at its top.
       return isIn(path === "." ? "x" : path) && !isOut(path)
     }
   }
@@ -54,8 +59,34 @@ export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScop
   }
 }
 
-/** `*.json` could be `opencode.json`; a pattern over all folders is no word about one of them. */
-function meansOne(glob: string, pattern: string): boolean {
+/** `*.json` could match `opencode.json`; a pattern for everything does not name a single file. */
+function namesOne(glob: string, pattern: string): boolean {
   const isBroad = /(^|\/)\*+$/.test(pattern) || (glob.endsWith("**") && pattern.includes("**"))
   return !isBroad && pathsMeet(glob, pattern)
+}
+
+/** Files that another task under way has locked. */
+export function refuseLocked(
+  { tool, writes }: GateCall,
+  state: GraphState,
+  task: Task | undefined,
+  dir: string | undefined,
+): void {
+  for (const path of writes) {
+    if (path === UNKNOWN_PATH) continue
+    const holder = lockHolder(
+      heldLocks((index, key) => state.task.by(index, key), state),
+      path,
+      task?.id,
+      dir,
+    )
+    if (holder === undefined) continue
+    throw new HiveError({
+      code: "conflict",
+      what: `${tool} may not write ${path}.`,
+      why: `"${holder.title}" has locked it while it is under way.`,
+      use_instead: `Work on something else, or wait until ${shortId(holder.id)} is done.`,
+      evidence: `task ${holder.id}: file_locks`,
+    })
+  }
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { judgeCall } from "../../src/gate/call.ts"
-import { refuseLifting } from "../../src/gate/settings.ts"
+import { analyzeCall } from "../../src/gate/call.ts"
+import { refuseSettingsChange } from "../../src/gate/protected-paths.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { isHostConfig } from "../../src/hosts/opencode/own-entry.ts"
@@ -56,7 +56,7 @@ async function project(files: string[]) {
   const refused = (command: string): string | undefined => {
     const call = readCall({ id: "c", tool: "bash", args: { command }, agent: "build", session: "s" })
     try {
-      refuseLifting(judgeCall(call, { projectDir: dir, directory: dir, read }), settings, dir)
+      refuseSettingsChange(analyzeCall(call, { projectDir: dir, directory: dir, read }), settings, dir)
       return undefined
     } catch (error) {
       return (error as { code: string }).code

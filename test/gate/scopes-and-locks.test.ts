@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { pathScope } from "../../src/gate/path-scope.ts"
+import { pathScope } from "../../src/gate/scopes-and-locks.ts"
 
 it("a glob with `!` takes out of the others, and outside of the project only a glob from the root counts", async () => {
   const isInScope = await pathScope({

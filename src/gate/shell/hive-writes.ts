@@ -6,7 +6,7 @@ import type { SimpleCommand } from "./syntax-tree.ts"
  * known to only read counts as one that writes there. Options for input and for what is left out do not count;
  * `onlyOptions`: the other words are known to be read.
  */
-export function hiveWords(
+export function wordsInHive(
   program: string,
   command: SimpleCommand,
   places: Places,
@@ -32,7 +32,7 @@ export function hiveWords(
  * Code of another language in the command itself (`python -c "…"`, a here-document) that names HiveMind's folder and
  * changes files, on that line or by a variable.
  */
-export function codeTouchesHive({ args, input }: SimpleCommand): boolean {
+export function codeWritesHive({ args, input }: SimpleCommand): boolean {
   const code = [...args.filter((arg) => /[\s(]/.test(arg)), input].join("\n").slice(0, MAX_CODE_CHARS)
   if (!HIVE.test(code)) return false
   const names = [...code.matchAll(/\b([A-Za-z_]\w{0,40})\s{0,9}=(?!=)([^;\n]{1,300})/g)]

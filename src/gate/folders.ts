@@ -1,0 +1,34 @@
+/** Is `inner` this folder or somewhere below it? */
+export function contains(folder: string, inner: string): boolean {
+  return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
+}
+
+/** In a folder for temporary files; absolute. The folder itself does not count. */
+export function isTemporary(path: string): boolean {
+  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
+}
+
+/** Caches of package managers in the user's home folder: they fill themselves again. */
+export function isCache(path: string, home: string): boolean {
+  return (
+    CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
+    CACHES.slice(2).some((folder) => path === `${home}/${folder}`)
+  )
+}
+
+/** A build or a tool can make it again, by its name. Relative to the project. */
+export function isBuildOutput(path: string): boolean {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  return BUILD_FILE.test(segments.at(-1) ?? "") || segments.some((one) => BUILD_FOLDER.test(one))
+}
+
+const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
+/** The first two may not be deleted as a whole: other programs keep their files there. */
+const CACHES = [
+  ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
+  ...[".nuget/packages", ".local/share/pnpm/store"],
+]
+const BUILD_FOLDER =
+  /^(node_modules|dist|build|out|target|coverage|tmp|temp|obj|_build|venv|htmlcov|__pycache__|storybook-static|playwright-report|test-results|DerivedData|Pods|zig-out|\.(tmp|temp|cache|next|nuxt|output|svelte-kit|turbo|parcel-cache|vite|angular|astro|docusaurus|expo|wrangler|vercel|nyc_output|nx|pytest_cache|mypy_cache|ruff_cache|tox|nox|venv|eggs|gradle|terraform|dart_tool|zig-cache|eslintcache)|cmake-build-.+|.+\.egg-info|dist-.+)$/
+const BUILD_FILE =
+  /^(.*[-_.]te?mp|.*\.(log|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/
