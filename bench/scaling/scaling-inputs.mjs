@@ -29,8 +29,19 @@ export const MESSAGES = [
   ...["word ", " ", "\n", "first do the login, ", "> a\n", "switch to the login. ", "先做登录，"],
 ]
 
-export const EXITS = Object.fromEntries(
-  ["{", "$[", "a{b,", "env make ", "(", "a|", "s=$?;", "bash -c 'a';", "if a; then "].flatMap((piece) =>
+export const CHECKS = Object.fromEntries(
+  [
+    "{",
+    "(",
+    "'",
+    '"',
+    "npm test|",
+    "npm test;",
+    "a && ",
+    "<<a\n",
+    "bash -c 'npm test';",
+    "if a; then ",
+  ].flatMap((piece) =>
     ["", "env ", "set -e; "].map((start) => [start + piece, (length) => start + repeated(piece, length)]),
   ),
 )

@@ -5,14 +5,13 @@
 import { readFileSync } from "node:fs"
 import { refuseSettingsChange } from "../../build/gate/protected-paths.js"
 import { readCommand } from "../../build/gate/shell/read-command.js"
-import { isCommitCommand } from "../../build/shared/commit-command.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
 import { salvage } from "../../build/store/snapshot/salvage.js"
 import { sentencesOf } from "../../build/work/focus/switch-order.js"
-import { runsInBackground } from "../../build/work/task/in-background.js"
-import { hasTellingExit } from "../../build/work/task/telling-exit.js"
-import { COMMANDS, EXITS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
+import { runsInBackground } from "../../build/work/task/check-commands.js"
+import { judgeChecks } from "../../build/work/task/check-summary.js"
+import { CHECKS, COMMANDS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
 
 const [ordinaryText = "", rounds = "5"] = process.argv.slice(2)
 const page = readFileSync(ordinaryText, "utf8")
@@ -24,11 +23,15 @@ const cases = {
   "maskSecrets, ordinary text": { call: maskSecrets, length: 1_000_000, inputs: { page: pageOf } },
   pathsMeet: { call: (text) => pathsMeet(text, "src/**/db/*.ts"), length: 8000, inputs: inputsOf(PATHS) },
   sentencesOf: { call: sentencesOf, length: 160_000, inputs: inputsOf(MESSAGES) },
-  isCommitCommand: { call: isCommitCommand, length: 112_000, inputs: inputsOf(["git -c "]) },
-  hasTellingExit: {
-    call: (text) => [hasTellingExit(text), runsInBackground(`${text}&`)],
-    length: 2960,
-    inputs: EXITS,
+  judgeChecks: {
+    call: (text) => [judgeChecks(text, { exit: 0, output: "" }), runsInBackground(`${text}&`)],
+    length: 9600,
+    inputs: CHECKS,
+  },
+  "judgeChecks, output": {
+    call: (output) => judgeChecks("npm test | tail", { exit: 0, output }),
+    length: 240_000,
+    inputs: inputsOf(["1 passed ", "\n", "Tests: 1", "a:b: ", "\u001b[1", "ok  \tx\t1\n"]),
   },
   readCommand: { call: judge, length: 12_000, inputs: COMMANDS },
   refuseSettingsChange: {

@@ -6,15 +6,16 @@ import { currentTask } from "../graph/current-task.ts"
 import { first } from "../graph/record-map.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
+import { declaredChecks } from "../project/scan/declared-checks.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import type { Task } from "../schemas/task.ts"
-import { isCommitCommand } from "../shared/commit-command.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
+import { type CheckResult, judgeChecks } from "../work/task/check-summary.ts"
 import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
 import type { PassedCalls } from "./before-call.ts"
 import { type CallSnapshots, effectOf } from "./call-snapshots.ts"
@@ -87,13 +88,15 @@ export function afterCall(input: AfterCallInput) {
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
-    const outcome = outcomeOf(result, call, changed)
+    const check = await checkOf(opened, result, call)
+    const outcome = outcomeOf(result, call, changed, check)
     const written = new Set([...changed, ...(outcome?.files ?? [])])
     if (written.size > 0) onChange([...written])
     const observed = observedCall(opened, result, call, {
       changed,
       task: planned,
       hasOutcome: outcome !== undefined,
+      check,
     })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
@@ -120,20 +123,32 @@ function taskOf(state: GraphState, { session, child }: CallResult, passed: Task 
   return (given && state.task.get(given.task_id)) ?? passed ?? currentTask(state, session)
 }
 
+/** How the checks of a command have ended; undefined where it runs none. */
+async function checkOf(
+  hive: Hive,
+  { exit, said, isSilent }: CallResult,
+  { command }: GateCall,
+): Promise<CheckResult | undefined> {
+  if (command === null) return undefined
+  return judgeChecks(command.text, { exit, output: isSilent ? "" : said }, await declaredChecks(hive))
+}
+
 /** Writes, edits, builds, tests and git are worth a checkpoint, and whatever has changed a file; reading is not. */
 function outcomeOf(
   { tool, exit }: CallResult,
   call: GateCall,
   changed: readonly string[],
+  check: CheckResult | undefined,
 ): ToolOutcome | undefined {
   const { command, shell, writes } = call
   if (command !== null) {
-    const kind = changed.length > 0 && shell?.kind === "other" ? "write" : (shell?.kind ?? "other")
+    const own = changed.length > 0 && shell?.kind === "other" ? "write" : (shell?.kind ?? "other")
+    const kind = check?.kinds.find((each) => each !== "commit") ?? own
     if (changed.length === 0 && (kind === "read" || kind === "other" || kind === "write")) return undefined
-    const ok = exit === 0
+    const ok = exit === 0 && check?.result !== "failed"
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
-    const did: ToolOutcome["did"] = kind === "test" || kind === "build" ? [kind] : []
-    if (isCommitCommand(command.text)) did.push("commit")
+    // Of a check whose result is not known nothing is claimed: completing the task runs it.
+    const did: ToolOutcome["did"] = check === undefined || check.result === "unknown" ? [] : check.kinds
     return { tool, summary, files: changed, command: command.text, did, ok }
   }
   const files = effectOf(call) === "named" ? writes.filter(isInProject) : changed

@@ -3,7 +3,7 @@ import type { ToolCall } from "../gate/call.ts"
 import type { Hive } from "../hive/hive.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { observedChecks } from "../work/task/observed-check.ts"
+import { observedChecks } from "../work/task/verify.ts"
 import type { AfterCall, CallResult } from "./after-call.ts"
 
 /** Looks at commands that may be a task's check, before and after they run. A fault in it costs no call. */

@@ -15,6 +15,8 @@ export interface ConnectedCall {
   agent?: string
   /** The exit of a command; 0 where it is left out. */
   exit?: number
+  /** What it printed. */
+  said?: string
 }
 
 /**
@@ -45,12 +47,19 @@ export function connectedAt(
   let calls = 0
 
   /** Begins a call; returns what ends it. */
-  async function begin({ tool, args = {}, session = "ses_1", agent = "build", exit = 0 }: ConnectedCall) {
+  async function begin({
+    tool,
+    args = {},
+    session = "ses_1",
+    agent = "build",
+    exit = 0,
+    said = "",
+  }: ConnectedCall) {
     const id = `call_${calls++}`
     const refusal = await hivemind.beforeCall(readCall({ id, session, agent, tool, args }))
     const end = () =>
       hivemind.afterCall({
-        ...{ id, session, agent, tool, ok: true, exit, said: "", isSilent: false, isStopped: false },
+        ...{ id, session, agent, tool, ok: true, exit, said, isSilent: false, isStopped: false },
         child: null,
       })
     return { id, refusal, end }

@@ -1,3 +1,4 @@
+import { checkPurposes } from "../../project/scan/declared-checks.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { ProjectCommand, ProjectMap } from "../../schemas/project-map.ts"
 
@@ -20,7 +21,7 @@ export function propose(map: ProjectMap, config: Config): Proposal {
   return {
     config: fresh.length === 0 ? null : { path_scopes },
     because: fresh.map(({ glob, why }) => `${glob}: ${why}`),
-    verify: map.commands.filter(({ purpose }) => VERIFIES.has(purpose)),
+    verify: map.commands.filter(({ purpose }) => checkPurposes.has(purpose)),
     questions: questionsOf(map, fresh.length > 0),
   }
 }
@@ -38,7 +39,7 @@ function pathsToLeave({ governance, structure }: ProjectMap): { glob: string; wh
 
 function questionsOf({ commands, managers, governance }: ProjectMap, hasScopes: boolean): string[] {
   const has = (purpose: ProjectCommand["purpose"]) => commands.some((command) => command.purpose === purpose)
-  const usual = commands.filter(({ declared, purpose }) => !declared && VERIFIES.has(purpose))
+  const usual = commands.filter(({ declared, purpose }) => !declared && checkPurposes.has(purpose))
   const jvm = managers.filter(({ name }) => name === "maven" || name === "gradle")
   return [
     ...(hasScopes
@@ -58,4 +59,3 @@ function questionsOf({ commands, managers, governance }: ProjectMap, hasScopes: 
 }
 
 const EXECUTOR = "hive-executor"
-const VERIFIES: ReadonlySet<string> = new Set(["test", "lint", "typecheck", "check", "build"])

@@ -17,6 +17,7 @@ import type { ScanState } from "./scan-project.ts"
 export function mapFile(place: { home: string; dir: string }) {
   const file = projectFile(hivePaths(place.home), "map", place)
   return {
+    version: file.version,
     /** Undefined where there is none, or not a whole one: then everything is scanned anew. */
     async read(): Promise<ScanState | undefined> {
       const lines = await file.read()

@@ -69,7 +69,7 @@ const BUILDS = words(
 )
 /** With a goal among their words. */
 const TASK_RUNNERS = words(
-  "make gmake ninja just task gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
+  "make gmake ninja just task mise gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
     "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart " +
     "lerna rush",
 )

@@ -4,7 +4,7 @@ import { maskAll } from "../../shared/secrets/mask.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile } from "./atomic-write.ts"
-import { existsSync, mkdirSync, readFile, renameSync, rmSync } from "./hive-fs.ts"
+import { existsSync, mkdirSync, readFile, renameSync, rmSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
 /**
@@ -39,6 +39,11 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
   return {
     path,
     exists: (): boolean => existsSync(path),
+    /** Another one after each write; undefined where there is no such file. */
+    version(): string | undefined {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      return stat && `${stat.mtimeMs} ${stat.size} ${stat.ino}`
+    },
     /** The values in the order they were written; undefined where there is no such file, or none that can be read. */
     async read(): Promise<unknown[] | undefined> {
       try {

@@ -7,8 +7,7 @@ import { EXPORT_LIMITS, type ExportIssue } from "../../schemas/export.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { existsIn, missingCheck, missingEvidence, removedIn } from "../../work/task/evidence.ts"
-import { movedAmong } from "../../work/task/moved-files.ts"
+import { existsIn, missingCheck, missingEvidence, movedAmong, removedIn } from "../../work/task/evidence.ts"
 
 export interface IssuesInput {
   state: GraphState

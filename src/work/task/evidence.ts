@@ -4,10 +4,11 @@ import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
 import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { tasksIn } from "../../graph/tasks-in.ts"
+import { findMoved } from "../../project/tree/moved.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
-import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { movedAmong } from "./moved-files.ts"
+import { changesGit, findChecks } from "./check-commands.ts"
 
 /**
  * What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files.
@@ -69,40 +70,34 @@ export function isVerified(trail: readonly Checkpoint[], verify: string, tree: s
 }
 
 /**
- * True if a task has left nothing behind but words: no change, no run that tells, nothing saved, no part that is done, and
- * no file of the time since it began is named.
+ * What a task without `verify` has left behind: `something` (a change, a mem, a finished part, a named file of the time
+ * since it began, a check that passed), a check whose result is not known, or nothing but words.
  */
-export async function hasOnlyWords(
+export function leftBehind(
   state: GraphState,
   task: Task,
   projectDir: string,
   words: string,
-): Promise<boolean> {
+  declared: readonly string[],
+): "something" | { unclearCheck: string } | "words" {
   const trail = [...state.checkpoint.by("task_id", task.id)]
-  if (trail.some(({ files }) => files.length > 0)) return false
-  if (!isEmpty(state.artifact.by("task_id", task.id)) || !isEmpty(state.mem.by("origin_task_id", task.id)))
-    return false
-  if (!isEmpty(tasksIn(state, "level", task.id, isDoneTask))) return false
-  if (namedPaths(words).some((path) => isFileSince(projectDir, path, beganAt(task)))) return false
-  return !(await hasTellingRun(trail, task))
+  const isAboutGit = ABOUT_GIT.test(`${task.title} ${task.expected_output}`)
+  const hasWork =
+    trail.some(({ files }) => files.length > 0) ||
+    !isEmpty(state.artifact.by("task_id", task.id)) ||
+    !isEmpty(state.mem.by("origin_task_id", task.id)) ||
+    !isEmpty(tasksIn(state, "level", task.id, isDoneTask)) ||
+    namedPaths(words).some((path) => isFileSince(projectDir, path, beganAt(task)))
+  if (hasWork) return "something"
+  const ran = trail.filter(({ ok, command }) => ok && command !== null)
+  if (ran.some(({ did, command }) => did.length > 0 || (isAboutGit && changesGit(command ?? ""))))
+    return "something"
+  const [check] = ran.flatMap(({ command }) => findChecks(command ?? "", declared)).slice(-1)
+  return check === undefined ? "words" : { unclearCheck: check.text }
 }
 
 function beganAt({ started_at, created_at }: Task): number {
   return Date.parse(started_at ?? created_at)
-}
-
-/** A test, a build or a commit that succeeded by its own exit; what else git does, only for a task that is about it. */
-async function hasTellingRun(trail: readonly Checkpoint[], task: Task): Promise<boolean> {
-  const { hasTellingExit } = await import("./telling-exit.ts") // Its parser is no part of the plugin's start.
-  const isAboutGit = ABOUT_GIT.test(`${task.title} ${task.expected_output}`)
-  function* look(): Pausing<boolean> {
-    for (const { ok, command, did } of trail) {
-      if (ok && command !== null && (did.length > 0 || isAboutGit) && hasTellingExit(command)) return true
-      yield
-    }
-    return false
-  }
-  return await runInSlices(look())
 }
 
 /** Words that may be paths, without what a sentence puts around them. */
@@ -139,6 +134,24 @@ export function removedIn(trail: readonly Checkpoint[]): (path: string) => boole
     const last = writes.get(path)
     return last !== undefined && (last.checkpoint.removed.includes(path) || lastCommand >= last.at)
   }
+}
+
+/** The files among those that are gone that a person has moved. The task's own commands may move files as they like. */
+export function* movedAmong(
+  state: GraphState,
+  trail: readonly Checkpoint[],
+  gone: readonly string[],
+  projectDir: string,
+): Pausing<Set<string>> {
+  const lost = new Set(gone)
+  const written = new Map<string, number>()
+  for (const { files, created_at } of lost.size === 0 ? [] : trail)
+    for (const path of files) if (lost.has(path)) written.set(path, Date.parse(created_at))
+  const isOther = (path: string, writtenMs: number) => {
+    const [earliest] = state.checkpoint.by("wrote", path)
+    return earliest !== undefined && Date.parse(earliest.created_at) <= writtenMs
+  }
+  return yield* findMoved(projectDir, written, isOther)
 }
 
 /** True if the project has such a file. Paths outside of it are not looked at. */

@@ -1,4 +1,5 @@
-import { isOpenTask } from "../../graph/lifecycle.ts"
+import { isBlockedTask, isOpenTask, isTaskUnderWay, isWaitingTask } from "../../graph/lifecycle.ts"
+import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -6,17 +7,18 @@ import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { RunningCall } from "../../hive/running-call.ts"
+import { declaredChecks } from "../../project/scan/declared-checks.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { hasOnlyWords, missingEvidence } from "./evidence.ts"
+import { leftBehind, missingEvidence } from "./evidence.ts"
 import { heldLocks, lockHolder } from "./file-locks.ts"
 import { requireOwnTask } from "./holder.ts"
 import { removeFromReadHeads } from "./release.ts"
 import { activate } from "./start.ts"
 import { unblockTasks, waitingForTask } from "./unblock.ts"
-import { requireUnderWay } from "./under-way.ts"
 import { ensureVerified } from "./verify.ts"
 
 export interface Finished {
@@ -42,9 +44,8 @@ export async function completeTask(
   requireUnderWay(state, task)
   const missing = await runInSlices(missingEvidence(state, task, hive.dir, evidence))
   if (missing.length > 0) throw notDone(task, missing)
-  if (task.verify === null && (await hasOnlyWords(state, task, hive.dir, evidence)))
-    throw notDone(task, [ONLY_WORDS])
-  const unverified = await ensureVerified(hive, caller, task, running)
+  const check = task.verify ?? (await checkToRun(hive, task, evidence))
+  const unverified = check === null ? undefined : await ensureVerified(hive, caller, task, check, running)
   if (unverified !== undefined) throw notDone(task, [unverified])
   const now = source.now()
   const at = new Date(now).toISOString()
@@ -62,6 +63,13 @@ export async function completeTask(
     }
   })
   return result
+}
+
+/** The check that has to run for a task without `verify`: one that the agent ran with a result that is not known. */
+async function checkToRun(hive: Hive, task: Task, evidence: string): Promise<string | null> {
+  const left = leftBehind(hive.store.read().state, task, hive.dir, evidence, await declaredChecks(hive))
+  if (left === "words") throw notDone(task, [ONLY_WORDS])
+  return left === "something" ? null : left.unclearCheck
 }
 
 export async function failTask(
@@ -126,6 +134,26 @@ function nextOf(
   return head === undefined || head.active_task_ids.length > 0 ? undefined : only
 }
 
+/** Only what somebody works on can be completed or reviewed; says what has to be done first, in calls that there are. */
+function requireUnderWay(state: GraphState, task: Task): void {
+  if (isTaskUnderWay(task)) return
+  const { id, title, status } = task
+  const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
+  const start = `${callText("task", "start")} with task_id ${shortId(id)}`
+  throw new HiveError({
+    code: "lifecycle",
+    what: `The task "${title}" is ${status}.`,
+    why: obstacle?.why ?? (isWaitingTask(task) ? "Nobody has started it." : "Nobody works on it any more."),
+    use_instead:
+      obstacle !== undefined
+        ? `${obstacle.instead} Then ${start}; or ${callText("task", "fail")} with the reason.`
+        : isWaitingTask(task) || status === "failed"
+          ? `First ${start}.`
+          : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`,
+    evidence: obstacle?.evidence ?? `task ${id}: status = ${status}`,
+  })
+}
+
 function notDone(task: Task, missing: string[]): HiveError {
   return new HiveError({
     code: "lifecycle",
@@ -153,4 +181,4 @@ const UNATTENDED: RunningCall = {
   show: () => {},
   signal: new AbortController().signal,
 }
-const ONLY_WORDS = `something that it left behind: a changed file, a test, build or commit that succeeded by its own exit (not of "|| true" or "| tail"), a mem (${callText("memory", "save")}), or the name of a file that was made for it`
+const ONLY_WORDS = `something that it left behind: a changed file, a test, build or commit that passed, a mem (${callText("memory", "save")}), or the name of a file that was made for it`

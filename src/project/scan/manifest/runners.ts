@@ -1,8 +1,9 @@
 import type { ProjectCommand } from "../../../schemas/project-map.ts"
 import { nameOf, type ScannedFiles } from "../listing/scanned-files.ts"
 import { linesOf, purposeOf } from "./manifest.ts"
+import { tomlEntries } from "./toml-entries.ts"
 
-/** Commands that a project has written down outside of its manifests: targets of make and just, tasks, scripts by name. */
+/** Commands that a project has written down outside of its manifests: targets of make and just, tasks of task and mise, scripts. */
 export function runnerCommands(files: ScannedFiles): ProjectCommand[] {
   return [
     ...RUNNERS.flatMap(({ names, tool, target }) => {
@@ -10,6 +11,7 @@ export function runnerCommands(files: ScannedFiles): ProjectCommand[] {
       return path === undefined ? [] : targetsIn(files, path, tool, target)
     }),
     ...SCRIPT_FOLDERS.flatMap((folder) => scriptsIn(files, folder)),
+    ...miseTasks(files),
   ]
 }
 
@@ -38,6 +40,30 @@ function scriptsIn(files: ScannedFiles, folder: string): ProjectCommand[] {
   })
 }
 
+/** `[tasks.test]`, `test = "…"` under `[tasks]`, and scripts in a folder of tasks. */
+function miseTasks(files: ScannedFiles): ProjectCommand[] {
+  const named = MISE_FILES.filter((path) => files.paths.includes(path)).flatMap((path) =>
+    tomlEntries(files.text(path) ?? "").flatMap(({ table, key, line }) => {
+      if (table === "tasks") return [{ name: key.replace(/\..*/, ""), evidence: `${path}:${line}` }]
+      const [, name] = /^tasks\.(.+)$/.exec(table) ?? []
+      return name === undefined ? [] : [{ name, evidence: `${path}:${line}` }]
+    }),
+  )
+  const scripts = files.paths.flatMap((path) => {
+    const [, name] = MISE_SCRIPT.exec(path) ?? []
+    return name === undefined
+      ? []
+      : [{ name: name.replace(/\/_default$/, "").replaceAll("/", ":"), evidence: path }]
+  })
+  const found = new Map<string, ProjectCommand>()
+  for (const { name, evidence } of [...named, ...scripts]) {
+    const purpose = purposeOf(name)
+    if (purpose === undefined || found.has(name)) continue
+    found.set(name, { purpose, command: `mise run ${name}`, folder: "", evidence, declared: true })
+  }
+  return [...found.values()]
+}
+
 const RUNNERS = [
   { names: ["Makefile", "makefile", "GNUmakefile"], tool: "make", target: /^([A-Za-z][\w.-]*)\s*:(?![=:])/ },
   {
@@ -51,4 +77,6 @@ const RUNNERS = [
     target: /^ {2}([A-Za-z][\w:-]*):\s*$/,
   },
 ]
+const MISE_FILES = ["mise.toml", ".mise.toml", "mise/config.toml", ".mise/config.toml", ".config/mise.toml"]
+const MISE_SCRIPT = /^\.?mise[-/]tasks\/([\w/-]+?)(?:\.\w+)?$/
 const SCRIPT_FOLDERS = ["scripts/", "script/"]

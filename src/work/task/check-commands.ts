@@ -1,0 +1,168 @@
+import { checkProgram, fileCheck, programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
+import { hasConditions, type Step, splitShell, withoutQuotes } from "../../shared/shell/split-line.ts"
+
+/** A test, build or commit that a command line runs. */
+export interface CheckCommand {
+  kind: "test" | "build" | "commit"
+  words: readonly string[]
+  /** To run it alone, without the filter behind it. */
+  text: string
+  /** The programs that its output goes through: `tail -5`. */
+  filters: readonly (readonly string[])[]
+  /** The exit of the line is not the check's: `npm test | tail`, `npm test || true`, `npm test; echo done`. */
+  isExitHidden: boolean
+}
+
+/**
+ * The checks of a command line, by the usual names of programs, scripts and goals. `declared` are those that the project
+ * has written down. An agent is careless and no adversary: the shell is not modelled.
+ */
+export function findChecks(line: string, declared: readonly string[] = []): CheckCommand[] {
+  if (line.length > MAX_CHARS) return []
+  const steps = splitShell(line)
+  const plain = withoutQuotes(line)
+  const isUncertain = hasConditions(line) || steps.at(-1)?.next === "&"
+  const isPipefail = /\bpipefail\b/.test(plain)
+  const isStrict = /(^|[;&\n]\s*)set -\w*e/.test(plain)
+  return steps.flatMap((step, at): CheckCommand[] => {
+    const inner = shellText(step.words)
+    const checks = inner === undefined ? checkAt(steps, at, declared) : findChecks(inner, declared)
+    if (checks.length === 0) return []
+    const pipeEnd = steps.findIndex(({ next }, index) => index >= at && next !== "|")
+    const filters = steps.slice(at + 1, pipeEnd + 1).map(({ words }) => words)
+    const isExitHidden =
+      isUncertain ||
+      steps[at - 1]?.next === "||" ||
+      (filters.length > 0 && !isPipefail) ||
+      steps.slice(pipeEnd, -1).some(({ next }) => /^(\|\||&)$/.test(next) || (next === ";" && !isStrict))
+    return checks.map((check) => ({
+      ...check,
+      filters: [...check.filters, ...filters],
+      isExitHidden: isExitHidden || check.isExitHidden,
+    }))
+  })
+}
+
+function checkAt(steps: readonly Step[], at: number, declared: readonly string[]): CheckCommand[] {
+  const step = steps[at]
+  const kind = step && checkKind(step, declared)
+  if (step === undefined || kind === undefined) return []
+  const folders = steps.slice(0, at).filter(({ words: [program] }) => program === "cd")
+  const text = [...folders, step].map((one) => one.text).join(" && ")
+  return [{ kind, words: step.words, text, filters: [], isExitHidden: false }]
+}
+
+/** Did a git command other than a commit change something, by the exit of its line: a tag, a push, a merge? */
+export function changesGit(line: string): boolean {
+  if (line.length > MAX_CHARS || hasConditions(line)) return false
+  const steps = splitShell(line)
+  return steps.some(({ words: [program, ...rest], next }, at) => {
+    const [verb = "", object] = gitWords(rest)
+    const changes = GIT_CHANGES.test(verb) || (GIT_CHANGES_NAMED.test(verb) && object !== undefined)
+    return (
+      program === "git" &&
+      changes &&
+      next !== "|" &&
+      steps.slice(at).every((each) => /^(&&|\||)$/.test(each.next))
+    )
+  })
+}
+
+/** Does it leave something running, so that its exit tells nothing? */
+export function runsInBackground(line: string): boolean {
+  return splitShell(line).some(({ next, words: [program] }) => next === "&" || program === "setsid")
+}
+
+function checkKind({ text, words }: Step, declared: readonly string[]): CheckCommand["kind"] | undefined {
+  const [program = "", ...rest] = words
+  if (program === "git") return gitWords(rest)[0] === "commit" ? "commit" : undefined
+  if (words.length === 2 && /^-[vV]$/.test(words[1] ?? "")) return undefined
+  if (rest.some((word) => RUNS_NOTHING.test(word)) || ABOUT_CHECKS.test(words.join(" "))) return undefined
+  if (declared.some((command) => text === command || text.startsWith(`${command} `)))
+    return declaredKind(text)
+  const own = programKind(words, /\//)
+  if (own !== undefined || !RUNS_ANOTHER.has(program)) return own
+  // The program stands somewhere among the words, and so do images and files.
+  for (let at = 0; at < Math.min(rest.length, MAX_WORDS); at++) {
+    const kind = programKind(rest.slice(at), SCRIPT)
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+/** Without options, and without the values of those that stand before the verb. */
+function gitWords(words: readonly string[]): string[] {
+  return words.filter((word, at) => !word.startsWith("-") && !/^-[Cc]$/.test(words[at - 1] ?? ""))
+}
+
+function declaredKind(command: string): "test" | "build" {
+  return /test/i.test(command) ? "test" : "build"
+}
+
+/** `file` is how a script of the project's own is written here. */
+function programKind([word = "", ...rest]: readonly string[], file: RegExp): "test" | "build" | undefined {
+  if (!/^[\w@./+-]+$/.test(word)) return undefined
+  const program = word.slice(word.lastIndexOf("/") + 1).replace(/^python[\d.]+$/, "python")
+  if (FORMATTERS.test(`${program} ${rest.join(" ")} `)) return undefined
+  if (checkProgram(program) !== undefined && NO_CHECK_VERB.test(rest[0] ?? "")) return undefined
+  const names = rest.filter((one) => !FILE.test(one))
+  const known = programCheck(program, names)
+  if (known !== undefined) return known
+  if (INTERPRETERS.has(program)) {
+    if (program === "node" && rest.includes("--test")) return "test"
+    const at = rest.findIndex((one) => !one.startsWith("-"))
+    return at < 0 || /^--?c(heck)?$/.test(rest[0] ?? "") ? undefined : programKind(rest.slice(at), SCRIPT)
+  }
+  if (SCRIPT_RUNNERS.has(program)) return goalKind(names)
+  // A program elsewhere that is named like one is none of the project's scripts.
+  return file.test(word) && !word.startsWith("/") ? fileCheck(word) : undefined
+}
+
+/** Of the words behind `run` only the next one is a goal; else a value of an option may stand before the goal. */
+function goalKind(words: readonly string[]): "test" | "build" | undefined {
+  const goals = words.filter((word) => !word.startsWith("-"))
+  const run = goals.indexOf("run")
+  for (const goal of goals.slice(0, run < 0 ? 3 : run + 2)) {
+    const kind = scriptCheck(goal) ?? checkProgram(goal.slice(goal.lastIndexOf("/") + 1))
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+/** The text of `bash -lc '…'`. */
+function shellText([program = "", ...rest]: readonly string[]): string | undefined {
+  if (!/^(.*\/)?(ba|z|da)?sh$/.test(program)) return undefined
+  const at = rest.findIndex((word) => /^-\w*c$/.test(word))
+  return at < 0 ? undefined : rest[at + 1]
+}
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+/** They run the program among their words. */
+const RUNS_ANOTHER = setOf(
+  "timeout env sudo doas nice ionice time nohup stdbuf xvfb-run cross-env dotenv npx bunx pnpx uvx corepack command " +
+    "poetry uv pipenv pdm hatch rye conda bundle mise asdf direnv doppler op coverage docker podman",
+)
+/** One of their first words is the name of a script or of a goal. */
+const SCRIPT_RUNNERS = setOf("npm pnpm yarn bun cargo go composer rails rake artisan poetry uv pdm hatch rye")
+const INTERPRETERS = setOf("python pypy node tsx ts-node ruby php perl sh bash zsh dash")
+/** With such an option nothing is checked, or the exit is 0 with any result. */
+const RUNS_NOTHING =
+  /^(--?help|-h|--?version|--dry-run|--just-print|--list|--list-?tests|--collect-?only|--co|--init|--(print|show)-?config|--exit-zero|--fail-never|--issues-exit-code=0|-DskipTests|--no-run|--if-present)$/i
+/** A verb of a test or lint program that checks nothing. */
+const NO_CHECK_VERB =
+  /^(list|init|install(-deps)?|uninstall|serve|version|help|info|open|config|cache|clean|explain|rage|rule|linters|formatters|migrate|completion|codegen|show-\w+)$/
+/** Without being told to only look, they change files and find nothing wrong. */
+const FORMATTERS =
+  /^(prettier|black|isort|dprint|(ruff|biome) format|golangci-lint fmt)\b(?!.* (-c|-l|--check|--list-different|--diff|check)[ =])/
+/** Installs, publishes, lists or cleans up after the program of a check. */
+const ABOUT_CHECKS =
+  /^((npm|pnpm|yarn|bun|pip3?|poetry|uv|pdm|hatch|rye|cargo|go|composer|bundle|conda|mise) (i|ci|install|add|ls|list|why|view|info|remove|uninstall|publish|pack|get|mod|update|use|tasks?|dist-tag|run clean\S*)|(go|cargo) run|go (doc|env|generate|tool|fmt)|coverage (html|xml|json|report|erase)|make -\w*n\w*|cmake (?!--build|--workflow)\S+|(php|ruby|perl) -\w*[cl])( |$)/
+/** The name of a file that is read or written says nothing about the program. */
+const FILE = /\.[a-z]+$/
+/** A path that is run, or the name of a file with code. */
+const SCRIPT = /^\.{1,2}\/|\.(\w?[jt]sx?|py|sh|bash|rb|php|pl)$/
+const GIT_CHANGES = /^(push|pull|merge|rebase|cherry-pick|revert|am|reset)$/
+/** They list where nothing is named. */
+const GIT_CHANGES_NAMED = /^(tag|branch|stash|checkout|switch|remote|worktree)$/
+const MAX_WORDS = 12
+const MAX_CHARS = 10_000

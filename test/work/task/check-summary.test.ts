@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest"
+import { judgeChecks, judgeRun } from "../../../src/work/task/check-summary.ts"
+
+/** How a check that a filter hides the exit of is judged. */
+function behindTail(output: string, line = "npm test 2>&1 | tail -20") {
+  return judgeChecks(line, { exit: 0, output })?.result
+}
+
+describe("where the exit is hidden, the runner's summary decides", () => {
+  const runners: [runner: string, passed: string, failed: string][] = [
+    [
+      "vitest",
+      " Test Files  2 passed (2)\n      Tests  5 passed | 1 skipped (6)",
+      " Test Files  1 failed (1)\n      Tests  1 failed | 4 passed (5)",
+    ],
+    [
+      "vitest with skipped tests",
+      "      Tests  1 skipped | 4 passed (5)",
+      "      Tests  4 passed (4)\n     Errors  1 error",
+    ],
+    [
+      "jest",
+      "Tests:       1 skipped, 5 passed, 6 total",
+      "Test Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 5 passed, 6 total",
+    ],
+    ["mocha", "  5 passing (20ms)", "  4 passing (20ms)\n  1 failing"],
+    ["node --test", "# tests 3\n# pass 3\n# fail 0", "# pass 2\n# fail 1"],
+    ["node --test, in a terminal", "ℹ pass 3\nℹ fail 0", "ℹ pass 2\nℹ fail 1"],
+    ["pytest", "===== 5 passed, 1 warning in 0.12s =====", "===== 1 failed, 4 passed in 0.12s ====="],
+    ["pytest -q", "5 passed in 0.01s", "1 error in 0.05s"],
+    ["bun test", " 5 pass\n 0 fail\nRan 5 tests", " 4 pass\n 1 fail\nRan 5 tests"],
+    ["deno test", "ok | 5 passed | 0 failed (10ms)", "FAILED | 4 passed | 1 failed (10ms)"],
+    ["playwright", "  5 passed (3.1s)", "  1 failed\n    a.spec.ts:3:1\n  4 passed (3.1s)"],
+    ["dotnet test", "Passed!  - Failed:     0, Passed:     5", "Failed!  - Failed:     1, Passed:     4"],
+    ["unittest", "Ran 3 tests in 0.001s\n\nOK", "Ran 3 tests in 0.001s\n\nFAILED (failures=1)"],
+    [
+      "go test",
+      "?   \tx/cmd\t[no test files]\nok  \tx/cli\t2.1s",
+      "ok  \tx/cli\t2.1s\nFAIL\tx/b [build failed]\nFAIL",
+    ],
+    [
+      "go test -v",
+      "--- PASS: TestA (0.00s)\nPASS\nok  \tx\t0.1s",
+      "    --- FAIL: TestA/b (0.00s)\nok  \tx\t0.1s",
+    ],
+    [
+      "cargo test",
+      "test result: ok. 3 passed; 0 failed; 0 ignored",
+      "test result: ok. 3 passed\nerror: test failed, to rerun pass `--lib`",
+    ],
+    ["maven", "[INFO] BUILD SUCCESS", "[INFO] BUILD FAILURE"],
+    ["gradle", "BUILD SUCCESSFUL in 3s", "FAILURE: Build failed with an exception.\nBUILD FAILED in 3s"],
+    ["rspec", "3 examples, 0 failures", "3 examples, 1 failure"],
+    ["phpunit", "OK (3 tests, 5 assertions)", "FAILURES!\nTests: 3, Assertions: 5, Failures: 1."],
+    ["eslint", "✖ 2 problems (0 errors, 2 warnings)", "✖ 2 problems (1 error, 1 warning)"],
+    [
+      "tsc",
+      "Found 0 errors. Watching for file changes.",
+      "src/a.ts(1,2): error TS2304: Cannot find name 'x'.",
+    ],
+    ["golangci-lint", "0 issues.", "1 issues:\n* goconst: 1"],
+    ["golangci-lint by mise", "[lint:go] 0 issues.", "[lint:go] 2 issues:\n[lint] ERROR task failed"],
+    [
+      "biome",
+      "Checked 12 files in 5ms. No fixes applied.",
+      "Checked 12 files in 5ms. No fixes applied.\nFound 2 errors.",
+    ],
+    ["ruff", "All checks passed!", "Found 3 errors.\n[*] 1 fixable"],
+    [
+      "mypy",
+      "Success: no issues found in 3 source files",
+      "Found 1 error in 1 file (checked 3 source files)",
+    ],
+    [
+      "turbo with colours",
+      "web:test: \u001b[32m      Tests  5 passed (5)\u001b[39m",
+      "web:test:       Tests  1 failed | 4 passed (5)",
+    ],
+    ["a task runner", "0 issues.", "0 issues.\nmake: *** [Makefile:3: test] Error 1"],
+  ]
+  it.each(runners)("%s", (_, passed, failed) => {
+    expect([behindTail(passed), behindTail(failed)]).toEqual(["passed", "failed"])
+  })
+
+  it("a summary that tells of a failure is no proof, also where the exit is visible and 0", () => {
+    const result = (output: string) => judgeChecks("npm test", { exit: 0, output })?.result
+    for (const output of ["FAIL\tx\t0.1s", "2 issues:", "Tests:       1 failed, 5 total", "  1 failing"])
+      expect([output, result(output)]).toEqual([output, "failed"])
+    // A program under test may log errors.
+    for (const output of ["error: no such user", "panic: recovered", "level=error msg=x"])
+      expect([output, result(output)]).toEqual([output, "passed"])
+  })
+
+  it("an output that no runner is known by says nothing", () => {
+    expect(behindTail("All is well\nDone in 3s")).toBe("unknown")
+    expect(behindTail("")).toBe("unknown")
+  })
+
+  const OK = "ok  \tx/cli\t2.1s\n"
+  const filtered: [line: string, output: string, result: string][] = [
+    ["go test ./... | head -3", OK, "passed"],
+    ["go test ./... | head -3", OK.repeat(3), "unknown"],
+    ["go test ./... | head", OK.repeat(10), "unknown"],
+    ["go test ./... | grep -E 'ok|FAIL'", OK, "passed"],
+    ["go test ./... | grep ok", OK, "unknown"],
+    ["go test ./... | grep -v 'no test files'", OK, "passed"],
+    ["go test ./... | grep -v FAIL", OK, "unknown"],
+    ["go test ./... | tee log", OK, "passed"],
+    ["go test ./... | python3 report.py", OK, "unknown"],
+    ["go test ./... || true", OK, "passed"],
+    ["go test ./... > log; tail -3 log", OK, "passed"],
+    ["npx tsc --noEmit | head -20", "", "passed"],
+    ["go build ./... 2>&1 | tail", "", "passed"],
+    ["go build ./... 2>&1 | tail", "# x/cli\na.go:1:2: undefined: y", "failed"],
+    ["npx tsc --noEmit > /dev/null | tail", "", "unknown"],
+    ["npx tsc --noEmit | grep src/a.ts", "", "unknown"],
+    ["git commit -m x | tail -1", "[main 1a2b3c4] x\n", "passed"],
+    ["git commit -m x", "[main 1a2b3c4] fix\nFAIL", "passed"],
+    ["npm run lint && npm test | tail -1", "      Tests  5 passed (5)", "passed"],
+  ]
+  it.each(filtered)("%s, with %j: %s", (line, output, result) =>
+    expect(behindTail(output, line)).toBe(result),
+  )
+})
+
+it("an exit other than 0 is a failure, but for a grep that has found nothing", () => {
+  const result = (line: string, exit: number | null) => judgeChecks(line, { exit, output: "" })?.result
+  expect(result("npm test", 1)).toBe("failed")
+  expect(result("npm ci && npm test | tail", 1)).toBe("failed")
+  expect(result("npm test | grep FAIL", 1)).toBe("unknown")
+  expect(result("npm test", null)).toBe("unknown")
+  expect(result("ls", 1)).toBeUndefined()
+})
+
+it("another command is judged by its exit where nothing can hide that", () => {
+  const ran = { exit: 0, output: "" }
+  expect(judgeRun("node check.js && echo ok", ran)).toBe("passed")
+  expect(judgeRun("node check.js", { ...ran, exit: 3 })).toBe("failed")
+  expect(judgeRun("node check.js | tail", ran)).toBe("unknown")
+  expect(judgeRun("node check.js; true", ran)).toBe("unknown")
+})
