@@ -47,11 +47,11 @@ export type Task = z.infer<typeof task>
 
 /** A run of a task's check: how it ended, and the end of what it printed. */
 const run = z.strictObject({
-  /** On which state of the tree it began; null where that is not known, or something else changed files meanwhile. */
+  /** The state of the tree that it ran on; null where that is not known, or something else changed files meanwhile. */
   tree: line.nullable(),
   exit: z.int(),
   output: z.string().max(10_000),
-  /** What came up in the tree meanwhile, as places (work/task/check-products.ts). */
+  /** Existing files that were rewritten meanwhile. */
   changed: z.array(path).default([]),
 })
 
@@ -66,7 +66,7 @@ export const checkpoint = z.strictObject({
   /** Those of `files` that were gone when the call was over. */
   removed: z.array(path),
   command: text.nullable(),
-  /** What a command set out to do that matters later; `ok` says whether it did. `verify`: the task's own check. */
+  /** The checks of a command whose result is known; `ok` says whether they passed. `verify`: the task's own check. */
   did: z.array(z.enum(["verify", "test", "build", "commit"])),
   /** Of the task's own check alone. */
   run: run.nullable().default(null),

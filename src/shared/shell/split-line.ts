@@ -55,9 +55,17 @@ function wordsOf(text: string): string[] {
 }
 
 function withoutHereDocuments(line: string): string {
-  return line.replace(/<<-?\s*(['"]?)(\w+)\1([^\n]*)\n[\s\S]*?\n\s*\2(?=\s|$)/g, " $3")
+  const kept: string[] = []
+  let end: string | undefined
+  for (const each of line.split("\n")) {
+    if (end === undefined) kept.push(each.replace(HERE_DOCUMENT, " "))
+    if (end === undefined) end = HERE_DOCUMENT.exec(each)?.[2]
+    else if (each.trim() === end) end = undefined
+  }
+  return kept.join("\n")
 }
 
+const HERE_DOCUMENT = /(?<!<)<<-?\s*(['"]?)([A-Za-z_]\w*)\1/
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"/gs
 const UNQUOTE = /'([^']*)'|"((?:\\.|[^"\\])*)"/gs
 const WORDS = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|["'\\])+/gs

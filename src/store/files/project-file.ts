@@ -41,8 +41,12 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
     exists: (): boolean => existsSync(path),
     /** Another one after each write; undefined where there is no such file. */
     version(): string | undefined {
-      const stat = statSync(path, { throwIfNoEntry: false })
-      return stat && `${stat.mtimeMs} ${stat.size} ${stat.ino}`
+      try {
+        const { mtimeMs, size, ino } = statSync(path)
+        return `${mtimeMs} ${size} ${ino}`
+      } catch {
+        return undefined // Not there, or out of reach: then it cannot be read either.
+      }
     },
     /** The values in the order they were written; undefined where there is no such file, or none that can be read. */
     async read(): Promise<unknown[] | undefined> {

@@ -342,13 +342,21 @@ criterion = { version = "0.5", default-features = false }
     expect(found.commands).toContain("test npm test")
   })
 
-  it("justfiles, Taskfiles, Ruby, PHP, Elixir, .NET and CMake are known too", () => {
+  it("justfiles, Taskfiles, mise, Ruby, PHP, Elixir, .NET and CMake are known too", () => {
     expect(techOf({ justfile: "set shell := ['sh']\ntest arg='x':\n  x\n@lint:\n  y\n" }).commands).toEqual([
       "test just test",
       "lint just lint",
     ])
     expect(techOf({ "Taskfile.yml": "version: 3\ntasks:\n  build:\n    cmds: []\n" }).commands).toEqual([
       "build task build",
+    ])
+    const mise =
+      '[tasks]\nlint = "x"\n[tasks.test]\nrun = "x"\ndescription = "y"\n[tasks."test:ci"]\nrun = "x"\n[tools]\ngo = "1"\n'
+    expect(techOf({ "mise.toml": mise, "mise-tasks/build/_default": "#!/bin/sh\n" }).commands).toEqual([
+      "test mise run test",
+      "test mise run test:ci",
+      "lint mise run lint",
+      "build mise run build",
     ])
     expect(techOf({ Gemfile: "gem 'rails', '~> 7.1'\n", "spec/a_spec.rb": "" })).toMatchObject({
       frameworks: ["Rails ~> 7.1 Gemfile:1"],

@@ -6,8 +6,8 @@ import { gitRepo } from "../../support/git-repo.ts"
 import { exportsIn } from "../../support/hive-at-work.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** A task whose agent has written two files with a tool. What a person does then, nobody tells HiveMind. */
-async function withWritten() {
+/** A task whose agent has written two files and more with a tool. What a person does then, nobody tells HiveMind. */
+async function withWritten(...more: string[]) {
   const dir = gitRepo(await tempProject(), { "lib/b.md": "b\n" })
   const on = connectedAt(dir)
   await on.own("session", { action: "update", level: "action", content: "Write the parser" })
@@ -20,8 +20,7 @@ async function withWritten() {
       run: () => writeFileSync(filePath, "x\n"),
     })
   }
-  await write("src/parse.ts")
-  await write("src/index.ts")
+  for (const path of ["src/parse.ts", "src/index.ts", ...more]) await write(path)
   const move = (from: string, to: string) => {
     mkdirSync(dirname(join(dir, to)), { recursive: true })
     renameSync(join(dir, from), join(dir, to))
@@ -31,24 +30,15 @@ async function withWritten() {
 }
 
 it("a file that a person has moved is not missing: elsewhere, renamed, with its folder, or edited since", async () => {
-  const ways: Record<string, (on: Awaited<ReturnType<typeof withWritten>>) => unknown> = {
-    elsewhere: ({ move }) => move("src/parse.ts", "src/core/parse.ts"),
-    renamed: ({ move }) => move("src/parse.ts", "src/parser.ts"),
-    "with its folder": ({ move }) => move("src", "source"),
-    "edited since": ({ move, dir }) => {
-      move("src/parse.ts", "core/parse.ts")
-      appendFileSync(join(dir, "core/parse.ts"), "more")
-    },
-    "edited by the agent since": async ({ move, write }) => {
-      move("src/parse.ts", "core/parse.ts")
-      await write("core/parse.ts")
-    },
-  }
-  for (const [name, moves] of Object.entries(ways)) {
-    const on = await withWritten()
-    await moves(on)
-    expect([name, await on.complete()]).toMatchObject([name, { status: "success" }])
-  }
+  const { dir, move, write, complete } = await withWritten("lib/tree.ts", "lib/list.ts", "top.ts", "again.ts")
+  move("src/parse.ts", "src/core/parse.ts")
+  move("src/index.ts", "src/main.ts")
+  move("lib", "library")
+  move("top.ts", "core/top.ts")
+  appendFileSync(join(dir, "core/top.ts"), "more")
+  move("again.ts", "core/again.ts")
+  await write("core/again.ts")
+  expect(await complete()).toMatchObject({ status: "success" })
 })
 
 it("one that is gone for good is; naming what has become of it helps", async () => {

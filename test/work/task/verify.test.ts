@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
@@ -28,14 +38,14 @@ const ANY: RunningCall = {
 /** A repository with a check, made once and copied for each test. */
 let template = ""
 beforeAll(() => {
-  template = gitRepo(join(execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim(), "repo"), {
+  template = gitRepo(mkdtempSync(join(tmpdir(), "hivemind-check-")), {
     "src/a.txt": "bad\n",
     "check.js": CHECK,
     "other/x": "",
     "test.js": "process.exit(Number(process.env.HIVEMIND_EXIT))",
   })
 })
-afterAll(() => rmSync(join(template, ".."), { recursive: true }))
+afterAll(() => rmSync(template, { recursive: true }))
 
 async function copiedRepo() {
   const dir = await tempProject()
