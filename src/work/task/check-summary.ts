@@ -18,39 +18,34 @@ export function judgeChecks(
 ): CheckResult | undefined {
   const checks = findChecks(line, declared)
   if (checks.length === 0) return undefined
-  const kinds = [...new Set(checks.map(({ kind }) => kind))]
-  return { kinds, result: resultOf(checks, exit, output) }
+  const kindsOf = (some: readonly CheckCommand[]) => [...new Set(some.map(({ kind }) => kind))]
+  const all = kindsOf(checks)
+  if (exit === null) return { kinds: all, result: "unknown" }
+  const text = plainText(output)
+  const summary = readSummary(
+    text,
+    checks.every(({ isExitHidden }) => isExitHidden),
+  )
+  // A commit's message may quote any summary.
+  if (summary === "failed" && all.some((kind) => kind !== "commit")) return { kinds: all, result: "failed" }
+  // grep ends with 1 where it has found nothing.
+  const [lastProgram = ""] = checks.at(-1)?.filters.at(-1) ?? []
+  if (exit !== 0 && !GREP.test(lastProgram)) return { kinds: all, result: "failed" }
+  const proven = checks.filter((check) => {
+    if (!check.isExitHidden) return exit === 0
+    if (!check.filters.every((filter) => letsSummaryThrough(filter, text))) return false
+    if (check.kind === "commit") return COMMITTED.test(text)
+    return summary === "passed" || (text.trim() === "" && isSilentWhenPassing(check))
+  })
+  return proven.length > 0 ? { kinds: kindsOf(proven), result: "passed" } : { kinds: all, result: "unknown" }
 }
 
 /** The same for any command: one that is no known check is judged by its exit, where nothing can hide that. */
 export function judgeRun(line: string, ran: { exit: number | null; output: string }): CheckResult["result"] {
-  const isPlain = splitShell(line).every(({ next }) => next === "&&" || next === "")
-  return judgeChecks(line, ran)?.result ?? (isPlain ? resultByExit(ran.exit) : "unknown")
-}
-
-function resultByExit(exit: number | null): CheckResult["result"] {
-  return exit === null ? "unknown" : exit === 0 ? "passed" : "failed"
-}
-
-function resultOf(
-  checks: readonly CheckCommand[],
-  exit: number | null,
-  output: string,
-): CheckResult["result"] {
-  if (exit === null) return "unknown"
-  const isVisible = checks.some(({ isExitHidden }) => !isExitHidden)
-  const text = plainText(output)
-  const summary = readSummary(text, !isVisible)
-  // A commit's message may quote any summary.
-  if (summary === "failed" && checks.some(({ kind }) => kind !== "commit")) return "failed"
-  if (isVisible) return resultByExit(exit)
-  const last = checks.at(-1)
-  // grep ends with 1 where it has found nothing.
-  if (exit !== 0 && !/grep$|^rg$/.test(last?.filters.at(-1)?.[0] ?? "")) return "failed"
-  const isShown = checks.some(({ filters }) => filters.every((filter) => letsSummaryThrough(filter, text)))
-  if (!isShown) return "unknown"
-  const isSilent = text.trim() === "" && checks.every(isSilentWhenPassing)
-  return summary === "passed" || isSilent ? "passed" : "unknown"
+  const judged = judgeChecks(line, ran)
+  if (judged !== undefined) return judged.result
+  const isOwnExit = splitShell(line).every(({ next }) => next === "&&" || next === "")
+  return ran.exit === null || !isOwnExit ? "unknown" : ran.exit === 0 ? "passed" : "failed"
 }
 
 /** What a runner says at its end; undefined where no runner is known by it. */
@@ -69,14 +64,14 @@ function letsSummaryThrough([program = "", ...words]: readonly string[], output:
     // As many lines as it lets through: the end may be missing.
     return !words.some((word) => word.startsWith("-c")) && output.trimEnd().split("\n").length < count
   }
-  if (!/^([ef]?grep|rg)$/.test(program)) return false
-  const namesFailure = /fail|error|issues|problems|result|Tests|passed/i.test(words.join(" "))
+  if (!GREP.test(program)) return false
+  const namesFailure = /fail|error|issues|problems|result|Tests/i.test(words.join(" "))
   return words.some((word) => /^-\w*v/.test(word)) ? !namesFailure : namesFailure
 }
 
 /** Without any output they have found nothing wrong. */
 function isSilentWhenPassing({ words, text, filters }: CheckCommand): boolean {
-  if (/>\s*[^&\s]/.test(text) || filters.some(([program = ""]) => /grep|rg/.test(program))) return false
+  if (/>\s*[^&\s]/.test(text) || filters.some(([program = ""]) => GREP.test(program))) return false
   return SILENT.test(words.join(" ").replace(/^(npx|bunx|pnpm( exec)?|yarn) (-\S+ )*/, ""))
 }
 
@@ -117,10 +112,11 @@ const RUNNERS: readonly Runner[] = [
   },
   { name: "bun test", passed: /^ *0 fail$/m, failed: /^ *[1-9]\d* fail$/m },
   { name: "deno test", passed: /^ok \| \d+ passed/m, failed: /^FAILED \| /m },
-  { name: "playwright", passed: /^ {2}\d+ passed \(/m, failed: /^ {2}\d+ failed$/m },
+  // Their last line may be of a part that passed.
+  { name: "playwright", failed: /^ {2}\d+ failed$/m },
+  { name: "dotnet test", failed: /^Failed! +- /m },
   { name: "pytest", passed: /\d+ passed\b.* in [\d.]+s/m, failed: /\b\d+ (failed|errors?)\b.* in [\d.]+s/m },
-  { name: "dotnet test", passed: /^Passed! +- Failed: +0,/m, failed: /^Failed! +- /m },
-  { name: "unittest", passed: /^OK( \(.*\))?$/m, failed: /^FAILED \(/m },
+  { name: "unittest", passed: /^Ran \d+ tests? in .*\n\nOK/m, failed: /^FAILED \(/m },
   {
     name: "go test",
     passed: /^(ok {1,2}\t\S+\t|PASS$)/m,
@@ -152,12 +148,13 @@ const RUNNERS: readonly Runner[] = [
   { name: "biome", passed: /^Checked \d+ files? in /m, failed: /^Found [1-9]\d* errors?\./m },
   { name: "ruff", passed: /^All checks passed!/m, failed: /^Found [1-9]\d* errors?\b/m },
   { name: "mypy", passed: /^Success: no issues found/m, failed: /^Found \d+ errors? in /m },
-  { name: "git commit", passed: /^\[\S+( \(root-commit\))? [0-9a-f]{7,}\] /m, error: /^(error|fatal): /m },
   {
     name: "task runners",
     failed: /^(ERROR task failed|make(\[\d+\])?: \*\*\* |error: Recipe .* failed|task: Failed to run)/m,
-    error: /^npm (ERR!|error) |\bELIFECYCLE\b|: command not found$/m,
+    error: /^npm (ERR!|error) |\bELIFECYCLE\b|^error Command failed|^ERROR +run failed|: command not found$/m,
   },
 ]
+const COMMITTED = /^\[\S+( \(root-commit\))? [0-9a-f]{7,}\] /m
+const GREP = /^([ef]?grep|rg)$/
 const SILENT = /^(tsc|vue-tsc|eslint|go (build|vet)|shellcheck|flake8|pyright)\b/
 const MAX_LINE_CHARS = 300

@@ -30,8 +30,6 @@ describe("where the exit is hidden, the runner's summary decides", () => {
     ["pytest -q", "5 passed in 0.01s", "1 error in 0.05s"],
     ["bun test", " 5 pass\n 0 fail\nRan 5 tests", " 4 pass\n 1 fail\nRan 5 tests"],
     ["deno test", "ok | 5 passed | 0 failed (10ms)", "FAILED | 4 passed | 1 failed (10ms)"],
-    ["playwright", "  5 passed (3.1s)", "  1 failed\n    a.spec.ts:3:1\n  4 passed (3.1s)"],
-    ["dotnet test", "Passed!  - Failed:     0, Passed:     5", "Failed!  - Failed:     1, Passed:     4"],
     ["unittest", "Ran 3 tests in 0.001s\n\nOK", "Ran 3 tests in 0.001s\n\nFAILED (failures=1)"],
     [
       "go test",
@@ -114,6 +112,10 @@ describe("where the exit is hidden, the runner's summary decides", () => {
     ["go build ./... 2>&1 | tail", "# x/cli\na.go:1:2: undefined: y", "failed"],
     ["npx tsc --noEmit > /dev/null | tail", "", "unknown"],
     ["npx tsc --noEmit | grep src/a.ts", "", "unknown"],
+    ["go test ./... | grep passed", OK, "unknown"],
+    ["npx playwright test | tail -1", "  4 passed (3.1s)", "unknown"],
+    ["npx playwright test", "  1 failed\n  4 passed (3.1s)", "failed"],
+    ["dotnet test | tail -1", "Passed!  - Failed:     0, Passed:     5", "unknown"],
     ["git commit -m x | tail -1", "[main 1a2b3c4] x\n", "passed"],
     ["git commit -m x", "[main 1a2b3c4] fix\nFAIL", "passed"],
     ["npm run lint && npm test | tail -1", "      Tests  5 passed (5)", "passed"],
@@ -121,6 +123,16 @@ describe("where the exit is hidden, the runner's summary decides", () => {
   it.each(filtered)("%s, with %j: %s", (line, output, result) =>
     expect(behindTail(output, line)).toBe(result),
   )
+})
+
+it("only those are said to have passed of which that is known", () => {
+  const kinds = (line: string, output: string) => judgeChecks(line, { exit: 0, output })?.kinds
+  expect(kinds("npm test | tail -1 && git commit -m x", "Done\n[main 1a2b3c4] x")).toEqual(["commit"])
+  expect(kinds("npm test | tail -1; git commit -m x | tail -1", "Done\n[main 1a2b3c4] x")).toEqual(["commit"])
+  expect(kinds("npm test | tail && git commit -m x", "Tests:       5 passed, 5 total")).toEqual([
+    "test",
+    "commit",
+  ])
 })
 
 it("an exit other than 0 is a failure, but for a grep that has found nothing", () => {
