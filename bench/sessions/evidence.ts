@@ -3,13 +3,14 @@ import { findChecks } from "../../src/work/task/check-commands.ts"
 import { judgeChecks } from "../../src/work/task/check-summary.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar } from "../section.ts"
+import type { SessionsPart } from "./part.ts"
 import { type RecordedSession, readRecordedSessions } from "./read-sessions.ts"
 
 /**
  * How often the checks of recorded sessions are taken for proof. `check-labels.json` says, by session and event, how the
  * last check of each session ended and which check runs failed: read by hand, by the result's text.
  */
-export async function measure() {
+export async function measure(): Promise<SessionsPart> {
   const sessions = readRecordedSessions() ?? []
   const last = sessions.flatMap(({ session, events }) => {
     const [at = -1, label] = LABELS.last[session] ?? []

@@ -96,7 +96,6 @@ export function afterCall(input: AfterCallInput) {
       changed,
       task: planned,
       hasOutcome: outcome !== undefined,
-      check,
     })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task

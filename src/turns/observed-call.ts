@@ -5,7 +5,6 @@ import { isAgainstKnown } from "../watch/known-limits.ts"
 import type { SessionEvent } from "../watch/observe.ts"
 import { askedWords } from "../watch/session-metrics.ts"
 import { placeOf } from "../watch/task-place.ts"
-import type { CheckResult } from "../work/task/check-summary.ts"
 import { existsIn } from "../work/task/evidence.ts"
 import type { CallResult } from "./after-call.ts"
 
@@ -13,7 +12,6 @@ interface Seen {
   changed: readonly string[]
   task: Task | undefined
   hasOutcome: boolean
-  check: CheckResult | undefined
 }
 
 /** What the watch is told of a call that ran. */
@@ -21,9 +19,9 @@ export function observedCall(
   { dir, store }: Hive,
   result: CallResult,
   call: GateCall,
-  { changed, task, hasOutcome, check }: Seen,
+  { changed, task, hasOutcome }: Seen,
 ): SessionEvent {
-  const { use, own, command, writes } = call
+  const { use, own, command, shell, writes } = call
   const written = command === null ? writes : changed
   const { state } = store.read()
   return {
@@ -31,8 +29,8 @@ export function observedCall(
     ...worded(call),
     // Whatever it is called, it has written.
     use: changed.length > 0 && own === null && use !== "delegate" ? "write" : use,
-    command: command === null ? null : isCheck(check) ? "check" : "other",
-    ok: hasSucceeded(result, call) && check?.result !== "failed",
+    command: command === null ? null : shell?.kind === "test" || shell?.kind === "build" ? "check" : "other",
+    ok: hasSucceeded(result, call),
     said: result.said,
     removed: command === null ? [] : removedOf(dir, [...changed, ...writes]),
     task: task?.title ?? null,
@@ -40,10 +38,6 @@ export function observedCall(
     place: placeOf(task, { written, ...whatItNames(call) }, askedWords(state, result.session)),
     isAgainst: isAgainstKnown(state, call),
   }
-}
-
-function isCheck(check: CheckResult | undefined): boolean {
-  return check?.kinds.some((kind) => kind !== "commit") === true
 }
 
 /** What it is told of one that failed by itself or was refused: nothing came of it. */
