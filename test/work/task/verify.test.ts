@@ -26,7 +26,7 @@ import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 /** Counts its runs outside of the repository, and passes where `src/a.txt` says "good". */
-const CHECK = `const fs=require("fs"); fs.appendFileSync(process.env.HIVEMIND_RUNS, "run\\n"); if (fs.readFileSync("src/a.txt","utf8").trim() !== "good") { console.log("bad: token ghp_" + "a1B2".repeat(9)); process.exit(3) }`
+const CHECK = `echo run >> "$HIVEMIND_RUNS"; [ "$(cat src/a.txt)" = good ] || { echo "bad: token ghp_${"a1B2".repeat(9)}"; exit 3; }`
 const CALLER = { session: "ses_1", agent: null, tool: "test" }
 const ANY: RunningCall = {
   mayRun: async () => {},
@@ -40,9 +40,9 @@ let template = ""
 beforeAll(() => {
   template = gitRepo(mkdtempSync(join(tmpdir(), "hivemind-check-")), {
     "src/a.txt": "bad\n",
-    "check.js": CHECK,
+    "check.sh": CHECK,
     "other/x": "",
-    "test.js": "process.exit(Number(process.env.HIVEMIND_EXIT))",
+    "test.sh": "exit $HIVEMIND_EXIT",
   })
 })
 afterAll(() => rmSync(template, { recursive: true }))
@@ -61,7 +61,7 @@ async function countRuns() {
 }
 
 /** A project under git in a host, whose task has a check. */
-async function inHost(verify = "node check.js") {
+async function inHost(verify = "sh check.sh") {
   const { dir, sh } = await copiedRepo()
   const runs = await countRuns()
   const on = connectedAt(dir)
@@ -78,7 +78,7 @@ async function alone() {
   const { hive, task } = await hiveAtWork()
   const runs = await countRuns()
   mkdirSync(join(hive.dir, "src"))
-  writeFileSync(join(hive.dir, "check.js"), CHECK)
+  writeFileSync(join(hive.dir, "check.sh"), CHECK)
   writeFileSync(join(hive.dir, "src/a.txt"), "good\n")
   const recorded = () =>
     [...hive.store.read().state.checkpoint.values()].flatMap(({ run, ok }) => (run ? [{ ...run, ok }] : []))
@@ -95,23 +95,23 @@ function verified(hive: Hive, check: string): Promise<string | undefined> {
 describe("complete runs the check itself", () => {
   it("whatever was run before and however it was spelled; a failure takes one run", async () => {
     const { complete, call, bash, runs, sh, state } = await inHost()
-    for (const command of ["exit 0 && node check.js", "node check.js || true", "echo node check.js"])
+    for (const command of ["exit 0 && sh check.sh", "sh check.sh || true", "echo sh check.sh"])
       await call({ tool: "bash", args: { command } })
-    await call({ tool: "bash", args: { command: "node check.js", workdir: "other" } })
+    await call({ tool: "bash", args: { command: "sh check.sh", workdir: "other" } })
     const refused = await complete()
     expect(refused).toMatchObject({ status: "error" })
-    expect(refused.why).toContain("`node check.js` failed with exit 3: bad: token [masked")
+    expect(refused.why).toContain("`sh check.sh` failed with exit 3: bad: token [masked")
     expect(runs()).toBe(1)
     const recorded = [...state().checkpoint.values()].flatMap(({ run }) => run ?? [])
     expect(recorded).toMatchObject([{ exit: 3, tree: expect.stringMatching(/^git /) }])
     expect(recorded[0]?.output).not.toContain("ghp_a1B2")
     sh("echo good > src/a.txt")
-    await bash("node check.js | tail -5")
+    await bash("sh check.sh | tail -5")
     expect(await complete()).toMatchObject({ status: "success" })
   })
 
   it("and is refused where the gate would refuse the same command in a shell", async () => {
-    const { complete, sh, runs, dir } = await inHost("node check.js && rm -rf src .git")
+    const { complete, sh, runs, dir } = await inHost("sh check.sh && rm -rf src .git")
     sh("echo good > src/a.txt")
     expect(await complete()).toMatchObject({ status: "refused" })
     expect(runs()).toBe(0)
@@ -119,12 +119,12 @@ describe("complete runs the check itself", () => {
   })
 
   it("a write beside it is not checked: completing is refused, by file", async () => {
-    const on = await inHost("node check.js && node wait.js")
+    const on = await inHost("sh check.sh && sh wait.sh")
     on.sh("echo good > src/a.txt")
     const signs = await tempProject()
     writeFileSync(
-      join(on.dir, "wait.js"),
-      `const fs=require("fs"); fs.writeFileSync("${signs}/began",""); const t=setInterval(()=>{ if (fs.existsSync("${signs}/go")) clearInterval(t) }, 5)`,
+      join(on.dir, "wait.sh"),
+      `touch ${signs}/began; until [ -e ${signs}/go ]; do sleep 0.01; done`,
     )
     const completing = on.complete()
     await expect.poll(() => existsSync(join(signs, "began")), { timeout: 10_000 }).toBe(true)
@@ -137,7 +137,7 @@ describe("complete runs the check itself", () => {
   })
 
   it("a new file counts as well while another call is under way", async () => {
-    const on = await inHost("node check.js && echo report > report.txt")
+    const on = await inHost("sh check.sh && echo report > report.txt")
     on.sh("echo good > src/a.txt")
     const other = await on.begin({ tool: "bash", args: { command: "make x" } })
     expect(await on.complete()).toMatchObject({ why: expect.stringContaining("report.txt changed") })
@@ -153,9 +153,9 @@ describe("a run belongs to a state of the tree", () => {
     const hive = await openProcess(dir)
     await callTool(hive, "session", { action: "update", level: "action", content: "Make it good" })
     sh("echo good > src/a.txt; echo b > src/b.ts; git add -A")
-    expect(await verified(hive, "node check.js")).toBeUndefined()
+    expect(await verified(hive, "sh check.sh")).toBeUndefined()
     sh("git -c user.name=t -c user.email=t@t commit -qm good; touch src/a.txt")
-    expect(await verified(hive, "node check.js")).toBeUndefined()
+    expect(await verified(hive, "sh check.sh")).toBeUndefined()
     expect(runs()).toBe(1)
     const edits = [
       "sed -i 's/b/B/' src/*.ts",
@@ -167,10 +167,10 @@ describe("a run belongs to a state of the tree", () => {
     ]
     for (const [at, edit] of edits.entries()) {
       sh(edit)
-      await verified(hive, "node check.js")
+      await verified(hive, "sh check.sh")
       expect([edit, runs()]).toEqual([edit, at + 2])
     }
-    expect(await verified(hive, "node check.js")).toContain("exit 3")
+    expect(await verified(hive, "sh check.sh")).toContain("exit 3")
   })
 
   it("what git ignores is no part of it", async () => {
@@ -179,17 +179,15 @@ describe("a run belongs to a state of the tree", () => {
     const hive = await openProcess(dir)
     await callTool(hive, "session", { action: "update", level: "action", content: "Make it good" })
     sh("echo good > src/a.txt; echo '*.log' > .gitignore; echo old > report.log")
-    expect(await verified(hive, "node check.js && date > report.log")).toBeUndefined()
+    expect(await verified(hive, "sh check.sh && date > report.log")).toBeUndefined()
     expect(runs()).toBe(1)
   })
 })
 
 describe("what a check writes itself is no reason against it", () => {
-  const NOW = "node -p 'process.hrtime.bigint()'"
-
   it("new and deleted files are its own: one run, and that counts for the tree with them", async () => {
     const { verify, runs } = await alone()
-    const check = `node check.js && rm -rf out && mkdir out && echo x > out/run-$(${NOW}).xml`
+    const check = "sh check.sh && rm -rf out && mkdir out && echo x > out/run-$$.xml"
     expect(await verify(check)).toBeUndefined()
     expect(await verify(check)).toBeUndefined()
     expect(runs()).toBe(1)
@@ -197,7 +195,7 @@ describe("what a check writes itself is no reason against it", () => {
 
   it("a file that it rewrites is known by a second run, and from then on for every task", async () => {
     const { verify, runs, dir } = await alone()
-    const check = `node check.js && ${NOW} > junit.xml`
+    const check = "sh check.sh && echo $$ > junit.xml"
     writeFileSync(join(dir, "junit.xml"), "old")
     expect(await verify(check)).toBeUndefined()
     expect(runs()).toBe(2)
@@ -209,7 +207,7 @@ describe("what a check writes itself is no reason against it", () => {
   it("a formatter in the check passes on the files as they are then", async () => {
     const { verify, runs, dir } = await alone()
     writeFileSync(join(dir, "src/b.txt"), "messy")
-    expect(await verify("node check.js && echo ordered > src/b.txt")).toBeUndefined()
+    expect(await verify("sh check.sh && echo ordered > src/b.txt")).toBeUndefined()
     expect(runs()).toBe(2)
   })
 
@@ -217,8 +215,8 @@ describe("what a check writes itself is no reason against it", () => {
     const { verify, runs, recorded, dir } = await alone()
     for (const name of ["one.txt", "two.txt"]) writeFileSync(join(dir, name), "old")
     // Another file with each run, as no check does.
-    const other = `node -e 'const fs=require("fs"); fs.writeFileSync(fs.readFileSync("one.txt","utf8") === "old" ? "one.txt" : "two.txt", "new")'`
-    expect(await verify(`node check.js && ${other}`)).toMatch(
+    const other = "if grep -q old one.txt; then echo new > one.txt; else echo new > two.txt; fi"
+    expect(await verify(`sh check.sh && ${other}`)).toMatch(
       /not on the files as they are now: two.txt changed while it ran/,
     )
     expect(runs()).toBe(2)
@@ -266,8 +264,8 @@ describe("running it", () => {
       ["(echo 2 failed; exit 7) 2>&1 | tee out.log", "failed with exit 7"],
       ["seq 1 100000 | head -1", "cut off by the command behind it"],
       ["sh test.sh || true", "its own summary tells of failures"],
-      ["node check.js &", "in the background"],
-      ["(node check.js &)", "in the background"],
+      ["sh check.sh &", "in the background"],
+      ["(sh check.sh &)", "in the background"],
     ]
     for (const [check, why] of failing)
       expect([check, await verify(check)]).toEqual([check, expect.stringContaining(why)])
@@ -343,9 +341,9 @@ describe("a task without a check", () => {
         { why: expect.stringContaining("something that it left behind") },
       ])
     vi.stubEnv("HIVEMIND_EXIT", "4")
-    const unclear = "cd src && node ../test.js | tail -3"
+    const unclear = "cd src && sh ../test.sh | tail -3"
     expect(await completedAfter("See the script pass", unclear, "fine")).toMatchObject({
-      why: expect.stringContaining("`cd src && node ../test.js` failed with exit 4"),
+      why: expect.stringContaining("`cd src && sh ../test.sh` failed with exit 4"),
     })
     vi.stubEnv("HIVEMIND_EXIT", "0")
     expect(await on.own("task", { action: "complete", evidence: "it is done" })).toMatchObject({
