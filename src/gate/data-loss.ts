@@ -1,12 +1,12 @@
 import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { contains, isBuildOutput, isCache, isTemporary } from "../shared/well-known-folders.ts"
 import type { GateCall } from "./call.ts"
-import { FINDING_TEXT, type Finding, type FindingKind, INSTEAD } from "./findings.ts"
-import { contains, isBuildOutput, isCache, isTemporary } from "./folders.ts"
 import type { Outside } from "./outside-project.ts"
 import type { Discard, Effect } from "./shell/command-reading.ts"
 import { NOT_EMPTY, UNKNOWN } from "./shell/expand-word.ts"
+import { FINDING_TEXT, type Finding, type FindingKind } from "./shell/findings.ts"
 import { findUserRequest } from "./user-asked.ts"
 import type { UserWork } from "./user-work.ts"
 
@@ -181,3 +181,21 @@ function segmentsCover(
 
 const OWN_WORK: ReadonlySet<FindingKind> = new Set(["discarded changes", "deleted file", "stash"])
 const MAX_SHOWN = 160
+
+/** What a refusal advises for each kind. */
+const INSTEAD: Record<FindingKind, string> = {
+  "force push": "Push to a new branch, or use --force-with-lease on your own branch.",
+  "remote deletion": "Leave it on the remote and report that it can go.",
+  database: "Work on a temporary database, or make a backup first.",
+  volume: "Remove only what this session created, by its name.",
+  "cluster or cloud": "Show what would be deleted (a dry run).",
+  "disk or machine": "Work on a file or on one process by its name.",
+  "unread download": "Download it to a file, read it, then run it.",
+  "fork bomb": "Start a fixed number of processes.",
+  outside: "Work inside of the project or in a temporary folder.",
+  "unknown target": "Name the folder instead of using a variable that may be empty.",
+  "left out": "Move it aside instead of deleting it.",
+  "discarded changes": "Commit or stash those files first, or name only files that you changed yourself.",
+  "deleted file": "Move it aside, or commit it first.",
+  stash: "Leave the stash where it is.",
+}

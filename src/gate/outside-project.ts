@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob } from "../shared/glob.ts"
+import { isTemporary } from "../shared/well-known-folders.ts"
 import { expandGlobs } from "./expand-globs.ts"
-import { isTemporary } from "./folders.ts"
 
 /** Questions about the file system outside of the project; paths are absolute. */
 export interface Outside {

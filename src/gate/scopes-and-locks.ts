@@ -4,9 +4,9 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
 import { shortId } from "../shared/ids.ts"
+import { isTemporary } from "../shared/well-known-folders.ts"
 import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 import type { GateCall } from "./call.ts"
-import { isTemporary } from "./folders.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 
 type Matcher = (path: string) => boolean

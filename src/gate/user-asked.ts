@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from "./findings.ts"
+import type { Finding, FindingKind } from "./shell/findings.ts"
 
 /**
  * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions, plans and

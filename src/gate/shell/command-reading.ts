@@ -1,4 +1,4 @@
-import type { Finding } from "../findings.ts"
+import type { Finding } from "./findings.ts"
 
 /** What a command is about; checkpoints record it. Type checks and linters count as builds; `read` only looks. */
 export type CommandKind = "test" | "build" | "git" | "write" | "read" | "other"

@@ -1,6 +1,6 @@
-import type { FindingKind } from "../findings.ts"
 import type { CommandKind, Discard } from "./command-reading.ts"
 import { type FileEffect, outputOptions } from "./file-programs.ts"
+import type { FindingKind } from "./findings.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
 /** A git command as its text tells. Words are paths as they were written, seen from the last of `folders`. */

@@ -1,4 +1,4 @@
-import type { FindingKind } from "../findings.ts"
+import type { FindingKind } from "./findings.ts"
 import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 import { programName } from "./unwrap.ts"

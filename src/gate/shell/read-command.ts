@@ -1,6 +1,5 @@
+import { contains, isBuildOutput } from "../../shared/well-known-folders.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
-import { FINDING_TEXT, type Finding, type FindingKind } from "../findings.ts"
-import { contains, isBuildOutput } from "../folders.ts"
 import { isReader, programKind } from "./command-kind.ts"
 import {
   type CommandKind,
@@ -11,6 +10,7 @@ import {
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
 import { type FileEffect, fileProgram, outputOptions } from "./file-programs.ts"
+import { FINDING_TEXT, type Finding, type FindingKind } from "./findings.ts"
 import { type GitReading, readGit } from "./git.ts"
 import { codeWritesHive, wordsInHive } from "./hive-writes.ts"
 import { type Downloads, noteDownloads, outOfReach, runsDownload } from "./out-of-reach.ts"

@@ -24,21 +24,3 @@ export const FINDING_TEXT = {
   stash: "deletes stashes of the user",
 } as const
 export type FindingKind = keyof typeof FINDING_TEXT
-
-/** What a refusal advises for each kind. */
-export const INSTEAD: Record<FindingKind, string> = {
-  "force push": "Push to a new branch, or use --force-with-lease on your own branch.",
-  "remote deletion": "Leave it on the remote and report that it can go.",
-  database: "Work on a temporary database, or make a backup first.",
-  volume: "Remove only what this session created, by its name.",
-  "cluster or cloud": "Show what would be deleted (a dry run).",
-  "disk or machine": "Work on a file or on one process by its name.",
-  "unread download": "Download it to a file, read it, then run it.",
-  "fork bomb": "Start a fixed number of processes.",
-  outside: "Work inside of the project or in a temporary folder.",
-  "unknown target": "Name the folder instead of using a variable that may be empty.",
-  "left out": "Move it aside instead of deleting it.",
-  "discarded changes": "Commit or stash those files first, or name only files that you changed yourself.",
-  "deleted file": "Move it aside, or commit it first.",
-  stash: "Leave the stash where it is.",
-}
