@@ -109,13 +109,13 @@ function barsOf({ barSize, sizes }: Bench, results: Result[]): Bar[] {
       what: `save at ${count(barSize)}: times faster than lock + rewrite (p50)`,
       value: atBar.rewrite.times_ours,
       unit: "×",
-      atLeast: 20,
+      atLeast: 60,
     },
     {
       what: `save at ${count(barSize)} against itself at ${count(first.size)} (p50)`,
       value: atBar.hive.p50_ms / first.hive.p50_ms,
       unit: "×",
-      atMost: 1.5,
+      atMost: 1.3,
     },
   ]
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
+import type { Spent } from "../schemas/spent.ts"
 import { shorten } from "../shared/text/clean.ts"
-import type { Spent } from "../store/files/spent.ts"
 import { type Ledger, type Line, ledgerOf, shortForm } from "../views/cost/ledger.ts"
 import { type CostBy, listCosts } from "../views/look/costs.ts"
 import { withHive } from "./project/open-project.ts"

@@ -3,38 +3,46 @@ import { dirname, join, relative, sep } from "node:path"
 import { findRepository } from "./git-folders.ts"
 
 /**
- * Whether git's index lists a file. Read without a git process, since a write waits for it. An index of version 4, or one
- * that is split, has no plain paths: there the answer is no.
+ * The files below a folder that git's index lists. Read without a git process, since a write waits for it, and only when the
+ * index has changed since. An index of version 4, or one that is split, has no plain paths: there the answer is none.
  */
-export function isTracked(path: string): boolean {
-  const inode = lstatSync(path, { throwIfNoEntry: false })?.ino
-  // Only a checkout makes a file the repository's, and a checkout makes a new file.
-  if (inode !== undefined && untracked.get(path) === inode) return false
-  const { folders, top } = findRepository(dirname(path)) ?? {}
-  if (folders && top && hasName(readIndex(folders.gitDir), relative(top, path))) return true
-  if (inode !== undefined) untracked.set(path, inode)
-  return false
+export function trackedFiles(folder: string): readonly string[] {
+  const { folders, top } = findRepository(dirname(folder)) ?? {}
+  if (!folders || !top) return []
+  const index = join(folders.gitDir, "index")
+  const stat = lstatSync(index, { throwIfNoEntry: false })
+  // Nothing has ever been added, or the repository is bare.
+  if (stat === undefined) return []
+  const signature = `${index}:${stat.ino}:${stat.size}:${stat.mtimeMs}`
+  const known = listed.get(folder)
+  if (known?.signature === signature) return known.files
+  const start = `${relative(top, folder).split(sep).join("/")}/`
+  const files = namesIn(readIndex(index), start).map((name) => join(top, name))
+  if (listed.size >= MAX_FOLDERS) listed.clear()
+  listed.set(folder, { signature, files })
+  return files
 }
 
 /** In the index, a name follows two bytes whose lower twelve bits are its length, and ends with a zero. */
-function hasName(index: Buffer, path: string): boolean {
-  const name = Buffer.from(`${path.split(sep).join("/")}\0`)
-  for (let at = index.indexOf(name); at >= 4; at = index.indexOf(name, at + 1)) {
+function namesIn(index: Buffer, start: string): string[] {
+  const names: string[] = []
+  for (let at = index.indexOf(start); at >= 4; at = index.indexOf(start, at + 1)) {
+    const name = index.subarray(at, index.indexOf(0, at))
     // Two more bytes may stand between them.
     const lengths = [at - 2, at - 4].map((offset) => index.readUInt16BE(offset) & MAX_LENGTH)
-    if (lengths.includes(Math.min(name.length - 1, MAX_LENGTH))) return true
+    if (lengths.includes(Math.min(name.length, MAX_LENGTH))) names.push(name.toString("utf8"))
   }
-  return false
+  return names
 }
 
-function readIndex(gitDir: string): Buffer {
+function readIndex(path: string): Buffer {
   try {
-    return readFileSync(join(gitDir, "index"))
+    return readFileSync(path)
   } catch {
-    return Buffer.alloc(0) // Nothing has ever been added, or the repository is bare.
+    return Buffer.alloc(0) // Gone since, or not readable: git itself could not use it either.
   }
 }
 
-/** Files that were found to be untracked, with their inodes. */
-const untracked = new Map<string, number>()
+const listed = new Map<string, { signature: string; files: readonly string[] }>()
+const MAX_FOLDERS = 100
 const MAX_LENGTH = 0xfff

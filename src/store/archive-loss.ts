@@ -7,7 +7,6 @@ import { memOf, parseLine } from "./archive/archive-line.ts"
 import { archiveName } from "./archive/archive-name.ts"
 import type { ArchiveFile } from "./archive/grow-archive.ts"
 import { idOf, linesFrom } from "./archive/sorted-file.ts"
-import { rmSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { changesIn } from "./log/changes-in.ts"
 import { replayLog } from "./replay.ts"
@@ -23,12 +22,16 @@ export function* lostFromArchive(
   const isLost = (mem: Mem) => !isSame(archive.storedIn(files, mem.id), memSchema.safeParse(mem).data)
   const step = Math.ceil(archived.size / SAMPLES)
   let sampled = 0
+  let count = 0
+  let isAllThere = true
   // One fold moved all of a segment: where one of them is in a file, all are.
-  const isAllThere = [...archived.values()].every(({ mem, segment }, n) => {
-    const isSample = segment !== sampled || n % step === 0
+  for (const { mem, segment } of archived.values()) {
+    if (segment === sampled && ++count % step !== 0) continue
     sampled = segment
-    return !isSample || !isLost(mem)
-  })
+    yield
+    isAllThere &&= !isLost(mem)
+    if (!isAllThere) break
+  }
   const lost: Mem[] = []
   for (const { mem } of isAllThere ? [] : archived.values()) {
     if (isLost(mem)) lost.push(mem)
@@ -37,7 +40,7 @@ export function* lostFromArchive(
   return lost
 }
 
-/** The files of the archive in place of those of before, of which some are damaged. */
+/** Files of the archive in place of those of before, of which some are damaged. */
 export interface RebuiltArchive {
   before: readonly ArchiveFile[]
   files: readonly ArchiveFile[]
@@ -52,13 +55,15 @@ export function* rebuildArchive(
   paths: HivePaths,
   archive: Archive,
   token: string,
+  /** Gets the name of every file that is written: the caller removes those that no manifest names in the end. */
+  made: string[],
 ): Pausing<RebuiltArchive> {
   const before = archive.files()
   yield* archive.check()
   let files = archive.soundFiles()
   const log = { through: view.position.segment, void: [...view.base.void, ...view.late.keys()] }
   const { archived, dropped } = yield* replayLog(paths, log, (kind) => kind === "mem")
-  const gone = [...dropped].filter((id) => archive.storedIn(files, id) !== undefined)
+  const gone = yield* archive.storedAmong(files, dropped)
   // A file of the log may be lost, too.
   const unlogged: Mem[] = []
   const isKnown = (id: string) => archived.has(id) || dropped.has(id) || view.state.mem.has(id)
@@ -71,11 +76,6 @@ export function* rebuildArchive(
     }
   }
   const ids = [...archived]
-  const made: string[] = []
-  const removeExcept = (kept: readonly ArchiveFile[]) => {
-    for (const name of made)
-      if (!kept.some(({ file }) => file === name)) rmSync(join(paths.archive, name), { force: true })
-  }
   for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
     const wanted = new Set(ids.slice(n, n + BATCH))
     const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
@@ -84,14 +84,8 @@ export function* rebuildArchive(
     const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]
     const name = archiveName(view.position.segment, `${token}r${n / BATCH}`)
     made.push(name)
-    try {
-      files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
-    } catch (error) {
-      removeExcept([])
-      throw error
-    }
+    files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
   }
-  removeExcept(files)
   return { before, files }
 }
 

@@ -4,7 +4,7 @@ import { runInSlices, runToEnd } from "../shared/slices.ts"
 import { commandFile, type QueueContents } from "./files/command-file.ts"
 import { existsSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { type HeldLock, takeLockAt } from "./lock.ts"
+import { type HeldLock, takeLockAt, underLockAt } from "./lock.ts"
 
 /**
  * The queue of commands. Whoever adds one holds the lock of the file for that moment, so that shortening it loses none;
@@ -13,14 +13,7 @@ import { type HeldLock, takeLockAt } from "./lock.ts"
 export function commandQueue(paths: HivePaths) {
   const file = commandFile(paths)
 
-  async function underFileLock<T>(job: () => Promise<T> | T): Promise<T> {
-    const lock = await takeLockAt(paths.queueFileLock)
-    try {
-      return await job()
-    } finally {
-      lock.release()
-    }
-  }
+  const underFileLock = <T>(job: () => Promise<T> | T) => underLockAt(paths.queueFileLock, job)
 
   return {
     /** Safe on disk when it returns. */

@@ -219,4 +219,4 @@ function fieldOf(record: AnyRecord, field: string): unknown {
   return (record as Record<string, unknown>)[field]
 }
 
-const FILES_PER_LOOK = 12
+const FILES_PER_LOOK = 4

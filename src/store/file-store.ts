@@ -19,7 +19,7 @@ import { compareWithLog } from "./compare.ts"
 import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
 import { syncFileAside, syncFolderAside } from "./files/folder.ts"
-import { existsSync, rmSync } from "./files/hive-fs.ts"
+import { existsSync, unlink } from "./files/hive-fs.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
@@ -31,7 +31,7 @@ import { openAppender } from "./log/appender.ts"
 import { type BackwardsOptions, logBackwards, logPart } from "./log-part.ts"
 import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
-import { archiveWatch } from "./snapshot/manifest.ts"
+import { archiveWatch, readManifests } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, MergeOptions, MergeReport, Store, Written } from "./store.ts"
 import { readSyncMark, writeSyncMark } from "./sync-mark.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
@@ -192,9 +192,14 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   async function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
-    // Before the lock is taken, and beside other writes: the whole log is read.
-    const rebuilt = archive.isDamaged() && mayFold(isWanted) ? await rebuild() : undefined
-    return foldNow(isWanted, rebuilt).finally(() => removeUnused(rebuilt))
+    const made: string[] = []
+    try {
+      // Before the lock is taken, and beside other writes: the whole log is read.
+      const rebuilt = archive.isDamaged() && mayFold(isWanted) ? await rebuild(made) : undefined
+      return await foldNow(isWanted, rebuilt)
+    } finally {
+      await removeUnused(made)
+    }
   }
 
   /** A fold that is refused must not leave a rebuilt archive behind. */
@@ -204,10 +209,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return isWanted(view) && !isTroubled
   }
 
-  function removeUnused(rebuilt: RebuiltArchive | undefined): void {
-    const used = new Set([...archive.files(), ...(rebuilt?.before ?? [])].map(({ file }) => file))
-    for (const { file } of rebuilt?.files ?? [])
-      if (!used.has(file)) rmSync(join(paths.archive, file), { force: true })
+  /** A manifest of this process may name them, or one of another process that went on from it. */
+  async function removeUnused(made: readonly string[]): Promise<void> {
+    if (made.length === 0) return
+    const manifests = await readManifests(paths.graph)
+    const used = [...archive.files(), ...manifests.flatMap((manifest) => manifest.archive)]
+    for (const name of made.filter((each) => !used.some(({ file }) => file === each)))
+      await unlink(join(paths.archive, name)).catch(() => {}) // It was never written.
   }
 
   function foldNow(isWanted: (view: View) => boolean, rebuilt?: RebuiltArchive): Promise<FoldReport> {
@@ -227,10 +235,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  async function rebuild(): Promise<RebuiltArchive> {
+  async function rebuild(made: string[]): Promise<RebuiltArchive> {
     await prepare()
     const token = source.newId().slice(0, 8)
-    const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token))
+    const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token, made))
     for (const { file } of rebuilt.files) await syncFileAside(join(paths.archive, file))
     for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
     return rebuilt

@@ -15,6 +15,7 @@ import { rmSync, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { sixDigits } from "./files/number.ts"
 import { followLog } from "./follow-log.ts"
+import { removeIndex } from "./index-files.ts"
 import type { Append } from "./log/appender.ts"
 import type { SegmentSum } from "./log/line.ts"
 import { sumSegment } from "./log/segment-sum.ts"
@@ -73,9 +74,8 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
   const before = archived ?? archive.files()
-  const gone = Array.from(view.gone).flatMap(([id, at]) =>
-    at <= captured.through && archive.storedIn(before, id) !== undefined ? id : [],
-  )
+  const dropped = Array.from(view.gone).flatMap(([id, at]) => (at <= captured.through ? id : []))
+  const gone = await runInSlices(archive.storedAmong(before, dropped))
   const entering = [...leaving, ...(await runInSlices(lostFromArchive(view, archive, before)))]
   let files = before
   let written: Map<Part, WrittenPart>
@@ -107,8 +107,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   adoptOwn(view, manifest, written, paths)
   archive.use(files)
   // The index of recall may have been built while these mems were out of reach. It is derived, and is built again.
-  if (archived !== undefined || entering.length > leaving.length)
-    rmSync(paths.index, { recursive: true, force: true })
+  if (archived !== undefined || entering.length > leaving.length) await removeIndex(paths)
   // First where they go, then that they went: a crash between leaves them in both places, never in none.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)

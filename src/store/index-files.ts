@@ -1,12 +1,13 @@
 import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
+import { HiveError } from "../shared/error.ts"
 import type { Clock, Source } from "../shared/ids.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import { closedStore } from "./errors.ts"
 import { tempNameFor, writeAtomic, writeWhole } from "./files/atomic-write.ts"
 import { listFolder, syncFileAside } from "./files/folder.ts"
-import { mkdirSync, openSync, renameSync, rmSync } from "./files/hive-fs.ts"
+import { mkdirSync, openSync, renameSync, rmSync, unlink } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { readText } from "./files/text-file.ts"
 import { lockAge, underLock } from "./lock.ts"
@@ -89,11 +90,10 @@ export function openIndexFiles(
     },
     async replaceList(known, text, files) {
       await prepare()
-      return underLock(paths, () => {
+      return underLock(paths, async () => {
         if (list() !== known) return false
         writeAtomic(listPath, text)
-        for (const name of listFolder(folder))
-          if (name.endsWith(SUFFIX) && !files.includes(name)) rmSync(join(folder, name), { force: true })
+        await removeIndexFiles(paths, files)
         return true
       })
     },
@@ -103,6 +103,23 @@ export function openIndexFiles(
     },
     isClosed,
     now,
+  }
+}
+
+/** Beside other work: the system takes a tenth of a second to remove a large file. */
+async function removeIndexFiles({ index }: HivePaths, kept: readonly string[]): Promise<void> {
+  for (const name of listFolder(index))
+    if (name.endsWith(SUFFIX) && !kept.includes(name)) await unlink(join(index, name)).catch(() => {}) // No list names it.
+}
+
+/** Without its list it does not count any more. */
+export async function removeIndex(paths: HivePaths): Promise<void> {
+  try {
+    rmSync(join(paths.index, LIST), { force: true })
+    await removeIndexFiles(paths, [])
+  } catch (error) {
+    // Of a link in its place nothing is read either.
+    if (!(error instanceof HiveError)) throw error
   }
 }
 

@@ -65,24 +65,31 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     return current().view
   }
 
-  /** The view, with everything that was written since. */
-  function refresh(): View {
+  /** The view, with everything that was written since. `log`: without a look at what people and other folds have changed. */
+  function refresh(what: "all" | "log" = "all"): View {
     try {
-      return follow()
+      return what === "log" ? followedLog() : follow()
     } catch (error) {
       throw explainSystemError(error, "read the graph", paths.graph)
     }
   }
 
-  function follow(): View {
-    const { view, metrics } = current()
+  /** The view with everything that the log says by now. */
+  function followedLog(): View {
+    const { view } = current()
     try {
       runToEnd(followLog(view, paths))
+      return view
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
       // What the new file holds is what there is: git may have put it there.
       return reload()
     }
+  }
+
+  function follow(): View {
+    followedLog()
+    const { view, metrics } = current()
     settleALittle(view)
     // What could not be read is not urgent any more: it comes with pauses, and what is known goes on until then.
     if (watchEdits(view).mustReload) void loadInSlices().catch(() => {}) // The next reading tells.

@@ -51,8 +51,12 @@ export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): P
 }
 
 /** Runs a job while no other process writes; for what must be read and then written in one go. */
-export async function underLock<T>(paths: HivePaths, job: () => Promise<T> | T): Promise<T> {
-  const lock = await takeLock(paths)
+export function underLock<T>(paths: HivePaths, job: () => Promise<T> | T): Promise<T> {
+  return underLockAt(paths.lock, job)
+}
+
+export async function underLockAt<T>(path: string, job: () => Promise<T> | T): Promise<T> {
+  const lock = await takeLockAt(path)
   try {
     return await job()
   } finally {

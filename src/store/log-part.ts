@@ -9,9 +9,8 @@ import type { View } from "./view.ts"
 export function* logPart(view: View, paths: HivePaths, part: LogPart): Pausing<Entry[]> {
   const { since, after, limit, isOwn = false, tool = "", kinds, besides = [] } = part
   const found: Entry[] = []
-  for (const entry of logBackwards(view, paths, { since, isWanted: linesOf(part) })) {
+  for (const entry of logBackwards(view, paths, { since, after, isWanted: linesOf(part) })) {
     if (entry === undefined) yield
-    else if (entry.id === after) break
     else if (isOwn && entry.brought !== undefined) continue
     else if (!entry.by.tool.startsWith(tool) || !isOf(entry, kinds)) continue
     else if (besides.some((each) => entry.by.tool.startsWith(each))) continue
@@ -26,7 +25,7 @@ export function isOf({ ops }: Entry, kinds: LogPart["kinds"]): boolean {
   return kinds === undefined || ops.some((op) => "kind" in op && kinds.includes(op.kind))
 }
 
-export type BackwardsOptions = Pick<ScanOptions, "isWanted" | "since">
+export type BackwardsOptions = Pick<ScanOptions, "isWanted" | "since" | "after">
 
 /** What of the log a view counts, newest first. */
 export function logBackwards(
@@ -40,19 +39,18 @@ export function logBackwards(
 }
 
 /** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */
-function linesOf({ naming, tool, kinds, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
+function linesOf({ naming, tool, kinds, isOwn }: LogPart): ((line: Buffer) => boolean) | undefined {
   if (naming !== undefined) return holding(naming)
-  const isLast = after === undefined ? () => false : holding(after)
   if (kinds !== undefined) {
     const all = kinds.map((kind) => Buffer.from(`"kind":"${kind}"`))
-    return (line) => all.some((bytes) => line.includes(bytes)) || isLast(line)
+    return (line) => all.some((bytes) => line.includes(bytes))
   }
   if (tool !== undefined) {
     // Within a text its quotes would not stand like that.
     const bytes = Buffer.from(`"tool":${JSON.stringify(tool).slice(0, -1)}`)
-    return (line) => line.includes(bytes) || isLast(line)
+    return (line) => line.includes(bytes)
   }
-  return isOwn ? (line) => !line.includes(BROUGHT) || isLast(line) : undefined
+  return isOwn ? (line) => !line.includes(BROUGHT) : undefined
 }
 
 function holding(text: string): (line: Buffer) => boolean {

@@ -39,8 +39,8 @@ export function* replayLog(
     else if (op.op === "add") dropped.delete(op.record.id)
   }
   for (const entry of entriesForwards(paths, through, isWantedLine)) {
-    if (entry === undefined) yield
-    else if (!skipped.has(entry.id)) for (const op of entry.ops) apply(op)
+    if (entry !== undefined && !skipped.has(entry.id)) for (const op of entry.ops) apply(op)
+    yield
   }
   return { state, archived, dropped }
 }

@@ -2,7 +2,7 @@ import type { Entry } from "../schemas/entry.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { linesBackwards } from "./log/backwards.ts"
 import type { Position } from "./log/follower.ts"
-import { parseLine } from "./log/line.ts"
+import { checkedBody, parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
 
@@ -14,6 +14,8 @@ export interface ScanOptions {
   isWanted?: ((line: Buffer) => boolean) | undefined
   /** Segments from before that time (ISO) are not read. */
   since?: string | undefined
+  /** The entry with this id and all before it are not read. */
+  after?: string | undefined
 }
 
 /**
@@ -22,38 +24,25 @@ export interface ScanOptions {
  */
 export function* entriesBackwards(
   paths: HivePaths,
-  { upTo, isUncounted, isWanted, since }: ScanOptions,
+  { upTo, isUncounted, isWanted = () => true, since, after }: ScanOptions,
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set<string>()
-  function* counted(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
-    for (const entry of entries) {
-      if (entry === undefined) yield undefined
-      else if (!seen.has(entry.id) && !isUncounted(entry.id)) {
-        seen.add(entry.id)
-        yield entry
-      }
-    }
-  }
+  const last = after === undefined ? undefined : Buffer.from(`{"id":${JSON.stringify(after)},`)
+  let count = 0
   for (const number of segmentNumbers(paths.log).reverse()) {
     if (number > upTo.segment) continue
     const end = number === upTo.segment ? upTo.offset : undefined
-    yield* counted(segmentBackwards(linesBackwards(paths.log, number, end), number, isWanted))
+    for (const bytes of linesBackwards(paths.log, number, end)) {
+      if (bytes === undefined || ++count % PAUSE_EVERY === 0) yield undefined
+      if (bytes === undefined) continue
+      // A line is parsed only where it is wanted: it can be long.
+      if (last?.equals(bytes.subarray(0, last.length)) && checkedBody(bytes, number) !== undefined) return
+      const line = isWanted(bytes) ? parseLine(bytes, number) : undefined
+      if (line?.what !== "entry" || seen.has(line.entry.id) || isUncounted(line.entry.id)) continue
+      seen.add(line.entry.id)
+      yield line.entry
+    }
     if (since !== undefined && (startOf(paths, number) ?? since) < since) return
-  }
-}
-
-/** The entries among the lines of a segment: a line is parsed only where it is wanted. */
-function* segmentBackwards(
-  lines: Iterable<Buffer | undefined>,
-  number: number,
-  isWanted: (line: Buffer) => boolean = () => true,
-): Generator<Entry | undefined, void, void> {
-  let count = 0
-  for (const bytes of lines) {
-    if (bytes === undefined || ++count % PAUSE_EVERY === 0) yield undefined
-    if (bytes === undefined || !isWanted(bytes)) continue
-    const line = parseLine(bytes, number)
-    if (line.what === "entry") yield line.entry
   }
 }
 

@@ -10,6 +10,8 @@ import type { View } from "./view.ts"
  * people edit from now on, and an edit may have broken links. Readers do a little of it at a time, writers all of it.
  */
 export function* settle(view: View, paths: HivePaths, archive: Archive): Pausing<void> {
-  if (!view.isFolding) yield* adoptNewest(view, paths, archive)
+  // Every fold seals a segment first: where none was sealed since the last one, there is nothing to look for.
+  const isSealed = view.position.segment > view.base.through + 1
+  if (isSealed && !view.isFolding) yield* adoptNewest(view, paths, archive)
   while (view.isUnguarded) yield* guard(view, archive)
 }

@@ -54,7 +54,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       await measure(measured)
       return { entry: null, result }
     }
-    const place = { writer: writer(), clock: live.refresh().clock + 1 }
+    const place = { writer: writer(), clock: live.refresh("log").clock + 1 }
     const entry = makeEntry(source, by, changes, place)
     await new Promise<void>((resolve, reject) => {
       pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
@@ -84,7 +84,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
-      const { segment } = live.refresh().position
+      const { segment } = live.refresh("log").position
       appended = await append(
         segment,
         entries.map((entry) => entryLine(entry, segment)),
@@ -94,7 +94,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
     let view: View
     try {
-      view = live.refresh()
+      view = live.refresh("log")
     } catch (error) {
       return () => unconfirmed("it could not be read back", error)
     }

@@ -1,8 +1,8 @@
 import { keepOutOfGit } from "../hive/git-index.ts"
-import { describeProblems } from "../store/describe-problems.ts"
 import { refreshQueue } from "../watch/validation/refresh-queue.ts"
 import { purgeAbandoned } from "../work/plan/end.ts"
 import type { Step } from "./background.ts"
+import { describeProblems } from "./describe-problems.ts"
 import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 

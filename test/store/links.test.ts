@@ -296,4 +296,19 @@ it("a hive that the repository brings along is read, and not appended to before 
   await store.close()
 })
 
+it("a log of which git tracks a sealed segment is not continued in a new one", async () => {
+  const repo = gitRepo(join(await tempProject(), "repo"))
+  const store = openFileStore(repo, { source: systemSource })
+  await store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await store.fold()
+  git(repo, "add", "-f", ".hivemind")
+  const refused = { code: "not_writable", use_instead: expect.stringMatching(/^git rm -r -q --cached/) }
+  await expect(store.append(by, (tx) => tx.add("mem", aMem(2)))).rejects.toMatchObject(refused)
+  expect(readdirSync(hivePaths(repo).log)).toEqual(["000001.jsonl"])
+  git(repo, "rm", "-r", "-q", "--cached", ".hivemind")
+  await store.append(by, (tx) => tx.add("mem", aMem(2)))
+  expect([...store.read().state.mem.keys()].sort()).toEqual([1, 2].map(uuid))
+  await store.close()
+})
+
 const SWAPPER = fileURLToPath(new URL("../support/link-swapper.mjs", import.meta.url))

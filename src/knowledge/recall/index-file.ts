@@ -1,3 +1,4 @@
+import type { Pausing } from "../../shared/slices.ts"
 import type { IndexFiles, PiecewiseFile } from "../../store/index-files.ts"
 import {
   entryFrom,
@@ -5,6 +6,7 @@ import {
   type Footer,
   ID_BYTES,
   idIn,
+  itemsIn,
   type ListedFile,
   ROW_BYTES,
   SAMPLE_EVERY,
@@ -24,60 +26,93 @@ export class IndexFile {
   readonly lengths: Uint16Array
   readonly dead: Footer["dead"]
   /** How many mems count, and how long they are together. */
-  size = 0
-  totalLength = 0
+  size: number
+  totalLength: number
   /** Those that stopped counting since the file was written. */
   readonly killed = new Set<number>()
   readonly #files: IndexFiles
   readonly #footer: Footer
   readonly #samples: Buffer
   readonly #entries = new Map<number, Entry>()
+  /** Blocks of terms that the query under way has read: several forms of a word are often in one. */
+  readonly #blocks = new Map<number, Buffer>()
   #open: PiecewiseFile | undefined
 
-  constructor(files: IndexFiles, listed: ListedFile) {
+  private constructor(files: IndexFiles, listed: ListedFile, { footer, samples, ...counted }: Loaded) {
     this.#files = files
     this.listed = listed
+    this.#footer = footer
+    this.#samples = samples
+    this.dead = footer.dead
+    this.lengths = counted.lengths
+    this.size = counted.size
+    this.totalLength = counted.totalLength
+  }
+
+  /** In slices: of a million mems the lengths alone take two megabytes. */
+  static *load(files: IndexFiles, listed: ListedFile): Pausing<IndexFile> {
+    const { file } = listed
+    const opened = openFile(files, file)
+    const read = (at: number, bytes: number) => readPiece(opened, listed, at, bytes)
     try {
-      const text = this.#read(listed.footer, listed.bytes - listed.footer, listed.sum)
-      this.#footer = JSON.parse(text.toString("utf8").replace(/\0+$/, ""))
-      const { docs, lengths, samples, terms, sum, blocks, dead } = this.#footer
+      const text = read(listed.footer, listed.bytes - listed.footer)
+      if (sumOf(text) !== listed.sum) throw new DamagedIndex(file)
+      yield
+      const footer: Footer = JSON.parse(text.toString("utf8").replace(/\0+$/, ""))
+      const { docs, samples: samplesAt, terms, sum, blocks, dead } = footer
       if (docs !== listed.docs || !Array.isArray(blocks) || typeof dead !== "object" || dead === null)
-        throw new DamagedIndex(listed.file)
-      const lengthBytes = this.#read(lengths, samples - lengths)
-      this.#samples = this.#read(samples, terms - samples)
-      if ((sumOf(lengthBytes) ^ sumOf(this.#samples)) !== sum) throw new DamagedIndex(listed.file)
-      this.lengths = new Uint16Array(lengthBytes.buffer, 0, docs)
+        throw new DamagedIndex(file)
+      yield
+      const lengthBytes = read(footer.lengths, samplesAt - footer.lengths)
+      const lengths = new Uint16Array(lengthBytes.buffer, 0, docs)
+      const samples = read(samplesAt, terms - samplesAt)
+      let lengthSum = lengthBytes.length
+      let size = 0
+      let totalLength = 0
+      for (let at = 0; at < lengthBytes.length; at += CHECKED_AT_ONCE) {
+        lengthSum = sumOf(lengthBytes.subarray(at, at + CHECKED_AT_ONCE), lengthSum)
+        const piece = lengths.subarray(at / 2, (at + CHECKED_AT_ONCE) / 2)
+        size += countPresent(piece)
+        totalLength += total(piece)
+        yield
+      }
+      if ((lengthSum ^ sumOf(samples)) !== sum) throw new DamagedIndex(file)
+      return new IndexFile(files, listed, { footer, samples, lengths, size, totalLength })
     } catch (error) {
-      throw damaged(listed.file, error)
+      throw damaged(file, error)
     } finally {
-      this.close()
-    }
-    this.dead = this.#footer.dead
-    for (const length of this.lengths) {
-      if (length > 0) this.size++
-      this.totalLength += length
+      opened.close()
     }
   }
 
   /** The same as it is now, to be read beside this one. */
   copy(): IndexFile {
-    const copy = new IndexFile(this.#files, this.listed)
-    copy.lengths.set(this.lengths)
-    return copy
+    const { lengths, size, totalLength } = this
+    const loaded = {
+      footer: this.#footer,
+      samples: this.#samples,
+      lengths: lengths.slice(),
+      size,
+      totalLength,
+    }
+    return new IndexFile(this.#files, this.listed, loaded)
   }
 
   close(): void {
     this.#open?.close()
     this.#open = undefined
+    this.#blocks.clear()
     if (this.#entries.size > MAX_ENTRIES) this.#entries.clear()
   }
 
   /** The mems that have a term. */
   items(term: string): Uint32Array | undefined {
     const block = this.#blockOf(term)
-    if (block < 0) return undefined
-    for (const each of this.#termsOf(block)) if (each.term === term) return each.items
-    return undefined
+    try {
+      return block < 0 ? undefined : itemsIn(this.#block(block), term)
+    } catch (error) {
+      throw damaged(this.listed.file, error)
+    }
   }
 
   /** The terms from one on, in the order of their letters. */
@@ -165,25 +200,76 @@ export class IndexFile {
 
   *#termsOf(block: number): Generator<TermItems, void, void> {
     try {
-      const [, at, bytes, sum] = this.#footer.blocks[block] ?? ["", 0, 0, 0]
-      yield* termsIn(this.#read(at, bytes, sum))
+      yield* termsIn(this.#readBlock(block))
     } catch (error) {
       throw damaged(this.listed.file, error)
     }
   }
 
-  #read(at: number, bytes: number, sum?: number): Buffer {
-    const { file, bytes: length } = this.listed
-    try {
-      if (!(at >= 0 && bytes >= 0 && at + bytes <= length)) throw new DamagedIndex(file)
-      this.#open ??= this.#files.open(file)
-      const found = this.#open?.read(at, bytes)
-      if (found?.length !== bytes || (sum !== undefined && sumOf(found) !== sum)) throw new DamagedIndex(file)
-      return found
-    } catch (error) {
-      throw damaged(file, error)
-    }
+  #block(block: number): Buffer {
+    const bytes = this.#blocks.get(block) ?? this.#readBlock(block)
+    if (this.#blocks.size < MAX_BLOCKS) this.#blocks.set(block, bytes)
+    return bytes
   }
+
+  #readBlock(block: number): Buffer {
+    const [, at, bytes, sum] = this.#footer.blocks[block] ?? ["", 0, 0, 0]
+    const found = this.#read(at, bytes)
+    if (sumOf(found) !== sum) throw new DamagedIndex(this.listed.file)
+    return found
+  }
+
+  #read(at: number, bytes: number): Buffer {
+    this.#open ??= openFile(this.#files, this.listed.file)
+    return readPiece(this.#open, this.listed, at, bytes)
+  }
+}
+
+/** What of a file is kept in memory. */
+interface Loaded {
+  footer: Footer
+  samples: Buffer
+  lengths: Uint16Array
+  size: number
+  totalLength: number
+}
+
+// Plain loops in functions of their own: the engine makes those fast soonest, and a new process has only just begun.
+function countPresent(lengths: Uint16Array): number {
+  let count = 0
+  for (let n = 0; n < lengths.length; n++) if (lengths[n] !== 0) count++
+  return count
+}
+
+function total(lengths: Uint16Array): number {
+  let sum = 0
+  for (let n = 0; n < lengths.length; n++) sum += lengths[n] ?? 0
+  return sum
+}
+
+function openFile(files: IndexFiles, file: string): PiecewiseFile {
+  try {
+    const opened = files.open(file)
+    if (opened !== undefined) return opened
+  } catch (error) {
+    throw damaged(file, error)
+  }
+  throw new DamagedIndex(file)
+}
+
+function readPiece(
+  opened: PiecewiseFile,
+  { file, bytes: length }: ListedFile,
+  at: number,
+  bytes: number,
+): Buffer {
+  try {
+    const found = at >= 0 && bytes >= 0 && at + bytes <= length ? opened.read(at, bytes) : undefined
+    if (found?.length === bytes) return found
+  } catch (error) {
+    throw damaged(file, error)
+  }
+  throw new DamagedIndex(file)
 }
 
 /** A file that cannot be read, for any reason, is of no use: a link, no permission, numbers that lead nowhere. */
@@ -216,3 +302,5 @@ function compareId(id: Buffer, rows: Buffer, at: number): number {
 }
 
 const MAX_ENTRIES = 2000
+const MAX_BLOCKS = 64
+const CHECKED_AT_ONCE = 1 << 16

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { derivedId } from "../../shared/ids.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { IndexFiles } from "../../store/index-files.ts"
 import { DamagedIndex, IndexFile } from "./index-file.ts"
 import { encodeIndex, type IndexContent, type ListedFile } from "./index-format.ts"
@@ -43,27 +44,33 @@ export function openIndexList(disk: IndexFiles) {
   /** As it was read or written last. */
   let text: string | undefined
 
+  /** How the list on disk compares with the one that was read or written last. */
+  function compare(): "same" | "changed" | "gone" {
+    try {
+      const found = disk.list()
+      if (found === text) return "same"
+      return found === undefined ? "gone" : "changed"
+    } catch {
+      return "same" // It cannot be read now, which says nothing about the files.
+    }
+  }
+
   return {
+    compare,
     /** Undefined where there is none, or it cannot be used. */
-    load(): LoadedIndex | undefined {
+    *load(tries = MAX_TRIES): Pausing<LoadedIndex | undefined> {
       text = undefined
       try {
         text = disk.list()
         const list = parsed(text)
         if (list === undefined) return undefined
-        return { list, files: markDead(list.files.map((listed) => new IndexFile(disk, listed))) }
+        const files: IndexFile[] = []
+        for (const listed of list.files) files.push(yield* IndexFile.load(disk, listed))
+        return { list, files: markDead(files) }
       } catch {
+        // Another process has put files together while these were read, and has removed them.
+        if (tries > 1 && compare() === "changed") return yield* this.load(tries - 1)
         return undefined // The index is built anew: it may be damaged in any way.
-      }
-    },
-    /** How the list on disk compares with the one that was read or written last. */
-    compare(): "same" | "changed" | "gone" {
-      try {
-        const found = disk.list()
-        if (found === text) return "same"
-        return found === undefined ? "gone" : "changed"
-      } catch {
-        return "same" // It cannot be read now, which says nothing about the files.
       }
     },
     /** Writes a file; it counts once it is on the list. */
@@ -75,7 +82,7 @@ export function openIndexList(disk: IndexFiles) {
         })(),
       )
       if (made === undefined) throw new DamagedIndex(file)
-      return new IndexFile(disk, { file, ...made })
+      return runInSlices(IndexFile.load(disk, { file, ...made }))
     },
     /** False where another process has changed the list. */
     async replace(list: IndexList): Promise<boolean> {
@@ -118,4 +125,5 @@ function signOfTerms(): string {
   return derivedId(...terms)
 }
 
+const MAX_TRIES = 3
 const FORMAT = `1 ${signOfTerms()}`

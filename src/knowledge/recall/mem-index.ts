@@ -73,7 +73,7 @@ function openMemIndex(store: Store) {
     followed = begun
     try {
       // Also of damaged files the list has to be known: it is compared before it is replaced.
-      const found = disk?.load()
+      const found = disk === undefined ? undefined : await runInSlices(disk.load())
       const loaded = isDamaged ? undefined : found
       const part = { kinds: ["mem" as const], limit: MAX_TAIL }
       const tail = loaded === undefined ? [] : await store.log({ ...part, after: loaded.list.after })

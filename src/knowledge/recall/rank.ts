@@ -62,7 +62,14 @@ export function* rank(
     for (const { part, nearness } of lists)
       for (let from = 0; from < part.items.length; from += SCORED_AT_ONCE) {
         const items = part.items.subarray(from, from + SCORED_AT_ONCE)
-        addScores(index, { ...part, items }, each.worth * nearness, { scores, shares, met, term: n + 1 })
+        const isOnly = each.forms.size === 1
+        addScores(index, { ...part, items }, each.worth * nearness, {
+          scores,
+          shares,
+          met,
+          term: n + 1,
+          isOnly,
+        })
         yield
       }
   }
@@ -85,7 +92,7 @@ function* formsOf(index: WordIndex, { forms, joined }: QueryTerm): Pausing<Map<s
 function livingIn({ items, lengths, hasDead }: TermPart): number {
   if (!hasDead) return items.length
   let living = 0
-  for (const item of items) if (lengths[docOf(item)] !== 0) living++
+  for (let n = 0; n < items.length; n++) if (lengths[docOf(items[n] ?? 0)] !== 0) living++
   return living
 }
 
@@ -118,23 +125,27 @@ function sumsOf(index: WordIndex): Sums {
 
 interface Scoring extends Sums {
   term: number
+  /** The term has one form, so no mem is met twice. */
+  isOnly: boolean
 }
 
 function addScores(
   { meanLength }: WordIndex,
   { items, lengths, base }: TermPart,
   worth: number,
-  { scores, shares, met, term }: Scoring,
+  { scores, shares, met, term, isOnly }: Scoring,
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
-  for (const item of items) {
+  // Not `for of`: this is the longest loop of a recall, and in a new process it has to run before it is compiled.
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n] ?? 0
     const own = docOf(item)
     const doc = base + own
     const length = lengths[own] ?? 0
     // Whoever has a term in several forms has it once.
-    if (length === 0 || met[doc] === term) continue
-    met[doc] = term
+    if (length === 0 || (!isOnly && met[doc] === term)) continue
+    if (!isOnly) met[doc] = term
     const times = weightOf(item) / WORD_WEIGHT
     const score = FLOOR + (times * (SATURATION + 1)) / (times + fixed + perLength * length)
     scores[doc] = (scores[doc] ?? 0) + worth * score
@@ -156,9 +167,7 @@ function* bestOf(
     best = best.slice(0, count)
     if (best.length === count) bar = best.at(-1)?.score ?? 0
   }
-  for (let from = 0; from < range; from += PAUSE_EVERY) {
-    yield
-    const to = Math.min(range, from + PAUSE_EVERY)
+  const look = (from: number, to: number) => {
     for (let doc = from; doc < to; doc++) {
       const sum = scores[doc] ?? 0
       if (sum === 0) continue
@@ -168,6 +177,10 @@ function* bestOf(
       // Sorted now and then: most of what comes is not among the best.
       if (best.length >= count * 4) cut()
     }
+  }
+  for (let from = 0; from < range; from += PAUSE_EVERY) {
+    yield
+    look(from, Math.min(range, from + PAUSE_EVERY))
   }
   cut()
   return best

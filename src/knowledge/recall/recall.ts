@@ -80,6 +80,8 @@ export function* search(
     (kinds === undefined || kinds.some((wanted) => wanted === kind)) && (isArchived !== true || !isHot(id))
   const isFiltered = kinds !== undefined || isArchived === true
   const isWanted = (doc: number) => {
+    // Its entry would be read from a file, which takes long for the hundreds that are looked at.
+    if (!isFiltered && !index.isInMemory(doc)) return true
     const matched = index.entry(doc)
     if (matched === undefined || matched.kind === FAILED_TASK) return false
     return !isFiltered || replacementsOf(index, matched).some(isShown)

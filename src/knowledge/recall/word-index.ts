@@ -52,6 +52,11 @@ export class WordIndex {
     return this.#memoryBase + this.memory.range
   }
 
+  /** True for a mem in memory, or for what reads like one: files hold mems only, and of those all have an entry. */
+  isInMemory(doc: number): boolean {
+    return doc >= this.#memoryBase
+  }
+
   get #memoryBase(): number {
     return this.#bases.at(-1) ?? 0
   }

@@ -9,12 +9,24 @@ import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
  * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
  */
 export function maskSecrets(text: string): string {
-  if (ONE_SHORT_WORD.test(text)) return text
+  if (ONE_SHORT_WORD.test(text) || clean.has(text)) return text
   const placed = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
   // What is known by its shape is named better than by the word beside it.
   const masked = withoutTokens(placed)
-  return withoutFound(masked, [...besideNames(masked), ...inCommands(masked)])
+  const found = withoutFound(masked, [...besideNames(masked), ...inCommands(masked)])
+  if (found === text && text.length <= MAX_KEPT_CHARS) keepClean(text)
+  return found
 }
+
+/** The same text comes again soon: as an argument of a tool, then in the record that is made of it. */
+function keepClean(text: string): void {
+  if (clean.size >= MAX_KEPT) clean.clear()
+  clean.add(text)
+}
+
+const clean = new Set<string>()
+const MAX_KEPT = 64
+const MAX_KEPT_CHARS = 4096
 
 function withoutTokens(text: string): string {
   const runs = text.match(RUN)

@@ -236,6 +236,15 @@ export function openArchive(
     linkingTo,
     /** As the newest of these files that names it has it, dropped or not. */
     storedIn: (named: readonly ArchiveFile[], id: string): Mem | undefined => memOf(findIn(named, id)),
+    /** Which of these mems the files have. */
+    *storedAmong(named: readonly ArchiveFile[], ids: Iterable<string>): Pausing<string[]> {
+      const stored: string[] = []
+      for (const id of ids) {
+        if (memOf(findIn(named, id)) !== undefined) stored.push(id)
+        yield
+      }
+      return stored
+    },
     /** Writes mems that leave the hot set, and which ones are gone, into a file of that name. */
     add: (
       mems: readonly Mem[],

@@ -1,16 +1,18 @@
-import { closeSync, fsyncSync, writeSync } from "node:fs"
+import { closeSync, fsync, fsyncSync, writeSync } from "node:fs"
 import { basename } from "node:path"
+import { promisify } from "node:util"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import {
   existsSync,
   linkSync,
   listTree,
-  open,
   openSync,
   renameSync,
   rmSync,
   statSync,
   TEMP_MARK,
+  withFile,
+  writeAside,
 } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
@@ -57,14 +59,10 @@ export async function createAtomicAside(path: string, text: string): Promise<boo
 
 /** A new file, safe on disk, without making others wait for that. */
 export async function writeNewFile(path: string, text: string | Buffer | readonly Buffer[]): Promise<void> {
-  const file = await open(path, "wx")
-  try {
-    // Each goes on where the last one has ended.
-    for (const part of Array.isArray(text) ? text : [text]) await file.writeFile(part)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await withFile(path, "wx", async (fd) => {
+    for (const part of Array.isArray(text) ? text : [text]) await writeAside(fd, Buffer.from(part))
+    await sync(fd)
+  })
 }
 
 /** By link, not by rename: of two writers the second is refused, instead of the first overwritten. */
@@ -120,6 +118,7 @@ export function writeWhole(fd: number, text: string | Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 
+const sync = promisify(fsync)
 let count = 0
 const YOUNG_MS = 60_000
 // Some file systems have no links; there a rename has to do.

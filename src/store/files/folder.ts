@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync } from "node:fs"
+import { closeSync, fsync, fsyncSync } from "node:fs"
+import { promisify } from "node:util"
 import { systemCode } from "../../shared/system-error.ts"
-import { open, openSync, readdirSync } from "./hive-fs.ts"
+import { openSync, readdirSync, withFile } from "./hive-fs.ts"
 
 /** The names in a folder; none if it is missing. */
 export function listFolder(path: string): string[] {
@@ -42,10 +43,7 @@ export async function syncFolderAside(path: string): Promise<void> {
 
 /** The same, without making others wait for the disk. */
 export async function syncFileAside(path: string): Promise<void> {
-  const file = await open(path, "r")
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await withFile(path, "r", sync)
 }
+
+const sync = promisify(fsync)

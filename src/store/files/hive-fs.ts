@@ -1,8 +1,9 @@
 import fs, { constants } from "node:fs"
-import { type FileHandle, open as openHandle, unlink as unlinkFile } from "node:fs/promises"
+import { unlink as unlinkFile } from "node:fs/promises"
 import { basename, dirname, join, resolve, sep } from "node:path"
+import { promisify } from "node:util"
 import { type ErrorCode, HiveError } from "../../shared/error.ts"
-import { isTracked } from "../../shared/git-tracked.ts"
+import { trackedFiles } from "../../shared/git-tracked.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
 /**
@@ -12,6 +13,7 @@ import { systemCode } from "../../shared/system-error.ts"
 export function openSync(path: string, flags: OpenFlags, mode?: number, attempts = MAX_ATTEMPTS): number {
   if (!isInHive(path)) return fs.openSync(path, flags === "a" ? "a+" : flags, mode)
   if (flags !== "r") refuseLink(path, "write")
+  if (flags === "a") refuseTracked(path)
   let fd: number | undefined
   try {
     fd = fs.openSync(path, NO_FOLLOW[flags], mode)
@@ -25,21 +27,18 @@ export function openSync(path: string, flags: OpenFlags, mode?: number, attempts
   return openSync(path, flags, mode, attempts - 1)
 }
 
-/** The same, without blocking the event loop. */
-export async function open(path: string, flags: OpenFlags, attempts = MAX_ATTEMPTS): Promise<FileHandle> {
-  if (!isInHive(path)) return openHandle(path, flags)
-  if (flags !== "r") refuseLink(path, "write")
-  let file: FileHandle | undefined
+/** For work that must not block the event loop; opening the file takes no time. */
+export async function withFile<T>(
+  path: string,
+  flags: OpenFlags,
+  work: (fd: number) => Promise<T>,
+): Promise<T> {
+  const fd = openSync(path, flags)
   try {
-    file = await openHandle(path, NO_FOLLOW[flags])
-    if (isFileAt(path, file.fd, flags, attempts)) return file
-  } catch (error) {
-    if (file !== undefined) discard(path, file.fd, flags)
-    await file?.close()
-    throw explainLink(error, path, flags)
+    return await work(fd)
+  } finally {
+    fs.closeSync(fd)
   }
-  await file.close()
-  return open(path, flags, attempts - 1)
 }
 
 export function readFileSync(path: string): Buffer
@@ -53,9 +52,8 @@ export function readFileSync(path: string, encoding?: "utf8"): Buffer | string {
   }
 }
 
-export async function readFile(path: string): Promise<Buffer> {
-  const file = await open(path, "r")
-  return file.readFile().finally(() => file.close())
+export function readFile(path: string): Promise<Buffer> {
+  return withFile(path, "r", (fd) => readWhole(fd))
 }
 
 export function appendFileSync(path: string, text: string): void {
@@ -67,9 +65,13 @@ export function appendFileSync(path: string, text: string): void {
   }
 }
 
-export async function appendFile(path: string, text: string): Promise<void> {
-  const file = await open(path, "a")
-  await file.writeFile(text).finally(() => file.close())
+export function appendFile(path: string, text: string): Promise<void> {
+  return withFile(path, "a", (fd) => writeAside(fd, Buffer.from(text)))
+}
+
+/** Writes all of it where the last write has ended. A disk may take less than it was given. */
+export async function writeAside(fd: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at))
 }
 
 /** Whether there is a file, a folder or a link. */
@@ -151,7 +153,7 @@ export function refuseLink(path: string, doing: "read" | "write"): void {
 
 /** The first link on a path, from `.hivemind` on. */
 function linkIn(path: string): string | undefined {
-  const root = `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
+  const root = rootEnd(path)
   for (let end = root; root >= 0 && end < path.length; ) {
     const next = path.indexOf(sep, end + 1)
     end = next < 0 ? path.length : next
@@ -164,13 +166,12 @@ function linkIn(path: string): string | undefined {
 
 /** Whether the opened file is the one at its path, with no link on the way: false where it was replaced since. */
 function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number): boolean {
-  const opened = fs.fstatSync(fd, { bigint: true })
-  refuseLink(path, flags === "r" ? "read" : "write")
-  const there = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  const isSame = there?.ino === opened.ino && there.dev === opened.dev && isOpenedAt(path, fd)
+  const isSame = isOpenedAt(path, fd) ?? isSameFile(path, fd)
+  // This names the link, where there is one.
+  if (!isSame) refuseLink(path, flags === "r" ? "read" : "write")
   if (!isSame && (attempts === 1 || flags === "wx"))
     throw refusal("locked", path, "Another process keeps replacing the file.", "Try again.", path)
-  if (isSame && flags === "a") refuseShared(path, opened)
+  if (isSame && flags === "a") refuseShared(path, fs.fstatSync(fd, { bigint: true }))
   return isSame
 }
 
@@ -184,34 +185,48 @@ function discard(path: string, fd: number, flags: OpenFlags): void {
 }
 
 /**
- * Linux names the file that a descriptor belongs to, whichever folder is swapped for a link meanwhile. Elsewhere the checks
- * before this one have to do.
+ * Linux names the file that a descriptor belongs to, whichever folder is swapped for a link meanwhile. So one question answers
+ * whether a link was followed, and whether another file is at the path now. Undefined on other systems.
  */
-function isOpenedAt(path: string, fd: number): boolean {
-  const root = `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
+function isOpenedAt(path: string, fd: number): boolean | undefined {
   let opened: string
   try {
     opened = fs.readlinkSync(`/proc/self/fd/${fd}`)
   } catch {
-    return true // Not Linux.
+    return undefined // Not Linux.
   }
-  return opened === join(fs.realpathSync(path.slice(0, root)), path.slice(root))
+  // The project's own path may lead through links.
+  const root = rootEnd(path)
+  return opened === join(fs.realpathSync.native(path.slice(0, root)), path.slice(root))
 }
 
-/** A file that git tracks, or that has another name outside, is not appended to. */
+/** By what the system says of both, where it does not name the opened file. */
+function isSameFile(path: string, fd: number): boolean {
+  const opened = fs.fstatSync(fd, { bigint: true })
+  if (linkIn(path) !== undefined) return false
+  const there = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return there?.ino === opened.ino && there.dev === opened.dev
+}
+
+/** A file that has another name, perhaps outside, is not appended to. */
 function refuseShared(path: string, { ino, nlink }: fs.BigIntStats): void {
+  if (nlink <= 1n || (nlink === 2n && hasTempName(path, ino))) return
   const unlink = `cp -p ${path} ${path}.copy && mv ${path}.copy ${path}`
-  if (nlink > 1n && !(nlink === 2n && hasTempName(path, ino)))
-    throw refusal(
-      "not_writable",
-      path,
-      `${path} has another name too (a hard link).`,
-      unlink,
-      `${nlink} names`,
-    )
+  throw refusal("not_writable", path, `${path} has another name too (a hard link).`, unlink, `${nlink} names`)
+}
+
+/**
+ * A file that git tracks is only read. Nor is a log continued of which git tracks a segment: the next checkout would replace
+ * that part of it, and what was written here would follow on something else.
+ */
+function refuseTracked(path: string): void {
+  const root = path.slice(0, rootEnd(path) + 1 + HIVE_FOLDER.length)
+  const folder = dirname(path)
+  const isLog = folder === join(root, "graph", "log")
+  const tracked = trackedFiles(root).find((file) => file === path || (isLog && dirname(file) === folder))
+  if (tracked === undefined) return
   const untrack = `git rm -r -q --cached ${HIVE_FOLDER} && git commit -m "Take ${HIVE_FOLDER} out of git"`
-  if (isTracked(path))
-    throw refusal("not_writable", path, `Git tracks ${path}, so it is only read.`, untrack, path)
+  throw refusal("not_writable", path, `Git tracks ${tracked}, so it is only read.`, untrack, tracked)
 }
 
 /** A file is created under a temporary name, and has both names for a moment, or after a crash. */
@@ -229,6 +244,11 @@ function explainLink(error: unknown, path: string, flags: OpenFlags): unknown {
   return error
 }
 
+/** Where the path of the project ends; -1 where the path is in no hive. */
+function rootEnd(path: string): number {
+  return `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
+}
+
 function isInHive(path: string): boolean {
   return path.includes(`${sep}${HIVE_FOLDER}${sep}`)
 }
@@ -237,6 +257,9 @@ function refusal(code: ErrorCode, path: string, why: string, use_instead: string
   const what = code === "not_writable" ? "Nothing was written." : `${path} was not read.`
   return new HiveError({ code, what, why, use_instead, evidence })
 }
+
+const readWhole = promisify<number, Buffer>((fd, done) => fs.readFile(fd, done))
+const writeSome = promisify<number, Buffer, number>((fd, bytes, done) => fs.write(fd, bytes, done))
 
 /** Read, append (and read), or create a file that is not there yet. */
 type OpenFlags = "r" | "a" | "wx"

@@ -1,10 +1,9 @@
 import { join } from "node:path"
 import type { Config } from "../../schemas/config.ts"
 import type { Clock } from "../../shared/ids.ts"
-import { createQueue } from "../../shared/queue.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
-import { appendFile, existsSync, mkdirSync, renameSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
+import { rotatingFile } from "./rotating-lines.ts"
 
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void
@@ -18,17 +17,8 @@ export function openLog(
   now: Clock,
   upTo: () => LogLevel,
 ): { log: Log; idle: () => Promise<unknown> } {
-  const path = join(paths.logDir, "hivemind.log")
-  const queue = createQueue()
-
-  async function append(line: string): Promise<void> {
-    if (!existsSync(paths.root)) return
-    mkdirSync(paths.logDir)
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > MAX_BYTES) renameSync(path, join(paths.logDir, "hivemind.1.log"))
-    await appendFile(path, line)
-  }
-
+  const older = join(paths.logDir, "hivemind.1.log")
+  const { append, idle } = rotatingFile(join(paths.logDir, "hivemind.log"), older, paths.root, MAX_BYTES)
   return {
     log(level, message, detail) {
       if (LEVELS.indexOf(level) > LEVELS.indexOf(upTo())) return
@@ -37,9 +27,9 @@ export function openLog(
       const bounded = `${maskSecrets(line.slice(0, 2 * MAX_LINE))
         .replaceAll("\n", "\n  ")
         .slice(0, MAX_LINE)}\n`
-      queue.run(() => append(bounded)).catch(() => {}) // A log that cannot be written is not worth a turn.
+      append(bounded)
     },
-    idle: queue.idle,
+    idle,
   }
 }
 

@@ -1,4 +1,11 @@
-import { open } from "./hive-fs.ts"
+import { close, read } from "node:fs"
+import { promisify } from "node:util"
+import { openSync } from "./hive-fs.ts"
+
+const readPiece = promisify<number, Buffer, number, number>((fd, into, at, done) =>
+  read(fd, into, 0, into.length, at, done),
+)
+const closeFile = promisify(close)
 
 /** A file that is read in pieces, from anywhere in it. */
 export interface OpenFile {
@@ -9,13 +16,12 @@ export interface OpenFile {
 
 /** Opens a file, which is only read. */
 export async function openToRead(path: string): Promise<OpenFile> {
-  const file = await open(path, "r")
+  const fd = openSync(path, "r")
   return {
     async read(at, bytes) {
       const buffer = Buffer.alloc(bytes)
-      const { bytesRead } = await file.read(buffer, 0, bytes, at)
-      return buffer.toString("utf8", 0, bytesRead)
+      return buffer.toString("utf8", 0, await readPiece(fd, buffer, at))
     },
-    close: () => file.close(),
+    close: () => closeFile(fd),
   }
 }

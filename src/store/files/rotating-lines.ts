@@ -19,25 +19,35 @@ export function rotatingLines({
   graph: string
   maxBytes?: number
 }) {
-  const queue = createQueue()
-
-  async function append(line: string): Promise<void> {
-    if (!existsSync(graph)) return
-    mkdirSync(dirname(path))
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > maxBytes) renameSync(path, older)
-    await appendFile(path, line)
-  }
-
+  const { append, idle } = rotatingFile(path, older, graph, maxBytes)
   return {
     /** One that is longer than `maxChars` is not kept. */
     add(value: unknown, maxChars = Number.POSITIVE_INFINITY): void {
       const line = `\n${JSON.stringify(value)}`
-      // What cannot be noted is not needed by the call it is about.
-      if (line.length < maxChars) queue.run(() => append(line)).catch(() => {})
+      if (line.length < maxChars) append(line)
     },
     /** Oldest first, those that hold this text. */
     read: (having?: string): unknown[] => [older, path].flatMap((each) => jsonLines(each).read(having)),
+    idle,
+  }
+}
+
+/** A file that becomes the older one when it is full. `there`: only where this folder is there is anything written. */
+export function rotatingFile(path: string, older: string, there: string, maxBytes: number) {
+  const queue = createQueue()
+
+  async function write(text: string): Promise<void> {
+    if (!existsSync(there)) return
+    mkdirSync(dirname(path))
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size > maxBytes) renameSync(path, older)
+    await appendFile(path, text)
+  }
+
+  return {
+    append(text: string): void {
+      queue.run(() => write(text)).catch(() => {}) // What cannot be noted is not needed by the call it is about.
+    },
     idle: queue.idle,
   }
 }

@@ -26,23 +26,23 @@ export function readBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Creates a file in one step, folders included, secrets masked; false if there is one already, which is left as it is. */
-export function createText(path: string, text: string): boolean {
+function makeFolderOf(path: string): void {
   try {
     mkdirSync(dirname(path))
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
+}
+
+/** Creates a file in one step, folders included, secrets masked; false if there is one already, which is left as it is. */
+export function createText(path: string, text: string): boolean {
+  makeFolderOf(path)
   return createAtomic(path, maskSecrets(text))
 }
 
 /** Replaces a file in one step, folders included, secrets masked. */
 export function replaceText(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path))
-  } catch (error) {
-    throw explainSystemError(error, "make a folder", dirname(path))
-  }
+  makeFolderOf(path)
   writeAtomic(path, maskSecrets(text))
 }
 

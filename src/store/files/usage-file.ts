@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { maskFields } from "../../schemas/mask-fields.ts"
+import { addSpent, nothing, type Spent, spentUnder } from "../../schemas/spent.ts"
 import { type Usage, usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { existsSync } from "./hive-fs.ts"
 import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
-import { addSpent, nothing, type Spent, spentUnder } from "./spent.ts"
 import { listFiles } from "./text-file.ts"
 import { HOUR_CHARS, type UsageMonth, usageMonth } from "./usage-month.ts"
 

@@ -1,9 +1,9 @@
 import { closeSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
+import { addAnswer, type Spent, spentUnder } from "../../schemas/spent.ts"
 import { type Usage, usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { openSync, statSync } from "./hive-fs.ts"
-import { addAnswer, type Spent, spentUnder } from "./spent.ts"
 
 /**
  * One month of the ledger, read only as far as it has grown, with running sums. Its answers can be let go of: then the

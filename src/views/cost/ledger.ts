@@ -1,9 +1,9 @@
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { addAnswer, nothing, type Spent, spentUnder } from "../../schemas/spent.ts"
 import type { TokenCounts, Usage } from "../../schemas/usage.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import { addAnswer, nothing, type Spent, spentUnder } from "../../store/files/spent.ts"
 
 type Answers = ReadonlyMap<string, Usage>
 

@@ -1,4 +1,4 @@
-import type { Spent } from "../../store/files/spent.ts"
+import type { Spent } from "../../schemas/spent.ts"
 import { shortForm } from "../cost/ledger.ts"
 
 /** What models took, as people speak of it. */

@@ -1,4 +1,4 @@
-import type { TokenCounts, Usage } from "../../schemas/usage.ts"
+import type { TokenCounts, Usage } from "./usage.ts"
 
 /** What answers took together. */
 export interface Spent extends TokenCounts {
