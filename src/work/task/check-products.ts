@@ -1,10 +1,10 @@
 import { posix } from "node:path"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { TreeChanges } from "../../snapshots/look.ts"
+import type { WorktreeChanges } from "../../snapshots/detect-changes.ts"
 
 /** What changed while a check ran. */
-export type CheckChanges = Pick<TreeChanges, "changed" | "created" | "gone">
+export type CheckChanges = Pick<WorktreeChanges, "changed" | "created" | "gone">
 
 /**
  * What a check writes itself: reports, snapshots, caches. No run can tell its own files from those that somebody wrote

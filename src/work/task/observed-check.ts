@@ -5,7 +5,7 @@ import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { changesBetweenLooks, type Look, lookAtTree } from "../../snapshots/look.ts"
+import { type CapturedWorktree, captureWorktree, detectChanges } from "../../snapshots/detect-changes.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 
@@ -33,7 +33,7 @@ export function observedChecks() {
       if (resolve(hive.dir, cwd) !== resolve(hive.dir)) return
       const { hasTellingExit } = await import("./telling-exit.ts") // Its parser is no part of a host's start.
       if (!hasTellingExit(command)) return
-      underWay.set(id, { task, verify: task.verify, before: await lookAtTree(hive) })
+      underWay.set(id, { task, verify: task.verify, before: await captureWorktree(hive) })
       if (underWay.size > MAX_UNDER_WAY) forgetOldest(underWay)
     },
     async end(hive: Hive, caller: Caller, id: string, exit: number | null, output: string): Promise<void> {
@@ -41,7 +41,7 @@ export function observedChecks() {
       underWay.delete(id)
       if (seen === undefined || exit === null) return
       const { task, verify, before } = seen
-      const changes = await changesBetweenLooks(hive, before, await lookAtTree(hive))
+      const changes = await detectChanges(hive, before, await captureWorktree(hive))
       const own = knownPlaces(hive.store.read().state, verify)
       const others = otherChanges(changes, own)
       await recordCheckpoint(hive, caller, task, {
@@ -65,7 +65,7 @@ export function observedChecks() {
 interface Seen {
   task: Task
   verify: string
-  before: Look
+  before: CapturedWorktree
 }
 
 const MAX_UNDER_WAY = 100

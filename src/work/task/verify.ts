@@ -4,7 +4,7 @@ import { runPermitted } from "../../project/run-permitted.ts"
 import type { Task } from "../../schemas/task.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { changesBetweenLooks, lookAtTree } from "../../snapshots/look.ts"
+import { captureWorktree, detectChanges } from "../../snapshots/detect-changes.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { isCutOnPurpose } from "./cut-off.ts"
@@ -21,7 +21,7 @@ export async function ensureVerified(
   running: RunningCall,
 ): Promise<string | undefined> {
   if (task.verify === null) return undefined
-  const { fingerprint: tree } = await lookAtTree(hive)
+  const { fingerprint: tree } = await captureWorktree(hive)
   const trail = [...hive.store.read().state.checkpoint.by("task_id", task.id)]
   if (tree !== undefined && isVerified(trail, task.verify, tree)) return undefined
   return runVerify(hive, caller, task, task.verify, running)
@@ -79,12 +79,12 @@ async function runVerify(
 
 /** What the files are when it begins is what it has seen; a write beside it comes too late to be checked. */
 async function runOnce(hive: Hive, verify: string, running: RunningCall) {
-  const before = await lookAtTree(hive)
+  const before = await captureWorktree(hive)
   const limitMs = hive.config.verify_minutes * MINUTE_MS
   const ran = await runPermitted(running, verify, hive.dir, limitMs, { isCheck: true })
   return {
     ran,
-    changes: await changesBetweenLooks(hive, before, await lookAtTree(hive)),
+    changes: await detectChanges(hive, before, await captureWorktree(hive)),
     output: maskSecrets(ran.output).slice(-MAX_OUTPUT),
     tree: before.fingerprint,
   }
