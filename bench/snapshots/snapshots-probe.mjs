@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { openSnapshots } from "../../build/snapshots/snapshots.js"
-import { DEFAULT_LIMITS } from "../../build/snapshots/take.js"
+import { DEFAULT_LIMITS } from "../../build/snapshots/take-snapshot.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project, rounds, installed, calls] = process.argv.slice(2)
@@ -56,6 +56,9 @@ for (const [name, { before, each }] of Object.entries(sorts)) {
   found[name] = { looks, status, held_ms: blocks.busiest[name] }
 }
 blocks.stop()
+const starts = []
+for (let n = 0; n < Number(rounds); n++)
+  starts.push(await timed(() => new Promise((resolve) => execFile("git", ["--version"], resolve))))
 rmSync(`${project}/node_modules`, { recursive: true })
 
 const growth = {}
@@ -72,7 +75,7 @@ if (Number(calls) > 0) {
   await snapshots.prune()
   growth.packed = (await snapshots.size()).bytes
 }
-console.log(JSON.stringify({ first, found, growth }))
+console.log(JSON.stringify({ first, found, growth, starts }))
 
 async function timed(job) {
   const started = performance.now()

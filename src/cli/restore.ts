@@ -8,17 +8,17 @@ import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { type SnapshotPlace, snapshotsIn } from "../snapshots/hive-snapshots.ts"
 import { snapshotId } from "../snapshots/records.ts"
-import type { Restored, RestorePlan, Snapshots } from "../snapshots/snapshots.ts"
+import type { Snapshots } from "../snapshots/snapshots.ts"
 import { hasHive, hivePaths } from "../store/files/layout.ts"
 import { hasWords, pageOf } from "../views/look/page.ts"
 import { restorePreview, snapshotRows } from "../views/look/snapshots.ts"
-import { requireOwnChange } from "../work/restore/own-snapshot.ts"
 import { carryOut, planRestore, restoreInHive } from "../work/restore/restore.ts"
+import type { Restored, RestorePlan } from "../work/restore/restore-snapshot.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
 import { withProgress } from "./terminal/progress.ts"
-import { isCalledByAgent, requirePerson } from "./terminal/require-person.ts"
+import { isCalledByAgent } from "./terminal/require-person.ts"
 import {
   countRefs,
   doneText,
@@ -148,7 +148,7 @@ async function restore(
       trouble: !dryRun && preview.conflicts.length > 0,
     }
   }
-  await requireLeave(opened, plan, { refs, force }, io)
+  requirePersonToRestore(io, id)
   if (!yes) {
     io.stderr.write(`${planned.join("\n")}\n`)
     if (!(await ask("Restore this?", "restore", io)))
@@ -181,18 +181,16 @@ function write({ snapshots, hive }: Opened, plan: RestorePlan, force: boolean): 
   })
 }
 
-/** An agent at the keyboard may restore what the `restore` action lets it restore, and no more. */
-async function requireLeave(
-  { snapshots, hive }: Opened,
-  plan: RestorePlan,
-  { refs, force }: { refs: boolean; force: boolean },
-  io: CliInput["io"],
-): Promise<void> {
+/** An agent has the `restore` action, which knows its session, its role and the paths that it may write. */
+function requirePersonToRestore(io: CliInput["io"], id: string): void {
   if (!isCalledByAgent(io)) return
-  const session = io.env["HIVEMIND_SESSION"]
-  if (refs || force || hive === null || !session)
-    return requirePerson(io, "Restoring this", { terminal: false })
-  await requireOwnChange(hive.store.read().state, session, plan, snapshots)
+  throw new HiveError({
+    code: "protected",
+    what: "Nothing was restored.",
+    why: "An agent called `hivemind restore` in its shell, where its role and its session are not known.",
+    use_instead: `Call hivemind_session with action "restore" and snapshot "${id}". A person runs this in a terminal of their own, outside of OpenCode.`,
+    evidence: id,
+  })
 }
 
 function requireSome(id: string, { place, snapshots }: Opened): void {

@@ -2,8 +2,8 @@ import type { Caller, Hive } from "../hive/hive.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { numberOfId, snapshotId } from "../snapshots/records.ts"
-import type { RestorePlan } from "../snapshots/snapshots.ts"
 import { planRestore, requireAll, restoreInHive, snapshotsHolding } from "../work/restore/restore.ts"
+import type { RestorePlan } from "../work/restore/restore-snapshot.ts"
 
 interface Wanted {
   snapshot: string

@@ -1,36 +1,31 @@
+import { isSameEntry, type TreeEntry } from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { decodePath } from "./extra-tree.ts"
-import { namesIn } from "./files-tree.ts"
-import { type PrivateRepository, runPrivate } from "./private-repository.ts"
-import type { TreeState } from "./state.ts"
-
-/** A file in a tree. */
-export interface FileEntry {
-  mode: string
-  oid: string
-}
+import { decodePath } from "./ignored-and-nested-files.ts"
+import { type PrivateRepository, runPrivateGit } from "./private-repository.ts"
+import { splitByZero } from "./tracked-and-untracked-files.ts"
+import type { WorktreeState } from "./worktree-state.ts"
 
 export interface FileChange {
   /** Relative to the top of the work tree. */
   path: string
   /** Null where there was nothing. */
-  before: FileEntry | null
-  after: FileEntry | null
+  before: TreeEntry | null
+  after: TreeEntry | null
   /** An ignored file, or one of a nested repository. */
-  isExtra: boolean
+  isIgnoredOrNested: boolean
 }
 
 /** What differs between two states, by path. */
 export async function changesBetween(
   repository: PrivateRepository,
-  before: TreeState,
-  after: TreeState,
+  before: WorktreeState,
+  after: WorktreeState,
 ): Promise<Map<string, FileChange>> {
-  const [files, extra] = await Promise.all([
+  const [files, others] = await Promise.all([
     differences(repository, before.files, after.files, false),
-    differences(repository, before.extra, after.extra, true),
+    differences(repository, before.ignoredAndNested, after.ignoredAndNested, true),
   ])
-  for (const [path, change] of extra) {
+  for (const [path, change] of others) {
     const other = files.get(path)
     // A file that is ignored from now on has left one tree for the other.
     const both = other && {
@@ -44,61 +39,51 @@ export async function changesBetween(
   return files
 }
 
-/** All entries of a tree, by path. */
-export async function entriesOf(
+/** All files of a tree, by path, as `after`. */
+export function filesOfTree(
   repository: PrivateRepository,
   tree: string,
-  isExtra: boolean,
-): Promise<Map<string, FileEntry>> {
-  const output = await runPrivate(repository, ["ls-tree", "-r", "-z", tree])
-  return runInSlices(parseTree(output, isExtra))
-}
-
-export function isSameEntry(one: FileEntry | null, other: FileEntry | null): boolean {
-  return one?.oid === other?.oid && one?.mode === other?.mode
+  isIgnoredOrNested: boolean,
+): Promise<Map<string, FileChange>> {
+  const empty = EMPTY_TREES[tree.length] ?? ""
+  return differences(repository, empty, tree, isIgnoredOrNested)
 }
 
 async function differences(
   repository: PrivateRepository,
   before: string,
   after: string,
-  isExtra: boolean,
+  isIgnoredOrNested: boolean,
 ): Promise<Map<string, FileChange>> {
   if (before === after) return new Map()
-  const output = await runPrivate(repository, ["diff-tree", "-r", "-z", "--no-renames", before, after])
-  return runInSlices(parseDifferences(output, isExtra))
+  const output = await runPrivateGit(repository, ["diff-tree", "-r", "-z", "--no-renames", before, after])
+  return runInSlices(parseDifferences(output, isIgnoredOrNested))
 }
 
 /** `:mode mode id id status`, then the path. */
-function* parseDifferences(output: Buffer, isExtra: boolean): Pausing<Map<string, FileChange>> {
+function* parseDifferences(output: Buffer, isIgnoredOrNested: boolean): Pausing<Map<string, FileChange>> {
   const found = new Map<string, FileChange>()
   let ids: string[] = []
-  for (const field of namesIn(output)) {
+  for (const field of splitByZero(output)) {
     yield
     if (field.startsWith(":") && ids.length === 0) {
       ids = field.slice(1).split(" ")
       continue
     }
     const [oldMode = "", newMode = "", oldId = "", newId = ""] = ids
-    const path = isExtra ? decodePath(field) : field
-    found.set(path, { path, before: entry(oldMode, oldId), after: entry(newMode, newId), isExtra })
+    const path = isIgnoredOrNested ? decodePath(field) : field
+    found.set(path, { path, before: entry(oldMode, oldId), after: entry(newMode, newId), isIgnoredOrNested })
     ids = []
   }
   return found
 }
 
-function* parseTree(output: Buffer, isExtra: boolean): Pausing<Map<string, FileEntry>> {
-  const found = new Map<string, FileEntry>()
-  for (const line of namesIn(output)) {
-    yield
-    const tab = line.indexOf("\t")
-    const [mode = "", , oid = ""] = line.slice(0, tab).split(" ")
-    const path = line.slice(tab + 1)
-    found.set(isExtra ? decodePath(path) : path, { mode, oid })
-  }
-  return found
+function entry(mode: string, oid: string): TreeEntry | null {
+  return /^0+$/.test(mode) ? null : { mode, oid }
 }
 
-function entry(mode: string, oid: string): FileEntry | null {
-  return /^0+$/.test(mode) ? null : { mode, oid }
+/** Git knows them without an object. */
+const EMPTY_TREES: Record<number, string> = {
+  40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }

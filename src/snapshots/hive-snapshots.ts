@@ -1,10 +1,6 @@
-import { existsSync } from "node:fs"
-import { tmpdir } from "node:os"
 import type { Hive } from "../hive/hive.ts"
-import { runGit } from "../project/git/run-git.ts"
-import type { StoreSize } from "./prune.ts"
 import { openSnapshots, type SnapshotSettings, type Snapshots } from "./snapshots.ts"
-import { DEFAULT_LIMITS } from "./take.ts"
+import { DEFAULT_LIMITS } from "./take-snapshot.ts"
 
 /** What snapshots need of a hive. They are there without one, too: `.hivemind/` may just have been deleted. */
 export type SnapshotPlace = Pick<Hive, "dir" | "config" | "source">
@@ -23,22 +19,6 @@ export function snapshotsIn({ dir, config, source }: SnapshotPlace): Snapshots {
   return openSnapshots(dir, () => settingsOf(config), source.now)
 }
 
-/** How much is kept, for all worktrees of the repository. */
-export async function snapshotSize(snapshots: Snapshots): Promise<StoreSize> {
-  if (!existsSync(snapshots.dir())) return { bytes: 0, snapshots: 0, oldest: null }
-  return snapshots.size()
-}
-
-/** Without git no snapshot can be taken or read. */
-export async function isGitInstalled(): Promise<boolean> {
-  try {
-    await runGit(tmpdir(), ["--version"], { isPrivate: true, timeoutMs: GIT_LIMIT_MS })
-    return true
-  } catch {
-    return false // Not in PATH, or it cannot be run.
-  }
-}
-
 function settingsOf({ snapshots }: Hive["config"]): SnapshotSettings {
   const maxBytes = snapshots.max_mb * MB
   return {
@@ -52,5 +32,4 @@ function settingsOf({ snapshots }: Hive["config"]): SnapshotSettings {
 }
 
 const opened = new WeakMap<Hive["store"], { dir: string; snapshots: Snapshots }>()
-const GIT_LIMIT_MS = 10_000
 const MB = 1024 * 1024

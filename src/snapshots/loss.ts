@@ -1,52 +1,68 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { entriesOf, type FileChange } from "./compare.ts"
-import { askUser, type PrivateRepository, readBlobs, runPrivate } from "./private-repository.ts"
+import { changesBetween, type FileChange, filesOfTree } from "./compare.ts"
+import { type PrivateRepository, readObjects, runPrivateGit, runUserGit } from "./private-repository.ts"
+import type { SnapshotRecord } from "./records.ts"
 import { readRefs } from "./repository-state.ts"
 import type { SessionStart } from "./session-start.ts"
-import type { TreeState } from "./state.ts"
+import { type LeftOutChange, leftOutContent, type WorktreeState } from "./worktree-state.ts"
 
 export interface Loss {
   /** Relative to the top of the work tree. */
   deleted: string[]
   overwritten: string[]
+  /** Changed or deleted, and too large to be kept. */
+  notRestorable: LeftOutChange[]
   /** Commits that no branch, tag or stash leads to any more, newest first. */
   commits: { oid: string; subject: string }[]
 }
 
 /**
- * What a call took away of what was there before the session: uncommitted content that is nowhere else, and commits.
- * `written` names the files that an edit tool was asked to write.
+ * Uncommitted content and commits from before the session that a call took away, and that are nowhere else. `written` are
+ * the files that an edit tool was asked to write.
  */
-export async function lossBetween(
+export async function findLoss(
   repository: PrivateRepository,
   start: SessionStart,
-  { before, after, changes, written }: CallStates,
+  {
+    before,
+    after,
+    notRestorable,
+  }: Pick<SnapshotRecord, "before" | "notRestorable"> & { after: WorktreeState },
+  written: ReadonlySet<string>,
 ): Promise<Loss> {
+  const changes = await changesBetween(repository, before, after)
   const [old, now] = await Promise.all([tipsOf(before), tipsOf(after)])
-  const isUsers = ({ path, before: was, after: is }: FileChange) =>
-    was !== null && start.users[path] === was.oid && was.oid !== is?.oid && !written.has(path)
-  const lost = await withoutKept([...changes.values()].filter(isUsers))
+  const isUncommitted = ({ path, before: was, after: is }: FileChange) =>
+    was !== null && start.uncommitted[path] === was.oid && was.oid !== is?.oid && !written.has(path)
+  const lost = await withoutKept([...changes.values()].filter(isUncommitted))
   const tooLarge = new Set(after.leftOut.map(({ path }) => path))
   // It may be ignored from now on, in a folder that is not kept.
   const isGone = ({ path }: FileChange) => !existsSync(join(repository.top, path))
-  const isReplaced = ({ path, after: is, isExtra }: FileChange) =>
-    (is !== null || tooLarge.has(path)) && !(isExtra && REWRITTEN.test(path))
+  const isReplaced = ({ path, after: is, isIgnoredOrNested }: FileChange) =>
+    (is !== null || tooLarge.has(path)) && !(isIgnoredOrNested && REWRITTEN.test(path))
   return {
     deleted: lost.filter((change) => change.after === null && isGone(change)).map(({ path }) => path),
     overwritten: lost.filter(isReplaced).map(({ path }) => path),
+    notRestorable: notRestorable.filter(isAsAtStart),
     commits: await lostCommits(),
+  }
+
+  /** Of nested repositories and other folders nothing is known but that they were there. */
+  function isAsAtStart(each: LeftOutChange): boolean {
+    if (each.path.endsWith("/")) return start.state.leftOut.some(({ path }) => path === each.path)
+    return start.uncommitted[each.path] === leftOutContent(each) && !written.has(each.path)
   }
 
   /** Leaves out content that is elsewhere: at another path, in a new commit or in a new stash. */
   async function withoutKept(hit: readonly FileChange[]): Promise<FileChange[]> {
     if (hit.length === 0) return []
-    const [files, extra, committed] = await Promise.all([
-      entriesOf(repository, after.files, false),
-      entriesOf(repository, after.extra, true),
+    const [files, others, committed] = await Promise.all([
+      filesOfTree(repository, after.files, false),
+      filesOfTree(repository, after.ignoredAndNested, true),
       newlyCommitted(),
     ])
-    const kept = new Set([...files.values(), ...extra.values()].map(({ oid }) => oid))
+    const kept = new Set([...files.values(), ...others.values()].map((file) => file.after?.oid))
     const isKept = (oid: string | undefined) => oid === undefined || kept.has(oid) || committed.has(oid)
     const gone = hit.filter((each) => !isKept(each.before?.oid))
     if (committed.size === 0) return gone
@@ -57,8 +73,8 @@ export async function lossBetween(
 
   async function filtered({ path, before: was }: FileChange): Promise<string> {
     const oid = was?.oid ?? ""
-    const input = (await readBlobs(repository, [oid])).get(oid) ?? ""
-    const hashed = askUser(repository, ["hash-object", "--stdin", "--path", path], { input })
+    const input = (await readObjects(repository, [oid]))[0]?.content ?? ""
+    const hashed = runUserGit(repository, ["hash-object", "--stdin", "--path", path], { input })
     // Where the filter fails, git could not store it either.
     return (await hashed.catch(() => "")).toString("latin1").trim()
   }
@@ -89,7 +105,7 @@ export async function lossBetween(
   }
 
   /** Every commit that something of the user's leads to. Remote branches come back with a fetch, but count as well. */
-  async function tipsOf({ repository: state }: TreeState): Promise<string[]> {
+  async function tipsOf({ repository: state }: WorktreeState): Promise<string[]> {
     if (state === null) return []
     const refs = await readRefs(repository, state.refs)
     const tips = [...refs.map(({ oid }) => oid), ...state.stashes.map(({ commit }) => commit)]
@@ -100,16 +116,9 @@ export async function lossBetween(
     if (from.length === 0) return []
     const input = [...from, ...not.map((oid) => `^${oid}`), ""].join("\n")
     const all = ["rev-list", "--ignore-missing", `--max-count=${MAX_COMMITS}`, ...args, "--stdin"]
-    const output = (await runPrivate(repository, all, { input })).toString("utf8")
+    const output = (await runPrivateGit(repository, all, { input })).toString("utf8")
     return output.split("\n").filter(Boolean)
   }
-}
-
-export interface CallStates {
-  before: TreeState
-  after: TreeState
-  changes: ReadonlyMap<string, FileChange>
-  written: ReadonlySet<string>
 }
 
 /** What the project's own programs keep writing to. */

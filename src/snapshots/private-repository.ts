@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { type GitOptions, runGit } from "../project/git/run-git.ts"
+import type { ObjectStore } from "../project/git/write-objects.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import { HIVE_FOLDER, refuseLink } from "../store/files/hive-fs.ts"
 
@@ -28,13 +29,14 @@ export function findPrivateRepository(project: string): PrivateRepository {
   const user = repository?.folders ?? null
   const top = user === null || repository === undefined ? root : real(repository.top)
   const inside = relative(top, root).replaceAll("\\", "/")
+  const name = user === null ? "" : relative(user.commonDir, user.gitDir)
   return {
     dir: user === null ? join(root, HIVE_FOLDER, "snapshots") : join(user.commonDir, "hivemind", "snapshots"),
     top,
     prefix: inside === "" ? "" : `${inside}/`,
     user,
     // The name that git has for it, so that the project can be moved.
-    worktree: hash(user === null ? "" : relative(user.commonDir, user.gitDir)).slice(0, 12),
+    worktree: createHash("sha256").update(name).digest("hex").slice(0, 12),
   }
 }
 
@@ -42,11 +44,11 @@ export function findPrivateRepository(project: string): PrivateRepository {
  * Creates it where it is missing, and brings over the settings that decide how git reads files. Its files are written
  * without `git init`, so that several processes can do it at once, and one that is killed leaves nothing half done.
  */
-export async function preparePrivateRepository(repository: PrivateRepository): Promise<void> {
+export async function preparePrivateRepository(repository: PrivateRepository): Promise<SnapshotStore> {
   const { dir, top, user } = repository
   refuseLink(dir, "write")
   if (!existsSync(top)) throw new Error(`${top} is gone`)
-  const ask = async (...args: string[]) => (await askUser(repository, args)).toString("utf8")
+  const ask = async (...args: string[]) => (await runUserGit(repository, args)).toString("utf8")
   // Git fails where nothing is set, and for the repository of another user.
   const format = user === null ? SHA1 : await ask("rev-parse", "--show-object-format").catch(() => SHA1)
   const copied = user === null ? "" : await ask("config", "--get-regexp", COPIED).catch(() => "")
@@ -59,6 +61,14 @@ export async function preparePrivateRepository(repository: PrivateRepository): P
     writeIfChanged(join(dir, "objects", "info", "alternates"), `${join(user.commonDir, "objects")}\n`)
   copyUserRules(repository)
   setHead(repository, null)
+  const hasModesAndLinks = !/^core\.(filemode|symlinks) false$/m.test(copied)
+  return { dir, hash: format.trim() === SHA1 ? SHA1 : "sha256", hasModesAndLinks, newBytes: 0 }
+}
+
+/** Where the snapshots of a work tree put their objects. */
+export interface SnapshotStore extends ObjectStore {
+  /** The disk tells whether a file can be run, and has links. */
+  hasModesAndLinks: boolean
 }
 
 /** Git compares with it. Of the user's HEAD little differs, so there is little to read; any other would do. */
@@ -80,7 +90,7 @@ export function excludeFile(dir: string): string {
 }
 
 /** Runs git in the private repository, with the user's work tree. Nothing of the user's is written. */
-export function runPrivate(
+export function runPrivateGit(
   { dir, top }: PrivateRepository,
   args: readonly string[],
   { env = {}, ...options }: GitOptions = {},
@@ -94,26 +104,26 @@ export function runPrivate(
   })
 }
 
-/** Asks the user's repository. Git finds it by itself, so that its checks of ownership apply. */
-export function askUser({ top }: PrivateRepository, args: readonly string[], options: GitOptions = {}) {
+/** Runs git in the user's repository. Git finds it by itself, so that its checks of ownership apply. */
+export function runUserGit({ top }: PrivateRepository, args: readonly string[], options: GitOptions = {}) {
   return runGit(top, [...ALWAYS, ...args], { timeoutMs: GIT_LIMIT_MS, ...options, isPrivate: true })
 }
 
-/** The contents of blobs by id, without those that are missing. */
-export async function readBlobs(
+/** The objects of given names in the same order; undefined for those that are missing. */
+export async function readObjects(
   repository: PrivateRepository,
-  ids: readonly string[],
-): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>()
-  if (ids.length === 0) return found
-  const output = await runPrivate(repository, ["cat-file", "--batch"], { input: `${ids.join("\n")}\n` })
+  names: readonly string[],
+): Promise<({ type: string; content: Buffer } | undefined)[]> {
+  if (names.length === 0) return []
+  const input = names.map((name) => `${name}\n`).join("")
+  const output = await runPrivateGit(repository, ["cat-file", "--batch"], { input })
+  const found: ({ type: string; content: Buffer } | undefined)[] = []
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf("\n", at)
-    const [id = "", kind, size] = output.toString("latin1", at, end).split(" ")
+    const [, type = "", size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(output.toString("utf8", at, end)) ?? []
     at = end + 1
-    if (kind === "missing") continue
-    found.set(id, output.subarray(at, at + Number(size)))
-    at += Number(size) + 1
+    found.push(size === undefined ? undefined : { type, content: output.subarray(at, at + Number(size)) })
+    if (size !== undefined) at += Number(size) + 1
   }
   return found
 }
@@ -145,10 +155,6 @@ function textOf(path: string): string {
   } catch {
     return "" // There is none.
   }
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
 }
 
 function real(path: string): string {

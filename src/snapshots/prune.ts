@@ -1,13 +1,13 @@
-import { lstatSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { INDEX_NAME } from "./files-tree.ts"
-import { namesIn } from "./own-objects.ts"
-import { type PrivateRepository, readBlobs, runPrivate, setHead } from "./private-repository.ts"
+import { listFolder } from "./link-user-objects.ts"
+import { type PrivateRepository, readObjects, runPrivateGit, setHead } from "./private-repository.ts"
 import { type SnapshotRecord, snapshotRecords } from "./records.ts"
 import { parseRefs } from "./repository-state.ts"
-import { type TreeState, treeState } from "./state.ts"
+import { INDEX_NAME, treeOfIndex } from "./tracked-and-untracked-files.ts"
+import { type WorktreeState, worktreeState } from "./worktree-state.ts"
 
 export interface Retention {
   keepDays: number
@@ -31,30 +31,35 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository): Promise<Store
 /**
  * Removes what is older than is kept. Over the limit of size, older snapshots are thinned to one per turn, then to one per
  * session, then removed: one step each time, as objects that no snapshot needs go only after some hours (another process
- * may be taking a snapshot). Runs once a day, over the limit more often.
+ * may be taking a snapshot). Runs once a day, after those hours where the store is over its limit or `isMuchNew`. Returns
+ * whether it was time to run.
  */
 export async function pruneSnapshots(
   repository: PrivateRepository,
   { keepDays, maxBytes }: Retention,
   now: number,
-): Promise<void> {
+  isMuchNew = false,
+): Promise<boolean> {
   const { dir } = repository
   const records = snapshotRecords(dir)
-  if (!namesIn(dir).includes("HEAD") || lastRun(dir) > now - DAY_MS) return
-  markRun(dir, now)
+  if (!listFolder(dir).includes("HEAD")) return false
+  const last = lastRun(dir)
+  if (last.at > now - (isMuchNew || last.wasOverLimit ? GRACE_MS : DAY_MS)) return false
+  markRun(dir, now, false)
   remove(olderThan(now - keepDays * DAY_MS))
   removeOld(join(dir, "sessions"), /^[0-9a-f]+\.json/, now - keepDays * DAY_MS)
-  removeOld(dir, /^take-/, now - HOUR_MS)
+  for (const folder of [dir, join(dir, "records")]) removeOld(folder, /^take-|\.new$/, now - HOUR_MS)
   await repack(repository)
-  if ((await runInSlices(ownBytes(dir))) <= maxBytes) return
-  markRun(dir, now - DAY_MS + GRACE_HOURS * HOUR_MS)
+  if ((await runInSlices(ownBytes(dir))) <= maxBytes) return true
+  markRun(dir, now, true)
   const steps = [
     repeated(({ session, turn }) => `${session} ${turn}`, now - DAY_MS),
     repeated(({ session }) => String(session), now - DAY_MS),
     olderThan(now - DAY_MS),
-    olderThan(now - GRACE_HOURS * HOUR_MS),
+    olderThan(now - GRACE_MS),
   ]
   steps.some((isRemoved) => remove(isRemoved) > 0)
+  return true
 
   /** Oldest first; returns how many. */
   function remove(isRemoved: Rule): number {
@@ -67,10 +72,9 @@ export async function pruneSnapshots(
 
 type Rule = (record: SnapshotRecord) => boolean
 
-const olderThan =
-  (time: number): Rule =>
-  (record) =>
-    Date.parse(record.at) < time
+function olderThan(time: number): Rule {
+  return ({ at }) => Date.parse(at) < time
+}
 
 /** Of several with the same key, oldest first, the first one stays: the state before all of them. */
 function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Rule {
@@ -90,17 +94,17 @@ async function repack(repository: PrivateRepository): Promise<void> {
   const roots = await presentOf(repository, await rootsOf(repository))
   writeFileSync(join(dir, "packed-refs"), roots.map((oid, n) => `${oid} refs/keep/${n}\n`).join(""))
   // A pack that the user's repository has no longer is not kept as a whole.
-  for (const name of namesIn(join(dir, "objects", "pack")).filter((each) => each.endsWith(".keep"))) {
+  for (const name of listFolder(join(dir, "objects", "pack")).filter((each) => each.endsWith(".keep"))) {
     const keep = join(dir, "objects", "pack", name)
     const stat = statSync(keep.replace(/keep$/, "pack"), { throwIfNoEntry: false })
     if (stat === undefined || stat.nlink === 1) rmSync(keep)
   }
   const grace = `${GRACE_HOURS}.hours.ago`
-  const hasLinks = namesIn(join(dir, "objects", "pack")).some((name) => name.endsWith(".keep"))
+  const hasLinks = listFolder(join(dir, "objects", "pack")).some((name) => name.endsWith(".keep"))
   // Without links to the user's packs their content would be copied.
   const local = hasLinks || repository.user === null ? [] : ["-l"]
-  await runPrivate(repository, ["repack", "-A", "-d", "-q", ...local, `--unpack-unreachable=${grace}`])
-  await runPrivate(repository, ["prune", `--expire=${grace}`])
+  await runPrivateGit(repository, ["repack", "-A", "-d", "-q", ...local, `--unpack-unreachable=${grace}`])
+  await runPrivateGit(repository, ["prune", `--expire=${grace}`])
 }
 
 /** Every object that a snapshot names, and what the next snapshot builds on. */
@@ -108,39 +112,38 @@ async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
   const { dir } = repository
   const roots = new Set<string>()
   const lists = new Set<string>()
-  for (const { files, extra, repository: state } of statesIn(dir)) {
-    roots.add(files).add(extra)
+  for (const { files, ignoredAndNested, repository: state } of statesIn(dir)) {
+    roots.add(files).add(ignoredAndNested)
     if (state === null) continue
     lists.add(state.refs)
     roots.add(state.refs).add(state.index.tree)
     for (const { commit } of state.stashes) roots.add(commit)
     if (state.head !== null) roots.add(state.head)
   }
-  for (const text of (await readBlobs(repository, [...lists])).values())
-    for (const { oid } of parseRefs(text.toString("utf8"))) roots.add(oid)
-  for (const name of namesIn(dir).filter((each) => INDEX_NAME.test(each))) {
-    const env = { GIT_INDEX_FILE: join(dir, name) }
+  for (const text of await readObjects(repository, [...lists]))
+    for (const { oid } of parseRefs(text?.content.toString("utf8") ?? "")) roots.add(oid)
+  const scratch = mkdtempSync(join(dir, "take-"))
+  for (const name of listFolder(dir).filter((each) => INDEX_NAME.test(each))) {
     try {
-      roots.add((await runPrivate(repository, ["write-tree"], { env })).toString("latin1").trim())
+      roots.add(await treeOfIndex(repository, join(dir, name), join(scratch, name)))
     } catch {
       rmSync(join(dir, name), { force: true }) // It names content that is gone; the next snapshot makes it anew.
     }
   }
+  rmSync(scratch, { recursive: true, force: true })
   return roots
 }
 
-function* statesIn(dir: string): Generator<TreeState, void, void> {
+function* statesIn(dir: string): Generator<WorktreeState, void, void> {
   const records = snapshotRecords(dir)
   for (const number of records.numbers()) {
     const record = records.read(number)
     if (record !== undefined) yield record.before
     if (record?.after) yield record.after
   }
-  for (const name of namesIn(join(dir, "sessions"))) {
+  for (const name of listFolder(join(dir, "sessions"))) {
     try {
-      yield z
-        .looseObject({ state: treeState })
-        .parse(JSON.parse(readFileSync(join(dir, "sessions", name), "utf8"))).state
+      yield withState.parse(JSON.parse(readFileSync(join(dir, "sessions", name), "utf8"))).state
     } catch {
       // Being written, or torn by a crash.
     }
@@ -150,7 +153,7 @@ function* statesIn(dir: string): Generator<TreeState, void, void> {
 /** A shallow or partial clone does not have all that its refs name. */
 async function presentOf(repository: PrivateRepository, ids: ReadonlySet<string>): Promise<string[]> {
   const args = ["cat-file", "--batch-check=%(objectname)"]
-  const output = await runPrivate(repository, args, { input: [...ids].map((oid) => `${oid}\n`).join("") })
+  const output = await runPrivateGit(repository, args, { input: [...ids].map((oid) => `${oid}\n`).join("") })
   const lines = output.toString("latin1").split("\n")
   return lines.filter((line) => /^[0-9a-f]+$/.test(line))
 }
@@ -159,7 +162,7 @@ function* ownBytes(dir: string): Pausing<number> {
   let bytes = 0
   for (const folders = [dir]; folders.length > 0; ) {
     const folder = folders.pop() ?? dir
-    for (const name of namesIn(folder)) {
+    for (const name of listFolder(folder)) {
       yield
       const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
       if (stat?.isDirectory()) folders.push(join(folder, name))
@@ -171,22 +174,26 @@ function* ownBytes(dir: string): Pausing<number> {
 
 /** What ended sessions and killed processes have left. */
 function removeOld(folder: string, names: RegExp, before: number): void {
-  for (const name of namesIn(folder).filter((each) => names.test(each))) {
+  for (const name of listFolder(folder).filter((each) => names.test(each))) {
     const path = join(folder, name)
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before
     if (changed < before) rmSync(path, { recursive: true, force: true })
   }
 }
 
-function lastRun(dir: string): number {
-  return statSync(join(dir, "pruned"), { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** The time of the file `pruned` tells when it ran, and its size whether the store was over its limit then. */
+function lastRun(dir: string): { at: number; wasOverLimit: boolean } {
+  const stat = statSync(join(dir, "pruned"), { throwIfNoEntry: false })
+  return { at: stat?.mtimeMs ?? 0, wasOverLimit: (stat?.size ?? 0) > 0 }
 }
 
-function markRun(dir: string, time: number): void {
-  writeFileSync(join(dir, "pruned"), "")
+function markRun(dir: string, time: number, isOverLimit: boolean): void {
+  writeFileSync(join(dir, "pruned"), isOverLimit ? "over the limit" : "")
   utimesSync(join(dir, "pruned"), time / 1000, time / 1000)
 }
 
+const withState = z.looseObject({ state: worktreeState })
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const GRACE_HOURS = 2
+const GRACE_MS = GRACE_HOURS * HOUR_MS

@@ -2,8 +2,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { systemCode } from "../shared/system-error.ts"
-import { namesIn } from "./own-objects.ts"
-import { treeState } from "./state.ts"
+import { listFolder } from "./link-user-objects.ts"
+import { leftOut, worktreeState } from "./worktree-state.ts"
 
 const snapshotRecord = z.strictObject({
   number: z.int().positive(),
@@ -17,9 +17,9 @@ const snapshotRecord = z.strictObject({
   task: z.string().nullable(),
   /** The work tree it belongs to. */
   worktree: z.string(),
-  before: treeState,
+  before: worktreeState,
   /** Null while the call is under way, and where the process has ended before the call. */
-  after: treeState.nullable(),
+  after: worktreeState.nullable(),
   /** The process that the call ran in. */
   pid: z.int(),
   /** Other calls ran at the same time: what changed may be theirs. */
@@ -28,6 +28,8 @@ const snapshotRecord = z.strictObject({
   /** Some of the files that were changed, then of those that were deleted; relative to the top. */
   files: z.array(z.string()),
   deleted: z.array(z.string()),
+  /** Files that were too large to be kept, and were changed or deleted: they cannot be restored. */
+  notRestorable: z.array(leftOut.extend({ isDeleted: z.boolean() })),
 })
 
 /** One call: the work tree before it, and after it. */
@@ -39,7 +41,7 @@ export function snapshotRecords(repositoryDir: string) {
   const pathOf = (number: number) => join(folder, `${number}.json`)
 
   function numbers(): number[] {
-    const found = namesIn(folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
+    const found = listFolder(folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
     return found.map(Number).sort((a, b) => b - a)
   }
 

@@ -1,13 +1,20 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
+import { writeObject } from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { namesIn, signatureOf } from "./files-tree.ts"
-import { askUser, type PrivateRepository, readBlobs, runPrivate } from "./private-repository.ts"
-import type { RepositoryState } from "./state.ts"
+import {
+  type PrivateRepository,
+  readObjects,
+  runPrivateGit,
+  runUserGit,
+  type SnapshotStore,
+} from "./private-repository.ts"
+import { fileSignature, splitByZero } from "./tracked-and-untracked-files.ts"
+import type { RepositoryState } from "./worktree-state.ts"
 
 /** Reads where refs, stashes and the index of the user's repository stand. Nothing is read again that has not changed. */
-export function repositoryReader(repository: PrivateRepository) {
+export function repositoryReader(repository: PrivateRepository, store: SnapshotStore) {
   let refs: { text: string; oid: string } | undefined
   let index: { signature: string; state: RepositoryState["index"] } | undefined
 
@@ -16,7 +23,7 @@ export function repositoryReader(repository: PrivateRepository) {
     if (user === null) return null
     try {
       const [listed, staged] = await Promise.all([listRefs(repository), readIndex(user.gitDir, scratch)])
-      if (refs?.text !== listed) refs = { text: listed, oid: await writeBlob(repository, listed) }
+      if (refs?.text !== listed) refs = { text: listed, oid: writeObject(store, "blob", Buffer.from(listed)) }
       const { head, branch } = readHead(user.gitDir, listed)
       return { head, branch, refs: refs.oid, stashes: readStashes(user.commonDir, listed), index: staged }
     } catch (error) {
@@ -27,13 +34,13 @@ export function repositoryReader(repository: PrivateRepository) {
   }
 
   async function readIndex(gitDir: string, scratch: string): Promise<RepositoryState["index"]> {
-    const signature = signatureOf(join(gitDir, "index"))
+    const signature = fileSignature(join(gitDir, "index"))
     if (index?.signature === signature) return index.state
-    const output = await askUser(repository, ["ls-files", "-z", "-s"])
+    const output = await runUserGit(repository, ["ls-files", "-z", "-s"])
     const { entries, unmerged } = await runInSlices(sortEntries(output))
     const env = { GIT_INDEX_FILE: join(scratch, "staged") }
-    await runPrivate(repository, ["update-index", "-z", "--index-info"], { env, input: entries.join("") })
-    const tree = await runPrivate(repository, ["write-tree", "--missing-ok"], { env })
+    await runPrivateGit(repository, ["update-index", "-z", "--index-info"], { env, input: entries.join("") })
+    const tree = await runPrivateGit(repository, ["write-tree", "--missing-ok"], { env })
     const state = { tree: tree.toString("latin1").trim(), unmerged }
     index = { signature, state }
     return state
@@ -43,7 +50,7 @@ export function repositoryReader(repository: PrivateRepository) {
 /** A line `id name` per ref; the refs of bisections and the like, which belong to one worktree, are not among them. */
 async function listRefs(repository: PrivateRepository): Promise<string> {
   const format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) %(symref)%(end)"
-  return (await askUser(repository, ["for-each-ref", format])).toString("utf8")
+  return (await runUserGit(repository, ["for-each-ref", format])).toString("utf8")
 }
 
 export interface RefLine {
@@ -61,7 +68,7 @@ export function parseRefs(text: string): RefLine[] {
 }
 
 export async function readRefs(repository: PrivateRepository, oid: string): Promise<RefLine[]> {
-  return parseRefs((await readBlobs(repository, [oid])).get(oid)?.toString("utf8") ?? "")
+  return parseRefs((await readObjects(repository, [oid]))[0]?.content.toString("utf8") ?? "")
 }
 
 /** Without a git process: the file says it, and the list of refs has the commit of a branch. */
@@ -92,7 +99,7 @@ function readStashes(commonDir: string, refs: string): RepositoryState["stashes"
 function* sortEntries(output: Buffer): Pausing<{ entries: string[]; unmerged: string[] }> {
   const entries: string[] = []
   const unmerged = new Set<string>()
-  for (const line of namesIn(output)) {
+  for (const line of splitByZero(output)) {
     yield
     const tab = line.indexOf("\t")
     // A name that is no UTF-8 could not be put back.
@@ -101,11 +108,6 @@ function* sortEntries(output: Buffer): Pausing<{ entries: string[]; unmerged: st
     else unmerged.add(line.slice(tab + 1))
   }
   return { entries, unmerged: [...unmerged].slice(0, MAX_UNMERGED) }
-}
-
-async function writeBlob(repository: PrivateRepository, text: string): Promise<string> {
-  const args = ["hash-object", "-w", "--stdin"]
-  return (await runPrivate(repository, args, { input: text })).toString("latin1").trim()
 }
 
 const MAX_UNMERGED = 1000

@@ -3,17 +3,17 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { GitFailure } from "../project/git/run-git.ts"
-import { entriesOf } from "./compare.ts"
-import { namesIn } from "./files-tree.ts"
-import { askUser, type PrivateRepository } from "./private-repository.ts"
-import { type TreeState, treeState } from "./state.ts"
+import { filesOfTree } from "./compare.ts"
+import { type PrivateRepository, runUserGit } from "./private-repository.ts"
+import { splitByZero } from "./tracked-and-untracked-files.ts"
+import { leftOutContent, type WorktreeState, worktreeState } from "./worktree-state.ts"
 
 const sessionStart = z.strictObject({
   session: z.string(),
   at: z.string(),
-  state: treeState,
-  /** The user's own work: the content of files that are in no commit, by path, relative to the top. */
-  users: z.record(z.string(), z.string()),
+  state: worktreeState,
+  /** The content of files that are in no commit, by path relative to the top: a blob, or `leftOutContent`. */
+  uncommitted: z.record(z.string(), z.string()),
   /** Those of them that git does not track, and those that it ignores. */
   untracked: z.array(z.string()),
   ignored: z.array(z.string()),
@@ -35,9 +35,9 @@ export async function noteSessionStart(
   repository: PrivateRepository,
   session: string,
   at: string,
-  state: TreeState,
+  state: WorktreeState,
 ): Promise<SessionStart> {
-  const start = { session, at, state, ...(await usersWork(repository, state)) }
+  const start = { session, at, state, ...(await findUncommitted(repository, state)) }
   const file = fileOf(repository, session)
   writeFileSync(`${file}.new`, JSON.stringify(start))
   renameSync(`${file}.new`, file)
@@ -45,34 +45,33 @@ export async function noteSessionStart(
 }
 
 /** Without a repository that is every file. */
-async function usersWork(
+async function findUncommitted(
   repository: PrivateRepository,
-  state: TreeState,
-): Promise<Pick<SessionStart, "users" | "untracked" | "ignored">> {
-  const [files, extra] = await Promise.all([
-    entriesOf(repository, state.files, false),
-    entriesOf(repository, state.extra, true),
+  state: WorktreeState,
+): Promise<Pick<SessionStart, "uncommitted" | "untracked" | "ignored">> {
+  const [files, others] = await Promise.all([
+    filesOfTree(repository, state.files, false),
+    filesOfTree(repository, state.ignoredAndNested, true),
   ])
-  const changed =
-    state.repository === null ? [...files.keys()].map(asUntracked) : await uncommitted(repository)
-  const users: Record<string, string> = {}
+  const all = () => [...files.keys()].map((path) => ({ path, isUntracked: true }))
+  const changed = state.repository === null ? all() : await listUncommitted(repository)
+  const uncommitted: Record<string, string> = {}
+  const leftOut = new Map(state.leftOut.map((each) => [each.path, each]))
   for (const { path } of changed.slice(0, MAX_FILES)) {
-    const entry = files.get(path)
-    if (entry !== undefined) users[path] = entry.oid
+    const large = leftOut.get(path)
+    const content = files.get(path)?.after?.oid ?? (large && leftOutContent(large))
+    if (content !== undefined) uncommitted[path] = content
   }
-  for (const [path, { oid }] of extra) users[path] = oid
+  for (const [path, { after }] of others) if (after !== null) uncommitted[path] = after.oid
+  for (const each of state.leftOut) if (each.isIgnored === true) uncommitted[each.path] = leftOutContent(each)
   const untracked = changed.filter(({ isUntracked }) => isUntracked).map(({ path }) => path)
-  return { users, untracked: untracked.slice(0, MAX_FILES), ignored: [...extra.keys()] }
+  return { uncommitted, untracked: untracked.slice(0, MAX_FILES), ignored: [...others.keys()] }
 }
 
-function asUntracked(path: string) {
-  return { path, isUntracked: true }
-}
-
-async function uncommitted(repository: PrivateRepository) {
+async function listUncommitted(repository: PrivateRepository) {
   const args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"]
   try {
-    return [...namesIn(await askUser(repository, args))].map((line) => ({
+    return [...splitByZero(await runUserGit(repository, args))].map((line) => ({
       path: line.slice(3),
       isUntracked: line.startsWith("??"),
     }))

@@ -1,16 +1,12 @@
-import { relative, resolve } from "node:path"
-import { type ErrorCode, HiveError } from "../shared/error.ts"
 import { changesBetween, type FileChange } from "./compare.ts"
-import { type Loss, lossBetween } from "./loss.ts"
+import { findLoss, type Loss } from "./loss.ts"
 import { findPrivateRepository, type PrivateRepository } from "./private-repository.ts"
 import { pruneSnapshots, type Retention, type StoreSize, sizeOfSnapshots } from "./prune.ts"
 import { numberOfId, type SnapshotRecord, snapshotRecords } from "./records.ts"
 import { readRefs } from "./repository-state.ts"
-import { type FilePlan, planFiles, writeFiles } from "./restore-files.ts"
-import { planRepository, type RepositoryPlan, restoreRepository } from "./restore-repository.ts"
 import { noteSessionStart, readSessionStart, type SessionStart } from "./session-start.ts"
-import { isSameState, type TreeState } from "./state.ts"
-import { type SnapshotLimits, snapshotTaker } from "./take.ts"
+import { type SnapshotLimits, snapshotTaker } from "./take-snapshot.ts"
+import { isSameState, leftOutChanges, type WorktreeState } from "./worktree-state.ts"
 
 /** Who a snapshot is taken for. */
 export interface CallNote {
@@ -21,33 +17,16 @@ export interface CallNote {
   task: string | null
 }
 
-export interface RestoreOptions {
-  /** Relative to the project; null for all that the call has changed. */
-  paths?: readonly string[] | null
-  refs?: boolean
-  /** Write files that have changed since, too. */
-  force?: boolean
-}
-
-export interface RestorePlan {
-  record: SnapshotRecord
-  /** The state that the plan was made for. */
-  now: TreeState
-  files: FilePlan
-  repository: RepositoryPlan | null
-}
-
-export interface Restored {
-  /** The snapshot that undoes this restore; null where nothing was to do. */
-  undo: SnapshotRecord | null
-  written: string[]
-  failed: { path: string; why: string }[]
-}
+/** A record with the state after its call, and all that was left out. */
+export type EndedCall = SnapshotRecord & { after: WorktreeState }
 
 /** The snapshots of a project. Nothing is created before the first one is taken. */
 export function openSnapshots(project: string, settings: () => SnapshotSettings, now: () => number) {
   const taker = snapshotTaker(project, settings)
   let known: PrivateRepository | undefined
+  let calls = 0
+  /** When old snapshots were last removed. */
+  let pruned = { calls: 0, bytes: 0 }
   const place = () => {
     known = findPrivateRepository(project)
     return known
@@ -55,33 +34,10 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
   const recordsOf = ({ dir }: PrivateRepository) => snapshotRecords(dir)
   const time = () => new Date(now()).toISOString()
 
-  async function plan(id: string, { paths = null, refs = false }: RestoreOptions): Promise<RestorePlan> {
-    const repository = place()
-    const record = find(id, repository)
-    const state = await taker.take()
-    const wanted = paths?.map((path) => fromTop(path, project, repository)) ?? null
-    return {
-      record,
-      now: state,
-      files: await planFiles(repository, record, state, wanted),
-      repository: refs ? await planRepository(repository, record, state) : null,
-    }
-  }
-
-  function find(id: string, repository: PrivateRepository): SnapshotRecord {
-    const number = numberOfId(id)
-    const record = number === undefined ? undefined : recordsOf(repository).read(number)
-    if (record === undefined)
-      throw refused("not_found", `There is no snapshot ${id}.`, "`hivemind restore` lists them.", id)
-    if (record.worktree !== repository.worktree)
-      throw refused("invalid_argument", `${id} was taken in another worktree.`, "Restore it there.", id)
-    return record
-  }
-
   return {
     take: taker.take,
     /** What differs between two states, by path relative to the top of the work tree. */
-    changes: (before: TreeState, after: TreeState) => changesBetween(place(), before, after),
+    changes: (before: WorktreeState, after: WorktreeState) => changesBetween(place(), before, after),
     /** Of a path relative to the top, the one relative to the project; undefined outside of it. */
     projectPath(path: string): string | undefined {
       const { prefix } = known ?? place()
@@ -91,9 +47,9 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
     fromTop: (path: string) => `${(known ?? place()).prefix}${path}`,
 
     /** Keeps the state before a call. */
-    begin(call: CallNote, before: TreeState, isOverlapped: boolean): SnapshotRecord {
+    begin(call: CallNote, before: WorktreeState, isOverlapped: boolean): SnapshotRecord {
       const repository = place()
-      return recordsOf(repository).add({
+      const record = recordsOf(repository).add({
         ...call,
         at: time(),
         worktree: repository.worktree,
@@ -104,25 +60,32 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
         counts: { changed: 0, created: 0, deleted: 0, refs: 0 },
         files: [],
         deleted: [],
+        notRestorable: [],
       })
+      calls++
+      // The end compares with all that was left out.
+      return { ...record, before }
     },
 
     /** Keeps the state after it. A call that has changed nothing leaves no record. */
     async end(
       record: SnapshotRecord,
-      after: TreeState,
+      after: WorktreeState,
       isOverlapped: boolean,
-    ): Promise<SnapshotRecord | undefined> {
+    ): Promise<EndedCall | undefined> {
       const repository = place()
-      if (isSameState(record.before, after)) {
+      const notRestorable = leftOutChanges(repository.top, record.before, after)
+      if (notRestorable.length === 0 && isSameState(record.before, after)) {
         recordsOf(repository).remove(record.number)
         return undefined
       }
       const changes = [...(await changesBetween(repository, record.before, after)).values()]
       const isShared = isOverlapped || isBesideOthers(recordsOf(repository), record, now())
-      const ended = { ...record, after: forRecord(after), isOverlapped: isShared, ...summaryOf(changes) }
+      const ended = { ...record, after, isOverlapped: isShared, ...summaryOf(changes), notRestorable }
       ended.counts.refs = await movedRefs(repository, record.before, after)
-      recordsOf(repository).replace(ended)
+      const written = { before: forRecord(record.before), after: forRecord(after) }
+      const listed = notRestorable.slice(0, MAX_NAMES)
+      recordsOf(repository).replace({ ...ended, ...written, notRestorable: listed })
       return ended
     },
 
@@ -140,55 +103,32 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
       }
     },
 
-    startOf: (session: string): SessionStart | undefined => readSessionStart(place(), session),
-    noteStart: (session: string, state: TreeState): Promise<SessionStart> =>
+    sessionStart: (session: string): SessionStart | undefined => readSessionStart(place(), session),
+    saveSessionStart: (session: string, state: WorktreeState): Promise<SessionStart> =>
       noteSessionStart(place(), session, time(), state),
 
-    loss: (
-      start: SessionStart,
-      states: { before: TreeState; after: TreeState; changes: ReadonlyMap<string, FileChange> },
-      written: ReadonlySet<string>,
-    ): Promise<Loss> => lossBetween(place(), start, { ...states, written }),
+    /** What a call that has ended took away of what was there when the session began. */
+    loss: (start: SessionStart, ended: EndedCall, written: ReadonlySet<string>): Promise<Loss> =>
+      findLoss(place(), start, ended, written),
 
-    plan,
-
-    /** Carries a plan out. The state before it is a snapshot as well, so that it can be undone. */
-    async restore(
-      found: RestorePlan,
-      caller: CallNote,
-      { force = false }: RestoreOptions = {},
-    ): Promise<Restored> {
-      const repository = place()
-      const { files, repository: refs } = found
-      const planned = force ? [...files.write, ...files.conflicts] : files.write
-      const hasRefs = refs !== null && refs.refs.length + refs.stashes.length + refs.staged.length > 0
-      if (planned.length === 0 && !hasRefs) return { undo: null, written: [], failed: [] }
-      // Someone may have taken a while to agree.
-      const before = await taker.take()
-      const since = await changesBetween(repository, found.now, before)
-      const record = this.begin(caller, before, false)
-      const changed = planned.filter(({ path }) => since.has(path))
-      const failed = changed.map(({ path }) => ({ path, why: "it has just changed" }))
-      failed.push(
-        ...(await writeFiles(
-          repository,
-          planned.filter(({ path }) => !since.has(path)),
-        )),
-      )
-      if (refs !== null && hasRefs) failed.push(...(await restoreRepository(repository, refs)))
-      // What was written is told in any case.
-      const last = await taker.take().catch(() => undefined)
-      const undo = last === undefined ? record : ((await this.end(record, last, false)) ?? null)
-      const isFailed = new Set(failed.map(({ path }) => path))
-      const written = planned.map(({ path }) => path).filter((path) => !isFailed.has(path))
-      return { undo, written, failed }
+    /** Undefined where there is none of this id; it may be of another worktree. */
+    find(id: string): SnapshotRecord | undefined {
+      const number = numberOfId(id)
+      return number === undefined ? undefined : recordsOf(place()).read(number)
     },
 
     size: (): Promise<StoreSize> => sizeOfSnapshots(place()),
-    prune: (): Promise<void> => pruneSnapshots(place(), settings(), now()),
+    /** Removes old snapshots, where it is time for that: call it often. */
+    async prune(): Promise<void> {
+      const { maxBytes } = settings()
+      const added = taker.addedBytes()
+      const isMuchNew = calls - pruned.calls > MANY_CALLS || added - pruned.bytes > maxBytes / 8
+      const seen = { calls, bytes: added }
+      if (await pruneSnapshots(place(), settings(), now(), isMuchNew)) pruned = seen
+    },
     dir: () => place().dir,
-    /** The top of the work tree. */
-    top: () => (known ?? place()).top,
+    project,
+    repository: place,
   }
 }
 
@@ -209,7 +149,11 @@ function isBesideOthers(
   })
 }
 
-async function movedRefs(store: PrivateRepository, before: TreeState, after: TreeState): Promise<number> {
+async function movedRefs(
+  store: PrivateRepository,
+  before: WorktreeState,
+  after: WorktreeState,
+): Promise<number> {
   const [one, other] = [before.repository, after.repository]
   if (one === null || other === null) return 0
   const [was, is] = await Promise.all([readRefs(store, one.refs), readRefs(store, other.refs)])
@@ -219,7 +163,7 @@ async function movedRefs(store: PrivateRepository, before: TreeState, after: Tre
 }
 
 /** A project may leave out a thousand files, again and again. */
-function forRecord(state: TreeState): TreeState {
+function forRecord(state: WorktreeState): WorktreeState {
   return { ...state, leftOut: state.leftOut.slice(0, MAX_NAMES) }
 }
 
@@ -231,17 +175,7 @@ function summaryOf(changes: readonly FileChange[]): Pick<SnapshotRecord, "counts
   return { counts, files: files.slice(0, MAX_NAMES), deleted: deleted.slice(0, MAX_NAMES) }
 }
 
-function fromTop(path: string, project: string, { prefix }: PrivateRepository): string {
-  const inside = relative(project, resolve(project, path)).replaceAll("\\", "/")
-  if (inside === ".." || inside.startsWith("../"))
-    throw refused("invalid_argument", `${path} lies outside.`, "Name files of this project.", path)
-  return `${prefix}${inside}`
-}
-
-function refused(code: ErrorCode, why: string, use_instead: string, evidence: string): HiveError {
-  return new HiveError({ code, what: "Nothing was restored.", why, use_instead, evidence })
-}
-
 const MAX_NAMES = 20
 const MAX_BEFORE = 10
+const MANY_CALLS = 200
 const HOUR_MS = 3_600_000

@@ -7,7 +7,7 @@ import { findRepository } from "../shared/git-folders.ts"
 import {
   findPrivateRepository,
   preparePrivateRepository,
-  runPrivate,
+  runPrivateGit,
 } from "../snapshots/private-repository.ts"
 import { type Backup, hasBackup, REFS } from "./ref.ts"
 import { type SyncReport, syncBackup } from "./sync.ts"
@@ -38,13 +38,13 @@ export async function removeBackup(place: HivePlace): Promise<void> {
   const backup = findBackup(place)
   if (backup === undefined || !hasBackup(backup)) return
   const { repository, refs } = backup
-  const listed = await runPrivate(repository, [
+  const listed = await runPrivateGit(repository, [
     "for-each-ref",
     "--format=delete %(refname)",
     `${refs}/log`,
     `${refs}/merged`,
   ])
-  await runPrivate(repository, ["update-ref", "--stdin"], { input: listed })
+  await runPrivateGit(repository, ["update-ref", "--stdin"], { input: listed })
 }
 
 export function realPath(path: string): string {

@@ -5,7 +5,7 @@ import type { Hive } from "../hive/hive.ts"
 import { ref, text } from "../schemas/fields.ts"
 import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
-import { lookAtTree } from "../snapshots/look.ts"
+import { captureWorktree } from "../snapshots/detect-changes.ts"
 import { shortForm, spentOnTask } from "../views/cost/ledger.ts"
 import { missingCheck, missingEvidence } from "../work/task/evidence.ts"
 import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
@@ -76,7 +76,7 @@ async function spentOn(hive: Hive, task: Task) {
 }
 
 async function missingNow(hive: Hive, task: Task): Promise<string[]> {
-  const tree = task.verify === null ? undefined : ((await lookAtTree(hive)).fingerprint ?? "unknown")
+  const tree = task.verify === null ? undefined : ((await captureWorktree(hive)).fingerprint ?? "unknown")
   const { state } = hive.store.read()
   return [...missingCheck(state, task, tree), ...(await runInSlices(missingEvidence(state, task, hive.dir)))]
 }

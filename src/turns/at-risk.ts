@@ -4,17 +4,21 @@ import { forgetOldest } from "../shared/once-each.ts"
 import { findPrivateRepository } from "../snapshots/private-repository.ts"
 import type { SessionStart } from "../snapshots/session-start.ts"
 import type { Snapshots } from "../snapshots/snapshots.ts"
-import type { TreeState } from "../snapshots/state.ts"
+import type { WorktreeState } from "../snapshots/worktree-state.ts"
 
 /** The user's own work that is still as it was when the session began. */
-export async function atRiskBy(snapshots: Snapshots, start: SessionStart, now: TreeState): Promise<UserWork> {
+export async function atRiskBy(
+  snapshots: Snapshots,
+  start: SessionStart,
+  now: WorktreeState,
+): Promise<UserWork> {
   const changes = await snapshots.changes(start.state, now)
   const inProject = (paths: readonly string[]) =>
     new Set(paths.flatMap((path) => (changes.has(path) ? [] : (snapshots.projectPath(path) ?? []))))
   const stashes = new Set(now.repository?.stashes.map(({ commit }) => commit))
   return {
     isCovered: true,
-    usersFiles: inProject(Object.keys(start.users)),
+    usersFiles: inProject(Object.keys(start.uncommitted)),
     untracked: inProject([...start.untracked, ...start.ignored]),
     ignored: inProject(start.ignored),
     leftOut: now.leftOut.flatMap(({ path }) => snapshots.projectPath(path)?.replace(/\/$/, "") ?? []),

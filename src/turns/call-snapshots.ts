@@ -8,11 +8,17 @@ import { createQueue } from "../shared/queue.ts"
 import { maskSecrets } from "../shared/secrets/mask.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { withTimeout } from "../shared/timeout.ts"
+import {
+  type CapturedWorktree,
+  captureWorktree,
+  detectChanges,
+  NO_CHANGES,
+  type WorktreeChanges,
+} from "../snapshots/detect-changes.ts"
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
-import { changesBetweenLooks, type Look, lookAtTree, type TreeChanges } from "../snapshots/look.ts"
 import type { Loss } from "../snapshots/loss.ts"
 import { type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
-import type { TreeState } from "../snapshots/state.ts"
+import type { EndedCall } from "../snapshots/snapshots.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { atRiskBy, changesAtStart, NOT_COVERED } from "./at-risk.ts"
@@ -26,8 +32,8 @@ export interface CallChanges {
 }
 
 /**
- * Takes a snapshot before and after every call that may write, and knows by comparing them what has changed: a command's
- * text, a script or a tool of somebody else's does not tell. Never rejects: what cannot be seen counts as nothing.
+ * Takes a snapshot before and after every call that may write, and compares them: the text of a command does not tell what
+ * a script changes. Never rejects.
  */
 export function callSnapshots(log: Log, tell: (message: string) => void) {
   const queue = createQueue()
@@ -36,43 +42,55 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   const turns = new Map<string, string>()
   /** Sessions whose user was told that nothing can be restored. */
   const warned = new Set<string>()
-  let last: Look | undefined
-  let lookedAt = 0
-  /** Found by a look that no call has claimed yet. */
+  /** A snapshot is compared with the last snapshot, a scan with the last scan: one that failed in between hides nothing. */
+  let lastSnapshot: CapturedWorktree | undefined
+  let lastScan: CapturedWorktree | undefined
+  let capturedAt = 0
+  /** Changed files that belong to no call yet. */
   let unclaimed: string[] = []
   /** How many calls that may write have begun. */
   let begun = 0
   let isScanTold = false
   let isLate = false
-  /** What is done when a turn begins. */
+  /** The first snapshot of a turn. */
   let beginning: Promise<void> = Promise.resolve()
+  let pruning: Promise<void> | undefined
 
-  /** One look after another: each finds what has changed since the one before. */
-  function look(opened: Hive): Promise<{ look: Look; changes: TreeChanges; since: number }> {
+  /** One after another: each finds what has changed since the one before. */
+  function capture(opened: Hive): Promise<Captured> {
     return queue.run(async () => {
-      const since = lookedAt
-      lookedAt = opened.source.now()
-      const fresh = await lookAtTree(opened)
-      const changes = last === undefined ? NOTHING : await changesBetweenLooks(opened, last, fresh)
+      const since = capturedAt
+      capturedAt = opened.source.now()
+      const fresh = await captureWorktree(opened)
+      const last = "state" in fresh ? lastSnapshot : lastScan
+      const changes = last === undefined ? NO_CHANGES : await detectChanges(opened, last, fresh)
       if ("scan" in fresh && fresh.scan.stopped !== null && !isScanTold) {
         isScanTold = true
         log("info", `not all changes of files are seen: the scan ended ${fresh.scan.stopped}`)
       }
-      last = fresh
-      return { look: fresh, changes, since }
+      if ("state" in fresh) lastSnapshot = fresh
+      else lastScan = fresh
+      return { now: fresh, last, changes, since }
     })
   }
 
-  /** Undefined where it failed or took too long; then the next look finds what has changed. */
-  async function lookInTime(opened: Hive, session: string) {
+  /** In the background: a call does not wait for it. */
+  function prune(opened: Hive): void {
+    pruning ??= safely(() => hiveSnapshots(opened).prune(), undefined).finally(() => {
+      pruning = undefined
+    })
+  }
+
+  /** Undefined where it failed or took too long; then the next one finds what has changed. */
+  async function captureInTime(opened: Hive, session: string) {
     // While one that took too long is still under way, calls do not wait for another.
     if (isLate) return undefined
     try {
-      const looking = look(opened)
-      const found = await withTimeout(looking, opened.config.snapshots.seconds * 1000)
+      const capturing = capture(opened)
+      const found = await withTimeout(capturing, opened.config.snapshots.seconds * 1000)
       if (!found.timedOut) return found.value
       isLate = true
-      looking
+      capturing
         .then(({ changes }) => void unclaimed.push(...changes.changed))
         .catch((error: unknown) => log("error", FAILED, error))
         .finally(() => {
@@ -114,7 +132,11 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   }
 
   /** The state before the call, with its number; undefined where there is no snapshot. */
-  async function record(opened: Hive, call: GateCall, now: Look): Promise<SnapshotRecord | undefined> {
+  async function record(
+    opened: Hive,
+    call: GateCall,
+    now: CapturedWorktree,
+  ): Promise<SnapshotRecord | undefined> {
     if (!("state" in now)) {
       warn(call.session, now.whyNoSnapshot)
       return undefined
@@ -122,7 +144,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     const snapshots = hiveSnapshots(opened)
     const { state } = opened.store.read()
     const top = firstOf(opened, call.session)
-    if (snapshots.startOf(top) === undefined) await snapshots.noteStart(top, now.state)
+    if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
     const note = {
       session: call.session,
       turn: turns.get(top) ?? null,
@@ -133,17 +155,16 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return snapshots.begin(note, now.state, writers() > 1)
   }
 
-  async function lossOf(opened: Hive, call: GateCall, id: string, before: TreeState, after: TreeState) {
+  async function lossOf(opened: Hive, call: GateCall, ended: EndedCall) {
     if (effectOf(call) === "named") return null
     const snapshots = hiveSnapshots(opened)
-    const start = snapshots.startOf(firstOf(opened, call.session))
+    const start = snapshots.sessionStart(firstOf(opened, call.session))
     if (start === undefined) return null
-    const changes = await snapshots.changes(before, after)
     const named = [...underWay.values()].flatMap((each) => [...each.named])
     const written = new Set(named.map((path) => snapshots.fromTop(path)))
-    const loss = await snapshots.loss(start, { before, after, changes }, written)
-    const isNone = loss.deleted.length + loss.overwritten.length + loss.commits.length === 0
-    return isNone ? null : { ...loss, snapshot: id }
+    const loss = await snapshots.loss(start, ended, written)
+    const isNone = Object.values(loss).every((lost) => lost.length === 0)
+    return isNone ? null : { ...loss, snapshot: snapshotId(ended) }
   }
 
   async function endCall(
@@ -151,24 +172,29 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     call: GateCall,
     begin: CallUnderWay | undefined,
   ): Promise<CallChanges> {
-    const found = await lookInTime(opened, call.session)
+    const found = await captureInTime(opened, call.session)
     if (found === undefined) return { changed: [], lost: null }
-    const { look: now, changes, since } = found
+    const { changes, since } = found
     const isNamed = effectOf(call) === "named"
     if (isNamed) unclaimed.push(...changes.changed.filter((path) => !call.writes.includes(path)))
     const changed = isNamed ? [] : claim(opened, call.session, changes.changed, since)
-    return { changed, lost: await keepEnd(opened, call, begin, now) }
+    return { changed, lost: await keepEnd(opened, call, begin, found) }
   }
 
-  /** Keeps the state after a call; returns what it has taken away. */
-  async function keepEnd(opened: Hive, call: GateCall, begin: CallUnderWay | undefined, now: Look) {
-    const before = begin?.record
-    if (before === undefined || !("state" in now)) return null
-    const isOverlapped = before.isOverlapped || writers() > 0 || begin?.number !== begun
-    const after = await hiveSnapshots(opened).end(before, now.state, isOverlapped)
-    return after === undefined
-      ? null
-      : lossOf(opened, call, snapshotId(after), begin?.state ?? before.before, now.state)
+  /**
+   * Keeps the state after a call; returns what it has taken away. Where the snapshot before it failed, the last one that
+   * worked stands in for it, and what changed may be somebody else's.
+   */
+  async function keepEnd(opened: Hive, call: GateCall, begin: CallUnderWay | undefined, found: Captured) {
+    const { now, last } = found
+    if (begin === undefined || !("state" in now)) return null
+    const isLate = begin.record === undefined
+    const before = begin.record ?? (last && (await record(opened, call, last)))
+    if (before === undefined) return null
+    const isOverlapped = isLate || before.isOverlapped || writers() > 0 || begin.number !== begun
+    const ended = await hiveSnapshots(opened).end(before, now.state, isOverlapped)
+    prune(opened)
+    return ended === undefined ? null : lossOf(opened, call, ended)
   }
 
   async function safely<T>(job: () => Promise<T>, otherwise: T): Promise<T> {
@@ -183,7 +209,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   return {
     /** Settles when nothing is under way any more. */
     async idle(): Promise<void> {
-      await Promise.all([beginning, queue.idle()])
+      await Promise.all([beginning, queue.idle(), pruning])
     },
     /** Before a call runs. */
     async begin(opened: Hive, call: GateCall): Promise<void> {
@@ -197,19 +223,17 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       const begin: CallUnderWay = { call, session: call.session, named, number: ++begun, record: undefined }
       underWay.set(call.id, begin)
       await safely(async () => {
-        const found = await lookInTime(opened, call.session)
+        const found = await captureInTime(opened, call.session)
         if (found === undefined) return
         unclaimed.push(...found.changes.changed)
-        if ("state" in found.look) begin.state = found.look.state
-        begin.record = await record(opened, call, found.look)
+        begin.record = await record(opened, call, found.now)
       }, undefined)
     },
     /** The user's uncommitted work, for the gate. */
     atRisk: (opened: Hive, { id, session }: GateCall): Promise<UserWork> =>
       safely(async () => {
-        const begin = underWay.get(id)
-        const before = begin?.record && begin.state
-        const start = before && hiveSnapshots(opened).startOf(firstOf(opened, session))
+        const before = underWay.get(id)?.record?.before
+        const start = before && hiveSnapshots(opened).sessionStart(firstOf(opened, session))
         return before === undefined || start === undefined
           ? uncovered.atRisk(session, opened.dir)
           : atRiskBy(hiveSnapshots(opened), start, before)
@@ -226,12 +250,12 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     async failed(opened: Hive, id: string): Promise<CallChanges["lost"]> {
       const begin = underWay.get(id)
       underWay.delete(id)
-      if (begin?.record === undefined) return null
+      if (begin === undefined) return null
       return safely(async () => {
-        const found = await lookInTime(opened, begin.session)
+        const found = await captureInTime(opened, begin.session)
         if (found === undefined) return null
         unclaimed.push(...found.changes.changed)
-        return keepEnd(opened, begin.call, begin, found.look)
+        return keepEnd(opened, begin.call, begin, found)
       }, null)
     },
     /** A call that was refused has changed nothing. */
@@ -250,9 +274,10 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     async turnEnded(opened: Hive, session: string): Promise<string[]> {
       for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
       // A call of another session will tell what it has changed.
-      if (underWay.size > 0 || last === undefined || !isWatched(opened, session)) return []
+      if (underWay.size > 0 || (lastSnapshot ?? lastScan) === undefined || !isWatched(opened, session))
+        return []
       return safely(async () => {
-        const found = await lookInTime(opened, session)
+        const found = await captureInTime(opened, session)
         return found === undefined ? [] : claim(opened, session, found.changes.changed, found.since)
       }, [])
     },
@@ -261,13 +286,13 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       turns.set(firstOf(opened, session), new Date(opened.source.now()).toISOString())
       if (underWay.size > 0 || !isWatched(opened, session)) return
       beginning = safely(async () => {
-        const { look: now } = await look(opened)
+        const { now } = await capture(opened)
         unclaimed = []
         if (!("state" in now)) return
         const snapshots = hiveSnapshots(opened)
         const top = firstOf(opened, session)
-        if (snapshots.startOf(top) === undefined) await snapshots.noteStart(top, now.state)
-        await snapshots.prune()
+        if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
+        prune(opened)
       }, undefined)
       await beginning
     },
@@ -284,8 +309,15 @@ interface CallUnderWay {
   /** Its number among the calls that may write. */
   number: number
   record: SnapshotRecord | undefined
-  /** The state before it, with every file that was left out: the record names only some. */
-  state?: TreeState
+}
+
+interface Captured {
+  now: CapturedWorktree
+  /** The one before it, of the same kind. */
+  last: CapturedWorktree | undefined
+  changes: WorktreeChanges
+  /** When that one was made. */
+  since: number
 }
 
 function firstOf({ store }: Hive, session: string): string {
@@ -306,6 +338,5 @@ export function effectOf({ use, own, command, shell }: GateCall): "none" | "name
   return use === "delegate" || use === "other" ? "unknown" : "none"
 }
 
-const NOTHING: TreeChanges = { changed: [], created: new Set(), gone: new Set(), all: new Map() }
-const FAILED = "could not look at the tree"
+const FAILED = "could not take a snapshot"
 const MAX_COMMAND = 500

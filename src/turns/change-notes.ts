@@ -2,7 +2,7 @@ import { deniedTo, roleAdvice, roleOf } from "../gate/roles.ts"
 import { pathScope } from "../gate/scopes-and-locks.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
-import { counted } from "../shared/amounts.ts"
+import { byteSize, counted } from "../shared/amounts.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
@@ -85,10 +85,22 @@ function lossNotes(lost: NonNullable<CallChanges["lost"]>, isNews: (name: string
   const subjects = commits.slice(0, 3).map(({ subject }) => `"${shorten(subject, 80)}"`)
   if (commits.length > 0)
     what.push(`left ${counted(commits.length, "commit")} without a branch (${subjects.join(", ")})`)
-  if (what.length === 0) return []
+  const large = lost.notRestorable.filter(({ path }) => isNews(path))
+  const names = large.map(
+    ({ path, bytes, isDeleted }) => `${path} (${byteSize(bytes)}, ${isDeleted ? "deleted" : "changed"})`,
+  )
   const command = `hivemind restore ${lost.snapshot}${commits.length > 0 ? " --refs" : ""}`
   return [
-    `HiveMind: this call ${what.join(" and ")}: the user's own work from before this session. \`${command}\` brings it back. If that was not wanted, tell the user.`,
+    ...(what.length === 0
+      ? []
+      : [
+          `HiveMind: this call ${what.join(" and ")}: the user's own work from before this session. \`${command}\` brings it back. If that was not wanted, tell the user.`,
+        ]),
+    ...(large.length === 0
+      ? []
+      : [
+          `HiveMind: this call changed or deleted ${listed(names)}: too large to be kept in a snapshot, so it cannot be restored. Tell the user.`,
+        ]),
   ]
 }
 

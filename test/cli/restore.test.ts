@@ -179,16 +179,16 @@ describe("a restore", () => {
 })
 
 describe("an agent in OpenCode's shell", () => {
-  const asAgent = (session: string, ...args: string[]) =>
-    cli(box, ["restore", ...args, "--yes"], box.project, { OPENCODE: "1", HIVEMIND_SESSION: session })
-
-  test("restores what its own session alone has changed", async () => {
+  test("is told to use the restore action, also for its own call; it may list and preview", async () => {
     await fillProject(box.project)
     await aroundCommand(box.project, "rm notes.md")
-    expect((await asAgent("ses_two", "S1")).stderr).toContain("It was not taken for a call of this session.")
-    expect((await asAgent("ses_one", "S1", "--force")).stderr).toContain("takes a person")
-    expect((await asAgent("ses_one", "S1")).code).toBe(0)
-    expect(read("notes.md")).toBe("mine\n")
+    const asAgent = (...args: string[]) =>
+      cli(box, ["restore", ...args], box.project, { OPENCODE: "1", HIVEMIND_SESSION: "ses_one" })
+    const refused = await asAgent("S1", "--yes")
+    expect(refused.stderr).toContain('hivemind_session with action "restore" and snapshot "S1"')
+    expect([refused.code, existsSync(join(box.project, "notes.md"))]).toEqual([1, false])
+    expect((await asAgent()).stdout).toContain("S1")
+    expect((await asAgent("S1", "--dry-run")).stdout).toContain("notes.md")
   })
 })
 

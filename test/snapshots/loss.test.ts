@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { snapshotProject } from "./snapshot-project.ts"
-
-const NOTHING = { deleted: [], overwritten: [], commits: [] }
+import { NO_LOSS as NOTHING, snapshotProject } from "./snapshot-project.ts"
 
 async function withUsersWork() {
   const project = await snapshotProject()
@@ -84,13 +82,10 @@ describe("what a call took away", () => {
 
   it("tells of nothing that the session has made itself", async () => {
     const project = await withUsersWork()
-    const start = await project.snapshots.noteStart("s", await project.snapshots.take())
+    const start = await project.snapshots.saveSessionStart("s", await project.snapshots.take())
     project.sh("echo new > own.txt; git add own.txt; git commit -qm own; echo again > notes.md")
-    const before = await project.snapshots.take()
-    project.sh("git reset -q --hard HEAD~1; rm notes.md")
-    const after = await project.snapshots.take()
-    const changes = await project.snapshots.changes(before, after)
-    expect(await project.snapshots.loss(start, { before, after, changes }, new Set())).toEqual({
+    const ended = await project.call("git reset -q --hard HEAD~1; rm notes.md")
+    expect(await project.snapshots.loss(start, ended, new Set())).toEqual({
       ...NOTHING,
       overwritten: ["a.txt"],
     })
@@ -112,11 +107,39 @@ describe("what a call took away", () => {
     )
   })
 
+  it("tells of files and folders that were too large to be kept, by name and size", async () => {
+    const project = await withUsersWork()
+    const large = { "big.iso": 60, "other.iso": 60, "app.sqlite": 2 }
+    for (const [name, mb] of Object.entries(large)) project.sh(`truncate -s ${mb}M ${name}`)
+    project.sh(
+      "git init -q huge; truncate -s 51M huge/data; truncate -s 60M a.iso; git add a.iso; git commit -qm a",
+    )
+    const { notRestorable, ...others } = await project.loss(
+      "rm -r big.iso huge a.iso; echo x > other.iso; truncate -s 1M app.sqlite",
+    )
+    expect(others).toEqual({ deleted: [], overwritten: [], commits: [] })
+    expect(notRestorable.map(({ path, bytes, isDeleted }) => [path, bytes >> 20, isDeleted])).toEqual([
+      ["big.iso", 60, true],
+      ["other.iso", 60, false],
+      ["app.sqlite", 2, false],
+      ["huge/", 51, true],
+    ])
+    const [record] = project.snapshots.list()
+    expect(record?.notRestorable.map(({ path }) => path)).toEqual([
+      "a.iso",
+      "big.iso",
+      "other.iso",
+      "app.sqlite",
+      "huge/",
+    ])
+    expect(await project.loss("truncate -s 70M app.sqlite")).toEqual(NOTHING)
+  })
+
   it("remembers a session's start for the next process", async () => {
     const project = await withUsersWork()
-    const start = await project.snapshots.noteStart("s", await project.snapshots.take())
-    expect(project.snapshots.startOf("s")).toEqual(start)
-    expect(project.snapshots.startOf("t")).toBeUndefined()
-    expect(Object.keys(start.users).toSorted()).toEqual([".env", "a.txt", "dev.sqlite", "notes.md"])
+    const start = await project.snapshots.saveSessionStart("s", await project.snapshots.take())
+    expect(project.snapshots.sessionStart("s")).toEqual(start)
+    expect(project.snapshots.sessionStart("t")).toBeUndefined()
+    expect(Object.keys(start.uncommitted).toSorted()).toEqual([".env", "a.txt", "dev.sqlite", "notes.md"])
   })
 })

@@ -31,10 +31,10 @@ describe("several processes", () => {
     const store = project.snapshots.dir()
     for (const [i, name] of names.entries()) {
       for (const { number, n } of calls[i] ?? []) {
-        const { files, extra } = records.get(number)?.after ?? { files: "", extra: "" }
+        const { files, ignoredAndNested } = records.get(number)?.after ?? { files: "", ignoredAndNested: "" }
         const texts = [
           git(store, "show", `${files}:${name}.txt`),
-          git(store, "show", `${extra}:.env.${name}`),
+          git(store, "show", `${ignoredAndNested}:.env.${name}`),
         ]
         expect(texts).toEqual([`${name} ${n}`, `${name} ${n}`])
       }

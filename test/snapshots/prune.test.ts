@@ -27,6 +27,8 @@ function age(store: string): void {
   const time = (Date.now() - DAY_MS) / 1000
   for (const entry of readdirSync(join(store, "objects"), { recursive: true, withFileTypes: true }))
     utimesSync(join(entry.parentPath, entry.name), time, time)
+  for (const name of readdirSync(store).filter((each) => each.startsWith("index-")))
+    utimesSync(join(store, name), time - 60, time - 60)
 }
 
 describe("pruning", () => {
@@ -39,12 +41,13 @@ describe("pruning", () => {
     const young = await project.call("rm young.txt; git branch kept; git branch -D kept; echo x > a.txt")
     project.clock.now += 9 * DAY_MS
     age(project.snapshots.dir())
+    await project.snapshots.take()
     const before = (await project.snapshots.size()).bytes
     await project.snapshots.prune()
     const { bytes, snapshots, oldest } = await project.snapshots.size()
     expect([project.numbers(), snapshots, oldest]).toEqual([[young.number], 1, young.at])
     expect(before - bytes).toBeGreaterThan(NOISE_BYTES / 2)
-    await expect(project.snapshots.plan(`S${old.number}`, {})).rejects.toMatchObject({ code: "not_found" })
+    await expect(project.plan(`S${old.number}`, {})).rejects.toMatchObject({ code: "not_found" })
     await project.restore(young)
     expect(project.read("young.txt")).toBe("young\n")
   })
@@ -86,6 +89,21 @@ describe("pruning", () => {
     }
     expect(await leftAfterEach(100_000)).toEqual([[6, 5, 3, 1], [6, 5, 1], [6], [], []])
     expect(await leftAfterEach(900_000)).toEqual([[6, 5, 3, 1], ...Array(4).fill([6, 5, 3, 1])])
+  })
+
+  it("runs again within the day when much was added, though not before the grace period is over", async () => {
+    const project = await clockedProject(100_000)
+    await project.snapshots.take()
+    await project.snapshots.prune()
+    project.clock.now -= 3 * HOUR_MS
+    project.sh(project.noise("x.bin"))
+    await project.call("rm x.bin")
+    project.clock.now += 4 * HOUR_MS
+    await project.snapshots.prune()
+    expect(project.numbers()).toEqual([1])
+    project.clock.now += 2 * HOUR_MS
+    await project.snapshots.prune()
+    expect(project.numbers()).toEqual([])
   })
 
   it("does not count what the user's repository has, and keeps what the user's gc removed", async () => {
@@ -139,10 +157,12 @@ describe("pruning", () => {
   it("removes what killed processes have left", async () => {
     const project = await clockedProject()
     await project.call("rm a.txt")
-    const left = join(project.snapshots.dir(), "take-killed")
-    project.sh(`mkdir '${left}'; touch '${left}/index'; touch -d '3 days ago' '${left}'`)
+    const left = ["take-killed", "HEAD.123.new", "records/7.json.new"].map((name) =>
+      join(project.snapshots.dir(), name),
+    )
+    for (const path of left) project.sh(`mkdir '${path}'; touch -d '3 days ago' '${path}'`)
     project.clock.now = Date.now()
     await project.snapshots.prune()
-    expect(lstatSync(left, { throwIfNoEntry: false })).toBeUndefined()
+    expect(left.map((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual(left.map(() => undefined))
   })
 })

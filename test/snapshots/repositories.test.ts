@@ -3,8 +3,10 @@ import { createHash } from "node:crypto"
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -12,10 +14,11 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest"
-import type { TreeState } from "../../src/snapshots/state.ts"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
+import type { WorktreeState } from "../../src/snapshots/worktree-state.ts"
 import { asNobody } from "../support/as-nobody.ts"
 import { longRun } from "../support/effort.ts"
 import { commitFiles, git, gitRepo } from "../support/git-repo.ts"
@@ -207,11 +210,8 @@ describe("repositories as they are", () => {
   it.each(CASES)(
     "$name",
     async ({ name, make, kept = [], notKept = [], leftOut = [], lose = [], repository }) => {
-      const first = gitRepo(join(await tempProject(), "the project"), {
-        "a.txt": "a\n",
-        "b.txt": "b\n",
-        ".gitignore": ".env*\n*.sqlite\n",
-      })
+      const first = join(await tempProject(), "the project")
+      cpSync(template, first, { recursive: true })
       const made = make(first)
       const dir = typeof made === "string" ? made : first
       writeFileSync(join(dir, "a.txt"), "changed\n")
@@ -249,7 +249,14 @@ describe("repositories as they are", () => {
     },
   )
 
+  let template: string
+  beforeAll(() => {
+    template = mkdtempSync(join(tmpdir(), "hivemind-test-"))
+    gitRepo(template, { "a.txt": "a\n", "b.txt": "b\n", ".gitignore": ".env*\n*.sqlite\n" })
+  })
+
   afterAll(() => {
+    rmSync(template, { recursive: true })
     if (longRun) for (const row of table) process.stdout.write(`| ${row.join(" | ")} |\n`)
   })
 })
@@ -272,7 +279,7 @@ describe("what cannot be kept", () => {
     const modes = { [join(dir, "closed.txt")]: 0, [join(dir, ".env")]: 0 }
     const state = await asNobody(dir, modes, () => project.snapshots.take())
     execFileSync("chown", ["-R", String(process.getuid?.() ?? 0), dir])
-    expect(state.leftOut).toEqual([
+    expect(state.leftOut).toMatchObject([
       { path: "closed.txt", bytes: 8, why: "unreadable" },
       { path: ".env", bytes: 8, why: "unreadable", isIgnored: true },
     ])
@@ -359,8 +366,10 @@ function filesIn(folder: string): string[] {
   return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).toSorted()
 }
 
-function namesIn(store: string, { files, extra }: TreeState): string[] {
-  const listed = [files, extra].map((tree) => git(store, "ls-tree", "-r", "-z", "--name-only", tree))
+function namesIn(store: string, { files, ignoredAndNested }: WorktreeState): string[] {
+  const listed = [files, ignoredAndNested].map((tree) =>
+    git(store, "ls-tree", "-r", "-z", "--name-only", tree),
+  )
   return listed
     .flatMap((text) => text.split("\0").filter(Boolean))
     .map((name) => name.replaceAll(".git%", ".git"))

@@ -3,7 +3,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openSnapshots } from "../../build/snapshots/snapshots.js"
-import { DEFAULT_LIMITS } from "../../build/snapshots/take.js"
+import { DEFAULT_LIMITS } from "../../build/snapshots/take-snapshot.js"
+import { planSnapshotRestore, restoreSnapshot } from "../../build/work/restore/restore-snapshot.js"
 
 const [project, job, argument] = process.argv.slice(2)
 const settings = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }
@@ -28,7 +29,7 @@ if (job === "calls") {
   }
 }
 if (job === "restore") {
-  const plan = await snapshots.plan(argument, { refs: true })
-  const { written, failed } = await snapshots.restore(plan, call)
+  const plan = await planSnapshotRestore(snapshots, argument, { refs: true })
+  const { written, failed } = await restoreSnapshot(snapshots, plan, call)
   print({ written, failed })
 }

@@ -1,18 +1,25 @@
 import { spawnSync } from "node:child_process"
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import type { Loss } from "../../src/snapshots/loss.ts"
 import type { SnapshotRecord } from "../../src/snapshots/records.ts"
 import {
+  type EndedCall,
   openSnapshots,
-  type RestoreOptions,
   type SnapshotSettings,
   type Snapshots,
 } from "../../src/snapshots/snapshots.ts"
-import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
+import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
+import {
+  planSnapshotRestore,
+  type RestoreOptions,
+  restoreSnapshot,
+} from "../../src/work/restore/restore-snapshot.ts"
 import { GIT_ENV, gitRepo } from "../support/git-repo.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const SETTINGS: SnapshotSettings = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }
+export const NO_LOSS: Loss = { deleted: [], overwritten: [], notRestorable: [], commits: [] }
 export const CALL = { session: "ses_1", turn: "1", tool: "bash", command: "x", task: null }
 
 /** A repository with one commit and one uncommitted file of each sort, and its snapshots. */
@@ -36,31 +43,32 @@ export function around(dir: string, settings: Partial<SnapshotSettings> = {}, no
     },
     sh: (command: string) => shell(dir, command),
     /** Runs a command as a call; fails where it changed nothing. */
-    async call(command: string, more: Partial<typeof CALL> = {}): Promise<SnapshotRecord> {
+    async call(command: string, more: Partial<typeof CALL> = {}): Promise<EndedCall> {
       const record = snapshots.begin({ ...CALL, command, ...more }, await snapshots.take(), false)
       shell(dir, command)
       const ended = await snapshots.end(record, await snapshots.take(), false)
       if (ended === undefined) throw new Error(`${command} changed nothing`)
       return ended
     },
+    plan: (id: string, options: RestoreOptions) => planSnapshotRestore(snapshots, id, options),
     restore: (record: Pick<SnapshotRecord, "number">, options: RestoreOptions = {}) =>
       restoreFrom(snapshots, record.number, options),
     /** What a command took away of what is there now. */
     async loss(command: string, written: readonly string[] = []) {
       const before = await snapshots.take()
-      const start = await snapshots.noteStart("ses_1", before)
+      const start = await snapshots.saveSessionStart("ses_1", before)
+      const record = snapshots.begin({ ...CALL, command }, before, false)
       shell(dir, command)
-      const after = await snapshots.take()
-      const changes = await snapshots.changes(before, after)
-      return snapshots.loss(start, { before, after, changes }, new Set(written))
+      const ended = await snapshots.end(record, await snapshots.take(), false)
+      return ended === undefined ? NO_LOSS : snapshots.loss(start, ended, new Set(written))
     },
   }
   return project
 }
 
 async function restoreFrom(snapshots: Snapshots, number: number, options: RestoreOptions) {
-  const plan = await snapshots.plan(`S${number}`, options)
-  return { plan, ...(await snapshots.restore(plan, { ...CALL, tool: "restore" }, options)) }
+  const plan = await planSnapshotRestore(snapshots, `S${number}`, options)
+  return { plan, ...(await restoreSnapshot(snapshots, plan, { ...CALL, tool: "restore" }, options)) }
 }
 
 export function shell(dir: string, command: string): string {

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { outsideProject } from "../../src/gate/outside-project.ts"
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts"
-import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
+import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
+import { planSnapshotRestore, restoreSnapshot } from "../../src/work/restore/restore-snapshot.ts"
 import { oldWork } from "../gate/trial/old-work.ts"
 import { sample } from "../support/effort.ts"
 import { git } from "../support/git-repo.ts"
@@ -67,10 +68,10 @@ function commandsOf(state: keyof typeof LISTS): string[] {
 }
 
 async function isRefused(command: string, snapshots: Snapshots, live: string): Promise<boolean> {
-  const start = await snapshots.noteStart("s", await snapshots.take())
+  const start = await snapshots.saveSessionStart("s", await snapshots.take())
   const userWork = {
     isCovered: true,
-    usersFiles: new Set(Object.keys(start.users)),
+    usersFiles: new Set(Object.keys(start.uncommitted)),
     leftOut: start.state.leftOut.map(({ path }) => path),
     hasUsersStash: (start.state.repository?.stashes.length ?? 0) > 0,
   }
@@ -86,7 +87,8 @@ async function runAndRestore(command: string, snapshots: Snapshots, run: () => v
   const ended = await snapshots.end(record, await snapshots.take(), false)
   if (ended === undefined) return
   const options = { refs: true }
-  await snapshots.restore(await snapshots.plan(`S${ended.number}`, options), call, options)
+  const plan = await planSnapshotRestore(snapshots, `S${ended.number}`, options)
+  await restoreSnapshot(snapshots, plan, call, options)
 }
 
 interface Content {

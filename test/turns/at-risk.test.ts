@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import type { SessionStart } from "../../src/snapshots/session-start.ts"
 import type { Snapshots } from "../../src/snapshots/snapshots.ts"
-import type { TreeState } from "../../src/snapshots/state.ts"
+import type { WorktreeState } from "../../src/snapshots/worktree-state.ts"
 import { atRiskBy } from "../../src/turns/at-risk.ts"
 
 it("names what the snapshot left out in the project, a folder without its slash, and work that is still the same", async () => {
@@ -9,7 +9,7 @@ it("names what the snapshot left out in the project, a folder without its slash,
   const now = { leftOut: [large("app/data/"), large("app/model.bin"), large("other.bin")], repository: null }
   const start = {
     state: { repository: null },
-    users: { "app/notes.md": "1", "app/changed.md": "2", "app/.env": "3", "top.md": "4" },
+    uncommitted: { "app/notes.md": "1", "app/changed.md": "2", "app/.env": "3", "top.md": "4" },
     untracked: ["app/notes.md"],
     ignored: ["app/.env"],
   }
@@ -20,7 +20,7 @@ it("names what the snapshot left out in the project, a folder without its slash,
   const found = await atRiskBy(
     snapshots as unknown as Snapshots,
     start as unknown as SessionStart,
-    now as unknown as TreeState,
+    now as unknown as WorktreeState,
   )
   expect(found).toEqual({
     isCovered: true,

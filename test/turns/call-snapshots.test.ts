@@ -1,8 +1,18 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { openSnapshots } from "../../src/snapshots/snapshots.ts"
-import { DEFAULT_LIMITS } from "../../src/snapshots/take.ts"
+import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
+import { planSnapshotRestore, restoreSnapshot } from "../../src/work/restore/restore-snapshot.ts"
 import { connectedAt } from "../support/connected.ts"
 import { trials } from "../support/effort.ts"
 import { gitRepo } from "../support/git-repo.ts"
@@ -272,11 +282,42 @@ it("uncommitted work from before the session that a script deletes is told once,
   expect(toasts.join()).toContain(`hivemind restore ${id}`)
   expect((await bash("node -e 0")).notes).toBe("")
   const snapshots = openSnapshots(dir, () => SETTINGS, Date.now)
-  const restored = await snapshots.restore(await snapshots.plan(id, {}), CALLER)
+  const restored = await restoreSnapshot(snapshots, await planSnapshotRestore(snapshots, id, {}), CALLER)
   expect(restored.written.sort()).toEqual([".env", "a.txt", "notes.md"])
   expect(readFileSync(join(dir, "notes.md"), "utf8")).toBe("mine\n")
   expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("changed\n")
   await hivemind.close()
+})
+
+it("after a snapshot that failed the next one is compared with the last that worked", async () => {
+  const { dir, begin, bash, write, trail } = await atWork()
+  write("notes.md", "mine\n")
+  await bash("node -e 0")
+  // The store cannot be used for a while.
+  const store = join(dir, ".git/hivemind/snapshots")
+  const call = async (command: string) => {
+    renameSync(store, `${store}-away`)
+    writeFileSync(store, "")
+    const begun = await begin({ tool: "bash", args: { command } })
+    rmSync(store)
+    renameSync(`${store}-away`, store)
+    rmSync(join(dir, "notes.md"))
+    write("new.txt")
+    return begun.end()
+  }
+  const { notes } = await call("node clean.js")
+  expect(trail().at(-1)).toEqual(["bash", "new.txt", "notes.md"])
+  expect(notes.join("\n")).toMatch(/deleted notes\.md.*hivemind restore S\d+/)
+})
+
+it("a file that is too large to be kept and was deleted is told once, with its size", async () => {
+  const { dir, bash, write, toasts } = await atWork()
+  write("big.iso")
+  truncateSync(join(dir, "big.iso"), 60 << 20)
+  await bash("node -e 0")
+  const { notes } = await bash("node -e \"require('fs').rmSync('big.iso')\"")
+  expect(notes).toContain("big.iso (60.0 MB, deleted): too large to be kept in a snapshot")
+  expect(toasts.join()).toContain("big.iso (60.0 MB, deleted)")
 })
 
 const SETTINGS = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }

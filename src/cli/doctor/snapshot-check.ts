@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import type { Hive } from "../../hive/hive.ts"
+import { isGitInstalled } from "../../project/git/run-git.ts"
 import { byteSize, counted } from "../../shared/amounts.ts"
-import { hiveSnapshots, isGitInstalled, snapshotSize } from "../../snapshots/hive-snapshots.ts"
+import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
 import { timeAgo } from "../../views/look/snapshots.ts"
 import { type Check, ok, skipped, trouble, warning } from "./check.ts"
 
@@ -9,7 +10,7 @@ import { type Check, ok, skipped, trouble, warning } from "./check.ts"
 export async function checkSnapshots(hive: Hive): Promise<Check> {
   const { enabled, keep_days, max_mb } = hive.config.snapshots
   const snapshots = hiveSnapshots(hive)
-  const { snapshots: count, bytes, oldest } = await snapshotSize(snapshots)
+  const { snapshots: count, bytes, oldest } = await snapshots.size()
   const now = hive.source.now()
   const age = oldest === null ? "" : `, the oldest from ${timeAgo(oldest, now)}`
   const kept = count === 0 ? "none yet" : `${counted(count, "snapshot")}, ${byteSize(bytes)}${age}`
@@ -21,7 +22,7 @@ export async function checkSnapshots(hive: Hive): Promise<Check> {
   if (existsSync(dir) && !isWritable(dir))
     return trouble(NAME, `Make ${dir} writable: calls are not covered.`, "no snapshot can be written", kept)
   if (bytes > 2 * max_mb * MB)
-    return warning(NAME, "They are thinned out once a day, while an agent works.", `${kept}; ${limits}`)
+    return warning(NAME, "They are thinned out every few hours, while an agent works.", `${kept}; ${limits}`)
   const newest = snapshots.list().next().value
   const left = (newest?.after ?? newest?.before)?.leftOut ?? []
   return ok(NAME, `${kept}; ${limits}`, ...(left.length === 0 ? [] : [leftOutText(left)]))

@@ -1,7 +1,6 @@
-import { counted } from "../../shared/amounts.ts"
+import { byteSize, counted } from "../../shared/amounts.ts"
 import { oneLine, shorten } from "../../shared/text/clean.ts"
 import { snapshotId } from "../../snapshots/records.ts"
-import type { Restored, RestorePlan } from "../../snapshots/snapshots.ts"
 import {
   type RestorePreview,
   type SnapshotRow,
@@ -9,6 +8,7 @@ import {
   snapshotChanges,
   timeAgo,
 } from "../../views/look/snapshots.ts"
+import type { Restored, RestorePlan } from "../../work/restore/restore-snapshot.ts"
 import type { Style } from "./style.ts"
 
 /** A snapshot in the list. */
@@ -54,6 +54,12 @@ export function planText(
     ),
     ...(stashes > 0 ? [`Stashes to be stored again: ${stashes}`] : []),
     ...(staged > 0 ? [`Staged again: ${counted(staged, "file")}`] : []),
+    ...section(
+      "Too large to be kept, so not restored:",
+      record.notRestorable.map(
+        ({ path, bytes, isDeleted }) => `${path} (${byteSize(bytes)}, ${isDeleted ? "deleted" : "changed"})`,
+      ),
+    ),
     ...notes,
     ...(isNothing(preview) ? ["Nothing to restore: what the call had changed is as it was before."] : []),
     ...(record.counts.refs > 0 && !refs

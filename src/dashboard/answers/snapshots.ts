@@ -1,6 +1,7 @@
 import type { Hive } from "../../hive/hive.ts"
+import { isGitInstalled } from "../../project/git/run-git.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { hiveSnapshots, isGitInstalled, snapshotSize } from "../../snapshots/hive-snapshots.ts"
+import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
 import {
   canRestore,
   restorePreview,
@@ -43,7 +44,7 @@ export async function restoreAnswer(hive: Hive, id: string): Promise<RestoreView
 
 export async function snapshotHealth(hive: Hive): Promise<HealthView["snapshots"]> {
   const { enabled, keep_days, max_mb } = hive.config.snapshots
-  const { snapshots: count, bytes, oldest } = await snapshotSize(hiveSnapshots(hive))
+  const { snapshots: count, bytes, oldest } = await hiveSnapshots(hive).size()
   const limits = { keepDays: keep_days, maxMb: max_mb }
   return { isOn: enabled, canTake: await isGitInstalled(), count, bytes, oldest, ...limits }
 }

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { systemCode } from "../../shared/system-error.ts"
 import { gitEnv } from "./git-env.ts"
 
 /** Git could not do it; `said` is what it printed. */
@@ -8,12 +10,20 @@ export class GitFailure extends Error {
   readonly said: string
   /** The limit at which git was ended, in ms; null where git ended by itself. */
   readonly limitMs: number | null
-  constructor(args: readonly string[], exit: number, said: string, limitMs: number | null = null) {
+  /** Of the operating system, where git could not be started: ENOENT where there is none. */
+  readonly code: string | undefined
+  constructor(
+    args: readonly string[],
+    exit: number,
+    said: string,
+    { limitMs = null, code }: { limitMs?: number | null; code?: string | undefined } = {},
+  ) {
     super(`git ${args[0] ?? ""}: ${said.trim().split("\n")[0] ?? `exit ${exit}`}`)
     this.args = args
     this.exit = exit
     this.said = said
     this.limitMs = limitMs
+    this.code = code
   }
 }
 
@@ -71,7 +81,7 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
     child.on("error", (error) => {
       clearTimeout(limit)
       clearTimeout(silence)
-      reject(new GitFailure(args, -1, error.message))
+      reject(new GitFailure(args, -1, error.message, { code: systemCode(error) }))
     })
     child.on("close", (code) => {
       clearTimeout(limit)
@@ -80,11 +90,21 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
       if (code === 0) {
         if (said !== "") onWarning?.(said)
         resolve(Buffer.concat(output))
-      } else reject(new GitFailure(args, code ?? -1, said, reached))
+      } else reject(new GitFailure(args, code ?? -1, said, { limitMs: reached }))
     })
     child.stdin.on("error", () => {}) // It ended before it had read all: its exit says why.
     child.stdin.end(input)
   })
+}
+
+/** Whether there is a git program that runs. */
+export async function isGitInstalled(): Promise<boolean> {
+  try {
+    await runGit(tmpdir(), ["--version"], { isPrivate: true, timeoutMs: VERSION_LIMIT_MS })
+    return true
+  } catch {
+    return false // Not in PATH, or it cannot be run.
+  }
 }
 
 /** With what it has started: ssh would wait on. */
@@ -99,3 +119,4 @@ function endGroup(child: ChildProcess): void {
 
 const PLAIN = { LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" }
 const UNATTENDED = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never" }
+const VERSION_LIMIT_MS = 10_000

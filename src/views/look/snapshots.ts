@@ -1,8 +1,9 @@
 import type { GraphState } from "../../graph/state.ts"
-import { counted } from "../../shared/amounts.ts"
+import { byteSize, counted } from "../../shared/amounts.ts"
 import { duration } from "../../shared/time.ts"
 import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
-import type { RestorePlan, Snapshots } from "../../snapshots/snapshots.ts"
+import type { Snapshots } from "../../snapshots/snapshots.ts"
+import type { RestorePlan } from "../../work/restore/restore-snapshot.ts"
 
 /** A snapshot as a list shows it. */
 export interface SnapshotRow {
@@ -24,6 +25,8 @@ export interface SnapshotRow {
   /** Some of the changed and created files, then some of the deleted ones. */
   files: string[]
   deleted_files: string[]
+  /** Changed or deleted, and too large to be kept: `big.iso (5 GB)`. */
+  not_restorable: string[]
 }
 
 /** The preview of a restore. Paths are relative to the project. */
@@ -92,6 +95,9 @@ export function snapshotChanges(row: SnapshotRow, names = MAX_NAMES): string[] {
     ...(refs > 0
       ? [`moved or removed ${counted(refs, "branch, tag or stash", "branches, tags or stashes")}`]
       : []),
+    ...(row.not_restorable.length > 0
+      ? [`changed or deleted, too large to be restored: ${row.not_restorable.slice(0, names).join(", ")}`]
+      : []),
   ]
 }
 
@@ -118,6 +124,7 @@ function rowOf(record: SnapshotRecord, snapshots: Snapshots, state: GraphState |
     ...counts,
     files: record.files.map(name),
     deleted_files: record.deleted.map(name),
+    not_restorable: record.notRestorable.map(({ path, bytes }) => `${name(path)} (${byteSize(bytes)})`),
   }
 }
 

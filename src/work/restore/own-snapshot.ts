@@ -3,7 +3,8 @@ import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { HiveError } from "../../shared/error.ts"
 import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
-import type { RestorePlan, Snapshots } from "../../snapshots/snapshots.ts"
+import type { Snapshots } from "../../snapshots/snapshots.ts"
+import type { RestorePlan } from "./restore-snapshot.ts"
 
 /** Was the snapshot taken for a call of this conversation: of the session, one that it continues, or a subagent? */
 export function isOwnSnapshot(

@@ -1,15 +1,22 @@
 import { currentTask } from "../../graph/current-task.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
-import { GitFailure } from "../../project/git/run-git.ts"
+import { GitFailure, isGitInstalled } from "../../project/git/run-git.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
 import { HiveError } from "../../shared/error.ts"
 import { findRepository, linkedWorktrees } from "../../shared/git-folders.ts"
-import { hiveSnapshots, isGitInstalled } from "../../snapshots/hive-snapshots.ts"
+import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
 import { snapshotId } from "../../snapshots/records.ts"
-import type { Restored, RestoreOptions, RestorePlan, Snapshots } from "../../snapshots/snapshots.ts"
+import type { Snapshots } from "../../snapshots/snapshots.ts"
 import { adoptUnplanned, unplannedTask } from "../session/unplanned.ts"
 import { recordCheckpoint } from "../task/checkpoint.ts"
+import {
+  planSnapshotRestore,
+  type Restored,
+  type RestoreOptions,
+  type RestorePlan,
+  restoreSnapshot,
+} from "./restore-snapshot.ts"
 
 /** What restoring a snapshot would do. Takes a snapshot of the files as they are now, to compare them with. */
 export async function planRestore(
@@ -19,7 +26,7 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   if (!(await isGitInstalled())) throw gitMissing()
   try {
-    return await snapshots.plan(id, options)
+    return await planSnapshotRestore(snapshots, id, options)
   } catch (error) {
     throw error instanceof GitFailure ? gitRefusal(error) : error
   }
@@ -34,7 +41,7 @@ export async function carryOut(
   const { session, task, force } = by
   const call = { session, turn: null, tool: RESTORE, command: `restore ${snapshotId(plan.record)}`, task }
   try {
-    return await snapshots.restore(plan, call, { force })
+    return await restoreSnapshot(snapshots, plan, call, { force })
   } catch (error) {
     throw error instanceof GitFailure ? gitRefusal(error) : error
   }

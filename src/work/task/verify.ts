@@ -9,7 +9,12 @@ import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { changesBetweenLooks, type Look, lookAtTree, type TreeChanges } from "../../snapshots/look.ts"
+import {
+  type CapturedWorktree,
+  captureWorktree,
+  detectChanges,
+  type WorktreeChanges,
+} from "../../snapshots/detect-changes.ts"
 import { runsInBackground } from "./check-commands.ts"
 import { judgeChecks, judgeRun } from "./check-summary.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
@@ -26,7 +31,7 @@ export async function ensureVerified(
   check: string,
   running: RunningCall,
 ): Promise<string | undefined> {
-  const { fingerprint: tree } = await lookAtTree(hive)
+  const { fingerprint: tree } = await captureWorktree(hive)
   const trail = [...hive.store.read().state.checkpoint.by("task_id", task.id)]
   if (tree !== undefined && isVerified(trail, check, tree)) return undefined
   return runCheck(hive, caller, task, check, running)
@@ -46,7 +51,7 @@ async function runCheck(
   const own = filesOfCheck(hive.store.read().state, check)
   const wasAlone = running.watchWriters?.() ?? (() => true)
   for (let isLast = false; ; isLast = true) {
-    const before = await lookAtTree(hive)
+    const before = await captureWorktree(hive)
     const limitMs = hive.config.verify_minutes * MINUTE_MS
     const { exit, output, timedOut } = await runPermitted(running, check, hive.dir, limitMs, {
       isCheck: true,
@@ -84,14 +89,14 @@ interface ShellCall {
  * letter, in the project's folder, and its exit or its output says how it ended.
  */
 export function observedChecks() {
-  const underWay = new Map<string, { task: Task; check: string; before: Look }>()
+  const underWay = new Map<string, { task: Task; check: string; before: CapturedWorktree }>()
 
   return {
     async begin(hive: Hive, { id, session, command, cwd }: ShellCall): Promise<void> {
       const task = currentTask(hive.store.read().state, session)
       if (task?.verify == null || command.trim() !== task.verify.trim()) return
       if (resolve(hive.dir, cwd) !== resolve(hive.dir)) return
-      underWay.set(id, { task, check: task.verify, before: await lookAtTree(hive) })
+      underWay.set(id, { task, check: task.verify, before: await captureWorktree(hive) })
       if (underWay.size > MAX_UNDER_WAY) forgetOldest(underWay)
     },
     async end(hive: Hive, caller: Caller, id: string, exit: number | null, output: string): Promise<void> {
@@ -109,7 +114,7 @@ export function observedChecks() {
 }
 
 interface CheckRun {
-  before: Look
+  before: CapturedWorktree
   ran: { exit: number; output: string }
   /** Files that the check is known to rewrite. */
   own: ReadonlySet<string>
@@ -124,9 +129,9 @@ async function recordRun(
   task: Task,
   check: string,
   { before, ran: { exit, output }, own, isAlone }: CheckRun,
-): Promise<{ changes: TreeChanges; others: string[] }> {
-  const after = await lookAtTree(hive)
-  const changes = await changesBetweenLooks(hive, before, after)
+): Promise<{ changes: WorktreeChanges; others: string[] }> {
+  const after = await captureWorktree(hive)
+  const changes = await detectChanges(hive, before, after)
   const others = isAlone ? rewritten(changes).filter((path) => !own.has(path)) : changes.changed
   await recordCheckpoint(hive, caller, task, {
     tool: caller.tool,
@@ -147,7 +152,7 @@ async function recordRun(
 }
 
 /** Files with another content than before. New and deleted ones are taken for the check's own: reports and caches. */
-function rewritten({ changed, created, gone }: TreeChanges): string[] {
+function rewritten({ changed, created, gone }: WorktreeChanges): string[] {
   return changed.filter((path) => !created.has(path) && !gone.has(path))
 }
 

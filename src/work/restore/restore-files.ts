@@ -9,19 +9,22 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { systemCode } from "../shared/system-error.ts"
-import { changesBetween, type FileChange, type FileEntry, isSameEntry } from "./compare.ts"
-import { type PrivateRepository, readBlobs } from "./private-repository.ts"
-import type { SnapshotRecord } from "./records.ts"
-import type { TreeState } from "./state.ts"
+import { isSameEntry, type TreeEntry } from "../../project/git/write-objects.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { changesBetween, type FileChange } from "../../snapshots/compare.ts"
+import { LINK } from "../../snapshots/file-content.ts"
+import type { PrivateRepository } from "../../snapshots/private-repository.ts"
+import { readObjects } from "../../snapshots/private-repository.ts"
+import type { SnapshotRecord } from "../../snapshots/records.ts"
+import type { WorktreeState } from "../../snapshots/worktree-state.ts"
 
 export interface PlannedFile {
   /** Relative to the top of the work tree. */
   path: string
-  entry: FileEntry
-  isExtra: boolean
+  entry: TreeEntry
+  isIgnoredOrNested: boolean
   /** The state that the plan was made for has what is there now. */
-  isKnown: boolean
+  isInSnapshot: boolean
 }
 
 export interface FilePlan {
@@ -40,7 +43,7 @@ export interface FilePlan {
 export async function planFiles(
   repository: PrivateRepository,
   record: Pick<SnapshotRecord, "before" | "after">,
-  now: TreeState,
+  now: WorktreeState,
   paths: readonly string[] | null,
 ): Promise<FilePlan> {
   const { before, after } = record
@@ -51,7 +54,7 @@ export async function planFiles(
   const plan: FilePlan = { write: [], conflicts: [], created: [] }
   const wanted = paths === null ? called : current
   for (const change of wanted.values()) {
-    const { path, isExtra } = change
+    const { path, isIgnoredOrNested } = change
     if (paths?.some((each) => isSameOrBelow(path, each)) === false) continue
     const is = current.has(path) ? (current.get(path)?.after ?? null) : change.before
     if (isSameEntry(is, change.before)) continue
@@ -59,9 +62,9 @@ export async function planFiles(
       plan.created.push(path)
       continue
     }
-    const isPrivate = isExtra || current.get(path)?.isExtra === true
-    const file = { path, entry: change.before, isExtra: isPrivate, isKnown: is !== null }
-    const why = obstacle(repository.top, path, is !== null) ?? reasonToKeep(is, called.get(path), after)
+    const isPrivate = isIgnoredOrNested || current.get(path)?.isIgnoredOrNested === true
+    const file = { path, entry: change.before, isIgnoredOrNested: isPrivate, isInSnapshot: is !== null }
+    const why = whyNotWritable(repository.top, path, is !== null) ?? reasonToKeep(is, called.get(path), after)
     if (why === undefined) plan.write.push(file)
     else plan.conflicts.push({ ...file, why })
   }
@@ -70,9 +73,9 @@ export async function planFiles(
 
 /** Undefined where the file is still as the call has left it. */
 function reasonToKeep(
-  is: FileEntry | null,
+  is: TreeEntry | null,
   called: FileChange | undefined,
-  after: TreeState | null,
+  after: WorktreeState | null,
 ): string | undefined {
   if (is === null) return undefined
   if (after === null) return "the call was not seen to end, so the change may be someone else's"
@@ -84,7 +87,7 @@ function reasonToKeep(
  * Why a file cannot be written, not even by force. A link on the way would lead the write elsewhere; a folder, and what
  * the snapshot of now does not have, could not be brought back.
  */
-function obstacle(top: string, path: string, isKnown: boolean): string | undefined {
+function whyNotWritable(top: string, path: string, isInSnapshot: boolean): string | undefined {
   const parts = path.split("/")
   for (let n = 1; n <= parts.length; n++) {
     const at = parts.slice(0, n).join("/")
@@ -94,7 +97,7 @@ function obstacle(top: string, path: string, isKnown: boolean): string | undefin
       return `${at} is ${stat.isSymbolicLink() ? "a link" : "a file"} now`
     if (n === parts.length && stat.isDirectory()) return `${at} is a folder now`
   }
-  return isKnown ? undefined : "what is there now is in no snapshot"
+  return isInSnapshot ? undefined : "what is there now is in no snapshot"
 }
 
 /** Writes files, each in one step. Returns those that could not be written, with the reason. */
@@ -107,13 +110,15 @@ export async function writeFiles(
   try {
     for (let n = 0; n < files.length; n += BATCH) {
       const batch = files.slice(n, n + BATCH)
-      const ids = batch.map(({ entry }) => entry.oid)
-      const contents = await readBlobs(repository, ids)
-      for (const file of batch) {
+      const contents = await readObjects(
+        repository,
+        batch.map(({ entry }) => entry.oid),
+      )
+      for (const [at, file] of batch.entries()) {
         try {
-          const content = contents.get(file.entry.oid)
+          const content = contents[at]?.content
           if (content === undefined) throw new Error("the snapshot has lost its content")
-          const inTheWay = obstacle(repository.top, file.path, file.isKnown)
+          const inTheWay = whyNotWritable(repository.top, file.path, file.isInSnapshot)
           if (inTheWay !== undefined) throw new Error(inTheWay)
           writeOne(repository.top, file, content, scratch)
         } catch (error) {
@@ -129,14 +134,14 @@ export async function writeFiles(
 
 function writeOne(
   top: string,
-  { path, entry, isExtra }: PlannedFile,
+  { path, entry, isIgnoredOrNested }: PlannedFile,
   content: Buffer,
   scratch: string,
 ): void {
   const target = join(top, path)
   const there = lstatSync(target, { throwIfNoEntry: false })
   // Git keeps no more of the mode than whether a file can be run; a secret must not become readable for others.
-  const readable = there?.isFile() ? there.mode & 0o666 : isExtra ? 0o600 : 0o666
+  const readable = there?.isFile() ? there.mode & 0o666 : isIgnoredOrNested ? 0o600 : 0o666
   const mode = entry.mode === PROGRAM ? readable | ((readable >> 2) & 0o111) : readable
   mkdirSync(dirname(target), { recursive: true })
   try {
@@ -150,7 +155,7 @@ function writeOne(
   function writeVia(fresh: string): void {
     rmSync(fresh, { force: true })
     try {
-      if (entry.mode === LINK) symlinkSync(content.toString("utf8"), fresh)
+      if (entry.mode === LINK) symlinkSync(content, fresh)
       else writeFileSync(fresh, content, { mode })
       if (entry.mode !== LINK && there?.isFile()) chmodSync(fresh, mode)
       renameSync(fresh, target)
@@ -165,7 +170,6 @@ function isSameOrBelow(path: string, folder: string): boolean {
   return base === "" || path === base || path.startsWith(`${base}/`)
 }
 
-const LINK = "120000"
 const PROGRAM = "100755"
 // So that not too much is in memory at once.
 const BATCH = 4

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { around, fileAt, snapshotProject } from "./snapshot-project.ts"
+import { restoreSnapshot } from "../../../src/work/restore/restore-snapshot.ts"
+import { around, fileAt, snapshotProject } from "../../snapshots/snapshot-project.ts"
 
 describe("restoring files", () => {
   it("brings back what was deleted, overwritten and moved", async () => {
@@ -95,9 +96,9 @@ describe("restoring files", () => {
   it("keeps a file that changes between the plan and its execution", async () => {
     const project = await snapshotProject()
     const record = await project.call("rm a.txt b.txt")
-    const plan = await project.snapshots.plan(`S${record.number}`, {})
+    const plan = await project.plan(`S${record.number}`, {})
     project.write("a.txt", "just written\n")
-    const { written, failed } = await project.snapshots.restore(plan, record)
+    const { written, failed } = await restoreSnapshot(project.snapshots, plan, record)
     expect([written, failed]).toEqual([["b.txt"], [{ path: "a.txt", why: "it has just changed" }]])
     expect(project.read("a.txt")).toBe("just written\n")
   })
@@ -172,10 +173,10 @@ describe("restoring files", () => {
     project.write("d/x", "by a person\n")
     const { plan } = await project.restore(later, { paths: ["d"] })
     expect(plan.files.conflicts.map(({ why }) => why)).toEqual(["another call or a person has changed it"])
-    await expect(project.snapshots.plan("S1", { paths: ["../x"] })).rejects.toMatchObject({
+    await expect(project.plan("S1", { paths: ["../x"] })).rejects.toMatchObject({
       code: "invalid_argument",
     })
-    await expect(project.snapshots.plan("S99", {})).rejects.toMatchObject({ code: "not_found" })
+    await expect(project.plan("S99", {})).rejects.toMatchObject({ code: "not_found" })
   })
 
   it("restores a call that never ended: what is gone comes back, what differs is a conflict", async () => {

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { HiveError } from "../shared/error.ts"
-import { linkedWorktrees } from "../shared/git-folders.ts"
-import { entriesOf, type FileEntry, isSameEntry } from "./compare.ts"
-import { askUser, type PrivateRepository, runPrivate } from "./private-repository.ts"
-import { type SnapshotRecord, snapshotId } from "./records.ts"
-import { readRefs } from "./repository-state.ts"
-import type { RepositoryState, TreeState } from "./state.ts"
+import { isSameEntry } from "../../project/git/write-objects.ts"
+import { HiveError } from "../../shared/error.ts"
+import { linkedWorktrees } from "../../shared/git-folders.ts"
+import { type FileChange, filesOfTree } from "../../snapshots/compare.ts"
+import { type PrivateRepository, runPrivateGit, runUserGit } from "../../snapshots/private-repository.ts"
+import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
+import { readRefs } from "../../snapshots/repository-state.ts"
+import type { RepositoryState, WorktreeState } from "../../snapshots/worktree-state.ts"
 
 export interface RepositoryPlan {
   refs: PlannedRef[]
@@ -35,7 +36,7 @@ interface PlannedRef {
 export async function planRepository(
   repository: PrivateRepository,
   record: SnapshotRecord,
-  now: TreeState,
+  now: WorktreeState,
 ): Promise<RepositoryPlan> {
   const plan: RepositoryPlan = { refs: [], stashes: [], staged: [], notes: [], present: [] }
   const before = record.before.repository
@@ -73,7 +74,7 @@ export async function planRepository(
     if (plan.present.includes(commit) || now.repository?.head === commit) return false
     const args = ["rev-list", "--ignore-missing", "--max-count=1", "--stdin"]
     const input = lines([commit, ...plan.present.map((oid) => `^${oid}`)])
-    return (await runPrivate(repository, args, { input })).length > 0
+    return (await runPrivateGit(repository, args, { input })).length > 0
   }
 
   /** Unless an earlier restore has made that branch already. */
@@ -92,7 +93,7 @@ export async function restoreRepository(
 ): Promise<{ path: string; why: string }[]> {
   const failed: { path: string; why: string }[] = []
   const attempt = async (path: string, args: string[], input = "") => {
-    await askUser(repository, args, { input }).catch((error: Error) =>
+    await runUserGit(repository, args, { input }).catch((error: Error) =>
       failed.push({ path, why: error.message }),
     )
   }
@@ -125,19 +126,19 @@ async function plannedStaged(
 ): Promise<string[]> {
   if (before.index.tree === after.index.tree || before.index.tree === now.index.tree) return []
   if (repository.user !== null && existsSync(join(repository.user.gitDir, "index.lock"))) throw gitAtWork()
-  const empty = new Map<string, FileEntry>()
+  const empty = new Map<string, FileChange>()
   const [was, left, is, committed] = await Promise.all([
-    ...[before, after, now].map(({ index }) => entriesOf(repository, index.tree, false)),
-    before.head === null || head === before.head ? empty : entriesOf(repository, before.head, false),
+    ...[before, after, now].map(({ index }) => filesOfTree(repository, index.tree, false)),
+    before.head === null || head === before.head ? empty : filesOfTree(repository, before.head, false),
   ])
   if (was === undefined || left === undefined || is === undefined) return []
   const none = "0".repeat(before.index.tree.length)
   const unmerged = new Set([before, after, now].flatMap(({ index }) => index.unmerged))
   return [...new Set([...was.keys(), ...left.keys()])].flatMap((path) => {
-    const [old, called, stands] = [was, left, is].map((entries) => entries.get(path) ?? null)
+    const [old, called, stands] = [was, left, is].map((entries) => entries.get(path)?.after ?? null)
     if (old === undefined || called === undefined || stands === undefined || unmerged.has(path)) return []
     if (isSameEntry(old, called) || !isSameEntry(stands, called)) return []
-    if (head !== before.head && isSameEntry(old, committed?.get(path) ?? null)) return []
+    if (head !== before.head && isSameEntry(old, committed?.get(path)?.after)) return []
     return [old === null ? `0 ${none}\t${path}` : `${old.mode} ${old.oid}\t${path}`]
   })
 }
@@ -160,16 +161,16 @@ async function bringObjects(
   present: readonly string[],
 ): Promise<void> {
   const input = lines([...tips, ...present.map((oid) => `^${oid}`)])
-  const output = tips.length === 0 ? "" : await runPrivate(repository, REV_LIST, { input })
+  const output = tips.length === 0 ? "" : await runPrivateGit(repository, REV_LIST, { input })
   const listed = output.toString("latin1").split("\n")
   const wanted = { input: lines([...listed.filter(Boolean), ...blobs]) }
-  const checked = await askUser(repository, ["cat-file", "--batch-check=%(objectname)"], wanted)
+  const checked = await runUserGit(repository, ["cat-file", "--batch-check=%(objectname)"], wanted)
   const missing = [...checked.toString("latin1").matchAll(/^([0-9a-f]+) missing$/gm)].map(
     ([, id]) => id ?? "",
   )
   if (missing.length === 0) return
-  const pack = await runPrivate(repository, ["pack-objects", "--stdout", "-q"], { input: lines(missing) })
-  await askUser(repository, ["unpack-objects", "-q"], { input: pack })
+  const pack = await runPrivateGit(repository, ["pack-objects", "--stdout", "-q"], { input: lines(missing) })
+  await runUserGit(repository, ["unpack-objects", "-q"], { input: pack })
 }
 
 function lines(items: readonly string[]): string {
@@ -178,7 +179,7 @@ function lines(items: readonly string[]): string {
 
 async function checkedOutElsewhere(repository: PrivateRepository): Promise<Set<string>> {
   if (repository.user === null || linkedWorktrees(repository.user.commonDir).length === 0) return new Set()
-  const output = (await askUser(repository, ["worktree", "list", "--porcelain"])).toString("utf8")
+  const output = (await runUserGit(repository, ["worktree", "list", "--porcelain"])).toString("utf8")
   const found = output.split("\n\n").flatMap((block) => {
     const [, path] = /^worktree (.*)$/m.exec(block) ?? []
     const [, branch] = /^branch (.*)$/m.exec(block) ?? []

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { git } from "../support/git-repo.ts"
-import { around, snapshotProject } from "./snapshot-project.ts"
+import { around, snapshotProject } from "../../snapshots/snapshot-project.ts"
+import { git } from "../../support/git-repo.ts"
 
 const PURGE = "git reflog expire --expire=now --all; git gc -q --prune=now"
 
@@ -65,7 +65,7 @@ describe("restoring branches, stashes and staged content", () => {
     expect(git(project.dir, "rev-parse", `restored/S${lost.number}/HEAD`)).toBe(commit)
     project.sh("git checkout -q --detach main")
     const kept = await project.call("git checkout -q main")
-    expect((await project.snapshots.plan(`S${kept.number}`, { refs: true })).repository?.refs).toEqual([])
+    expect((await project.plan(`S${kept.number}`, { refs: true })).repository?.refs).toEqual([])
   })
 
   it("puts a branch or tag beside one that has moved since", async () => {
@@ -109,7 +109,7 @@ describe("restoring branches, stashes and staged content", () => {
     expect(plan.repository?.refs).toEqual([])
     expect(plan.repository?.notes.join()).toContain("refs/heads/other is checked out in another worktree")
     const inTree = around(join(project.dir, "../tree"))
-    await expect(inTree.snapshots.plan(`S${record.number}`, {})).rejects.toMatchObject({
+    await expect(inTree.plan(`S${record.number}`, {})).rejects.toMatchObject({
       code: "invalid_argument",
     })
   })
@@ -140,7 +140,7 @@ describe("restoring branches, stashes and staged content", () => {
     project.sh("echo staged > a.txt; git add a.txt")
     const record = await project.call("git reset -q --hard")
     writeFileSync(project.path(".git/index.lock"), "")
-    const plan = project.snapshots.plan(`S${record.number}`, { refs: true })
+    const plan = project.plan(`S${record.number}`, { refs: true })
     await expect(plan).rejects.toMatchObject({ code: "locked", evidence: "index.lock" })
     const { written } = await project.restore(record)
     expect(written).toEqual(["a.txt"])

@@ -3,8 +3,8 @@ import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
-import { changesBetweenLooks, type Look, lookAtTree } from "../../src/snapshots/look.ts"
-import { git, gitRepo } from "../support/git-repo.ts"
+import { type CapturedWorktree, captureWorktree, detectChanges } from "../../src/snapshots/detect-changes.ts"
+import { GIT_ENV, git, gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { untilFileIsOlder } from "../support/old-file.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -16,11 +16,11 @@ function hiveAt(dir: string): Hive {
 /** Looks, each of which tells what has changed since the one before. */
 function looksAt(dir: string) {
   const hive = hiveAt(dir)
-  let last: Look | undefined
+  let last: CapturedWorktree | undefined
   return {
     look: async () => {
-      const now = await lookAtTree(hive)
-      const changes = await changesBetweenLooks(hive, last ?? now, now)
+      const now = await captureWorktree(hive)
+      const changes = await detectChanges(hive, last ?? now, now)
       last = now
       return changes
     },
@@ -165,6 +165,34 @@ describe("with git", () => {
   })
 })
 
+describe("the tree of a snapshot", () => {
+  /** What git itself makes of the work tree. */
+  function treeByGit(dir: string): string {
+    const env = { ...process.env, ...GIT_ENV, GIT_INDEX_FILE: join(dir, ".git/other-index") }
+    execFileSync("git", ["add", "-A"], { cwd: dir, env })
+    return execFileSync("git", ["write-tree"], { cwd: dir, env, encoding: "utf8" }).trim()
+  }
+
+  it("is the one that git itself makes, with few and many changes, and files that become folders", async () => {
+    const dir = gitRepo(await tempProject(), { "a.txt": "a\n", "src/b.txt": "b\n", "c.txt": "c\n" })
+    const hive = hiveAt(dir)
+    await captureWorktree(hive)
+    for (const command of [
+      "echo 1 > a-b; echo 1 > a.txt; mkdir a; echo 1 > a/x; echo 1 > a0; echo 1 > ab",
+      "echo 1 > dir-x; mkdir -p 'dir/ b/c'; echo 1 > 'dir/ b/c/d'; echo 1 > 'dir/ b/😀'; echo 1 > 'dir/ b/\uffee'",
+      "rm a.txt; mkdir a.txt; echo 1 > a.txt/in; ln -s nowhere a.txt/link",
+      "rm -r a.txt; echo back > a.txt; rm -r src; echo file > src",
+      "rm src; mkdir -p src/deep/er; echo x > src/deep/er/y; rm c.txt; ln -s a.txt c.txt; chmod +x ab",
+      "head -c 300000 /dev/zero > large; for n in $(seq 70); do echo $n > many-$n; done",
+      "rm many-*; : > empty; echo more >> src/deep/er/y",
+      "rm -r src dir a a.txt a-b a0 ab c.txt dir-x large empty",
+    ]) {
+      execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
+      expect((await captureWorktree(hive)).fingerprint, command).toBe(`git ${treeByGit(dir)}`)
+    }
+  })
+})
+
 describe("without git", () => {
   async function scanned() {
     const dir = await tempProject()
@@ -208,7 +236,7 @@ describe("without git", () => {
 
 describe("the fingerprint", () => {
   async function fingerprintAt(dir: string): Promise<string | undefined> {
-    return (await lookAtTree(hiveAt(dir))).fingerprint
+    return (await captureWorktree(hiveAt(dir))).fingerprint
   }
 
   async function repository() {

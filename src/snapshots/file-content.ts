@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs"
+import { join } from "node:path"
+import { GitFailure } from "../project/git/run-git.ts"
+import { type TreeEntry, writeObject } from "../project/git/write-objects.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./private-repository.ts"
+
+/** A regular file or link of the work tree, as its folder describes it. */
+export interface FileInfo {
+  /** Relative to the top. */
+  path: string
+  /** Another one means that the content may have changed. */
+  signature: string
+  mode: string
+  bytes: number
+  changedMs: number
+}
+
+/** Undefined for what is gone, not for us to see, or neither a file nor a link: a pipe would be waited for. */
+export function fileInfo(top: string, path: string): FileInfo | undefined {
+  try {
+    const stat = lstatSync(join(top, path), { bigint: true })
+    if (!stat.isFile() && !stat.isSymbolicLink()) return undefined
+    const { size, mtimeNs, ctimeNs, ino } = stat
+    const mode = stat.isSymbolicLink() ? LINK : (stat.mode & 0o100n) === 0n ? "100644" : "100755"
+    // Within one tick of the clock a file may change again without a trace.
+    const now = Date.now()
+    const isRecent = now - Number(ctimeNs / 1_000_000n) < CLOCK_TICK_MS
+    const signature = `${size} ${mtimeNs} ${ctimeNs} ${ino} ${mode} ${isRecent ? now : ""}`
+    return { path, mode, bytes: Number(size), changedMs: Number(mtimeNs / 1_000_000n), signature }
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps the contents of files. What was kept before is not read again. */
+export function contentKeeper(repository: PrivateRepository, store: SnapshotStore) {
+  let known = new Map<string, FileInfo & TreeEntry>()
+
+  /** By path, without those that could not be read. Forgets all files but these. */
+  return async function keepContents(files: readonly FileInfo[]): Promise<Map<string, FileInfo & TreeEntry>> {
+    const isKnown = ({ path, signature }: FileInfo) => known.get(path)?.signature === signature
+    const fresh = files.filter((file) => !isKnown(file))
+    const isSmall = ({ bytes, mode }: FileInfo) => mode === LINK || bytes <= MAX_SMALL_BYTES
+    const small = fresh.filter(isSmall).slice(0, MAX_SMALL_FILES)
+    const ids = await runInSlices(writeSmall(small))
+    const others = fresh.filter((file) => !ids.has(file.path) && file.mode !== LINK)
+    await inParts(others, async (part) => {
+      const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"]
+      const input = part.map(({ path }) => `${quoted(path)}\n`).join("")
+      const output = (await runPrivateGit(repository, args, { input })).toString("latin1").trimEnd()
+      for (const [n, id] of output.split("\n").entries()) ids.set(part[n]?.path ?? "", id)
+      for (const { bytes } of part) store.newBytes += bytes
+    })
+    const kept = new Map<string, FileInfo & TreeEntry>()
+    for (const file of files) {
+      const oid = ids.get(file.path) ?? (isKnown(file) ? known.get(file.path)?.oid : undefined)
+      if (oid !== undefined) kept.set(file.path, { ...file, oid })
+    }
+    known = kept
+    return kept
+  }
+
+  function* writeSmall(files: readonly FileInfo[]): Pausing<Map<string, string>> {
+    const ids = new Map<string, string>()
+    for (const { path, mode } of files) {
+      yield
+      const content = readSmall(join(repository.top, path), mode === LINK)
+      if (content !== undefined) ids.set(path, writeObject(store, "blob", content))
+    }
+    return ids
+  }
+}
+
+/** Undefined where it has changed its kind meanwhile, or cannot be read. */
+function readSmall(path: string, isLink: boolean): Buffer | undefined {
+  let file: number
+  try {
+    if (isLink) return readlinkSync(path, { encoding: "buffer" })
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch {
+    return undefined
+  }
+  try {
+    const stat = fstatSync(file)
+    return stat.isFile() && stat.size <= MAX_SMALL_BYTES ? readFileSync(file) : undefined
+  } catch {
+    return undefined // A disk that fails: the file counts as left out.
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Runs a job of git over many files; returns those that could not be read. One that cannot be read, or is cut while git
+ * reads it, fails the whole batch, so it is divided.
+ */
+export async function inParts<T>(
+  items: readonly T[],
+  job: (part: readonly T[]) => Promise<void>,
+): Promise<T[]> {
+  if (items.length === 0) return []
+  try {
+    await job(items)
+    return []
+  } catch (error) {
+    if (!(error instanceof GitFailure) || error.limitMs !== null) throw error
+    if (error.code !== undefined || FAILS_FOR_ALL.test(error.said)) throw error
+    if (items.length === 1) return [...items]
+    const half = Math.ceil(items.length / 2)
+    return [...(await inParts(items.slice(0, half), job)), ...(await inParts(items.slice(half), job))]
+  }
+}
+
+/** As git itself prints a name that has quotes or line breaks in it. */
+function quoted(path: string): string {
+  const octal = (sign: string) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`
+  const escaped = path.replace(/["\\\p{Cc}]/gu, (sign) => (sign < "\u0080" ? octal(sign) : sign))
+  return escaped === path ? path : `"${escaped}"`
+}
+
+export const LINK = "120000"
+/** Larger files, and more of them, are read by git: hashing must not hold the event loop. */
+export const MAX_SMALL_BYTES = 128 * 1024
+export const MAX_SMALL_FILES = 64
+const CLOCK_TICK_MS = 50
+const FAILS_FOR_ALL =
+  /No space left|Disk quota|Read-only file system|unable to write|insufficient permission/i

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { GitFailure } from "../project/git/run-git.ts"
+import { createQueue } from "../shared/queue.ts"
+import { runInSlices } from "../shared/slices.ts"
+import { type IgnoredLimits, ignoredAndNestedTree } from "./ignored-and-nested-files.ts"
+import { userObjectLinker } from "./link-user-objects.ts"
+import {
+  copyUserRules,
+  findPrivateRepository,
+  type PrivateRepository,
+  preparePrivateRepository,
+  setHead,
+} from "./private-repository.ts"
+import { repositoryReader } from "./repository-state.ts"
+import { type FileLimits, indexFile, trackedAndUntrackedTree } from "./tracked-and-untracked-files.ts"
+import { MAX_LEFT_OUT, type WorktreeState } from "./worktree-state.ts"
+
+export type SnapshotLimits = FileLimits & IgnoredLimits
+
+/** Takes snapshots of a work tree. Snapshots of one process wait for each other; those of several do not disturb. */
+export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
+  const queue = createQueue()
+  let opened: Opened | undefined
+  let addedBytes = 0
+
+  async function take(isSecond = false): Promise<WorktreeState> {
+    const repository = findPrivateRepository(project)
+    const { dir, worktree } = repository
+    try {
+      // A folder may become a repository, and a repository may be made anew. What is remembered of trees and contents may
+      // be pruned by another process, some hours after it was written.
+      const isOld = (opened?.openedMs ?? 0) < Date.now() - HOUR_MS
+      if (opened === undefined || isOld || opened.repository.dir !== dir || !existsSync(join(dir, "HEAD")))
+        opened = await open(repository)
+      const state = await takeWith(opened)
+      setHead(repository, state.repository?.head ?? null)
+      // Pruning keeps its objects: the next snapshot builds on them.
+      writeFileSync(join(dir, "sessions", `current-${worktree}.json`), JSON.stringify({ state }))
+      return state
+    } catch (error) {
+      opened = undefined
+      if (!(error instanceof GitFailure) || error.limitMs !== null || isSecond) throw error
+      // They may name content that has gone from a damaged store.
+      rmSync(indexFile(repository), { force: true })
+      setHead(repository, null)
+      return take(true)
+    }
+  }
+
+  async function takeWith({ repository, ...takers }: Opened): Promise<WorktreeState> {
+    copyUserRules(repository)
+    const scratch = mkdtempSync(join(repository.dir, "take-"))
+    try {
+      const [{ tree, leftOut, nested, ignored }, state] = await Promise.all([
+        takers.files(limits(), scratch),
+        takers.repositoryState(scratch),
+        takers.linkUserObjects === undefined ? undefined : runInSlices(takers.linkUserObjects()),
+      ])
+      const others = await takers.ignoredAndNested(ignored, nested, limits())
+      const ignoredOut = others.leftOut.map((each) => ({ ...each, isIgnored: true }))
+      const all = [...leftOut, ...ignoredOut].slice(0, MAX_LEFT_OUT)
+      return { files: tree, ignoredAndNested: others.tree, leftOut: all, repository: state }
+    } finally {
+      addedBytes += takers.store.newBytes
+      takers.store.newBytes = 0
+      rmSync(scratch, { recursive: true, force: true })
+    }
+  }
+
+  return {
+    /** Throws where there is no git, or it fails. */
+    take: (): Promise<WorktreeState> => queue.run(() => take()),
+    /** How much this process has added to the store. */
+    addedBytes: () => addedBytes,
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function open(repository: PrivateRepository) {
+  const store = await preparePrivateRepository(repository)
+  const { user, dir } = repository
+  return {
+    repository,
+    store,
+    openedMs: Date.now(),
+    files: trackedAndUntrackedTree(repository, store),
+    ignoredAndNested: ignoredAndNestedTree(repository, store),
+    repositoryState: repositoryReader(repository, store),
+    linkUserObjects:
+      user === null ? undefined : userObjectLinker(join(user.commonDir, "objects"), join(dir, "objects")),
+  }
+}
+
+export const DEFAULT_LIMITS: SnapshotLimits = {
+  maxFileBytes: 50 << 20,
+  maxTotalBytes: 1 << 30,
+  maxIgnoredBytes: 1 << 20,
+  maxNestedBytes: 50 << 20,
+  maxFiles: 5000,
+}
+const HOUR_MS = 3_600_000

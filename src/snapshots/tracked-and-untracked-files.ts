@@ -1,0 +1,294 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs"
+import { copyFile } from "node:fs/promises"
+import { join } from "node:path"
+import { GitFailure } from "../project/git/run-git.ts"
+import { editTree, type FolderEntries, foldersAbove, parseTree } from "../project/git/write-objects.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { HIVE_FOLDER } from "../store/files/hive-fs.ts"
+import { contentKeeper, fileInfo, inParts, MAX_SMALL_BYTES, MAX_SMALL_FILES } from "./file-content.ts"
+import {
+  excludeFile,
+  type PrivateRepository,
+  readObjects,
+  runPrivateGit,
+  runUserGit,
+  type SnapshotStore,
+} from "./private-repository.ts"
+import type { LeftOut } from "./worktree-state.ts"
+
+export interface FileLimits {
+  /** Of one file. */
+  maxFileBytes: number
+  /** Of all files that one snapshot adds. */
+  maxTotalBytes: number
+}
+
+/**
+ * Keeps the tracked and untracked files of a work tree as a git tree. An index in the private repository remembers what was
+ * read. `git status` lists the files that differ from it, and their contents are put into the index's tree; only when they
+ * have become many, the index is written anew. That is done on a copy, which takes its place in one step: no process waits
+ * for a lock, and a killed one leaves a copy that is never read.
+ */
+export function trackedAndUntrackedTree(repository: PrivateRepository, store: SnapshotStore) {
+  const { top, dir, user } = repository
+  const index = indexFile(repository)
+  const keepContents = contentKeeper(repository, store)
+  /** The tree of the index, and those of its folders that were needed so far. */
+  let base: { tree: string; signature: string; folders: Map<string, FolderEntries> } | undefined
+  /** The last tree that differs from that of the index. */
+  let edited = { key: "", tree: "" }
+  /** Left out when the index was written, so that they are not in it. */
+  let leftOutOfIndex = new Set<string>()
+  /** Tracked files that an ignore rule matches: git puts them into our index only by name. `missing` are not in it. */
+  let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
+
+  return async function takeFiles(limits: FileLimits, scratch: string, attempts = 3): Promise<TakenFiles> {
+    const signature = fileSignature(index)
+    const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
+    const { listed, ignored } = await runInSlices(parseStatus(status))
+    listed.push(...tracked)
+    const sorted = await runInSlices(sortFiles(top, listed, limits))
+    const { add, leftOut, nested } = sorted
+    const copy = join(scratch, "index")
+    if (base?.signature !== signature) {
+      const tree = signature === "" ? "" : await treeOfIndex(repository, index, copy)
+      base = tree === "" ? undefined : { tree, signature, folders: new Map() }
+      leftOutOfIndex = new Set()
+    }
+    // An earlier content of what is left out may be in the index.
+    const remove = [...sorted.other, ...leftOut.flatMap(({ path }) => (leftOutOfIndex.has(path) ? [] : path))]
+    // Another process has written the index anew, so the list may not fit it.
+    if (fileSignature(index) !== signature && attempts > 1) return takeFiles(limits, scratch, attempts - 1)
+    const tree =
+      base !== undefined && isSmallChange(listed, add, remove)
+        ? await editedTree(base, add, remove, leftOut)
+        : await rewriteIndex()
+    return { tree, leftOut, nested, ignored }
+
+    async function rewriteIndex(): Promise<string> {
+      const env = { GIT_INDEX_FILE: copy }
+      if (signature !== "") await copyIndex(index, copy)
+      if (remove.length > 0) await updateIndex(repository, ["--force-remove"], remove, env)
+      const unreadable = await inParts(add, (part) =>
+        updateIndex(repository, ["--add", "--remove", "--replace"], part, env),
+      )
+      for (const path of unreadable) leftOut.push(leftOutFile(top, path, "unreadable"))
+      for (const path of tracked) trackedButIgnored.missing.delete(path)
+      for (const path of listed)
+        if (trackedButIgnored.paths.has(path) && !existsSync(join(top, path)))
+          trackedButIgnored.missing.add(path)
+      if (listed.some((path) => path.endsWith(".gitignore"))) ignored.push(...(await dropIgnored(env)))
+      store.newBytes += sorted.bytes
+      const written = await writeTreeOfIndex(repository, env)
+      renameSync(copy, index)
+      base = { tree: written, signature: fileSignature(index), folders: new Map() }
+      leftOutOfIndex = new Set(leftOut.map(({ path }) => path))
+      return written
+    }
+  }
+
+  /** The tree of the index with other contents for some files. */
+  async function editedTree(
+    from: NonNullable<typeof base>,
+    add: readonly string[],
+    remove: readonly string[],
+    leftOut: LeftOut[],
+  ): Promise<string> {
+    if (add.length + remove.length === 0) return from.tree
+    const folders = new Set([...add, ...remove].flatMap(foldersAbove))
+    const needed = [...folders].filter((folder) => !from.folders.has(folder))
+    const names = needed.map((folder) => `${from.tree}:${folder}`)
+    const read = await readObjects(repository, names)
+    if (needed[0] === "" && read[0] === undefined)
+      throw new GitFailure(["cat-file"], 1, "the store has lost the last snapshot")
+    for (const [n, folder] of needed.entries()) {
+      const entries = read[n]?.type === "tree" ? parseTree(read[n].content, store) : new Map()
+      from.folders.set(folder, entries)
+    }
+    const files = add.flatMap((path) => fileInfo(top, path) ?? [])
+    const kept = await keepContents(files)
+    for (const { path } of files) if (!kept.has(path)) leftOut.push(leftOutFile(top, path, "unreadable"))
+    const changes = new Map([...remove, ...add].map((path) => [path, kept.get(path) ?? null]))
+    const key = JSON.stringify([
+      from.tree,
+      ...[...changes].map(([path, file]) => [path, file?.mode, file?.oid]),
+    ])
+    if (edited.key !== key)
+      edited = { key, tree: (await runInSlices(editTree(store, from.folders, changes))).tree }
+    return edited.tree
+  }
+
+  /** Whether the index can stay as it is. It does not for more than a day, as pruning keeps all that is in it. */
+  function isSmallChange(listed: readonly string[], add: readonly string[], remove: readonly string[]) {
+    if (!store.hasModesAndLinks || add.length + remove.length > MAX_SMALL_FILES) return false
+    if (statSync(index).mtimeMs < Date.now() - DAY_MS && add.length + remove.length > 0) return false
+    if (listed.some((path) => path.endsWith(".gitignore") || path.includes("\n"))) return false
+    return add.every((path) => (lstat(join(top, path))?.size ?? 0) <= MAX_SMALL_BYTES)
+  }
+
+  /** A file that is cut while git compares it ends git by a signal. */
+  async function readStatus(attempts = 10): Promise<Buffer> {
+    try {
+      return await runPrivateGit(repository, STATUS, { env: { GIT_INDEX_FILE: index } })
+    } catch (error) {
+      const isSignal = error instanceof GitFailure && error.exit < 0 && error.limitMs === null
+      if (!isSignal || error.code !== undefined || attempts === 1) throw error
+      return readStatus(attempts - 1)
+    }
+  }
+
+  async function listTrackedButIgnored(): Promise<string[]> {
+    if (user === null) return []
+    const signature = fileSignature(join(user.gitDir, "index"))
+    if (trackedButIgnored.signature !== signature) {
+      const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "-X", excludeFile(dir)]
+      // Git refuses to read the repository of another user.
+      const paths = new Set(splitByZero(await runUserGit(repository, args).catch(() => "")))
+      const { paths: old, missing } = trackedButIgnored
+      const isMissing = (path: string) => !old.has(path) || missing.has(path)
+      trackedButIgnored = { signature, paths, missing: new Set([...paths].filter(isMissing)) }
+    }
+    return [...trackedButIgnored.missing].filter((path) => lstat(join(top, path)) !== undefined)
+  }
+
+  /** A file that is ignored from now on belongs to the ignored ones. */
+  async function dropIgnored(env: IndexEnv): Promise<string[]> {
+    const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
+    const ignored = [...splitByZero(await runPrivateGit(repository, args, { env }))]
+    const paths = ignored.filter((path) => !trackedButIgnored.paths.has(path))
+    if (paths.length > 0) await updateIndex(repository, ["--force-remove"], paths, env)
+    return paths
+  }
+}
+
+export function indexFile({ dir, worktree }: PrivateRepository): string {
+  return join(dir, `index-${worktree}`)
+}
+
+export const INDEX_NAME = /^index-[0-9a-f]+$/
+
+/** The tree of an index, by way of a copy: git locks the index. Fails where it names content that is gone. */
+export async function treeOfIndex(
+  repository: PrivateRepository,
+  index: string,
+  copy: string,
+): Promise<string> {
+  await copyIndex(index, copy)
+  return writeTreeOfIndex(repository, { GIT_INDEX_FILE: copy })
+}
+
+type IndexEnv = { GIT_INDEX_FILE: string }
+
+async function writeTreeOfIndex(repository: PrivateRepository, env: IndexEnv): Promise<string> {
+  return (await runPrivateGit(repository, ["write-tree"], { env })).toString("latin1").trim()
+}
+
+/** Folders in `ignored` and `nested` end with a slash. */
+type TakenFiles = { tree: string; ignored: string[] } & Pick<Sorted, "leftOut" | "nested">
+/** `nested` are folders that are repositories or worktrees of their own, `other` are pipes and the like. */
+type Sorted = Record<"add" | "other" | "nested", string[]> & { leftOut: LeftOut[]; bytes: number }
+
+/** `XY path`: what differs from the index has a letter as Y; X tells of HEAD, which does not matter here. */
+function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: string[] }> {
+  const listed: string[] = []
+  const ignored: string[] = []
+  for (const line of splitByZero(output)) {
+    yield
+    if (line.startsWith("!!")) ignored.push(line.slice(3))
+    else if (line[1] !== " ") listed.push(line.slice(3))
+  }
+  return { listed, ignored }
+}
+
+/** Only regular files and links are opened: a pipe would wait for ever. */
+function* sortFiles(top: string, paths: Iterable<string>, limits: FileLimits): Pausing<Sorted> {
+  const sorted: Sorted = { add: [], other: [], leftOut: [], nested: [], bytes: 0 }
+  for (const path of new Set(paths)) {
+    yield
+    if (`/${path}`.includes(`/${HIVE_FOLDER}/`)) continue
+    const stat = lstat(join(top, path))
+    const bytes = stat?.size ?? 0
+    const leaveOut = (why: LeftOut["why"]) => void sorted.leftOut.push(leftOutFile(top, path, why))
+    if (path.endsWith("/")) sorted.nested.push(path)
+    else if (path.includes(NOT_UTF8)) leaveOut("unreadable")
+    else if (stat !== undefined && !stat.isFile() && !stat.isSymbolicLink()) sorted.other.push(path)
+    else if (bytes > limits.maxFileBytes) leaveOut("large")
+    else if (sorted.bytes + bytes > limits.maxTotalBytes) leaveOut("total")
+    else if (stat?.isFile() && !isReadable(join(top, path))) leaveOut("unreadable")
+    else {
+      sorted.bytes += bytes
+      sorted.add.push(path)
+    }
+  }
+  return sorted
+}
+
+async function updateIndex(
+  repository: PrivateRepository,
+  how: readonly string[],
+  paths: readonly string[],
+  env: IndexEnv,
+): Promise<void> {
+  const input = paths.map((path) => `${path}\0`).join("")
+  try {
+    await runPrivateGit(repository, ["update-index", ...how, "-z", "--stdin"], { env, input })
+  } finally {
+    rmSync(`${env.GIT_INDEX_FILE}.lock`, { force: true }) // Of a git that was ended by a signal.
+  }
+}
+
+/** The copy is as old as the original: git reads files again that changed in the second in which the index was written. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const seconds = Math.floor(statSync(from).mtimeMs / 1000)
+  await copyFile(from, to)
+  utimesSync(to, seconds, seconds)
+}
+
+/** Tells whether a file was replaced. */
+export function fileSignature(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`
+}
+
+/** Names that end with a zero byte. */
+export function* splitByZero(output: Buffer | string): Generator<string, void, void> {
+  const text = output.toString("utf8")
+  for (let at = 0, end = text.indexOf("\0"); end >= 0; at = end + 1, end = text.indexOf("\0", at))
+    yield text.slice(at, end)
+}
+
+function leftOutFile(top: string, path: string, why: LeftOut["why"]): LeftOut {
+  const stat = lstat(join(top, path))
+  return { path, bytes: stat?.size ?? 0, changedMs: Math.floor(stat?.mtimeMs ?? 0), why }
+}
+
+function lstat(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // A part of the path is no folder any more, or not for us to see.
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const STATUS =
+  "status --porcelain -z --untracked-files=all --ignored=matching --no-renames --no-ahead-behind".split(" ")
+const NOT_UTF8 = "\ufffd"
+const DAY_MS = 86_400_000
