@@ -190,8 +190,7 @@ async function requireLeave(
 ): Promise<void> {
   if (!isCalledByAgent(io)) return
   const session = io.env["HIVEMIND_SESSION"]
-  if (refs || force || hive === null || !session)
-    return requirePerson(io, "Restoring this", { terminal: false })
+  if (refs || force || hive === null || !session) return requirePerson(io, "Restoring this")
   await requireOwnChange(hive.store.read().state, session, plan, snapshots)
 }
 
