@@ -3,10 +3,10 @@
 // usage: scaling-probe.mjs <file with ordinary text> <rounds>
 
 import { readFileSync } from "node:fs"
-import { refuseSettingsChange } from "../../build/gate/protected-paths.js"
 import { readCommand } from "../../build/gate/shell/read-command.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
+import { correctionIn } from "../../build/shared/text/corrections.js"
 import { salvage } from "../../build/store/snapshot/salvage.js"
 import { sentencesOf } from "../../build/work/focus/switch-order.js"
 import { runsInBackground } from "../../build/work/task/check-commands.js"
@@ -34,10 +34,10 @@ const cases = {
     inputs: inputsOf(["1 passed ", "\n", "Tests: 1", "a:b: ", "\u001b[1", "ok  \tx\t1\n"]),
   },
   readCommand: { call: judge, length: 12_000, inputs: COMMANDS },
-  refuseSettingsChange: {
-    call: (text) => refuseSettingsChange({ tool: "bash", command: { text }, writes: [], shell: null }),
-    length: 320_000,
-    inputs: inputsOf(["x--ack hivemind inspect "]),
+  correctionIn: {
+    call: (text) => correctionIn(text),
+    length: 100_000,
+    inputs: inputsOf(["remove ", "not a ", "```"]),
   },
   salvage: { call: salvage, length: 100_000, inputs: inputsOf(["{", '{"a":']) },
 }

@@ -1,13 +1,20 @@
 import type { Bench, Findings, Section } from "../section.ts"
+import { measure as corrections } from "./corrections.ts"
 import { measure as evidence } from "./evidence.ts"
 import { measure as intent } from "./intent.ts"
 import type { SessionsPart } from "./part.ts"
 import { readRecordedSessions } from "./read-sessions.ts"
+import { measure as warnings } from "./warnings.ts"
 
 /** How HiveMind does on recorded sessions of real engineers. */
 export const sessionsSection: Section = { name: "sessions", title: "Real sessions", run }
 
-const PARTS: Readonly<Record<string, () => Promise<SessionsPart>>> = { evidence, intent }
+const PARTS: Readonly<Record<string, () => Promise<SessionsPart>>> = {
+  corrections,
+  warnings,
+  evidence,
+  intent,
+}
 
 async function run(bench: Bench): Promise<Findings> {
   const head = ["what", "figure", ""]

@@ -1,20 +1,18 @@
-// Times what detection does after every tool call, on a graph with false paths and critical anchors. Prints one line of
-// JSON, milliseconds per call: `gate` is the hook before it, for comparison, `checks` is all that is asked of the call
-// afterwards, `counted` the same with the write of what was counted.
+// Times what detection does after every tool call. Prints one line of JSON, milliseconds per call: `gate` is the hook
+// before it, for comparison, `checks` is what is counted of the call afterwards, `counted` the same with the write of it.
 // usage: watch-probe.mjs <project> <rounds>
 
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
-import { saveAnchor } from "../../build/knowledge/anchor/save.js"
-import { saveMem } from "../../build/knowledge/memory/save.js"
 import { beforeCall } from "../../build/turns/before-call.js"
+import { callSnapshots } from "../../build/turns/call-snapshots.js"
+import { lastMessages } from "../../build/turns/last-messages.js"
 import { observedCall } from "../../build/turns/observed-call.js"
-import { treeWitness } from "../../build/turns/tree-witness.js"
 import { activeSignals } from "../../build/watch/active-signals.js"
+import { countEvent } from "../../build/watch/count-event.js"
 import { draftMetrics } from "../../build/watch/metrics-draft.js"
 import { observe } from "../../build/watch/observe.js"
 import { metricsOf } from "../../build/watch/session-metrics.js"
-import { tally } from "../../build/watch/tally.js"
 import { updateSession } from "../../build/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)
@@ -30,20 +28,11 @@ const { task } = await updateSession(hive, caller, {
   level: "action",
   content: "Settings remember the language",
 })
-// As many as are ever asked about.
-for (let n = 0; n < 50; n++) {
-  const value = `Never edit files under src/legacy/part-${n}: customers run release ${n} of it unchanged.`
-  await saveAnchor(hive, caller, { key: `LEGACY_${n}`, value, priority: "critical" })
-  const content = `Caching the tokens of region ${n} in a cookie named store${n} breaks the logout, because two tabs race.`
-  await saveMem(hive, caller, { shelf: "auth", kind: "false_path", content })
-}
 const log = () => {}
 const calls = new Map()
-const tree = treeWitness(project, log)
-const gate = beforeCall(
-  { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log, tree },
-  calls,
-)
+const tree = callSnapshots(log, log)
+const input = { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log, tree }
+const gate = beforeCall({ ...input, lastMessages: lastMessages() }, calls)
 const code = "const parsed = read(input) ?? fallback // language of the region in a cookie\n"
 const cases = {
   edit: (n) => ({
@@ -80,13 +69,13 @@ for (const [name, make] of Object.entries(cases)) {
     const { call } = calls.get(id)
     const { state } = hive.store.read()
     const started = performance.now()
-    const event = observedCall(hive, result, call, { changed: [], task, hasOutcome: true })
+    const event = observedCall(result, call, { changed: [], task: task.title, step: id })
     const draft = draftMetrics(metricsOf(state, session))
     const now = source.now()
     observe(draft, event, now)
     activeSignals({ state, session, metrics: draft.metrics, now, detection: hive.config.detection })
     const checked = performance.now()
-    await tally(hive, caller, event, () => undefined)
+    await countEvent(hive, caller, event, () => undefined)
     if (n < 50) continue
     of.gate.push(passed - asked)
     of.checks.push(checked - started)

@@ -40,8 +40,8 @@ async function run(bench: Bench): Promise<Findings> {
       { what: "checks after a call, p99", value: p99(all), unit: "ms", atMost: 20 },
     ],
     notes: [
-      `50 critical anchors and 50 false paths to compare with, ${count(bench.barSize)} mems in the graph.`,
-      "Checks: what is asked of a call (words, place, repeats, failures) and which signals are there. Counted: the same with the write that keeps it, beside the checkpoint's.",
+      `${count(bench.barSize)} mems in the graph.`,
+      "Checks: what is counted of a call (failures, checks, rewrites, repeats) and which signals are there. Counted: the same with the write that keeps it, beside the checkpoint's.",
     ],
     figures: {
       against_gate: ratio,

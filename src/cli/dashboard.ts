@@ -44,7 +44,7 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input)
       // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run does not get in.
-      if (io.env[BESIDE] !== String(process.ppid)) requirePerson(io, "The dashboard", { terminal: false })
+      if (io.env[BESIDE] !== String(process.ppid)) requirePerson(io, "The dashboard")
       const open = async (dir: string) => {
         const options = { name: "the command line", value: undefined }
         const userConfig = userConfigFile(io.env, io.home)

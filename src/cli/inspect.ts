@@ -14,7 +14,6 @@ import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { driftBeganText } from "./terminal/drift-began-text.ts"
 import { deepText, driftText, scanText } from "./terminal/inspect-text.ts"
-import { requirePerson } from "./terminal/require-person.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface InspectOptions {
@@ -42,7 +41,6 @@ export const inspectCommand: CliCommand<InspectOptions> = {
       if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")
       if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
       if (bisect && what !== "drift") throw notWith(what, "--bisect", "drift")
-      if (signal !== undefined) requirePerson(input.io, "Acknowledging a warning", { terminal: true })
       const host = session === undefined ? null : hostIdOf(hive.store.read().state, session)
       const style = styleFor(input.io.stdout, input.io.env)
       const { data, text } = await inspect(hive, what, { host, id, signal, bisect, style })

@@ -60,7 +60,7 @@ export const memoryCommand: CliCommand<MemoryOptions> = {
 }
 
 async function reset({ dir, options, io }: CliInput<MemoryOptions>): Promise<CliResult> {
-  requirePerson(io, "Emptying a hive", { terminal: false })
+  requirePerson(io, "Emptying a hive")
   const place = await requireHive(dir)
   const what = `all plans, tasks and memories in ${hivePaths(place.home).root}, and their backup`
   if (options.yes !== true && !(await ask(`Delete ${what}, for good?`, "memory --reset", io, false)))

@@ -89,6 +89,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...row("also open", otherPlanLines(status)),
     ...row("window", status.window === null ? [] : [windowText(status.window)]),
     ...row("sessions", openSessionLines(status, now)),
+    ...row("signals", signalLines(status, style)),
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
     ...row("graph", [countsText(status.counts)]),
@@ -154,6 +155,13 @@ function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus,
   )
   const more = open_sessions.length - shown.length
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
+}
+
+/** Signals of the session at hand; the model is not told of those in grey. */
+function signalLines({ signals }: ProjectStatus, style: Style): string[] {
+  return signals.map(({ signal, text, shown_to }) =>
+    style(shown_to === "model" ? "yellow" : "dim", `${signal}: ${text}`),
+  )
 }
 
 function conflictLine(conflicts: number, style: Style): string {

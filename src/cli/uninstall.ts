@@ -34,7 +34,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
 
   async run({ dir: here, options, io }) {
     // Scripts of people uninstall too, so no terminal is asked for.
-    requirePerson(io, "Uninstalling", { terminal: false })
+    requirePerson(io, "Uninstalling")
     const scope = options.global === true ? "global" : "project"
     // One that should not be there, below another or in a linked worktree, can be taken away by naming it.
     const { home: dir, dir: projectDir } = hasHive(here) ? { home: here, dir: here } : locateHive(here)

@@ -35,12 +35,12 @@ function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
 }
 
 /** In `strict` a write needs a task; `why` is where that comes from. */
-export function refuseWithoutTask(call: GateCall, state: GraphState, why: string): never {
+export function refuseWithoutTask(call: GateCall, state: GraphState): never {
   const [open] = state.task.by("status", "planned")
   throw new HiveError({
     code: "no_task",
     what: `${call.tool} was not run${call.writes[0] === undefined ? "" : ` on ${call.writes[0]}`}.`,
-    why: `${why}, and this session has no active task.`,
+    why: "Governance is strict, and this session has no active task.",
     use_instead:
       open === undefined
         ? `Plan one: ${callText("plan", "create")}, ${callText("plan", "plan_tasks")}, then ${callText("task", "start")}.`

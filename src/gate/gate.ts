@@ -3,7 +3,6 @@ import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
 import { checkDelegation } from "../work/delegation/rules.ts"
-import { governanceFor } from "../work/session/governance.ts"
 import { activeTask, refuseBlockedTask, refuseWithoutTask } from "./active-task.ts"
 import { type GateCall, needsTask, refuseOversized } from "./call.ts"
 import { type DataLossInput, refuseDataLoss } from "./data-loss.ts"
@@ -41,8 +40,8 @@ export interface Passed {
  * off none does. `assisted` warns where `strict` refuses, but never lets through what cannot be undone.
  */
 export function checkCall({ call, state, config, isInScope, dir, settings, losses }: GateInput): Passed {
-  const governance = governanceFor(state, config, call.session)
-  if (governance.mode === "off")
+  const { governance } = config
+  if (governance === "off")
     return { task: currentTask(state, call.session) ?? null, inherited: false, warnings: [], allowed: [] }
   refuseOversized(call)
   refuseProtectedPaths(call)
@@ -53,8 +52,7 @@ export function checkCall({ call, state, config, isInScope, dir, settings, losse
   const { task, inherited } = activeTask(state, call)
   refuseOtherTask(call, state)
   // In assisted it goes to the session's inbox task, once it is done: see turns/unplanned-work.ts.
-  if (needsTask(call) && task === undefined && governance.mode === "strict")
-    refuseWithoutTask(call, state, governance.why)
+  if (needsTask(call) && task === undefined && governance === "strict") refuseWithoutTask(call, state)
   if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseBlockedTask(call, task, state)
   refuseDisallowedTool(call, task, state)
   refuseLocked(call, state, task, dir)

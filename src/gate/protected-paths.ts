@@ -1,8 +1,7 @@
 import { resolve } from "node:path"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
-import { shorten } from "../shared/text/clean.ts"
-import { callText, toolName } from "../shared/tool-names.ts"
+import { toolName } from "../shared/tool-names.ts"
 import { HIVE_FOLDER } from "../store/files/layout.ts"
 import type { GateCall } from "./call.ts"
 import { expandGlobs } from "./expand-globs.ts"
@@ -55,16 +54,13 @@ export interface Settings {
   userConfig: string | null
 }
 
-/**
- * Refuses changes of the settings that load and govern HiveMind, and warnings acknowledged in the user's name. The command
- * line refuses an agent, too; this is the earlier and clearer answer.
- */
+/** Refuses changes of the settings that load and govern HiveMind. */
 export function refuseSettingsChange(
   call: GateCall,
   settings: Settings | undefined,
   dir: string | undefined,
 ): void {
-  const { tool, command } = call
+  const { tool } = call
   const path = call.changesLoading ? call.writes[0] : settings && settingWritten(call, settings, dir)
   if (path !== undefined)
     throw protectedError(
@@ -73,22 +69,6 @@ export function refuseSettingsChange(
       "Ask the user to change it. Other settings of that file: change those alone, with an edit of the file.",
       path,
     )
-  if (command !== null && acknowledges(command.text))
-    throw protectedError(
-      `${tool} was not run: it would acknowledge a warning in the user's name.`,
-      "On the command line only the user acknowledges warnings.",
-      `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
-      shorten(command.text, 200),
-    )
-}
-
-/** Looks at each command of the text once: a here-document may be as long as files are. */
-function acknowledges(text: string): boolean {
-  if (!text.includes("--ack")) return false
-  return text.split(/[\n;|&]/).some((part) => {
-    const at = [...part.matchAll(/\s--ack/g)].at(-1)?.index
-    return at !== undefined && /hivemind\b|\binspect\s/.test(part.slice(0, at + 1))
-  })
 }
 
 /** The settings file that is written: by its name, by a pattern, or with the folder that is deleted or moved. */

@@ -115,6 +115,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const agents = new Map<string, string>()
   const agentOf = (session: string) => agents.get(session) ?? null
   const calls: PassedCalls = new Map()
+  const steps = new Map<string, string>()
+  const stepOf = (session: string) => steps.get(session) ?? null
   const validate = createValidation(files, (session) => injector.injections(session).length)
   const news = newsInTurn()
   const { directory, userConfig, isConfig: isHostConfig } = host
@@ -133,7 +135,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
 
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
-  const between = betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes, splits })
+  const between = betweenTurns({ ...host, hive, log, stepOf, validate, tree, changeNotes: notes, splits })
   const migration = migrateBetween({ hive, log, toast })
   const queue = queueBetween({ hive, paths, log })
   const look = lookAround({ hive, tree, changeNotes: notes })
@@ -155,7 +157,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     return refusal
   }
   const note = afterCall({
-    ...{ hive, calls, agentOf, news, tree },
+    ...{ hive, calls, agentOf, stepOf, news, tree },
     ...{ injections: injector.injections, changeNotes: notes },
     onChange: map.wanted,
   })
@@ -235,6 +237,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       turnEnded(session) {
         splits.onIdle(session)
         between.turnEnded(session)
+      },
+      answerBegun(session, message) {
+        steps.set(session, message)
+        between.answerBegun(session, message)
       },
     },
     callsOnly: callsOnly({ hive, injector, tree, lookAround: look }),

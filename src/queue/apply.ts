@@ -73,7 +73,6 @@ async function run(
     case "take_back_shift":
       return takeBackShift(hive, caller, given.session)
     case "acknowledge_warning":
-      // A person does: that lifts what an agent cannot.
       return acknowledge(hive, { ...caller, session: given.session, agent: null }, given.signal)
     case "repair_record":
       return repairRecord(hive, caller, given)

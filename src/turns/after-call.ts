@@ -12,7 +12,7 @@ import type { Task } from "../schemas/task.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
-import { tally } from "../watch/tally.ts"
+import { countEvent } from "../watch/count-event.ts"
 import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import { type CheckResult, judgeChecks } from "../work/task/check-summary.ts"
@@ -58,6 +58,8 @@ export interface AfterCallInput {
   /** What the messages of a session carry. */
   injections: (session: string) => Injection[]
   agentOf: (session: string) => string | null
+  /** The model's answer that is under way in a session: its calls run in parallel. */
+  stepOf: (session: string) => string | null
   news: NewsInTurn
   tree: CallSnapshots
   changeNotes: ChangeNotes
@@ -67,7 +69,7 @@ export interface AfterCallInput {
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
 export function afterCall(input: AfterCallInput) {
-  const { hive, calls, injections, agentOf, news, tree, changeNotes, onChange } = input
+  const { hive, calls, injections, agentOf, stepOf, news, tree, changeNotes, onChange } = input
   const withoutTask = unplannedWork()
   const isNews = onceEach()
 
@@ -92,17 +94,14 @@ export function afterCall(input: AfterCallInput) {
     const outcome = outcomeOf(result, call, changed, check)
     const written = new Set([...changed, ...(outcome?.files ?? [])])
     if (written.size > 0) onChange([...written])
-    const observed = observedCall(opened, result, call, {
-      changed,
-      task: planned,
-      hasOutcome: outcome !== undefined,
-    })
+    const step = stepOf(result.session)
+    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
     const lastShown = (name: SignalName) =>
       lastWarning(injections(result.session), name, opened.config.detection)
     const [warnings] = await Promise.all([
-      tally(opened, caller, observed, lastShown),
+      countEvent(opened, caller, observed, lastShown),
       task !== undefined && outcome !== undefined
         ? recordCheckpoint(opened, caller, task, outcome)
         : undefined,

@@ -2,7 +2,7 @@ import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { StartedResearch } from "../hive/hive.ts"
 import { type SessionFiles, sessionFiles } from "../views/session-file/update.ts"
-import { tally } from "../watch/tally.ts"
+import { countEvent } from "../watch/count-event.ts"
 import { closeSession } from "../work/session/close.ts"
 import { recordCommand } from "../work/session/command.ts"
 import { afterCompaction } from "./after-compaction.ts"
@@ -78,7 +78,7 @@ export type TurnOutcome = "cancelled turn" | "good turn"
 
 function answerEnded({ hive }: TurnInput) {
   async function count(session: string, what: TurnOutcome): Promise<void> {
-    await tally(await hive(), { session, agent: null, tool: "turn" }, { what })
+    await countEvent(await hive(), { session, agent: null, tool: "turn" }, { what })
   }
 
   return (session: string, what: TurnOutcome): Step[] => [[`count of a ${what}`, () => count(session, what)]]

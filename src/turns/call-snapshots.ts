@@ -20,7 +20,6 @@ import type { Loss } from "../snapshots/loss.ts"
 import { type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
 import type { EndedCall } from "../snapshots/snapshots.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { governanceFor } from "../work/session/governance.ts"
 import { atRiskBy, changesAtStart, NOT_COVERED } from "./at-risk.ts"
 
 /** The files that a call has changed, and the user's work that it destroyed. */
@@ -215,7 +214,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     async begin(opened: Hive, call: GateCall): Promise<void> {
       const effect = effectOf(call)
       if (effect === "none") return
-      if (!isWatched(opened, call.session)) {
+      if (!isWatched(opened)) {
         if (opened.config.governance !== "off") await uncovered.begin(call.session, opened.dir)
         return
       }
@@ -242,7 +241,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     async end(opened: Hive, call: GateCall): Promise<CallChanges> {
       const begin = underWay.get(call.id)
       underWay.delete(call.id)
-      const isSeen = effectOf(call) !== "none" && isWatched(opened, call.session)
+      const isSeen = effectOf(call) !== "none" && isWatched(opened)
       const nothing = { changed: [], lost: null }
       return isSeen ? safely(() => endCall(opened, call, begin), nothing) : nothing
     },
@@ -274,8 +273,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     async turnEnded(opened: Hive, session: string): Promise<string[]> {
       for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
       // A call of another session will tell what it has changed.
-      if (underWay.size > 0 || (lastSnapshot ?? lastScan) === undefined || !isWatched(opened, session))
-        return []
+      if (underWay.size > 0 || (lastSnapshot ?? lastScan) === undefined || !isWatched(opened)) return []
       return safely(async () => {
         const found = await captureInTime(opened, session)
         return found === undefined ? [] : claim(opened, session, found.changes.changed, found.since)
@@ -284,7 +282,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     /** A user begins a turn: what changed since the last one is not the agent's doing, unless an agent is at work. */
     async turnBegins(opened: Hive, session: string): Promise<void> {
       turns.set(firstOf(opened, session), new Date(opened.source.now()).toISOString())
-      if (underWay.size > 0 || !isWatched(opened, session)) return
+      if (underWay.size > 0 || !isWatched(opened)) return
       beginning = safely(async () => {
         const { now } = await capture(opened)
         unclaimed = []
@@ -325,8 +323,8 @@ function firstOf({ store }: Hive, session: string): string {
 }
 
 /** In a project that does not use HiveMind nobody asks what has changed. */
-function isWatched({ store, config }: Hive, session: string): boolean {
-  return store.isThere() || governanceFor(store.read().state, config, session).mode === "strict"
+function isWatched({ store, config }: Hive): boolean {
+  return store.isThere() || config.governance === "strict"
 }
 
 /** What a call may do to files: nothing, write the ones it names, or nobody knows what. */

@@ -7,7 +7,6 @@ import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { governanceFor } from "../work/session/governance.ts"
 import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 import type { CallChanges } from "./call-snapshots.ts"
 
@@ -21,10 +20,9 @@ export function changeNotes(toast: (message: string) => Promise<void>, log: Log)
 
   async function about(opened: Hive, change: Change): Promise<string[]> {
     const { session, changed } = change
-    const { state } = opened.store.read()
-    const { mode } = governanceFor(state, opened.config, session)
-    const isQuiet = mode === "off" || changed.length === 0
-    const notes = isQuiet ? [] : await notesOn(opened, change, mode === "strict")
+    const { governance } = opened.config
+    const isQuiet = governance === "off" || changed.length === 0
+    const notes = isQuiet ? [] : await notesOn(opened, change, governance === "strict")
     if (change.lost != null) notes.push(...lossNotes(change.lost, (path) => isNews(`${session} ${path}`)))
     for (const note of notes)
       toast(note).catch((error: unknown) => log("info", "could not show toast", error))

@@ -18,6 +18,8 @@ export interface TurnInput {
   lastSummary: (session: string) => Promise<string>
   /** The last answers of a session that have ended, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
+  /** The model's answer that is under way in a session: its calls run in parallel. */
+  stepOf: (session: string) => string | null
   validate: Validation
   tree: CallSnapshots
   splits: SessionSplits

@@ -2,7 +2,6 @@ import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { callText } from "../shared/tool-names.ts"
-import { governanceFor } from "../work/session/governance.ts"
 import { adoptUnplanned, unplannedTask } from "../work/session/unplanned.ts"
 import type { ToolOutcome } from "../work/task/checkpoint.ts"
 
@@ -24,9 +23,8 @@ export function unplannedWork() {
     caller: { session: string; agent: string | null; tool: string },
     outcome: ToolOutcome | undefined,
   ): Promise<Unplanned> => {
+    if (outcome === undefined || hive.config.governance !== "assisted") return NOTHING
     const { state } = hive.store.read()
-    if (outcome === undefined || governanceFor(state, hive.config, caller.session).mode !== "assisted")
-      return NOTHING
     const there = unplannedTask(state, caller.session)
     if (there !== undefined) return { task: there, notes: [] }
     const [file] = outcome.files

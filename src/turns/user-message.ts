@@ -7,7 +7,7 @@ import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { tally } from "../watch/tally.ts"
+import { countEvent } from "../watch/count-event.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
 import { bindSubagent } from "../work/delegation/run.ts"
 import { findIntentShift } from "../work/focus/intent-shift.ts"
@@ -68,7 +68,7 @@ export function userMessage({
       await waitFor(shiftHead(opened, { ...caller, tool: INTENT_SHIFT }, shift.task.id), "the intent shift")
     hintAt(session, shift?.action === "hint" ? shift.task : undefined)
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
-    await waitFor(tally(opened, caller, { what: "user message", taskId, text }), "counting the message")
+    await waitFor(countEvent(opened, caller, { what: "user message", taskId, text }), "counting the message")
   }
 
   /** Without an answer in time it counts as a session of its own, as nearly all are. */

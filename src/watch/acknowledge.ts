@@ -1,16 +1,11 @@
 import type { Caller, Hive } from "../hive/hive.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { HiveError } from "../shared/error.ts"
-import { mostCancels } from "../work/session/governance.ts"
 import { activeSignals } from "./active-signals.ts"
-import type { MetricsDraft } from "./metrics-draft.ts"
-import { updateMetrics } from "./tally.ts"
+import { updateMetrics } from "./count-event.ts"
 import { acknowledgedSeverity } from "./warnings.ts"
 
-/**
- * Quiets the warning about a pattern until it gets worse or has ended. A person (a caller without an agent) also lifts
- * what stopped turns have brought about, and their row starts anew.
- */
+/** Quiets the warning about a pattern until it gets worse or has ended. */
 export async function acknowledge(
   hive: Hive,
   caller: Caller & { session: string },
@@ -19,10 +14,6 @@ export async function acknowledge(
   await updateMetrics(hive, caller, (state, draft) => {
     const { session } = caller
     const { metrics } = draft
-    if (signal === "cancels" && caller.agent === null && mostCancels(metrics) > 0) {
-      liftCancels(draft)
-      return
-    }
     const now = hive.source.now()
     const active = activeSignals({ state, session, metrics, now, detection: hive.config.detection })
     const found = active.find(({ name }) => name === signal)
@@ -33,12 +24,6 @@ export async function acknowledge(
       )
     draft.set(acknowledgedSeverity(found.name), found.severity)
   })
-}
-
-function liftCancels(draft: MetricsDraft): void {
-  draft.endRow("cancels")
-  draft.set("most_cancels", 0)
-  draft.set(acknowledgedSeverity("cancels"), null)
 }
 
 function nothingToAcknowledge(signal: string, active: SignalName[]): HiveError {

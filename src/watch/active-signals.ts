@@ -22,6 +22,9 @@ export function activeSignals(watched: Watched, names: readonly SignalName[] = s
   })
 }
 
+/** The signals that the model is told of. */
+export const toldSignals = signalNames.filter((name) => signalRules[name].shownTo === "model")
+
 /** What is said about a pattern at some severity. No figure in it changes while the pattern merely goes on. */
 export function warningOf(name: SignalName, severity: Severity, detection: Config["detection"]): Warning {
   const from = detection[name] * (stepOf(name, severity) ?? 1)
@@ -38,5 +41,5 @@ function severityAt(name: SignalName, times: number): Severity {
   return severities[STEPS.findLastIndex((step) => times >= step)] ?? severities[0]
 }
 
-/** What the three severities of a signal are multiples of. */
-const STEPS = [1, 2, 4]
+/** The multiples of a threshold at which a signal has its two severities. */
+const STEPS = [1, 2]

@@ -1,11 +1,12 @@
 import { type ToolUse, toolUses } from "../gate/call.ts"
 import { countIn } from "../graph/metrics.ts"
 import type { Hive } from "../hive/hive.ts"
+import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
-import { type Governance, governanceFor } from "../work/session/governance.ts"
 import { activeSignals, type Signal, warningOf } from "./active-signals.ts"
 import { driftScore, healthScore, type Score } from "./scores.ts"
 import { allCalls, metricsOf, type SessionMetrics } from "./session-metrics.ts"
+import { signalRules } from "./signals.ts"
 import type { Severity } from "./warning.ts"
 import { isAcknowledged } from "./warnings.ts"
 
@@ -16,11 +17,13 @@ interface ActiveWarning {
   value: number
   /** From where on it counts as a pattern. */
   threshold: number
+  /** `status`: the model is not told. */
+  shown_to: "model" | "status"
 }
 
 export interface DriftReport {
   session: string | null
-  governance: Governance
+  governance: Config["governance"]
   drift: Score
   health: Score
   warnings: ActiveWarning[]
@@ -48,6 +51,7 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
     text: warningOf(name, severity, config.detection).text,
     value,
     threshold,
+    shown_to: signalRules[name].shownTo,
   })
   const calls = allCalls(metrics)
   const failures = countIn(metrics.counts, "tool_failures")
@@ -55,7 +59,7 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
   const judged = { signals, calls, failures, unreadable }
   return {
     session,
-    governance: governanceFor(state, config, session),
+    governance: config.governance,
     drift: driftScore(judged),
     health: healthScore(judged),
     warnings: signals.filter((signal) => !isKnown(signal)).map(describe),

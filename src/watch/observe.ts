@@ -1,23 +1,40 @@
-import { mostCancels } from "../work/session/governance.ts"
-import { isComplaint } from "./complaints.ts"
-import { observeFailures } from "./failures.ts"
-import { stuckWords, subjectsOf } from "./keywords.ts"
+import type { FileEdit, ToolUse } from "../gate/call.ts"
+import { numberIn } from "../graph/metrics.ts"
+import { correctionIn } from "../shared/text/corrections.ts"
+import { fingerprint } from "./fingerprint.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
-import type { ObservedCall } from "./observed-call.ts"
-import { observeRepeats } from "./repeats.ts"
-import {
-  allCalls,
-  callsThisMinute,
-  recentHits,
-  recentStuckWords,
-  rowLength,
-  timeIn,
-} from "./session-metrics.ts"
-import { type CallPlace, tellingWords } from "./task-place.ts"
+import { observeRepetition } from "./repetition.ts"
+import { allCalls, callsThisMinute, rowLength, textIn, timeIn } from "./session-metrics.ts"
+
+/** A tool call that is over. */
+export interface ObservedCall {
+  use: ToolUse
+  /** The same for calls that the model made in parallel; null where the host does not say. */
+  step: string | null
+  /** Equal for equal calls. */
+  signature: unknown
+  /** What the agent says about its work in this call. */
+  prose: string
+  /** A tool of ours, and what it was called with. */
+  own: { tool: string; args: Readonly<Record<string, unknown>> } | null
+  /** The agent is there to read. */
+  isReader: boolean
+  /** The outcome of a test or build; "hidden" where its output went through a filter. */
+  check: "passed" | "failed" | "hidden" | null
+  /** False also for a call that HiveMind refused. */
+  ok: boolean
+  /** The result as the model reads it. */
+  said: string
+  edits: readonly FileEdit[]
+  /** The title of the current task. */
+  task: string | null
+}
 
 export type SessionEvent =
   | ({ what: "call" } & ObservedCall)
   | { what: "user message"; taskId: string | null; text: string }
+  /** The user rejected a call, maybe with words. */
+  | { what: "rejected call"; words: string }
   | { what: "cancelled turn" }
   | { what: "good turn" }
 
@@ -30,11 +47,16 @@ export function observe(draft: MetricsDraft, event: SessionEvent, now: number): 
     case "user message":
       observeMessage(draft, event.taskId, event.text)
       break
+    case "rejected call":
+      if (event.words !== "")
+        noteCorrection(draft, correctionIn(event.words, { rejectsCall: true }) !== undefined)
+      break
     case "cancelled turn":
       observeCancel(draft)
       break
     case "good turn":
       draft.endRow("cancels")
+      draft.set("stopped_message", null)
   }
 }
 
@@ -42,11 +64,10 @@ function observeCall(draft: MetricsDraft, call: ObservedCall, now: number): void
   observePace(draft, now)
   draft.add(`calls ${call.use}`)
   observeFailures(draft, call)
+  observeChecks(draft, call)
   observeReading(draft, call)
-  observeRepeats(draft, call)
-  observeWords(draft, call)
-  observePlace(draft, call)
-  observeProgress(draft, call)
+  observeRepetition(draft, call)
+  if (STUCK.test(call.prose)) draft.extendRow("stuck_words")
 }
 
 /** A new minute begins with the first call after the last one is over. */
@@ -59,6 +80,46 @@ function observePace({ metrics, set }: MetricsDraft, now: number): void {
   set("minute_began", now)
 }
 
+/**
+ * Steps in a row in which a call failed. One mistake often fails every call of a parallel step, so that counts once.
+ * Anything done ends the row, with tools of other servers as well; reading does only after a few calls, because
+ * agents read between one failing attempt and the next.
+ */
+function observeFailures(draft: MetricsDraft, { ok, use, step }: ObservedCall): void {
+  const { metrics } = draft
+  if (!ok) {
+    draft.add("tool_failures")
+    const isSameStep = step !== null && textIn(metrics, "failed_step") === step
+    if (!isSameStep) draft.extendRow("failed_steps")
+    draft.set("failed_step", step)
+    draft.set("calm_calls", null)
+    return
+  }
+  if (rowLength(metrics, "failed_steps") === 0) return
+  const calm = numberIn(metrics.registers, "calm_calls") + 1
+  const isOver = !LOOKING.has(use) || calm >= CALM_CALLS
+  if (isOver) draft.endRow("failed_steps")
+  draft.set("calm_calls", isOver ? null : calm)
+}
+
+/**
+ * A check that fails after a write: what was written has not helped. The error of last time counts whole, another one
+ * half: errors that change are a way forward, though not for ever. A check that passes ends it.
+ */
+function observeChecks(draft: MetricsDraft, { ok, use, check, said }: ObservedCall): void {
+  const { registers } = draft.metrics
+  if (check === "passed") {
+    draft.endRow("failed_checks")
+    for (const name of ["last_error", "has_written"]) draft.set(name, null)
+  } else if (check === "failed") {
+    const error = fingerprint(withoutTimes(said))
+    if (registers["has_written"] === 1)
+      draft.extendRow("failed_checks", (registers["last_error"] ?? error) === error ? 1 : 0.5)
+    draft.set("last_error", error)
+    draft.set("has_written", null)
+  } else if (ok && use === "write") draft.set("has_written", 1)
+}
+
 /** What was read and saved as a mem has led to something, as a write has. */
 function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: ObservedCall): void {
   if (use === "write") {
@@ -69,71 +130,50 @@ function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: O
   else if (ok && (use === "read" || use === "query") && !isReader) draft.extendRow("reads")
 }
 
-function observeWords(draft: MetricsDraft, { prose, task }: ObservedCall): void {
-  const subjects = draft.metrics.registers["subjects"]
-  const said = stuckWords(prose, task ?? "", typeof subjects === "string" ? subjects : "").length
-  if (said === 0) return
-  if (recentStuckWords(draft.metrics) === 0) draft.endRow("stuck_words")
-  draft.extendRow("stuck_words", said)
-  draft.set("words_at_call", allCalls(draft.metrics))
-}
-
-/** Where the call goes, against where it should and should not. */
-function observePlace(draft: MetricsDraft, call: ObservedCall): void {
-  if (call.ok && call.place !== null) observeWay(draft, call.place, call.task)
-  if (!call.isAgainst) return
-  if (recentHits(draft.metrics) === 0) draft.endRow("against_knowledge")
-  draft.extendRow("against_knowledge")
-  draft.set("against_at_call", allCalls(draft.metrics))
-}
-
-/**
- * A task that names no place has one as soon as a file of its own words is seen. Edits beside it count a little less, and
- * only as long as they stay in one folder: who goes through the whole tree does something that concerns all of it.
- */
-function observeWay(draft: MetricsDraft, { sort, folder }: CallPlace, task: string | null): void {
-  const { registers } = draft.metrics
-  if (sort === "here" || sort === "seen") draft.set("task_seen", task)
-  if (sort === "here" || sort === "related") draft.endRow("far_edits")
-  if (sort === "far") draft.extendRow("far_edits")
-  if (sort !== "beside" || registers["task_seen"] !== task) return
-  if (registers["beside_folder"] !== folder) draft.endRow("far_edits")
-  draft.set("beside_folder", folder)
-  draft.extendRow("far_edits", BESIDE_COUNTS)
-}
-
-/** Reading answers questions: a turn without success is one that tried something. A failed check is no progress. */
-function observeProgress(draft: MetricsDraft, { use, ok, leftCheckpoint, command }: ObservedCall): void {
-  if (ok && leftCheckpoint && (use === "write" || command === "check")) {
-    draft.endRow("turns_on_task")
-    draft.set("has_tried", null)
-  } else if (!ok || use === "run") draft.set("has_tried", 1)
-}
-
+/** A message is a new order: reading and undoing for the sake of it is no drift. */
 function observeMessage(draft: MetricsDraft, taskId: string | null, text: string): void {
-  const { registers } = draft.metrics
-  draft.endRow("reads")
-  if ((registers["task_at_hand"] ?? null) !== taskId) draft.endRow("turns_on_task")
-  else if (registers["has_tried"] === 1) draft.extendRow("turns_on_task")
-  draft.set("has_tried", null)
+  for (const row of ["reads", "rewrites", "stuck_words"] as const) draft.endRow(row)
+  draft.set("recent_edits", null)
+  if ((draft.metrics.registers["task_at_hand"] ?? null) !== taskId) draft.endRow("turns_on_task")
+  draft.extendRow("turns_on_task")
   draft.set("task_at_hand", taskId)
-  const subjects = subjectsOf(text)
-  // The user's words name what the work is about; they stay its subject.
-  if (subjects !== "") draft.set("subjects", subjects)
-  const asked = tellingWords(text.slice(0, MAX_ASKED_CHARS)).join(" ").slice(0, MAX_REGISTER)
-  if (asked !== "") draft.set("asked", asked)
-  if (isComplaint(text)) draft.extendRow("complaints")
-  else draft.endRow("complaints")
+  // What was stopped is often sent again with more words.
+  const message = fingerprint(text.slice(0, SAME_START_CHARS))
+  draft.set("last_message", message)
+  const isSentAgain = draft.metrics.registers["stopped_message"] === message
+  if (!isSentAgain) noteCorrection(draft, correctionIn(text) !== undefined)
 }
 
+/** The last messages, one letter each, the newest last. */
+function noteCorrection(draft: MetricsDraft, isCorrection: boolean): void {
+  if (isCorrection) draft.add("corrections")
+  const letters = `${textIn(draft.metrics, "recent_messages")}${isCorrection ? CORRECTION : "."}`
+  draft.set("recent_messages", letters.slice(-RECENT_MESSAGES))
+}
+
+/** A message that the user stops, sends again and stops again counts once: then it is the message that was wrong. */
 function observeCancel(draft: MetricsDraft): void {
-  draft.extendRow("cancels")
-  // Kept when the row ends: the session stays under a closer watch.
-  const most = Math.max(mostCancels(draft.metrics), rowLength(draft.metrics, "cancels"))
-  draft.set("most_cancels", most)
+  const message = draft.metrics.registers["last_message"] ?? null
+  const isRepeated = message !== null && draft.metrics.registers["stopped_message"] === message
+  draft.set("stopped_message", message)
+  if (!isRepeated) draft.extendRow("cancels")
 }
 
-const BESIDE_COUNTS = 0.75
-const MAX_ASKED_CHARS = 1000
-const MAX_REGISTER = 900
+/** How long it took, and when it was, differ each time. */
+function withoutTimes(said: string): string {
+  return said
+    .slice(-MAX_CHARS)
+    .replaceAll(/\d+([.:,]\d+)*\s*(ms|s|secs?|seconds|m|min|minutes)\b/g, "")
+    .replaceAll(/\d{1,4}([-:]\d{2}){2}[\w.:]*/g, "")
+}
+
+/** How an agent says that it is stuck. The words alone ("retry", "loop") may be what the work is about. */
+const STUCK =
+  /\b(i'?m|i am|we'?re|we are|completely|got) (stuck|confused)\b|\b(going|running) in (a loop|circles)\b|\blet me (re-?try|try (it |this |that )?again)\b|\bsame (error|failure|problem) (again|as before)\b|\bkeeps? (on )?failing\b/i
+export const CORRECTION = "c"
+const RECENT_MESSAGES = 12
+const SAME_START_CHARS = 40
+const LOOKING: ReadonlySet<ToolUse> = new Set(["read", "query", "governance"])
+const CALM_CALLS = 4
+const MAX_CHARS = 4000
 const MINUTE_MS = 60_000

@@ -17,22 +17,16 @@ export function metricsOf(state: GraphState, session: string | null): SessionMet
 
 /** What is counted in a row, by its counter. The counter grows on; the row is what came since it began. */
 export const rows = [
-  "tool_failures",
+  "failed_steps",
   "cancels",
-  "reads",
-  "writes_without_task",
+  "failed_checks",
+  "rewrites",
   "same_calls",
   "same_updates",
+  "reads",
+  "writes_without_task",
   "turns_on_task",
   "stuck_words",
-  "failed_fixes",
-  "rereads",
-  "returns",
-  "same_prompts",
-  "far_edits",
-  "like_searches",
-  "complaints",
-  "against_knowledge",
 ] as const
 export type Row = (typeof rows)[number]
 
@@ -56,22 +50,10 @@ export function callsThisMinute(metrics: SessionMetrics): number {
   return allCalls(metrics) - numberIn(metrics.registers, "calls_before_minute")
 }
 
-/** How often words of being stuck were said; what lies many calls back no longer counts. */
-export function recentStuckWords(metrics: SessionMetrics): number {
-  const callsSince = allCalls(metrics) - numberIn(metrics.registers, "words_at_call")
-  return callsSince > RECENT_CALLS ? 0 : rowLength(metrics, "stuck_words")
-}
-
-/** How often something was done against what is known; what lies many calls back no longer counts. */
-export function recentHits(metrics: SessionMetrics): number {
-  const callsSince = allCalls(metrics) - numberIn(metrics.registers, "against_at_call")
-  return callsSince > RECENT_CALLS ? 0 : rowLength(metrics, "against_knowledge")
-}
-
-/** The telling words of what the user last asked for. */
-export function askedWords(state: GraphState, session: string): string {
-  const asked = registersOf(state, session)["asked"]
-  return typeof asked === "string" ? asked : ""
+/** A register that holds text; "" where it is not set. */
+export function textIn({ registers }: SessionMetrics, name: string): string {
+  const text = registers[name]
+  return typeof text === "string" ? text : ""
 }
 
 /** A moment that a register holds, in ms; undefined where there is none, or one that has not come yet. */
@@ -79,5 +61,3 @@ export function timeIn({ registers }: SessionMetrics, name: string, now: number)
   const time = registers[name]
   return typeof time === "number" && time <= now ? time : undefined
 }
-
-const RECENT_CALLS = 10

@@ -8,17 +8,8 @@ import { countTasksIn } from "../graph/tasks-in.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
-import { callText } from "../shared/tool-names.ts"
-import {
-  allCalls,
-  callsThisMinute,
-  type Row,
-  recentHits,
-  recentStuckWords,
-  rowLength,
-  type SessionMetrics,
-  timeIn,
-} from "./session-metrics.ts"
+import { CORRECTION } from "./observe.ts"
+import { callsThisMinute, rowLength, type SessionMetrics, textIn, timeIn } from "./session-metrics.ts"
 import type { Severity } from "./warning.ts"
 
 /** What a session is judged by. */
@@ -33,126 +24,109 @@ export interface Watched {
 interface SignalRule {
   /** How strong the pattern is now; it is there from its threshold on. */
   measure: (watched: Watched) => number
-  /** At the threshold, at twice and at four times that. What can wait is never high. */
-  severities: readonly [Severity, Severity, Severity]
+  /** What the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
+  warning: (n: string) => string
+  /** At the threshold and at twice that. "high" is told in mid-turn. */
+  severities: readonly [Severity, Severity]
+  /** `status`: on real sessions it is mostly no trouble, so people see it and the model is not told. */
+  shownTo: "model" | "status"
   /** Which score it moves: drift is where the work goes, health how it goes. */
   moves: "drift" | "health"
   /** What its value counts, for people. */
   unit: string
-  /** What the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
-  warning: (n: string) => string
 }
 
 /** How each signal is measured, graded and worded. Names, default thresholds and options are in schemas/signals.ts. */
 export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
-  failures: {
-    measure: ({ metrics }) => rowLength(metrics, "tool_failures"),
-    severities: ["medium", "high", "high"],
-    moves: "health",
-    unit: "tool failures in a row",
-    warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
-  },
-  failed_fixes: {
-    measure: ({ metrics }) => rowLength(metrics, "failed_fixes"),
-    severities: ["high", "high", "high"],
-    moves: "health",
-    unit: "fixes in a row that did not help",
-    warning: (n) => `${n} fixes, still failing. Stop editing: find the cause first, or ask the user.`,
+  corrections: {
+    measure: ({ metrics }) => textIn(metrics, "recent_messages").split(CORRECTION).length - 1,
+    ...{ shownTo: "model", severities: ["medium", "high"], moves: "drift" },
+    unit: "corrections in the last messages",
+    warning: (n) => `The user corrected you ${n} times. First say what they want.`,
   },
   cancels: {
     measure: ({ metrics }) => rowLength(metrics, "cancels"),
-    severities: ["high", "high", "high"],
-    moves: "health",
+    ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
     unit: "turns in a row stopped by the user",
     warning: (n) => `The user stopped ${n} turns in a row. Ask what is wrong before you act.`,
   },
+  failures: {
+    measure: ({ metrics }) => rowLength(metrics, "failed_steps"),
+    ...{ shownTo: "model", severities: ["medium", "high"], moves: "health" },
+    unit: "tool failures in a row",
+    warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
+  },
+  failed_checks: {
+    measure: ({ metrics }) => rowLength(metrics, "failed_checks"),
+    ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
+    unit: "checks in a row that failed after an edit",
+    warning: (n) => `${n} fixes, still failing. Stop editing: find the cause first, or ask the user.`,
+  },
+  rewrites: {
+    measure: ({ metrics }) => rowLength(metrics, "rewrites"),
+    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
+    unit: "edits made again after they were undone",
+    warning: (n) => `${n} edits undone and made again. Decide which is right.`,
+  },
+  same_calls: {
+    measure: ({ metrics }) => rowLength(metrics, "same_calls"),
+    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
+    unit: "times the same call with the same result",
+    warning: (n) => `The same call ${n} times, with the same result. Do something else.`,
+  },
   turns_on_task: {
-    measure: turnsOnTask,
-    severities: ["low", "medium", "medium"],
-    moves: "drift",
-    unit: "turns in a row that achieved nothing",
-    warning: (n) => `${n} turns, nothing achieved. Name the blocker, or split the task.`,
+    measure: ({ state, session, metrics }) =>
+      (metrics.registers["task_at_hand"] ?? null) === (currentTask(state, session)?.id ?? null)
+        ? rowLength(metrics, "turns_on_task")
+        : 0,
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    unit: "turns on the same task",
+    warning: (n) => `${n} turns on the same task.`,
   },
   reads_without_write: {
     measure: ({ state, session, metrics }) =>
       sessionOf(state, session)?.mode === "exploration" ? 0 : rowLength(metrics, "reads"),
-    severities: ["high", "high", "high"],
-    moves: "drift",
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "reads in a turn without a write",
-    warning: (n) => `${n} reads, no write. Save what you know, then act.`,
-  },
-  repeats: {
-    measure: ({ metrics }) => Math.max(...REPEATED.map((row) => rowLength(metrics, row))),
-    severities: ["medium", "high", "high"],
-    moves: "drift",
-    unit: "times the same call, reading, edit or update",
-    warning: (n) =>
-      `The same call, reading or edit ${n} times. Say what you expected, then do something else.`,
+    warning: (n) => `${n} reads in a turn, no write.`,
   },
   keywords: {
-    measure: ({ metrics }) => recentStuckWords(metrics),
-    severities: ["low", "medium", "high"],
-    moves: "health",
-    unit: "words of being stuck",
-    warning: (n) => `${n} calls speak of being stuck. Step back: what is certain?`,
+    measure: ({ metrics }) => rowLength(metrics, "stuck_words"),
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "health" },
+    unit: "calls that speak of being stuck",
+    warning: (n) => `${n} calls speak of being stuck.`,
   },
-  off_task: {
-    measure: ({ metrics }) => rowLength(metrics, "far_edits"),
-    severities: ["high", "high", "high"],
-    moves: "drift",
-    unit: "edits in a row away from the task",
-    warning: (n) => `${n} edits away from the task. Go back, or start their task.`,
-  },
-  against_knowledge: {
-    measure: ({ metrics }) => recentHits(metrics),
-    severities: ["high", "high", "high"],
-    moves: "drift",
-    unit: "calls against a false path or critical anchor",
-    warning: () => "A false path or critical anchor warns of this. Read it; ask first.",
+  same_updates: {
+    measure: ({ metrics }) => rowLength(metrics, "same_updates"),
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    unit: "session updates in about the same words",
+    warning: (n) => `${n} session updates in about the same words.`,
   },
   writes_without_task: {
     measure: ({ state, session, metrics }) =>
       currentTask(state, session) === undefined ? rowLength(metrics, "writes_without_task") : 0,
-    severities: ["low", "medium", "medium"],
-    moves: "drift",
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "writes without a task",
-    warning: (n) => `${n} writes without a task. ${callText("session", "update")} names it.`,
+    warning: (n) => `${n} writes without a task.`,
   },
   calls_per_minute: {
     measure: callsPerMinute,
-    severities: ["medium", "high", "high"],
-    moves: "health",
+    ...{ shownTo: "model", severities: ["medium", "high"], moves: "health" },
     unit: "tool calls within a minute",
     warning: (n) => `${n} calls in a minute. A loop? Stop and check.`,
   },
   silence_hours: {
     measure: hoursOfSilence,
-    severities: ["low", "medium", "medium"],
-    moves: "drift",
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "hours without a sign of life on the task",
-    warning: (n) => `Nothing on this task for ${n} hours. Check that it still holds.`,
+    warning: (n) => `Nothing on the current task for ${n} hours.`,
   },
   finished_branches: {
     measure: finishedTasks,
-    severities: ["low", "low", "low"],
-    moves: "drift",
+    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "finished tasks that are not folded",
-    warning: (n) => `${n} finished tasks. ${callText("hierarchy", "prune")} folds them.`,
+    warning: (n) => `${n} finished tasks are not folded.`,
   },
-  calls_without_plan: {
-    measure: (watched) => (needsPlan(watched) ? allCalls(watched.metrics) : 0),
-    severities: ["low", "medium", "medium"],
-    moves: "drift",
-    unit: "tool calls without a plan",
-    warning: (n) => `${n} calls without a plan. Make one: ${callText("plan", "create")}.`,
-  },
-}
-
-/** Turns in vain, by what was done in them or by what the user says of it: nobody says that often without a reason. */
-function turnsOnTask({ state, session, metrics }: Watched): number {
-  const task = currentTask(state, session)?.id ?? null
-  if ((metrics.registers["task_at_hand"] ?? null) !== task) return 0
-  return Math.max(rowLength(metrics, "turns_on_task"), rowLength(metrics, "complaints") * COMPLAINT_COUNTS)
 }
 
 function callsPerMinute({ metrics, now }: Watched): number {
@@ -187,20 +161,4 @@ function finishedTasks({ state }: Watched): number {
   return count
 }
 
-/** True of a session of its own that is to follow a plan and has none. */
-function needsPlan({ state, session }: Watched): boolean {
-  const record = sessionOf(state, session)
-  const isOwn = record === undefined || (record.parent_host_id === null && record.mode === "plan_driven")
-  return isOwn && !state.plan.has(headOf(state, session)?.active_plan_id ?? "")
-}
-
-const REPEATED: readonly Row[] = [
-  "same_calls",
-  "rereads",
-  "returns",
-  "same_updates",
-  "same_prompts",
-  "like_searches",
-]
-const COMPLAINT_COUNTS = 2
 const BURST_LASTS_MS = 10 * 60_000

@@ -1,5 +1,5 @@
-import { type SignalName, signalNames } from "../schemas/signals.ts"
-import { activeSignals, stepOf, warningOf } from "./active-signals.ts"
+import type { SignalName } from "../schemas/signals.ts"
+import { activeSignals, stepOf, toldSignals, warningOf } from "./active-signals.ts"
 import { type SessionMetrics, timeIn } from "./session-metrics.ts"
 import type { Watched } from "./signals.ts"
 import { rankOf, type Severity, severities, type Warning } from "./warning.ts"
@@ -35,7 +35,7 @@ export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warn
     now - shown.at < detection.cooldown_minutes * MINUTE_MS &&
     rankOf(severity) <= rankOf(shown.severity)
 
-  const signals = activeSignals(watched).filter(
+  const signals = activeSignals(watched, toldSignals).filter(
     ({ name, severity }) => !isAcknowledged(metrics, name, severity),
   )
   const warnings = signals.flatMap(({ name, severity }) => {
@@ -58,7 +58,7 @@ export function urgentWarnings(
 ): (Warning & { id: SignalName })[] {
   const { metrics, now, detection } = watched
   const cooldownMs = Math.max(detection.cooldown_minutes, LEAST_MINUTES) * MINUTE_MS
-  const canBeUrgent = signalNames.filter((name) => stepOf(name, URGENT) !== undefined)
+  const canBeUrgent = toldSignals.filter((name) => stepOf(name, URGENT) !== undefined)
   const urgent = activeSignals(watched, canBeUrgent).filter(
     ({ name, severity }) => severity === URGENT && !isAcknowledged(metrics, name, severity),
   )

@@ -25,7 +25,7 @@ const scope: RefusedCall = {
   files: [".env"],
   command: null,
 }
-const lifted = "hivemind inspect drift --session ses_two --acknowledge cancels"
+const lifted = 'let it start a task, or set `governance` to "assisted"'
 const stopped: RefusedCall = {
   ...scope,
   at: "2999-01-02T10:00:00.000Z",
@@ -34,7 +34,7 @@ const stopped: RefusedCall = {
   tool: "bash",
   code: "no_task",
   what: "bash was not run on a.ts.",
-  why: `Governance is strict (only the user can lift that: ${lifted}).`,
+  why: "Governance is strict, and this session has no active task.",
   command: "echo x > a.ts",
 }
 

@@ -139,6 +139,23 @@ files      all in order
     expect(stdout).toMatch(/^also open .*Another plan/m)
   })
 
+  test("shows a session's signals, also those that the model is not told of", async () => {
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => {
+        for (const [row, length] of [
+          ["cancels", 3],
+          ["reads", 70],
+        ] as const) {
+          tx.count(SESSION, row, length)
+          tx.register(SESSION, `${row} before row`, 0)
+        }
+      }),
+    )
+    const { stdout } = await cli(box, ["status", "--session", SESSION])
+    expect(stdout).toContain("cancels: The user stopped 3+ turns in a row.")
+    expect(stdout).toContain("reads_without_write: 60+ reads in a turn, no write.")
+  })
+
   test("counts the mems in the archive apart", async () => {
     const stale_at = new Date(T0).toISOString()
     await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11, { stale_at }))))

@@ -166,7 +166,7 @@ export const now: NowView = {
     {
       session: HOST,
       name: session.intent ?? "",
-      signal: "failed_fixes",
+      signal: "failed_checks",
       severity: "medium",
       text: "Three commands failed after an edit and none has passed. Read the first error again before the next edit, or take the last edit back.",
     },
@@ -679,7 +679,7 @@ export const drift: DriftBegan = {
     at: ago(80),
     until: ago(70),
     score: 0.6,
-    signals: ["failed_fixes"],
+    signals: ["failed_checks"],
     isOver: true,
     calls: null,
     found: [],

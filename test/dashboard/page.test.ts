@@ -88,7 +88,7 @@ describe.skipIf(browser === null)(
       const shown = await text("main")
       for (const part of ["Sign-in that people can rely on", "3 of 12", "Refuse a cookie that was replayed"])
         expect(shown).toContain(part)
-      for (const part of ["failed fixes", "48%", "$6.42", "1 conflict to settle", "handed to investigator"])
+      for (const part of ["failed checks", "48%", "$6.42", "1 conflict to settle", "handed to investigator"])
         expect(shown).toContain(part)
       // Each chain holds only what belongs together, and only who has shifted can be taken back.
       expect(await page.locator(".thread").allInnerTexts()).toEqual([

@@ -20,7 +20,7 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
-import { tally } from "../../src/watch/tally.ts"
+import { countEvent } from "../../src/watch/count-event.ts"
 import { aPlan } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -306,7 +306,7 @@ it("the story tells that a person has acknowledged a warning", async () => {
   const at = { session: "ses_1", agent: "build", tool: "test" }
   await hive.store.write(at, (tx) => tx.add("plan", aPlan(1)))
   for (let n = 0; n < 4; n++)
-    await tally(hive, at, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
+    await countEvent(hive, at, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
   await hive.store.close()
   const command = { do: "acknowledge_warning", session: "ses_1", signal: "failures" }
   const answer = await ask(

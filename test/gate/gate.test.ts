@@ -12,52 +12,7 @@ import { toRefusal } from "../../src/shared/error.ts"
 import { bash, gatedProject, isInScope, NO_LOSSES, PROJECT, write } from "../support/gated-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-describe("after turns that the user stopped", () => {
-  it("assisted is strict, for writes and hand-overs, and the refusal says why", () => {
-    const { g, check, codeOf } = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
-    const assisted = { governance: "assisted" } as const
-    const handOver = ["task", { subagent_type: "general", prompt: "Look at it" }] as const
-    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
-      "passed",
-      "passed",
-    ])
-    g.state.metrics.set("ses_1", { id: "ses_1", counts: {}, registers: { most_cancels: 3 }, compactions: 0 })
-    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
-      "no_task",
-      "no_delegation",
-    ])
-    expect(() => check(...write("src/a.ts"), assisted)).toThrow(
-      /because the user stopped several turns in a row/,
-    )
-    expect(codeOf(...write("src/a.ts"), { governance: "off" })).toBe("passed")
-  })
-})
-
 describe("the gate, in its order", () => {
-  it("keeps an agent from acknowledging warnings in the user's name", () => {
-    const { codeOf } = gatedProject()
-    const bash = (command: string) => codeOf("bash", { command })
-    for (const command of [
-      "hivemind inspect drift --session ses_1 --acknowledge cancels",
-      "cd x && npx -y hivemind inspect drift --acknowledge=cancels",
-      "node_modules/.bin/hivemind inspect drift --ack cancels",
-      "node node_modules/pkg/dist/cli/main.js inspect drift --acknowledge cancels",
-    ])
-      expect(bash(command), command).toBe("protected")
-    expect(bash("hivemind inspect drift; echo --acknowledge")).toBe("passed")
-    expect(bash("hivemind inspect drift")).toBe("passed")
-    expect(bash("x --ack hivemind inspect drift --acknowledge cancels")).not.toBe("passed")
-  })
-
-  // bench/scaling measures that this takes time in proportion to the length.
-  it("finds --acknowledge behind a long text, and nothing where the long text only looks like it", () => {
-    const { codeOf } = gatedProject()
-    const file = (end: string) =>
-      `cat > a.txt <<'EOF'\nx--ack ${"hivemind inspect ".repeat(20_000)}\nEOF${end}`
-    expect(codeOf(...bash(file("")))).toBe("passed")
-    expect(codeOf(...bash(file("\nhivemind inspect drift --acknowledge cancels")))).toBe("protected")
-  })
-
   it("keeps an agent from the key of the user's dashboard", () => {
     const { codeOf } = gatedProject()
     expect(codeOf(...bash("cat ~/.local/state/hivemind/dashboard.json"))).toBe("protected")

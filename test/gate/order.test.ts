@@ -86,14 +86,3 @@ describe("the task that a session without one takes up", () => {
     expect(codeOf(...write("src/a.ts"))).toBe("no_task")
   })
 })
-
-it("a session that has become strict gets on by starting a task", () => {
-  const stopped = { id: "ses_1", counts: {}, registers: { most_cancels: 3 }, compactions: 0 }
-  const assisted = { governance: "assisted" } as const
-  const without = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
-  without.g.state.metrics.set("ses_1", stopped)
-  expect(without.codeOf(...write("src/a.ts"), assisted)).toBe("no_task")
-  const withTask = gatedProject()
-  withTask.g.state.metrics.set("ses_1", stopped)
-  expect(withTask.codeOf(...write("src/a.ts"), assisted)).toBe("passed")
-})

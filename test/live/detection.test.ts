@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { signalNames } from "../../src/schemas/signals.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { acknowledge } from "../../src/watch/acknowledge.ts"
+import { toldSignals } from "../../src/watch/active-signals.ts"
 import { metricsOf, rowLength } from "../../src/watch/session-metrics.ts"
 import { trials } from "../support/effort.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
@@ -18,41 +17,53 @@ import { call, pause, say } from "./bed/steps.ts"
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
 describe("turns that the user stops", () => {
-  it("three in a row raise the alert once and tighten the gate; it fades when a turn ends well, the gate stays", async () => {
+  it("three in a row raise the alert once; it changes no mode, and fades when a turn ends well", async () => {
     await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
     for (const row of [1, 2, 3]) {
-      await stoppedTurn(bed, session)
+      await stoppedTurn(bed, session, row)
       await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: row })
       expect(warningsIn(newest(bed))).toEqual([])
     }
-    await stoppedTurn(bed, session)
+    await stoppedTurn(bed, session, 4)
     expect(warningsIn(newest(bed))).toEqual(["cancels high"])
     await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 4 })
 
     const file = join(bed.project, "a.txt")
-    const write = call("write", { filePath: file, content: "a" })
-    bed.model.script(write, say("Refused."))
-    const { toolCalls } = await bed.prompt(session, LONG)
+    bed.model.script(call("write", { filePath: file, content: "a" }), say("Written."))
+    await bed.prompt(session, LONG)
     // The pattern has gone on, so there was nothing new to tell.
     expect(newest(bed)).not.toContain("cancels")
-    expect(toolCalls[0]?.error).toContain("the user stopped several turns in a row")
-    expect(existsSync(file)).toBe(false)
+    expect(existsSync(file)).toBe(true)
 
-    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 0, mostCancels: 4 })
-    bed.model.script(write, say("Refused again."))
-    expect((await bed.prompt(session, LONG)).toolCalls[0]?.status).toBe("error")
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 0 })
+    await bed.prompt(session, LONG)
     expect(newest(bed)).toContain('<was what="warning" id="cancels" status="gone"/>')
     await bed.prompt(session, LONG)
     expect(newest(bed)).not.toContain("cancels")
     expect(JSON.stringify(lastTurn(bed).body).match(/<warning id=..cancels/g)).toHaveLength(1)
-
-    await acknowledgeByHand(bed, session, "cancels")
-    bed.model.script(write, say("Written."))
-    await bed.prompt(session, LONG)
-    expect(existsSync(file)).toBe(true)
     expect(bed.printed()).toBe("")
   })
+
+  it("a message that is stopped, sent again and stopped again counts once", async () => {
+    await using bed = await openBed({ files, hive: true })
+    const session = await bed.newSession("s")
+    for (const _ of [1, 2, 3]) await stoppedTurn(bed, session, 1)
+    await stoppedTurn(bed, session, 2)
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 2 })
+  })
+})
+
+it("a user who corrects the agent again and again is told to the model", async () => {
+  await using bed = await openBed({ files, hive: true })
+  const session = await bed.newSession("s")
+  const said = ["No, not there.", "That is wrong.", "Fine, and now the footer.", "Please revert that."]
+  const told: string[][] = []
+  for (const words of said) {
+    await bed.prompt(session, `${words} ${LONG}`)
+    told.push(warningsIn(newest(bed)))
+  }
+  expect(told).toEqual([[], [], [], ["corrections medium"]])
 })
 
 it("a fork starts with no failures and no stopped turns, though the host tells of all that it copies", async () => {
@@ -62,7 +73,7 @@ it("a fork starts with no failures and no stopped turns, though the host tells o
   bed.model.script(missing, missing, missing, say("All failed."))
   await bed.prompt(session, LONG)
   for (const row of [1, 2, 3]) {
-    await stoppedTurn(bed, session)
+    await stoppedTurn(bed, session, row)
     await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 3, cancelsInRow: row })
   }
   // Another process knows nothing of the calls that were counted before.
@@ -72,7 +83,7 @@ it("a fork starts with no failures and no stopped turns, though the host tells o
   await stoppedTurn(bed, fork)
   await expect
     .poll(() => counts(bed, fork))
-    .toEqual({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1, mostCancels: 1 })
+    .toEqual({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1 })
   expect(await bed.messages(fork)).not.toHaveLength(2)
 })
 
@@ -158,22 +169,15 @@ it("with every warning on, each request still begins with the whole one before i
   const pluginOptions = { detection: { ...detection, silence_hours: 1e-7, cooldown_minutes: 0 } }
   await using bed = await openBed({ files, hive: true, pluginOptions })
   const session = await bed.newSession("s")
+  const write = (content: string) => call("write", { filePath: join(bed.project, "a.txt"), content })
   bed.model.script(
-    call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
-    call("bash", { command: "node missing.js", description: "Trying again, we are stuck" }),
+    ...["a", "b", "a"].map(write),
+    call("bash", { command: "npm test", description: "Let me try again" }),
     say("A bad start."),
   )
-  await bed.prompt(session, LONG)
+  await bed.prompt(session, `That is wrong. ${LONG}`)
   await stoppedTurn(bed, session)
   await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 1 })
-  const never = { key: "LEGACY", value: "Never edit src/legacy.", priority: "critical" }
-  bed.model.script(
-    call("hivemind_anchor", { action: "save", ...never }),
-    call("hivemind_session", { action: "update", level: "action", content: "Sort src/notes/list.ts" }),
-    call("write", { filePath: join(bed.project, "src/legacy/b.ts"), content: "b" }),
-    say("And no better."),
-  )
-  await bed.prompt(session, LONG)
   for (let turn = 1; turn <= TURNS; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
   // With a task at hand: a busy turn begins with one finished.
   bed.model.script(call("bash", { command: "exit 2", description: "Run it" }), say("In vain."))
@@ -182,9 +186,9 @@ it("with every warning on, each request still begins with the whole one before i
 
   const kept = prefixFigures(turns(bed)).kept
   expect(new Set(kept)).toEqual(new Set([1]))
-  expect(kept).toHaveLength(3 + 1 + 4 + TURNS * 4 + 2)
+  expect(kept).toHaveLength(5 + 1 + TURNS * 4 + 2)
   const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
-  expect(told).toEqual(new Set(signalNames))
+  expect(told).toEqual(new Set(toldSignals))
   expect(bed.printed()).toBe("")
   expect(await bed.pluginLog()).not.toContain("error")
 })
@@ -194,10 +198,10 @@ const LONG =
   "Please go on with the next step of the plan, and tell me in a few words what you have found on the way."
 
 /** A turn that the user stops while the model is still at it. */
-async function stoppedTurn(bed: Bed, session: { id: string }): Promise<void> {
+async function stoppedTurn(bed: Bed, session: { id: string }, n = 1): Promise<void> {
   const held = pause()
   bed.model.script(say("Let me see", { pause: held }))
-  await bed.start(session, LONG)
+  await bed.start(session, `Step ${n}. ${LONG}`)
   await held.reached
   await bed.abort(session)
   await bed.waitForEvent("session.idle")
@@ -231,22 +235,13 @@ function counts(bed: Bed, session: { id: string }) {
   const metrics = metricsOf(state, session.id)
   return {
     failures: metrics.counts["tool_failures"] ?? 0,
-    failuresInRow: rowLength(metrics, "tool_failures"),
+    failuresInRow: rowLength(metrics, "failed_steps"),
     cancels: metrics.counts["cancels"] ?? 0,
     cancelsInRow: rowLength(metrics, "cancels"),
-    mostCancels: metrics.registers["most_cancels"] ?? 0,
   }
 }
 
 function graph(bed: Bed): unknown {
   const { state } = openFileStore(bed.project, { source: systemSource }).read()
   return Object.entries(state).map(([kind, records]) => [kind, [...records.values()]])
-}
-
-/** As the command line does for a person. */
-async function acknowledgeByHand(bed: Bed, session: { id: string }, signal: string): Promise<void> {
-  const options = { name: "test", value: {} }
-  const { hive } = await openHiveIn(bed.project, { source: systemSource, userConfig: null, options })
-  await acknowledge(hive, { session: session.id, agent: null, tool: "hivemind inspect" }, signal)
-  await hive.store.close()
 }

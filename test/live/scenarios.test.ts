@@ -5,6 +5,7 @@ import { call, say } from "./bed/steps.ts"
 
 const files = {
   "check.js": "console.log('login: expected 200, got 401'); process.exit(1)\n",
+  "package.json": '{ "scripts": { "test": "node check.js" } }\n',
   "passes.js": "console.log('all is well')\n",
   "notes.md": "Some notes.\n".repeat(20),
 }
@@ -13,14 +14,14 @@ const bash = (command: string, description: string) => call("bash", { command, d
 const times = <T>(count: number, make: (n: number) => T[]): T[] =>
   Array.from({ length: count }, (_, n) => make(n)).flat()
 
-/** Whole sessions in the real host; test/watch/scenarios plays many more without it. */
+/** Whole sessions in the real host. */
 const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
   [
     "ordinary: a retry feature",
     "Please add a retry to the client: it keeps failing and gets stuck.",
     [],
     (at) =>
-      times(4, (n) => [
+      times(2, (n) => [
         call("write", { filePath: at(`src/retry-${n}.ts`), content: `retry(${n})` }),
         bash("node check.js", "Retry: run its tests once more"),
         call("write", { filePath: at(`src/retry-${n}.ts`), content: `retry(${n}, backoff)` }),
@@ -32,7 +33,7 @@ const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
     "Fix the typos, please.",
     [],
     (at) =>
-      times(6, (n) => [
+      times(3, (n) => [
         call("read", { filePath: at("notes.md"), offset: n + 1, limit: 1 }),
         call("write", { filePath: at(`docs/page-${n}.md`), content: `the page ${n}` }),
       ]),
@@ -40,19 +41,19 @@ const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
   [
     "bad: fixes that do not help",
     "Fix the login.",
-    ["failed_fixes"],
+    ["failed_checks"],
     (at) =>
-      times(6, (n) => [
+      times(4, (n) => [
         call("write", { filePath: at("src/login.ts"), content: `attempt ${n}` }),
-        bash("node check.js", "Run the check"),
+        bash("npm test", "Run the check"),
       ]),
   ],
   [
     "bad: to and fro",
     "The header should not jump.",
-    ["repeats"],
+    ["rewrites"],
     (at) =>
-      times(5, () => [
+      times(2, () => [
         call("write", { filePath: at("header.css"), content: "position: fixed" }),
         call("write", { filePath: at("header.css"), content: "position: sticky" }),
       ]),
@@ -60,12 +61,8 @@ const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
   [
     "bad: the same file over and over",
     "Why is the total wrong?",
-    ["repeats"],
-    (at) =>
-      times(10, (n) => [
-        call("read", { filePath: at("notes.md") }),
-        ...(n % 3 === 0 ? [call("read", { filePath: at("check.js"), limit: n + 1 })] : []),
-      ]),
+    ["same_calls"],
+    (at) => times(5, () => [call("read", { filePath: at("notes.md") })]),
   ],
 ]
 

@@ -10,8 +10,8 @@ import type { QueuedCommand } from "../../src/schemas/queued-command.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { treeOf } from "../../src/views/hierarchy/tree.ts"
 import { packedState } from "../../src/views/packed/packed-state.ts"
+import { countEvent } from "../../src/watch/count-event.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
-import { tally } from "../../src/watch/tally.ts"
 import { planStatus } from "../../src/work/plan/status.ts"
 import { shiftHead } from "../../src/work/session/shift-head.ts"
 import { startTask } from "../../src/work/task/start.ts"
@@ -211,7 +211,7 @@ it("an intent shift is taken back, and not a second time", async () => {
 it("a warning is acknowledged, and one that is not there is refused", async () => {
   const { hive, ask } = await someWork()
   const failing = (n: number) => aCall({ tool: "bash", use: "run", ok: false, args: { n } })
-  for (let n = 0; n < 4; n++) await tally(hive, session, failing(n))
+  for (let n = 0; n < 4; n++) await countEvent(hive, session, failing(n))
   const signals = () => driftReport(hive, "ses_1").warnings.map(({ signal }) => signal)
   expect(signals()).toContain("failures")
   expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "failures" })).toMatchObject({

@@ -1,7 +1,6 @@
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { draftMetrics } from "../../src/watch/metrics-draft.ts"
-import { observe, type SessionEvent } from "../../src/watch/observe.ts"
-import type { ObservedCall } from "../../src/watch/observed-call.ts"
+import { type ObservedCall, observe, type SessionEvent } from "../../src/watch/observe.ts"
 import { type Row, rowStart, type SessionMetrics } from "../../src/watch/session-metrics.ts"
 import { T0 } from "./records.ts"
 
@@ -13,7 +12,7 @@ export function aCall({
   ...more
 }: Partial<ObservedCall> & { tool?: string; args?: object; agent?: string } = {}): SessionEvent {
   const call = readCall({ id: "call_1", session: "ses_1", agent, tool, args })
-  const { use, signature, prose, own, isReader, edits, subagent, command } = call
+  const { use, signature, prose, own, isReader, edits } = call
   const observed = {
     use,
     signature,
@@ -21,15 +20,11 @@ export function aCall({
     own,
     isReader,
     edits,
-    prompt: subagent?.prompt ?? null,
-    command: command === null ? null : ("other" as const),
+    step: null,
+    check: null,
     said: "ok",
-    removed: [],
-    place: null,
-    isAgainst: false,
     ok: true,
     task: "Build login",
-    leftCheckpoint: false,
   }
   return { what: "call", ...observed, ...more }
 }

@@ -8,5 +8,6 @@ export function callSteps(toasts: string[] = []) {
   return {
     tree: callSnapshots(log, (message) => void toasts.push(message)),
     changeNotes: changeNotes(toast, log),
+    stepOf: () => null,
   }
 }

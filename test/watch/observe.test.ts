@@ -1,58 +1,110 @@
 import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../src/watch/observe.ts"
 import { type Row, rowLength, type SessionMetrics } from "../../src/watch/session-metrics.ts"
-import type { CallPlace } from "../../src/watch/task-place.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall, metricsAfter } from "../support/session-metrics.ts"
 
 const read = (filePath: string) => aCall({ args: { filePath } })
-const failing = (tool = "edit") => aCall({ tool, ok: false, use: "write" })
+const failing = (more: Parameters<typeof aCall>[0] = {}) => aCall({ tool: "edit", ok: false, ...more })
 const update = (content: string) =>
   aCall({ tool: "hivemind_session", use: "governance", args: { action: "update", level: "tactic", content } })
-const message = (n: number | null) =>
-  ({ what: "user message", taskId: n === null ? null : uuid(n), text: "" }) as const
+const message = (text: string, task: number | null = 1): SessionEvent => ({
+  what: "user message",
+  taskId: task === null ? null : uuid(task),
+  text,
+})
+const cancelled = { what: "cancelled turn" } as const
+const good = { what: "good turn" } as const
 const row = (name: Row, ...args: Parameters<typeof metricsAfter>) => rowLength(metricsAfter(...args), name)
+const recent = (events: SessionEvent[]) => metricsAfter(events).registers["recent_messages"]
 
 describe("failures", () => {
   const written = aCall({ tool: "write", use: "write" })
 
   it("add up in a row and end with something done", () => {
-    const metrics = metricsAfter([failing(), failing(), failing("bash")])
-    expect(rowLength(metrics, "tool_failures")).toBe(3)
-    expect(row("tool_failures", [written], metrics)).toBe(0)
-    expect(row("tool_failures", [written, failing()], metrics)).toBe(1)
+    const metrics = metricsAfter([failing(), failing(), failing({ tool: "bash" })])
+    expect(rowLength(metrics, "failed_steps")).toBe(3)
+    expect(row("failed_steps", [written], metrics)).toBe(0)
+    expect(row("failed_steps", [written, failing()], metrics)).toBe(1)
     expect(metricsAfter([written], metrics).counts).toMatchObject({ tool_failures: 3 })
+  })
+
+  it("end with a call of another server's tool that succeeds", () => {
+    const mcp = aCall({ tool: "linear_create_issue", use: "other" })
+    expect(row("failed_steps", [failing(), failing(), mcp])).toBe(0)
+  })
+
+  it("of one parallel step count once", () => {
+    const step = (name: string) => Array.from({ length: 10 }, () => failing({ step: name }))
+    expect(row("failed_steps", step("msg_1"))).toBe(1)
+    expect(row("failed_steps", [...step("msg_1"), ...step("msg_2")])).toBe(2)
+    expect(metricsAfter(step("msg_1")).counts).toMatchObject({ tool_failures: 10 })
   })
 
   it("go on across a look at something, not across many", () => {
     const look = (count: number) => Array.from({ length: count }, (_, n) => read(`${n}`))
-    expect(row("tool_failures", [failing(), ...look(1), failing(), ...look(3), failing()])).toBe(3)
-    expect(row("tool_failures", [failing(), ...look(4), failing()])).toBe(1)
+    expect(row("failed_steps", [failing(), ...look(1), failing(), ...look(3), failing()])).toBe(3)
+    expect(row("failed_steps", [failing(), ...look(4), failing()])).toBe(1)
   })
 })
 
-describe("fixes that do not help", () => {
-  const fix = aCall({ tool: "edit", use: "write" })
-  const test = (said: string, ok = false, command = "npm test") =>
-    aCall({ tool: "bash", args: { command }, use: "run", command: "check", ok, said })
+describe("checks that fail after an edit", () => {
+  const edit = aCall({ tool: "edit", use: "write" })
+  const check = (said: string, check: "passed" | "failed" | "hidden" = "failed") =>
+    aCall({ tool: "bash", use: "run", check, ok: check !== "failed", said })
 
   it("count whole with the error of last time, whatever it took, and half with another one", () => {
-    expect(row("failed_fixes", [fix, test("a (12 ms)"), fix, test("a (7 ms)")])).toBe(2)
-    expect(row("failed_fixes", [fix, test("41 errors"), fix, test("30 errors")])).toBe(1.5)
-    expect(row("failed_fixes", [test("a"), test("a"), fix, test("a")])).toBe(1)
+    expect(row("failed_checks", [edit, check("a (12 ms)"), edit, check("a (7 ms)")])).toBe(2)
+    expect(row("failed_checks", [edit, check("41 errors"), edit, check("30 errors")])).toBe(1.5)
+    expect(row("failed_checks", [check("a"), check("a"), edit, check("a")])).toBe(1)
   })
 
-  it("end when a check passes", () => {
-    expect(row("failed_fixes", [fix, test("a"), fix, test("a"), test("", true, "npm run lint")])).toBe(0)
+  it("end when a check passes, not with one whose outcome a filter hides", () => {
+    const failed = [edit, check("a"), edit, check("a")]
+    expect(row("failed_checks", [...failed, check("", "hidden")])).toBe(2)
+    expect(row("failed_checks", [...failed, check("", "passed")])).toBe(0)
+  })
+})
+
+describe("corrections", () => {
+  it("are noted among the last twelve messages", () => {
+    expect(recent([message("Add a test."), message("No, that is wrong."), message("Thanks.")])).toBe(".c.")
+    const many = Array.from({ length: 12 }, (_, n) => message(`Step ${n}`))
+    expect(recent([message("No, that is wrong."), ...many])).toBe(".".repeat(12))
+  })
+
+  it("are also words with which a call is rejected; a rejection without words is not", () => {
+    const rejected = (words: string): SessionEvent => ({ what: "rejected call", words })
+    expect(recent([rejected("put it elsewhere"), rejected("why?"), rejected("")])).toBe("c.")
+  })
+
+  it("that are stopped and sent again count once", () => {
+    expect(recent([message("No, use the other one"), cancelled, message("No, use the other one")])).toBe("c")
+    expect(recent([message("No, that is wrong."), good, message("No, that is wrong.")])).toBe("cc")
+  })
+})
+
+describe("stopped turns", () => {
+  it("add up in a row; a turn that ends well ends the row", () => {
+    const stops = ["a", "b", "c"].flatMap((text) => [message(text), cancelled])
+    expect(row("cancels", stops)).toBe(3)
+    expect(row("cancels", [...stops, good])).toBe(0)
+    expect(row("cancels", [...stops, good, message("c"), cancelled])).toBe(1)
+  })
+
+  it("of the same message count once: the user changes how to say it", () => {
+    expect(row("cancels", [message("commit"), cancelled, message("commit"), cancelled])).toBe(1)
   })
 })
 
 describe("reading", () => {
   const reads = [read("a"), aCall({ tool: "grep", use: "query" }), read("b")]
 
-  it("adds up until something is written", () => {
+  it("adds up until something is written, or the user asks anew", () => {
     expect(row("reads", reads)).toBe(3)
     expect(row("reads", [...reads, aCall({ use: "run" })])).toBe(3)
     expect(row("reads", [...reads, aCall({ use: "write" })])).toBe(0)
+    expect(row("reads", [...reads, message("And now?")])).toBe(0)
   })
 
   it.each(["hive-investigator", "hive-coordinator", "plan", "explore"])("is the work of %s", (agent) => {
@@ -68,74 +120,70 @@ describe("writes", () => {
   })
 })
 
-describe("repeats", () => {
-  it("are the same call with the same arguments, one right after the other", () => {
+describe("repetition", () => {
+  it("is the same call with the same arguments, one right after the other", () => {
     expect(row("same_calls", [read("a"), read("a"), read("a")])).toBe(3)
     expect(row("same_calls", [read("a"), read("a"), read("b")])).toBe(1)
     expect(row("same_calls", [read("a"), failing(), read("a")])).toBe(1)
   })
 
-  it("are not calls whose result changes, as of a build that is waited for", () => {
+  it("is no call whose result changes, as of a build that is waited for", () => {
     const look = (said: string) => aCall({ tool: "bash", args: { command: "gh run view" }, said })
     expect(row("same_calls", [look("1 of 3"), look("2 of 3"), look("3 of 3")])).toBe(1)
   })
 
-  it("are reading what was just read and has not changed, with other calls between", () => {
-    expect(row("rereads", [read("a"), read("b"), read("a"), read("b"), read("a")])).toBe(3)
-    const write = aCall({ tool: "write", use: "write" })
-    expect(row("rereads", [read("a"), write, read("a"), write, read("a")])).toBe(0)
-    const fresh = Array.from({ length: 5 }, (_, n) => read(`new ${n}`))
-    expect(row("rereads", [read("a"), read("a"), ...fresh])).toBe(0)
-  })
-
-  it("are edits to and fro, the same edit again, and a file deleted again", () => {
-    const edit = (oldString: string, newString: string, filePath = "a.ts") =>
-      aCall({ tool: "edit", use: "write", args: { filePath, oldString, newString } })
-    expect(row("returns", [edit("A", "B"), edit("B", "A")])).toBe(2)
-    expect(row("returns", [edit("A", "B"), edit("B", "A"), edit("A", "B")])).toBe(3)
-    expect(row("returns", [edit("A", "B"), edit("B", "C"), edit("C", "D")])).toBe(0)
-    expect(row("returns", [edit("A", "B"), edit("A", "B", "b.ts"), edit("A", "B", "c.ts")])).toBe(0)
-    const gone = aCall({ tool: "bash", use: "write", removed: ["a.ts"] })
-    expect(row("returns", [gone, edit("", "x"), gone, edit("", "y"), gone])).toBe(3)
-  })
-
-  it("are subagents that are told the same in about the same words, not those with files of their own", () => {
-    const send = (prompt: string) => aCall({ tool: "task", args: { subagent_type: "general", prompt } })
-    const alike = [send("Fix the flaky upload test."), send("Please fix the flaky upload test again.")]
-    expect(row("same_prompts", alike)).toBe(2)
-    expect(row("same_prompts", [send("Review src/a.ts for bugs"), send("Review src/b.ts for bugs")])).toBe(1)
-  })
-
-  it("are also updates of about the same words, with other calls between", () => {
+  it("is an update of about the same words, with other calls between", () => {
     const circling = [
       update("Fix the failing login test in auth"),
       read("a"),
       update("fix failing login test in the auth"),
       read("b"),
-      update("Fix the failing login tests, in auth: login test"),
+      update("Fix the failing login test, in auth again"),
     ]
     expect(row("same_updates", circling)).toBe(3)
     expect(row("same_updates", [...circling, update("Write the release notes")])).toBe(1)
   })
 
-  it("of updates end when the work moves on by a task's tool", () => {
+  it("of updates ends when the work moves on by a task's tool", () => {
     const complete = aCall({ tool: "hivemind_task", use: "governance", args: { action: "complete" } })
-    const metrics = metricsAfter([update("Fix it"), update("Fix it"), complete])
+    const metrics = metricsAfter([update("Fix it now"), update("Fix it now"), complete])
     expect(rowLength(metrics, "same_updates")).toBe(0)
-    expect(row("same_updates", [update("Fix it")], metrics)).toBe(1)
+    expect(row("same_updates", [update("Fix it now")], metrics)).toBe(1)
   })
 })
 
-describe("words of being stuck", () => {
+describe("rewrites", () => {
+  const edit = (oldString: string, newString: string, filePath = "a.ts") =>
+    aCall({ tool: "edit", use: "write", args: { filePath, oldString, newString } })
+  const write = (content: string) =>
+    aCall({ tool: "write", use: "write", args: { filePath: "a.ts", content } })
+
+  it("are edits that were made and undone before; one step back is ordinary", () => {
+    expect(row("rewrites", [edit("A", "B"), edit("B", "A")])).toBe(0)
+    expect(row("rewrites", [edit("A", "B"), edit("B", "A"), edit("A", "B")])).toBe(1)
+    expect(row("rewrites", [edit("A", "B"), edit("B", "A"), edit("A", "B"), edit("B", "A")])).toBe(2)
+    expect(row("rewrites", [edit("A", "B"), edit("B", "C"), edit("C", "A")])).toBe(0)
+    expect(row("rewrites", [edit("A", "B"), edit("A", "B", "b.ts"), edit("A", "B")])).toBe(0)
+  })
+
+  it("are also whole files written as they were before", () => {
+    expect(row("rewrites", [write("A"), write("B"), write("A"), write("B")])).toBe(2)
+    expect(row("rewrites", [write("A"), write("A")])).toBe(0)
+  })
+
+  it("that the user has asked for are none: a message starts anew", () => {
+    const toAndFro = [edit("A", "B"), edit("B", "A")]
+    expect(row("rewrites", [...toAndFro, message("Now the first one again."), edit("A", "B")])).toBe(0)
+  })
+})
+
+it("words of being stuck add up within a turn; words that the work may be about do not count", () => {
   const said = (description: string) =>
     aCall({ tool: "bash", use: "run", args: { command: "x", description } })
-
-  it("add up, each sort once per call, and start anew after many calls without any", () => {
-    const metrics = metricsAfter([said("Let me retry the build"), said("I am stuck; trying again")])
-    expect(rowLength(metrics, "stuck_words")).toBe(3)
-    const later = [...Array.from({ length: 12 }, () => read("a")), said("I will try again")]
-    expect(row("stuck_words", later, metrics)).toBe(1)
-  })
+  const stuck = [said("Let me try again"), said("I am stuck here"), said("The same error again")]
+  expect(row("stuck_words", stuck)).toBe(3)
+  expect(row("stuck_words", [...stuck, message("Go on.")])).toBe(0)
+  expect(row("stuck_words", [said("Run the retry tests"), said("Add a loop over all users")])).toBe(0)
 })
 
 describe("calls per minute", () => {
@@ -155,92 +203,7 @@ describe("calls per minute", () => {
   })
 })
 
-describe("user messages", () => {
-  const tried = aCall({ tool: "bash", use: "run" })
-  const inVain = [message(1), tried, message(1), tried, message(1)]
-
-  it("after something was tried in vain add up; another task, none, or a checkpoint start anew", () => {
-    expect(row("turns_on_task", inVain)).toBe(2)
-    expect(row("turns_on_task", [...inVain, tried, message(2)])).toBe(0)
-    expect(row("turns_on_task", [...inVain, tried, message(null)])).toBe(0)
-    const written = aCall({ use: "write", leftCheckpoint: true })
-    expect(row("turns_on_task", [...inVain, written])).toBe(0)
-    expect(row("turns_on_task", [...inVain, written, message(1)])).toBe(0)
-    const failed = aCall({ tool: "bash", use: "run", command: "check", ok: false, leftCheckpoint: true })
-    expect(row("turns_on_task", [...inVain, failed, message(1)])).toBe(3)
-  })
-
-  it("that only led to reading are questions", () => {
-    expect(row("turns_on_task", [message(1), read("a"), message(1), message(1)])).toBe(0)
-  })
-
-  it("without a task change nothing at all", () => {
-    expect(metricsAfter([message(null)])).toEqual({ counts: {}, registers: {} })
-  })
-})
-
-describe("stopped turns", () => {
-  const cancelled = { what: "cancelled turn" } as const
-  const good = { what: "good turn" } as const
-
-  it("add up in a row; a turn that ends well ends the row, but the longest one is remembered", () => {
-    const metrics = metricsAfter([cancelled, cancelled, cancelled, good])
-    expect(metrics).toMatchObject({ counts: { cancels: 3 }, registers: { most_cancels: 3 } })
-    expect(rowLength(metrics, "cancels")).toBe(0)
-    const next = metricsAfter([cancelled], metrics)
-    expect(rowLength(next, "cancels")).toBe(1)
-    expect(next.registers).toMatchObject({ most_cancels: 3 })
-  })
-})
-
-describe("the way of the work", () => {
-  const at = (sort: CallPlace["sort"], folder = "src/billing") =>
-    aCall({ tool: "edit", use: "write", place: { sort, folder } })
-  const besides = (count: number) => Array.from({ length: count }, () => at("beside"))
-
-  it("edits beside a task that names no place count once its place was seen, in one folder", () => {
-    expect(row("far_edits", besides(8))).toBe(0)
-    expect(row("far_edits", [at("seen"), ...besides(8)])).toBe(6)
-    expect(row("far_edits", [at("here"), ...besides(7), at("beside", "src/api")])).toBe(0.75)
-    expect(row("far_edits", [at("here"), ...besides(7), at("related")])).toBe(0)
-  })
-
-  it("the place of one task is not that of another", () => {
-    const other = aCall({ use: "write", task: "Another", place: { sort: "beside", folder: "src/billing" } })
-    expect(row("far_edits", [at("here"), other, other])).toBe(0)
-  })
-})
-
-describe("searches", () => {
-  const search = (query: string) => aCall({ tool: "websearch", use: "query", args: { query } })
-
-  it("in about the same words add up; other ones fade them out", () => {
-    const again = [
-      "vite hot reload not working",
-      "why is vite hot reload not working",
-      "vite hot reload fix work",
-    ]
-    expect(row("like_searches", again.map(search))).toBe(2)
-    const fresh = ["a", "b", "c", "d", "e"].map((word) =>
-      search(`${word}${word} one${word} two${word} three${word}`),
-    )
-    expect(row("like_searches", [...again.map(search), ...fresh])).toBe(0)
-  })
-
-  it("are no searches where they are addresses, paths or single words", () => {
-    const calls = ["https://vite.dev/guide/hot reload work", "src/vite hot reload work", "reload"].flatMap(
-      (query) => Array.from({ length: 4 }, () => search(query)),
-    )
-    expect(row("like_searches", calls)).toBe(0)
-  })
-})
-
-describe("what the user says of it", () => {
-  const says = (text: string) => ({ what: "user message", taskId: uuid(1), text }) as const
-
-  it("adds up while it is that nothing has helped", () => {
-    const said = [says("It still overlaps."), says("That did not help."), says("It's still not fixed.")]
-    expect(row("complaints", said)).toBe(3)
-    expect(row("complaints", [...said, says("Good. Now the footer.")])).toBe(0)
-  })
+it("turns on a task add up until another one is at hand", () => {
+  expect(row("turns_on_task", [message("a"), message("b"), message("c")])).toBe(3)
+  expect(row("turns_on_task", [message("a"), message("b"), message("c", 2)])).toBe(1)
 })

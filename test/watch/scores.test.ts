@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { signalNames } from "../../src/schemas/signals.ts"
+import { countEvent } from "../../src/watch/count-event.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { driftScore, healthScore } from "../../src/watch/scores.ts"
-import { tally } from "../../src/watch/tally.ts"
 import { severities } from "../../src/watch/warning.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aCall } from "../support/session-metrics.ts"
@@ -54,28 +54,20 @@ describe("scores", () => {
 
 describe("the drift report", () => {
   it("says how it is, what moved it, and what was counted, as plain data", async () => {
-    const detection = {
-      ...defaultConfig.detection,
-      failures: 3,
-      reads_without_write: 15,
-      calls_without_plan: 20,
-    }
+    const detection = { ...defaultConfig.detection, failures: 3, reads_without_write: 15 }
     const hive = memoryHive({ detection })
     const caller = { session: "ses_1", agent: "build", tool: "test" }
-    for (let n = 0; n < 20; n++) await tally(hive, caller, aCall({ args: { n } }))
+    for (let n = 0; n < 20; n++) await countEvent(hive, caller, aCall({ args: { n } }))
     for (let n = 0; n < 5; n++)
-      await tally(hive, caller, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
+      await countEvent(hive, caller, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
     const report = driftReport(hive, "ses_1")
     expect(JSON.parse(JSON.stringify(report))).toEqual(report)
     expect(report).toMatchObject({
       session: "ses_1",
-      governance: { mode: "assisted" },
+      governance: "assisted",
       drift: {
-        score: 45,
-        moved: [
-          { by: 35, why: "20 reads in a turn without a write (a warning from 15 on)" },
-          { by: 10, why: "25 tool calls without a plan (a warning from 20 on)" },
-        ],
+        score: 10,
+        moved: [{ by: 10, why: "20 reads in a turn without a write (a warning from 15 on)" }],
       },
       health: {
         score: 72,
@@ -86,10 +78,9 @@ describe("the drift report", () => {
       },
       calls: { all: 25, read: 20, run: 5, failed: 5 },
     })
-    expect(report.warnings.map(({ signal, severity }) => [signal, severity])).toEqual([
-      ["failures", "medium"],
-      ["reads_without_write", "high"],
-      ["calls_without_plan", "low"],
+    expect(report.warnings.map(({ signal, severity, shown_to }) => [signal, severity, shown_to])).toEqual([
+      ["failures", "medium", "model"],
+      ["reads_without_write", "low", "status"],
     ])
   })
 

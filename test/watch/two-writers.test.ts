@@ -8,11 +8,11 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout } from "../../src/store/files/layout.ts"
 import { activeSignals } from "../../src/watch/active-signals.ts"
-import { fingerprint, signatureKey, sketchOf } from "../../src/watch/fingerprint.ts"
+import { countEvent } from "../../src/watch/count-event.ts"
+import { fingerprint } from "../../src/watch/fingerprint.ts"
 import { draftMetrics } from "../../src/watch/metrics-draft.ts"
 import { observe, type SessionEvent } from "../../src/watch/observe.ts"
 import { metricsOf, rowLength, rows } from "../../src/watch/session-metrics.ts"
-import { tally } from "../../src/watch/tally.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
@@ -29,7 +29,7 @@ const call = fc
     n: fc.nat(2),
     content: fc.constantFrom(...WORDS),
     task: fc.constantFrom("Build login", null),
-    leftCheckpoint: fc.boolean(),
+    step: fc.constantFrom("msg_1", "msg_2", null),
   })
   .map(({ tool, n, content, ...more }) => {
     const own = tool.startsWith("hivemind_")
@@ -93,21 +93,19 @@ function checkMetrics(state: GraphState, written: SessionEvent[], times: Set<num
   const failures = calls.filter(({ ok }) => !ok).length
   expect(counts["tool_failures"] ?? 0).toBe(failures)
   expect(sum(Object.entries(counts).filter(([name]) => name.startsWith("calls ")))).toBe(calls.length)
-  expect(counts["cancels"] ?? 0).toBe(written.filter(({ what }) => what === "cancelled turn").length)
+  const stops = written.filter(({ what }) => what === "cancelled turn").length
+  expect(counts["cancels"] ?? 0).toBeLessThanOrEqual(stops)
 
   for (const row of rows) {
     expect(rowLength(metrics, row), row).toBeGreaterThanOrEqual(0)
     expect(rowLength(metrics, row), row).toBeLessThanOrEqual(counts[row] ?? 0)
   }
   const one = (values: unknown[]) => [undefined, ...values]
-  const lastCalls = calls.map(({ signature, ok, said }) =>
-    fingerprint([signatureKey(signature), ok ? said : null]),
-  )
+  const lastCalls = calls.map(({ signature, ok, said }) => fingerprint([signature, ok ? said : null]))
   expect(one(lastCalls)).toContain(registers["last_call"])
-  expect(one(WORDS.map(sketchOf))).toContain(registers["last_update"])
+  expect(one(WORDS.map((words) => words.toLowerCase()))).toContain(registers["last_update"])
   expect(one(TASKS)).toContain(registers["task_at_hand"])
   expect(one([...times])).toContain(registers["minute_began"])
-  expect(Number(registers["most_cancels"] ?? 0)).toBeLessThanOrEqual(counts["cancels"] ?? 0)
 
   const detection = { ...memoryHive().config.detection }
   for (const name of signalNames) detection[name] = 0.1
@@ -130,14 +128,14 @@ it("two processes on one folder add up, and what one of them ends stays ended", 
   const caller = { session: SESSION, agent: "build", tool: "test" }
   const failing = (n: number) => aCall({ tool: "bash", ok: false, args: { n } })
   await Promise.all(
-    hives.flatMap((hive) => Array.from({ length: 10 }, (_, n) => tally(hive, caller, failing(n)))),
+    hives.flatMap((hive) => Array.from({ length: 10 }, (_, n) => countEvent(hive, caller, failing(n)))),
   )
   const seen = () =>
-    hives.map(({ store }) => rowLength(metricsOf(store.read().state, SESSION), "tool_failures"))
+    hives.map(({ store }) => rowLength(metricsOf(store.read().state, SESSION), "failed_steps"))
   expect(seen()).toEqual([20, 20])
-  await Promise.all(hives.map((hive) => tally(hive, caller, aCall({ use: "write" }))))
+  await Promise.all(hives.map((hive) => countEvent(hive, caller, aCall({ use: "write" }))))
   expect(seen()).toEqual([0, 0])
-  await tally(hives[0], caller, failing(0))
+  await countEvent(hives[0], caller, failing(0))
   expect(seen()).toEqual([1, 1])
   for (const { store } of hives) await store.close()
 })

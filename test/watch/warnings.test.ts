@@ -23,7 +23,7 @@ import { inARow } from "../support/session-metrics.ts"
 
 const MINUTE = 60_000
 // Set as the tests count, and those that are off unless somebody asks for them are on.
-const detection = { ...defaultConfig.detection, failures: 3, writes_without_task: 3, calls_without_plan: 20 }
+const detection = { ...defaultConfig.detection, failures: 3, writes_without_task: 3 }
 const watched = (metrics: SessionMetrics) => ({
   state: emptyState(),
   session: "ses_1",
@@ -46,8 +46,8 @@ const shown = (metrics: SessionMetrics, visible: VisibleWarnings) =>
   warningsToShow(watched(metrics), visible).map(({ id, severity }) => `${id} ${severity}`)
 
 // Thresholds: 3 failures in a row are medium, 6 are high.
-const few = inARow({ tool_failures: 3 })
-const many = inARow({ tool_failures: 6 })
+const few = inARow({ failed_steps: 3 })
+const many = inARow({ failed_steps: 6 })
 /** With registers on top. */
 const noting = (metrics: SessionMetrics, registers: Registers): SessionMetrics => ({
   ...metrics,
@@ -90,9 +90,13 @@ describe("the wording", () => {
 
 describe("in the packed state", () => {
   it("a pattern is shown, the most severe first", () => {
-    const rows = inARow({ tool_failures: 6, same_calls: 4 })
-    const troubled = { ...rows, counts: { ...rows.counts, "calls read": 20 } }
-    expect(shown(troubled, NOTHING)).toEqual(["failures high", "repeats medium", "calls_without_plan low"])
+    const rows = inARow({ failed_steps: 3, same_calls: 6 })
+    expect(shown(rows, NOTHING)).toEqual(["same_calls high", "failures medium"])
+  })
+
+  it("what is for the status only is not shown to the model", () => {
+    const rows = inARow({ reads: 500, writes_without_task: 50, stuck_words: 50, failed_steps: 3 })
+    expect(shown(rows, NOTHING)).toEqual(["failures medium"])
   })
 
   it("one in sight stays as it is until it gets worse or eases", () => {
@@ -131,7 +135,7 @@ describe("in mid-turn", () => {
     urgentWarnings(watched(metrics), () => last).map(({ id }) => id)
 
   it("only the most severe are shown, once per cooldown", () => {
-    expect(urgent(inARow({ tool_failures: 3, same_calls: 4 }))).toEqual([])
+    expect(urgent(inARow({ failed_steps: 3, same_calls: 4, reads: 500 }))).toEqual([])
     expect(urgent(many)).toEqual(["failures"])
     expect(urgent(shownAgo(many, 60))).toEqual([])
     expect(urgent(shownAgo(many, 1800))).toEqual(["failures"])

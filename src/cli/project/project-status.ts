@@ -11,6 +11,7 @@ import { type FileProblem, fileProblems } from "../../views/health/file-problems
 import { type Counts, countsOf } from "../../views/hierarchy/counts.ts"
 import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
 import { listPlans, type PlanRow } from "../../views/look/plans.ts"
+import { type DriftReport, driftReport } from "../../watch/drift-report.ts"
 import { type SessionStanding, sessionStanding } from "../../work/session/standing.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { newerFormatNote } from "./file-health.ts"
@@ -45,6 +46,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   }[]
   /** That of the session that was asked for. */
   window: Pressure | null
+  /** Signals of the session that was asked for, else of the newest open one. */
+  signals: DriftReport["warnings"]
   counts: Counts
   unfolded: Health["unfolded"]
   /** How many wait for somebody to decide. */
@@ -72,6 +75,7 @@ export function projectStatus(
   const { path } = treeOf(state, headOf(state, host))
   const [root] = path
   const branch = hive.branch()
+  const open = openSessions(state)
   const made = state.plan.get(plan?.id ?? "")?.branch ?? null
   const status: ProjectStatus = {
     project,
@@ -87,8 +91,9 @@ export function projectStatus(
     tasks,
     tree: root ?? null,
     other_plans: listPlans(hive, { status: "open" }).items.filter(({ id }) => id !== plan?.id),
-    open_sessions: openSessions(state),
+    open_sessions: open,
     window: pressureOf(state, host) ?? null,
+    signals: driftReport(hive, host ?? open[0]?.host_id ?? null).warnings,
     counts: countsOf(state, store.archive.size()),
     unfolded: health.unfolded,
     conflicts: standingConflicts(state).length,

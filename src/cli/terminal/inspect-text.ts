@@ -49,12 +49,12 @@ export function driftText(report: DriftReport, style: Style): string {
     ...moved.map(({ by, why }) => `${by < 0 ? "" : "+"}${by}  ${why}`),
   ]
   const warningText = (each: DriftReport["warnings"][number]) =>
-    `${each.signal} (${each.severity}): ${each.text}`
+    `${each.signal} (${each.severity}${each.shown_to === "model" ? "" : ", not told to the model"}): ${each.text}`
   return [
     ...row("session", [report.session ?? "none yet"]),
     ...row("drift", score(drift)),
     ...row("health", score(health)),
-    ...row("governance", [governance.why]),
+    ...row("governance", [governance]),
     ...row(
       "warnings",
       warnings.length === 0

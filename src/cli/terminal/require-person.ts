@@ -2,12 +2,11 @@ import { HiveError } from "../../shared/error.ts"
 import type { CliIo } from "./io.ts"
 
 /**
- * Refuses what only a person may do where an agent is at the keyboard: where the shell was handed down by OpenCode, or,
- * for what nobody scripts, where there is no terminal. An agent runs as the same user: whoever wants to cheat can, but
- * not by just calling the command.
+ * Refuses what only a person may do where an agent has called it: where the shell was handed down by OpenCode. An agent
+ * runs as the same user and could get around that, but not by just calling the command.
  */
-export function requirePerson(io: CliIo, what: string, { terminal }: { terminal: boolean }): void {
-  const evidence = signOfAgent(io, terminal)
+export function requirePerson(io: CliIo, what: string): void {
+  const evidence = signOfAgent(io)
   if (evidence === undefined) return
   throw new HiveError({
     code: "protected",
@@ -20,13 +19,12 @@ export function requirePerson(io: CliIo, what: string, { terminal }: { terminal:
 
 /** Was the shell handed down by OpenCode? */
 export function isCalledByAgent(io: CliIo): boolean {
-  return signOfAgent(io, false) !== undefined
+  return signOfAgent(io) !== undefined
 }
 
-function signOfAgent({ env, stdin, ancestors }: CliIo, terminal: boolean): string | undefined {
+function signOfAgent({ env, ancestors }: CliIo): string | undefined {
   const name = HANDED_DOWN.find((each) => env[each] !== undefined && env[each] !== "")
   if (name !== undefined) return `the environment has ${name}`
-  if (terminal && stdin.isTTY !== true) return "stdin is not a terminal"
   const host = ancestors().find((each) => /opencode/i.test(each))
   return host === undefined ? undefined : `started by ${host}`
 }

@@ -71,6 +71,7 @@ export function eventReader(
       call: readCall({ id, session, agent: null, tool, args: input }),
       error,
       isStopped: metadata?.["interrupted"] === true || error === "Tool execution aborted",
+      rejection: rejectionIn(error),
       child: (tool === "task" ? childOf(metadata) : undefined) ?? null,
     })
   }
@@ -109,6 +110,16 @@ function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutc
   return "good turn"
 }
 
+/** The words with which the user rejected a call, "" where there are none; null where it failed for another reason. */
+function rejectionIn(error: string): string | null {
+  if (!error.startsWith(REJECTED)) return null
+  return error
+    .slice(REJECTED.length)
+    .replace(/^.*following feedback: /, "")
+    .replace(/^\.$/, "")
+}
+
+const REJECTED = "The user rejected permission to use this specific tool call"
 // A fork tells of its copies when it is made.
 const MAX_SESSIONS = 1000
 const UNFINISHED = new Set(["tool-calls", "unknown", "content-filter", "error"])

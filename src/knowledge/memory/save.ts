@@ -8,7 +8,6 @@ import type { Kind, NewRecordOf } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { HOUR_MS } from "../../shared/time.ts"
-import { governanceFor } from "../../work/session/governance.ts"
 import { unblockTasks, waitingForDecision } from "../../work/task/unblock.ts"
 import { withHashes } from "./evidence.ts"
 
@@ -42,8 +41,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     input.origin_task_id === undefined
       ? (headOf(state, caller.session)?.active_task_ids[0] ?? null)
       : resolve("task", input.origin_task_id)
-  const governance = governanceFor(state, config, caller.session)
-  if (origin === null && governance.mode === "strict") throw needsTask(governance.why)
+  if (origin === null && config.governance === "strict") throw needsTask()
 
   const hours = input.ttl_hours
   if (hours !== undefined && !ttlHours.safeParse(hours).success) throw wrongTime(hours)
@@ -87,11 +85,11 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   return result
 }
 
-function needsTask(why: string): HiveError {
+function needsTask(): HiveError {
   return new HiveError({
     code: "orphan",
     what: "The mem was not saved.",
-    why: `${why}: a mem belongs to a task, and this session has no active one.`,
+    why: "Governance is strict: a mem belongs to a task, and this session has no active one.",
     use_instead: "Give origin_task_id, or start a task first.",
     evidence: "read-head: no active task",
   })

@@ -54,7 +54,7 @@ const OPTIONS: Readonly<Record<string, { name: string; values?: Readonly<Record<
 }
 const THRESHOLDS: Readonly<Record<string, string>> = {
   consecutive_failures: "failures",
-  consecutive_same_section: "repeats",
+  consecutive_same_section: "same_updates",
   keyword_flags: "keywords",
   tool_failures: "failures",
 }

@@ -67,9 +67,8 @@ function inARow(refused: readonly RefusedCall[]): RefusalRow[] {
   return rows
 }
 
-function howToLift({ code, why }: RefusedCall): string | null {
-  const named = /hivemind inspect drift --session \S+ --acknowledge \w+/.exec(why)?.[0]
-  return named ?? LIFTS[code as ErrorCode] ?? null
+function howToLift({ code }: RefusedCall): string | null {
+  return LIFTS[code as ErrorCode] ?? null
 }
 
 const LIFTS: Partial<Record<ErrorCode, string>> = {

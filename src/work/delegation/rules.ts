@@ -2,11 +2,11 @@ import { ALL } from "../../graph/indexes.ts"
 import { isRunning } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Config } from "../../schemas/config.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { callText } from "../../shared/tool-names.ts"
-import type { Governance } from "../session/governance.ts"
 
 /**
  * Checks whether a session may hand work to an agent. Depth and circles are always refused; without a recorded
@@ -16,7 +16,7 @@ export function checkDelegation(
   subagent: { agent: string; prompt: string },
   call: { session: string; agent: string | null },
   state: GraphState,
-  governance: Governance,
+  governance: Config["governance"],
 ): string[] {
   const chain = [...agentsAbove(state, call.session), call.agent ?? "unknown"]
   if (chain.length > MAX_DEPTH) {
@@ -41,7 +41,7 @@ export function checkDelegation(
   if (findDelegation(waiting, subagent) !== undefined) return []
   const isNamed = ({ id, task_id }: Delegation) =>
     subagent.prompt.includes(shortId(id)) || subagent.prompt.includes(shortId(task_id))
-  const other = governance.mode === "strict" ? waiting[0] : waiting.find(isNamed)
+  const other = governance === "strict" ? waiting[0] : waiting.find(isNamed)
   if (other !== undefined) {
     throw new HiveError({
       code: "wrong_agent",
@@ -51,11 +51,11 @@ export function checkDelegation(
       evidence: `delegation ${other.id}: to_agent = ${other.to_agent}`,
     })
   }
-  if (governance.mode !== "strict") return [NO_DELEGATION_WARNING]
+  if (governance !== "strict") return [NO_DELEGATION_WARNING]
   throw new HiveError({
     code: "no_delegation",
     what: `${subagent.agent} was not started.`,
-    why: `${governance.why}: work is handed over with a task, so that it is known what is expected and allowed.`,
+    why: "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
     use_instead: `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
     evidence: "no delegation is waiting in this session",
   })

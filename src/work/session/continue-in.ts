@@ -4,7 +4,6 @@ import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
-import { carryGovernance } from "./governance.ts"
 import { ensureSession } from "./start.ts"
 
 /**
@@ -18,7 +17,6 @@ export async function continueIn(
 ): Promise<void> {
   const now = hive.source.now()
   const at = new Date(now).toISOString()
-  const { state } = hive.store.read()
   await hive.store.write(authorOf(caller), (tx) => {
     const old = ensureSession(tx, caller, now, null)
     // Two processes may have it open at once.
@@ -28,7 +26,6 @@ export async function continueIn(
     const { id } = ensureSession(tx, { ...caller, session: next }, now, intent)
     const carried = { intent, mode, next_report, turning_points, continues: caller.session }
     tx.set("session", id, { ...carried, updated_at: at })
-    carryGovernance(tx, state, caller.session, next)
     moveHead(tx, caller.session, next, at)
     for (const task of [...tx.by("task", "holder", caller.session)])
       tx.set("task", task.id, { assigned_session_id: next, updated_at: at })

@@ -20,7 +20,11 @@ function conversation(config = fromThree) {
   let now = T0
   return {
     failures: (tool_failures: number) =>
-      g.state.metrics.set("ses_1", { id: "ses_1", compactions: 0, ...inARow({ tool_failures }) }),
+      g.state.metrics.set("ses_1", {
+        id: "ses_1",
+        compactions: 0,
+        ...inARow({ failed_steps: tool_failures }),
+      }),
     wait: (minutes: number) => {
       now += minutes * MINUTE
     },

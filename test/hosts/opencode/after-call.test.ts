@@ -75,7 +75,7 @@ describe("how a call went", () => {
     ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
     ["a read", { tool: "read" }, 0],
   ])("%s", async (_, call, failures) => {
-    expect((await afterCalls(call)).rows.tool_failures).toBe(failures)
+    expect((await afterCalls(call)).rows.failed_steps).toBe(failures)
   })
 })
 
@@ -100,16 +100,16 @@ describe("what cannot wait", () => {
   it("stands behind the output of the call that brought it, once", async () => {
     const { outputs } = await afterCalls(...loop({ args: { filePath: "/p/a" } }))
     expect(outputs.map((text) => text.includes("<warning"))).toEqual(
-      Array.from({ length: 9 }, (_, n) => n === 7),
+      Array.from({ length: 9 }, (_, n) => n === 4),
     )
-    expect(outputs[7]).toMatch(/^ok\n\n<warning id="repeats" severity="high">The same call/)
+    expect(outputs[4]).toMatch(/^ok\n\n<warning id="same_calls" severity="high">The same call/)
   })
 
   it("goes into a reply of ours as a field of it", async () => {
     const { outputs } = await afterCalls(...loop({ tool: "hivemind_plan", reply: { status: "success" } }))
-    expect(JSON.parse(outputs[7] ?? "")).toEqual({
+    expect(JSON.parse(outputs[4] ?? "")).toEqual({
       status: "success",
-      drift_warnings: { repeats: expect.stringContaining("The same call") },
+      drift_warnings: { same_calls: expect.stringContaining("The same call") },
     })
   })
 })

@@ -52,10 +52,10 @@ export function rowsOf(hive: Hive, session: string): Record<(typeof ROWS)[number
   const { counts = {}, registers = {} } = hive.store.read().state.metrics.get(session) ?? {}
   const length = (row: (typeof ROWS)[number]) => rowLength({ counts, registers }, row)
   return {
-    tool_failures: length("tool_failures"),
+    failed_steps: length("failed_steps"),
     cancels: length("cancels"),
     same_calls: length("same_calls"),
   }
 }
 
-const ROWS = ["tool_failures", "cancels", "same_calls"] as const
+const ROWS = ["failed_steps", "cancels", "same_calls"] as const

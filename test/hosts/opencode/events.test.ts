@@ -69,7 +69,7 @@ it("what is counted does not wait for the work after a turn, however long that t
   onEvent(toolFailed("ses_1", 10))
   onEvent(turnStopped("ses_1", 11))
   await vi.waitFor(
-    () => expect(rowsOf(hive, "ses_1")).toMatchObject({ tool_failures: 1, cancels: 1 }),
+    () => expect(rowsOf(hive, "ses_1")).toMatchObject({ failed_steps: 1, cancels: 1 }),
     WAIT_MS,
   )
 })

@@ -31,6 +31,18 @@ it("a call that was stopped together with its turn is no failure", async () => {
   expect(await countsAfter({ callID: "a", state: { error: "Tool execution aborted" } })).toBeUndefined()
 })
 
+it("a call that the user rejects is no failure; the words are a correction", async () => {
+  const rejected = "The user rejected permission to use this specific tool call"
+  const error = `${rejected} with the following feedback: put it into the other file`
+  expect(await countsAfter({ callID: "a", state: { error } })).toMatchObject({
+    corrections: 1,
+    failed_steps: 0,
+  })
+  expect(await countsAfter({ callID: "a", state: { error: `${rejected}.` } })).not.toHaveProperty(
+    "corrections",
+  )
+})
+
 it.each(["Tool execution aborted", "Subagent failed: no answer"])(
   "a subagent's call that ends with %j ends its delegation, and its task is open again",
   async (error) => {

@@ -27,7 +27,7 @@ function starting(
   const { state } = hive.store.read()
   try {
     const call = { session, agent: by }
-    return checkDelegation({ agent, prompt }, call, state, { mode, why: `Governance is ${mode}` }).join()
+    return checkDelegation({ agent, prompt }, call, state, mode).join()
   } catch (error) {
     if (!(error instanceof HiveError)) throw error
     return error.code

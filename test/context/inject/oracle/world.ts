@@ -121,7 +121,7 @@ export function randomWorld(random: () => number) {
     },
     "how it goes": () => {
       const { registers, ...rows } = inARow({
-        tool_failures: times(25),
+        failed_steps: times(25),
         same_calls: times(20),
         cancels: times(4),
         stuck_words: times(15),

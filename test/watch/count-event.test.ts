@@ -12,9 +12,9 @@ import { createLayout } from "../../src/store/files/layout.ts"
 import type { Store } from "../../src/store/store.ts"
 import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { activeSignals } from "../../src/watch/active-signals.ts"
+import { countEvent } from "../../src/watch/count-event.ts"
 import type { SessionEvent } from "../../src/watch/observe.ts"
 import { metricsOf, type Row, rowLength } from "../../src/watch/session-metrics.ts"
-import { tally } from "../../src/watch/tally.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
@@ -30,19 +30,17 @@ describe("counting", () => {
     const { hive, writes } = recordingHive()
     const message: SessionEvent = { what: "user message", taskId: null, text: "" }
     // The first event of a process names it.
-    await tally(hive, caller, message)
-    expect(writes.filter((ops) => ops.length > 0)).toHaveLength(1)
-    await tally(hive, caller, message)
-    await tally(hive, caller, aCall())
+    await countEvent(hive, caller, message)
+    await countEvent(hive, caller, aCall())
     expect(writes.filter((ops) => ops.length > 0)).toHaveLength(2)
-    await tally(hive, caller, { what: "good turn" })
+    await countEvent(hive, caller, { what: "good turn" })
     expect(writes.filter((ops) => ops.length > 0)).toHaveLength(2)
     expect(await hive.store.log()).toEqual([])
   })
 
   it("keeps calls apart that end at the same moment", async () => {
     const hive = fileHive(await setUpProject())
-    for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
+    for (const _ of [1, 2, 3]) await countEvent(hive, caller, failing)
     const together = [
       aCall({ use: "write" }),
       aCall({ args: { n: 1 } }),
@@ -50,8 +48,8 @@ describe("counting", () => {
       failing,
       failing,
     ]
-    await Promise.all(together.map((each) => tally(hive, caller, each)))
-    expect(row(hive, "tool_failures")).toBe(2)
+    await Promise.all(together.map((each) => countEvent(hive, caller, each)))
+    expect(row(hive, "failed_steps")).toBe(2)
     expect(metrics(hive).counts).toMatchObject({ "calls read": 2, tool_failures: 5 })
     await hive.store.close()
   })
@@ -62,16 +60,16 @@ describe("counting", () => {
     const append: Store["append"] = (by, build) =>
       isFull ? Promise.reject(new Error("disk full")) : store.append(by, build)
     const filling = { ...hive, store: { ...store, append } }
-    await expect(tally(filling, caller, failing)).rejects.toThrow("disk full")
+    await expect(countEvent(filling, caller, failing)).rejects.toThrow("disk full")
     isFull = false
-    await tally(filling, caller, failing)
-    expect(row(filling, "tool_failures")).toBe(1)
+    await countEvent(filling, caller, failing)
+    expect(row(filling, "failed_steps")).toBe(1)
   })
 
   it("puts nothing into a project that does not use HiveMind yet", async () => {
     const project = await tempProject()
     const hive = fileHive(project)
-    expect(await tally(hive, caller, failing)).toEqual([])
+    expect(await countEvent(hive, caller, failing)).toEqual([])
     expect(readdirSync(project)).toEqual([])
     await hive.store.close()
   })
@@ -79,22 +77,22 @@ describe("counting", () => {
   it("survives a restart, and keeps sessions apart", async () => {
     const project = await setUpProject()
     const before = fileHive(project)
-    for (const _ of [1, 2, 3, 4]) await tally(before, caller, failing)
-    await tally(before, { ...caller, session: "ses_2" }, aCall())
+    for (const _ of [1, 2, 3, 4]) await countEvent(before, caller, failing)
+    await countEvent(before, { ...caller, session: "ses_2" }, aCall())
     const left = metrics(before)
     await before.store.fold()
     await before.store.close()
     const after = fileHive(project)
     expect(metrics(after)).toEqual(left)
     expect(metrics(after, "ses_2").counts["tool_failures"]).toBeUndefined()
-    await tally(after, caller, failing)
-    expect(row(after, "tool_failures")).toBe(5)
+    await countEvent(after, caller, failing)
+    expect(row(after, "failed_steps")).toBe(5)
     await after.store.close()
   })
 
   it("comes to the same signals wherever the counts are between the registers", async () => {
     const { hive, writes } = recordingHive()
-    for (const each of EVENTS) await tally(hive, caller, each)
+    for (const each of EVENTS) await countEvent(hive, caller, each)
     const ops = writes.flat()
     const counting = ops.filter(({ op }) => op === "count")
     const registering = ops.filter(({ op }) => op === "register")
@@ -128,10 +126,10 @@ describe("counting", () => {
         tool: `mcp_${n}`,
         use: "other",
         ok: n % 2 === 0,
-        args: { prompt: `Retry ${n}, stuck in circles` },
+        args: { prompt: `I am stuck, ${n}` },
       }),
     )
-    for (const each of [...EVENTS, ...strange]) await tally(hive, caller, each, () => undefined)
+    for (const each of [...EVENTS, ...strange]) await countEvent(hive, caller, each, () => undefined)
     const { counts, registers } = metrics(hive)
     expect(Object.keys(counts).length + Object.keys(registers).length).toBeLessThan(60)
   })
@@ -141,10 +139,10 @@ describe("what cannot wait", () => {
   it("is returned once, and remembered", async () => {
     const hive = memoryHive()
     const said = []
-    for (let n = 0; n < 12; n++) said.push(await tally(hive, caller, failing, () => undefined))
-    // Eight failures in a row are twice the threshold; the same call eight times in a row is that too.
+    for (let n = 0; n < 12; n++) said.push(await countEvent(hive, caller, failing, () => undefined))
+    // The same call five times in a row; eight failures in a row are twice the threshold.
     expect(said.map((warnings) => warnings.map(({ id }) => id))).toEqual(
-      Array.from({ length: 12 }, (_, n) => (n === 7 ? ["failures", "repeats"] : [])),
+      Array.from({ length: 12 }, (_, n) => (n === 7 ? ["failures"] : n === 4 ? ["same_calls"] : [])),
     )
     expect(metrics(hive).registers).toMatchObject({ "warned failures": expect.any(Number) })
   })
@@ -152,9 +150,9 @@ describe("what cannot wait", () => {
   it("is returned by one of the calls that end at the same moment", async () => {
     const hive = fileHive(await setUpProject())
     for (const n of [1, 2, 3, 4, 5, 6, 7])
-      await tally(hive, caller, aCall({ ok: false, args: { before: n } }))
+      await countEvent(hive, caller, aCall({ ok: false, args: { before: n } }))
     const together = await Promise.all(
-      [1, 2, 3].map((n) => tally(hive, caller, aCall({ ok: false, args: { n } }), () => undefined)),
+      [1, 2, 3].map((n) => countEvent(hive, caller, aCall({ ok: false, args: { n } }), () => undefined)),
     )
     expect(together.flat().map(({ id }) => id)).toEqual(["failures"])
     await hive.store.close()
@@ -164,20 +162,20 @@ describe("what cannot wait", () => {
     const off = memoryHive({ governance: "off" })
     const hive = memoryHive()
     for (let n = 0; n < 12; n++) {
-      expect(await tally(off, caller, failing, () => undefined)).toEqual([])
-      expect(await tally(hive, caller, failing)).toEqual([])
+      expect(await countEvent(off, caller, failing, () => undefined)).toEqual([])
+      expect(await countEvent(hive, caller, failing)).toEqual([])
     }
-    expect(row(off, "tool_failures")).toBe(12)
+    expect(row(off, "failed_steps")).toBe(12)
   })
 })
 
 it("what was acknowledged is forgotten when the pattern ends", async () => {
   const hive = memoryHive()
-  for (const _ of [1, 2, 3, 4]) await tally(hive, caller, failing)
+  for (const _ of [1, 2, 3, 4]) await countEvent(hive, caller, failing)
   await acknowledge(hive, caller, "failures")
-  await tally(hive, caller, failing)
+  await countEvent(hive, caller, failing)
   expect(metrics(hive).registers).toMatchObject({ "acknowledged failures": "medium" })
-  await tally(hive, caller, aCall({ use: "write" }))
+  await countEvent(hive, caller, aCall({ use: "write" }))
   expect(metrics(hive).registers).not.toHaveProperty("acknowledged failures")
 })
 
@@ -189,7 +187,7 @@ const EVENTS: SessionEvent[] = [
   { what: "user message", taskId: uuid(1), text: "" },
   ...Array.from({ length: 8 }, (_, n) => aCall({ args: { n } })),
   aCall({ tool: "write", use: "write", task: null }),
-  aCall({ tool: "bash", use: "run", args: { description: "Retry" } }),
+  aCall({ tool: "bash", use: "run", args: { description: "Let me retry it" } }),
   { what: "cancelled turn" },
   { what: "cancelled turn" },
   failing,

@@ -16,7 +16,7 @@ import { acknowledgedSeverity, type ShownWarning, shownAt, urgentWarnings } from
  * giving `lastWarning`, which knows what the messages have warned of. In a project that does not use HiveMind yet
  * nothing is counted: an event alone is no reason to put files there.
  */
-export async function tally(
+export async function countEvent(
   hive: Hive,
   caller: Caller & { session: string },
   event: SessionEvent,

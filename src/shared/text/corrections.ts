@@ -1,0 +1,76 @@
+/**
+ * The sentence in which the user sets the agent right, or undefined. Code, quotations and pasted text do not count.
+ * `rejectsCall`: the user typed it while rejecting a tool call. Then any statement is a correction, unless it asks
+ * something or says to go on. What follows a stopped turn is mostly something else, so a stop alone makes none.
+ */
+export function correctionIn(message: string, { rejectsCall = false } = {}): string | undefined {
+  const sentences = ownSentences(message)
+  const clear = sentences.find((sentence) => CUES.some((cue) => cue.test(sentence)))
+  if (clear !== undefined || !rejectsCall) return clear
+  return sentences.some((sentence) => ASKS_OR_GOES_ON.test(sentence)) ? undefined : sentences[0]
+}
+
+/** The user's own sentences at the beginning of a message. Later ones are mostly about something else. */
+function ownSentences(message: string): string[] {
+  return message
+    .slice(0, MAX_CHARS)
+    .replaceAll(/```[\s\S]*?(```|$)/g, "\n")
+    .replaceAll(/"[^"\n]{20,}"|“[^”\n]*”/g, " ")
+    .replaceAll("’", "'")
+    .split("\n")
+    .filter((line) => !PASTED.test(line))
+    .flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "")
+    .slice(0, MAX_SENTENCES)
+}
+
+/** Each says by itself that the agent went wrong. */
+const CUES: readonly RegExp[] = [
+  // "no, we removed that on purpose"; not "no verify" or "no tests yet"
+  /^((ah|oh|hm+|uh|er+|ok(ay)?),? )?(no|nope|nah)([,.!:;]| -| (wait|i|we|you|it|that|this|those|these|there|they|the|just|please|not|let's|don't|do|remove|revert|ignore|undo|use|keep|leave|stop)\b)/i,
+  /^((no|oh|ok(ay)?|whoa),? )?(wait|hold on)\b/i,
+  // "that is wrong", "this is not fully true"
+  /\b(is|are|was|were|looks|seems|it's|that's)( just| still| also| plain| completely| totally)? (wrong|incorrect)\b/i,
+  /\b((is|are|was|were|it's|that's) not|(is|are|was|were)n't)( quite| really| fully| entirely| at all)? (right|correct|true|what i|how (i|we|it|this|that)|the (case|point|idea))\b/i,
+  // "I did not say that", "that's what I meant"
+  /\bi (did not|didn't|never) (say|said|ask|asked|mean|meant|want|wanted|tell|told)\b/i,
+  /\b(what i (meant|asked|wanted|said)|i meant|my point (is|was)|i('m| am| was) talking about|(like|as) i said|i (already )?told you)\b/i,
+  // "I would have expected more", "I don't want that"
+  /\bi (thought (we|you|it|that|this)|expected|would have expected|was expecting)\b/i,
+  /\bi (really )?(don't|do not) want\b/i,
+  // "please don't amend", "let's not jump to conclusions"
+  /^((please|oh|so|yeah|and|but|also|again),? ){0,2}(don't|do not) (?!know|think|worry|have|see|understand|forget)\w+/i,
+  /\blet's not\b(?! (worry|forget))/i,
+  // "you forgot the tests", "why did you delete it?"
+  /\byou (just |also |still )?(missed|forgot|broke|removed|deleted|ignored|skipped|misunderstood|misread|should have|shouldn't|should not|were supposed|weren't supposed|didn't|did not|(make|made) (it|this|that) up)\b/i,
+  /\b(why (did|are|were|have|would) you|what are you doing)\b/i,
+  // "revert that", "put it back"
+  /\b(revert|undo|roll ?back|back out) (that|this|those|these|it|your|the last|everything|all)\b/i,
+  /\b(take|change|put) (it|this|that|those|these|them)( \w+)? back\b|\b(remove|delete|drop|revert|undo)\b.{0,60}\bagain\b/i,
+  // "it still fails", "I still see it"
+  /\b(it|this|that|they|which|i)('s| is| are)? still (see|get|not|the same|broken|wrong|there|fail|happen|crash|does|do|reads?|shows?|has)/i,
+  /\b(doesn't|does not|didn't|did not) (really |actually )?(make sense|help|work|fix)\b/i,
+  // "not as a comment, but as a document", "it should return an id", "use the library instead"
+  /^not (?!sure)[^,.]{2,60},? but\b/i,
+  /^(it|this|that) should\b|^use .* instead\b/i,
+  // "there is already a helper for that", "the test isn't really checking it", "but you can't know that"
+  /^(there's|there is) already\b|^(but you|we didn't|we did not)\b/i,
+  /\b(isn't|aren't|doesn't|is not|are not|does not) (really|.{0,20}\benough)\b/i,
+  /🤦/u,
+
+  // The plainest of these in German, French, Spanish and Portuguese, Russian, Chinese, Japanese
+  /^(nein|nee|falsch)\b(?! danke)|\b(das (ist|war) (falsch|nicht (richtig|korrekt))|das stimmt (so )?nicht|ich meinte|nicht so|(immer noch|noch immer) (nicht|falsch|kaputt))\b/i,
+  /^non\b(?! merci)|\b(c'est faux|ce n'est pas (correct|ça|vrai)|je voulais dire|pas comme ça|toujours pas)(?!\p{L})/iu,
+  /^(no|não),|\b(está mal|eso no es|no es correcto|quise decir|así no|está errado|isso não é|eu quis dizer|sigue sin|ainda não)(?!\p{L})/iu,
+  /^нет[,. ]|(это (неправильно|неверно|не так)|я имел в виду|не так|вс[её] (ещ[её]|равно) не)/i,
+  /^(不对|不是|错了|不要)|我的意思是|(还是|仍然)(不行|不对|报错)/,
+  /^(いや|違う|違います|ちがう|そうじゃ)|(じゃなく|ではなく)て|(まだ|直って)(動かない|動きません|いません|いない)/,
+]
+
+const ASKS_OR_GOES_ON =
+  /\?(\s|$)|^(q:|yes|yep|ok|okay|continue|go on|keep going|続けて)|\b(keep going|go ahead|carry on)\b/i
+const PASTED =
+  /^\s*([$>#%|+{[]|\d+[.)] |[-*•] |-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):)|\t| {4,}\S/i
+const MAX_CHARS = 800
+const MAX_SENTENCES = 4

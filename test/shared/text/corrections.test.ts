@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest"
+import { correctionIn } from "../../../src/shared/text/corrections.ts"
+
+describe("the user sets the agent right", () => {
+  it.each([
+    "No, the old parser stays.",
+    "nope, we keep both",
+    "Wait, first look at the schema.",
+    "That is wrong: the port is a number.",
+    "this isn't quite right",
+    "I didn't ask for a new file",
+    "I meant the other button",
+    "I would have expected an error here",
+    "I don't want a dependency for that",
+    "Please don't touch the lock file",
+    "let's not rename it now",
+    "You forgot the tests",
+    "Why did you delete the comment?",
+    "Please revert that.",
+    "can you remove the helper again",
+    "It still fails on Windows",
+    "I still see the old text",
+    "That doesn't help.",
+    "Not in the header, but in the footer",
+    "It should return a list",
+    "use the standard library instead",
+    "there's already a function for this",
+    "The message isn't really clear enough",
+    "🤦 that one is generated",
+    "Nein, das war Absicht.",
+    "Das stimmt nicht.",
+    "Non, pas comme ça.",
+    "No, eso no es lo que pedí.",
+    "Нет, это не так.",
+    "不对，应该用另一个",
+    "いや、そっちじゃない",
+  ])("%s", (text) => expect(correctionIn(text)).toBe(text.split(/(?<=[.!?])\s/)[0]))
+
+  it("in the second sentence too, which is what is returned", () => {
+    expect(correctionIn("Thanks. But you removed the cache.")).toBe("But you removed the cache.")
+  })
+})
+
+describe("other messages", () => {
+  it.each([
+    "",
+    "no problem, go ahead",
+    "no tests yet",
+    "Add a retry to the client.",
+    "Still a bit larger, please.",
+    "Is the old one still needed?",
+    "Don't worry about the types",
+    "What does this function do?",
+    "not sure about the name, what do you think?",
+    "Fix the login: it returns a 401.",
+    "yes, commit and push",
+    "The build is red, can you have a look?",
+    "Noch etwas größer, bitte.",
+    "Ahora el mismo cambio en el pie de página.",
+  ])("%s", (text) => expect(correctionIn(text)).toBeUndefined())
+
+  it("code, quotations, lists and logs do not count", () => {
+    expect(correctionIn('Print "that is wrong, please try again" there')).toBeUndefined()
+    expect(correctionIn("Add this:\n```\n// that is wrong\n```")).toBeUndefined()
+    expect(correctionIn("Look at the review:\n1. That is wrong.\n- revert that")).toBeUndefined()
+    expect(correctionIn("error: this is wrong\n> you forgot the tests")).toBeUndefined()
+  })
+
+  it("what stands far behind in a long message does not count", () => {
+    expect(correctionIn(`${"Here is a sentence. ".repeat(60)}That is wrong.`)).toBeUndefined()
+  })
+})
+
+describe("words with which a call is rejected", () => {
+  const rejecting = (text: string) => correctionIn(text, { rejectsCall: true })
+
+  it("are a correction where they state something", () => {
+    expect(rejecting("put it into the settings file")).toBe("put it into the settings file")
+    expect(correctionIn("put it into the settings file")).toBeUndefined()
+  })
+
+  it("are none where they ask something, say to go on, or are missing", () => {
+    for (const text of ["what does this do?", "ok, continue", "I did it myself - keep going", ""])
+      expect(rejecting(text), text).toBeUndefined()
+  })
+})
