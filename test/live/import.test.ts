@@ -22,5 +22,7 @@ it("after an import a new session is told of the plan that is under way, and tak
   bed.model.script(call("hivemind_task", { action: "start", task_id: id }), say("Started."))
   const started = await bed.prompt(session, "Take up the payment by card")
   expect(started.toolCalls[0]?.output).toContain("success")
-  expect(started.requests.flatMap(injectedTexts).join("\n")).toContain("With the reader at the till.")
+  bed.model.script(say("Going on."))
+  const next = await bed.prompt(session, "Go on")
+  expect(next.requests.flatMap(injectedTexts).join("\n")).toContain("With the reader at the till.")
 })

@@ -24,7 +24,7 @@ it("in an old repository no turn waits for the migration, and each has the old a
   const first = await bed.prompt(session, "Hello")
   expect(first.text).toContain("hello")
   // Nothing of it is in the graph: it was read from the old files.
-  expect(blockOf(first)).toContain(ANCHOR)
+  expect(blockOf(first)).toMatch(ANCHOR)
   expect(blockOf(first)).toMatch(TASK)
   expect(first.toolCalls[0]?.output).toContain("Use jose")
   // What is worked on meanwhile goes into the graph, once.
@@ -38,7 +38,7 @@ it("in an old repository no turn waits for the migration, and each has the old a
   expect(stateOf(bed)).toBe("done")
   bed.model.script(call("hivemind_memory", { action: "recall", query: "jose" }), say("ok"))
   const second = await bed.prompt(session, "Go on")
-  expect(blockOf(second)).toContain(ANCHOR)
+  expect(blockOf(second)).toMatch(ANCHOR)
   expect(blockOf(second)).toMatch(TASK)
   expect(second.toolCalls[0]?.output).toContain("Use jose")
   expect(await bed.pluginLog()).not.toContain("error")
@@ -59,5 +59,6 @@ function stateOf(bed: Bed): string | undefined {
 
 // "Rotate the token": ids are made of the old ones.
 const TOKEN_TASK = "a82cae82"
-const ANCHOR = '<anchor key="DB" priority="medium">Postgres 16</anchor>'
+/** Stale or not: that depends on the day on which the test runs. */
+const ANCHOR = /<anchor key="DB" priority="medium"[^>]*>Postgres 16<\/anchor>/
 const TASK = /<(task|next)[^>]*>Write the refresh endpoint</

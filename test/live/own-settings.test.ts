@@ -28,6 +28,6 @@ it("an agent changes its model in the host's configuration, but not how HiveMind
   )
   const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
   expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "error", "error", "completed"])
-  expect(toolCalls[1]?.error).toContain("is the user's to say")
+  expect(toolCalls[1]?.error).toContain("Only the user decides how HiveMind is loaded and governs")
   expect(readFileSync(filePath, "utf8")).toBe(before.replace('"share": "disabled"', '"share": "manual"'))
 })
