@@ -28,3 +28,12 @@ function shapeOf(type: z.core.$ZodType): z.ZodType {
   // Zod's own types hold parts as their core; every schema of ours is a full one.
   return type as z.ZodType
 }
+
+/** As JSON Schema, without the line that names its version: every model reads it, and none needs it. */
+export function jsonSchemaOf(args: Record<string, z.ZodType>): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(z.object(args), { io: "input" })
+  // Zod's JSON Schema of an object is one; its type says less.
+  return schema as JsonSchema
+}
+
+type JsonSchema = { type: "object" } & Record<string, unknown>

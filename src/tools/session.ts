@@ -8,6 +8,7 @@ import { resumeSession } from "../work/session/resume.ts"
 import { sessionStart, startSession } from "../work/session/start.ts"
 import { sessionStatus } from "../work/session/status.ts"
 import { listOwnSnapshots, restoreOwn } from "./restore.ts"
+import { noTask, takenUp } from "./taken-up.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
@@ -20,8 +21,9 @@ export const sessionTool = defineTool(
     }),
     update: action(sessionUpdate.shape, async (hive, caller, args) => {
       const { plan, phase, task } = await updateSession(hive, caller, args)
-      const made = task ?? (args.level === "trajectory" ? plan : phase)
-      return { entity_id: made?.id ?? plan.id, plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+      const ids = { plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+      if (task !== null) return { entity_id: task.id, ...ids, ...(await takenUp(hive, caller, task)) }
+      return { entity_id: (phase ?? plan).id, ...ids, note: noTask(hive, plan, args.content) }
     }),
     status: action({}, (hive, caller) => ({ ...sessionStatus(hive, caller.session) })),
     close: action({ summary: text.optional() }, async (hive, caller, args) => {
