@@ -13,7 +13,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are. settle: decide a <conflict> between clones; ask the user if it is not clear. restore: bring back files that a call of yours changed or deleted; without a snapshot, a list.",
+  "What this session is for and where it stands; unlike your own notes it outlives restarts. start: the intent. update: go to a plan (trajectory), phase (tactic) or task (action) by title; made if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
@@ -51,4 +51,5 @@ export const sessionTool = defineTool(
           : restoreOwn(hive, caller, { snapshot, paths }),
     ),
   },
+  ["mode", "summary", "paths"],
 )

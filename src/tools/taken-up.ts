@@ -5,36 +5,35 @@ import { tasksIn } from "../graph/tasks-in.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Plan } from "../schemas/plan.ts"
 import type { Task } from "../schemas/task.ts"
-import { toRefusal } from "../shared/error.ts"
+import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { callText } from "../shared/tool-names.ts"
 import { startTask } from "../work/task/start.ts"
 import { titled } from "./candidates.ts"
 import type { ToolCaller } from "./tool.ts"
 
-/** A read-head at a task that nobody has begun would leave the next write without a task: it is started, or said why not. */
+/** Starts the task that the session has moved to, or says why not: with one that nobody has started, no write has a task. */
 export async function takenUp(hive: Hive, caller: ToolCaller, task: Task) {
   if (!isWaitingTask(task)) return { task_status: task.status }
   try {
     return { task_status: (await startTask(hive, caller, task.id)).status }
   } catch (error) {
-    const { why, use_instead } = toRefusal(error)
-    const then = `then ${callText("task", "start")} with task_id ${shortId(task.id)}`
-    return { task_status: task.status, note: `The task was not taken up: ${why} ${use_instead} ${then}.` }
+    if (!(error instanceof HiveError)) throw error
+    const then = `Then: ${callText("task", "start")} with task_id ${shortId(task.id)}.`
+    const note = `The task was not started. ${error.why} ${error.use_instead} ${then}`
+    return { task_status: task.status, note }
   }
 }
 
-/** Which tasks could be taken up: one that is called so, else those of the plan. */
+/** After a move to a plan or phase: that no task was started, and which could be. One that is called so comes first. */
 export function noTask({ store }: Hive, plan: Plan, content: string): string {
   const { state } = store.read()
-  const called = state.task.by("title", titleKey(content))
-  const found = first(
-    MAX_TASKS,
-    new Set([...called, ...first(MAX_TASKS, tasksIn(state, "plan", plan.id, isOpenTask))]),
-  )
+  const called = first(MAX_TASKS, state.task.by("title", titleKey(content)))
+  const near = first(MAX_TASKS, tasksIn(state, "plan", plan.id, isOpenTask))
+  const found = first(MAX_TASKS, new Set([...called, ...near]))
   if (found.length === 0)
-    return `No task is taken up, and the plan has none; ${callText("plan", "plan_tasks")} adds some.`
-  return `No task is taken up; ${callText("task", "start")} does that: ${found.map(titled).join(", ")}.`
+    return `No task was started: the plan has none yet; ${callText("plan", "plan_tasks")} adds some.`
+  return `No task was started; ${callText("task", "start")} does that: ${found.map(titled).join(", ")}.`
 }
 
 const MAX_TASKS = 3

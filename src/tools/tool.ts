@@ -5,7 +5,7 @@ import { type Refusal, toRefusal } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, unknownAction, withoutEmpty } from "./arguments.ts"
-import { jsonSchemaOf, schemaForModel } from "./schema-for-model.ts"
+import { jsonSchemaOf, rareNames, schemaForModel } from "./schema-for-model.ts"
 import { notFoundArgument, wrongArguments } from "./wrong-arguments.ts"
 
 /** A call from the model: always within a session of the host. */
@@ -41,19 +41,22 @@ export function action<S extends z.ZodRawShape>(
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
-/** A tool with actions. */
+/** A tool with actions. Of arguments that are rare the model is told the names only. */
 export function defineTool<T extends ToolName>(
   tool: T,
   description: string,
   ownActions: Record<ActionOf<T>, Action<z.ZodObject>>,
+  rare: readonly string[] = [],
 ): HiveTool {
   const actions = new Map<unknown, Action<z.ZodObject>>(Object.entries(ownActions))
   const names = Object.keys(ownActions)
+  const shape = Object.assign({}, ...[...actions.values()].map(({ fields }) => fields.shape))
   const args: Record<string, z.ZodType> = { action: z.enum(names) }
-  for (const { fields } of actions.values()) {
-    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= schemaForModel(type).optional()
-  }
-  return hiveTool(tool, description, args, ({ action: called, ...given }) => {
+  for (const [field, type] of Object.entries<z.ZodType>(shape))
+    if (!rare.includes(field)) args[field] = schemaForModel(type, rare).optional()
+  const also = rareNames(shape, rare)
+  const shown = also === "" ? description : `${description} Also takes ${also}.`
+  return hiveTool(tool, shown, args, ({ action: called, ...given }) => {
     const found = actions.get(called)
     if (found === undefined) throw unknownAction(toolName(tool), called, names)
     return { ...found, called: String(called), given }

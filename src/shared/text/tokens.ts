@@ -140,6 +140,8 @@ const JSON_SEAMS: ReadonlyMap<string, number> = new Map([
   ['"},"', 2],
   ['"}},"', 2],
   ['"]},"', 2],
+  ['.","', 1],
+  ['"]}}}', 3],
 ])
 const TOKENS_PER_ASTRAL = 3
 const TOKENS_PER_SINGLE = 1.02
