@@ -1,7 +1,6 @@
 import type * as z from "zod"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
-import { shorten } from "../shared/text/clean.ts"
 import { type ToolName, toolName } from "../shared/tool-names.ts"
 import { argumentHelp } from "./argument-help.ts"
 import { candidateText } from "./candidates.ts"
@@ -33,7 +32,8 @@ export function wrongArguments(call: GivenCall, { issues }: z.ZodError): HiveErr
     what: `${name} was not run: ${all("what").join("; ")}.`,
     why: all("why").join(" "),
     use_instead: all("instead").join(" "),
-    evidence: `given: ${shorten(JSON.stringify(call.given), MAX_EVIDENCE)}`,
+    // Names only: a value that was cut short could be a part of a secret that nothing recognises any more.
+    evidence: `given: ${Object.keys(call.given).join(", ") || "nothing"}`,
   })
 }
 
@@ -42,7 +42,7 @@ export function notFoundArgument(call: GivenCall, error: unknown): unknown {
   if (!(error instanceof HiveError) || !NAMES_NOTHING.has(error.code)) return error
   const { tool, given, fields, hive, session } = call
   const said = `${error.what} ${error.evidence}`.toLowerCase()
-  const blamed = stringsIn(given).filter(({ value }) => value !== "" && said.includes(value.toLowerCase()))
+  const blamed = stringsIn(given).filter(({ value }) => isNamedIn(said, value.toLowerCase()))
   const absent = Object.keys(fields.shape).filter((name) => given[name] === undefined)
   for (const name of [...blamed.map(({ name }) => name), ...(blamed.length === 0 ? absent : [])]) {
     const help = argumentHelp(tool, name)
@@ -60,7 +60,7 @@ export function notFoundArgument(call: GivenCall, error: unknown): unknown {
 function problemOf({ tool, fields, given, hive, session }: GivenCall, issue: z.core.$ZodIssue): Problem {
   if (issue.code === "unrecognized_keys") {
     const place = issue.path.length === 0 ? "it" : issue.path.join(".")
-    const takes = `${typeText(fields, issue.path).replace(/^an object with/, "takes")}`
+    const takes = typeText(fields, issue.path).replace(/^an object with/, "takes")
     const names = issue.keys.join(", ")
     return { what: `${place} takes no ${names}`, why: `${place} ${takes}.`, instead: `Leave out ${names}.` }
   }
@@ -93,6 +93,11 @@ function stringsIn(value: unknown, path: readonly PropertyKey[] = []): { name: s
   return Object.entries(value).flatMap(([key, each]) => stringsIn(each, isList ? path : [...path, key]))
 }
 
+/** As a word of its own: a short text of a call may be part of any word. */
+function isNamedIn(said: string, value: string): boolean {
+  const parts = value === "" ? [] : said.split(value)
+  return parts.some((after, n) => n > 0 && !/\w$/.test(parts[n - 1] ?? "") && !/^\w/.test(after))
+}
+
 const NAMES_NOTHING: ReadonlySet<string> = new Set(["not_found", "orphan"])
 const MAX_PROBLEMS = 5
-const MAX_EVIDENCE = 200
