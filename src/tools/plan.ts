@@ -8,7 +8,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const planTool = defineTool(
   "plan",
-  "Unlike a todo list, plans last, know dependencies and evidence, and decide which writes are allowed. create: a goal. plan_tasks: add tasks. abandon: give up.",
+  "Unlike a todo list, plans last, know dependencies and evidence, and decide which writes are allowed. abandon: give up.",
   {
     create: action(planInput.shape, async (hive, caller, args) => {
       const { plan, phases, warning } = await createPlan(hive, caller, args)

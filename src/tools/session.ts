@@ -13,7 +13,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "What this session is for and where it stands; unlike your own notes it outlives restarts. start: the intent. update: go to a plan (trajectory), phase (tactic) or task (action) by title; made if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
+  "What this session is for and where it stands; unlike your own notes it outlives restarts. update: go to a plan (trajectory), phase (tactic) or task (action) by title; made if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
