@@ -8,7 +8,7 @@ const { key } = newAnchor.shape
 
 export const anchorTool = defineTool(
   "anchor",
-  "Facts by key that outlive compaction. Stale once a related file (path) changes or task (id) fails, until update.",
+  "Facts by key, for every session. Stale once a related file or task changes, until update.",
   {
     save: action(newAnchor.shape, async (hive, caller, args) => {
       const { id, related_to } = await saveAnchor(hive, caller, args)
@@ -38,6 +38,7 @@ export const anchorTool = defineTool(
       return { entity_id: id }
     }),
   },
+  ["type"],
 )
 
 const LIST_LIMIT = 50

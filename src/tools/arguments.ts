@@ -1,4 +1,3 @@
-import type * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 
@@ -23,23 +22,12 @@ export function withoutEmpty(args: Record<string, unknown>): Record<string, unkn
 }
 
 export function unknownAction(tool: string, called: unknown, names: string[]): HiveError {
+  const isMissing = called === undefined || called === null
   return new HiveError({
     code: "invalid_argument",
-    what: `${tool} was not run.`,
-    why: `It has no action ${JSON.stringify(called) ?? "(none given)"}.`,
+    what: `${tool} was not run: ${isMissing ? "action is missing" : "action is not valid"}.`,
+    why: isMissing ? "action says what to do." : `It has no action ${JSON.stringify(called)}.`,
     use_instead: `Use action: ${names.join(", ")}.`,
     evidence: `action = ${JSON.stringify(called) ?? "undefined"}`,
-  })
-}
-
-export function wrongArgument(tool: string, called: string, error: z.ZodError, fields: string[]): HiveError {
-  const issue = error.issues[0]
-  const field = issue?.path.map(String).join(".") || "arguments"
-  return new HiveError({
-    code: "invalid_argument",
-    what: `${tool} ${called} was not run: ${field} is not valid.`,
-    why: issue?.message ?? "unknown rule",
-    use_instead: `Its arguments: ${fields.join(", ") || "none"}.`,
-    evidence: `${field}, rule ${issue?.code ?? "unknown"}`,
   })
 }

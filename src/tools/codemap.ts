@@ -6,7 +6,7 @@ const where = { path: path.optional() }
 
 export const codemapTool = defineTool(
   "codemap",
-  "What the code says of itself, without reading it: exports, imports, comments. graph: what a file imports, and what breaks if you change it, nearest first. scan: a file or folder. diff: since the last scan. inconsistencies: comments and imports that are wrong.",
+  "Know the code without reading it. graph: what a file imports, and what breaks if it changes. diff: since the last scan.",
   {
     scan: action(where, async (hive, caller, args) => {
       const { scanCode } = await answers()

@@ -5,7 +5,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const cycleTool = defineTool(
   "cycle",
-  "Write where this session stands to a file; turns that changed something do it by themselves. list: newest first. prune: keep the newest.",
+  "Export where this session stands to a file; done by itself after changes.",
   {
     export: action({}, async (hive, caller) => {
       const { name, record, synthesis } = await exportSession(hive, caller, caller.session)

@@ -7,7 +7,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(
   "delegate",
-  "Hand a task to a subagent. Unlike starting one directly, it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then start that agent with the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
+  "Hand a task to a subagent. Unlike starting one directly, it limits its tools and brings the result back. assign: then start that agent with the handover text. research: let one find something out. recall: stop it.",
   {
     assign: action(assignment.shape, async (hive, caller, args) => {
       const { delegation, handover } = await assignTask(hive, caller, args)
@@ -49,6 +49,7 @@ export const delegateTool = defineTool(
       return { delegations }
     }),
   },
+  ["allowed_tools"],
 )
 
 const LIST_LIMIT = 20

@@ -7,7 +7,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const hierarchyTool = defineTool(
   "hierarchy",
-  "All plans and tasks as a tree, with gaps in time. prune: fold finished branches.",
+  "All plans and tasks as a tree. prune: fold what is finished.",
   {
     status: action({}, (hive, caller) => runInSlices(hierarchyStatus(hive, caller.session))),
     prune: action({}, async (hive, caller) => {

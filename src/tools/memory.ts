@@ -12,7 +12,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
   "memory",
-  "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from; it outlives this conversation. save: one thing, with evidence as path or path:line. recall: what is known about a query's words, old and archived too, with why. flag: it was wrong or failed. link: two belong together. stale: past their time. purge: one, or all stale. tree: how many of what.",
+  "Keep decisions, facts and what failed beyond this conversation. save: one thing; evidence: path or path:line. recall: what is known, by words. flag: it was wrong. purge: one, or all stale.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {
       const mem = await saveMem(hive, caller, args)
@@ -57,6 +57,7 @@ export const memoryTool = defineTool(
       return { archived, tree: shelves.map(shelfView), ...(parts.length > 0 && { parts }) }
     }),
   },
+  ["origin_task_id", "parent_mem_id", "related_to", "shelf", "tags", "ttl_hours", "limit"],
 )
 
 // The answer to a question is among its first hits.

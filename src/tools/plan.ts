@@ -8,7 +8,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const planTool = defineTool(
   "plan",
-  "Make and keep plans. Unlike a todo list it knows dependencies, gates and evidence, survives sessions, and decides which writes are allowed. create: a goal with acceptance criteria and phases. plan_tasks: add tasks in one step. status, archive (done), abandon (give up).",
+  "Unlike a todo list, plans last, know dependencies and evidence, and decide which writes are allowed. abandon: give up.",
   {
     create: action(planInput.shape, async (hive, caller, args) => {
       const { plan, phases, warning } = await createPlan(hive, caller, args)
@@ -39,4 +39,15 @@ export const planTool = defineTool(
       return { entity_id: plan.id, title: plan.title, invalidated: invalidated.map(({ id }) => id) }
     }),
   },
+  [
+    "sot_document_path",
+    "temporal_gate",
+    "assigned_to",
+    "allowed_tools",
+    "file_locks",
+    "ahead",
+    "parent_task_id",
+    "file",
+    "line",
+  ],
 )

@@ -5,7 +5,7 @@ import { action, defineTool, type ToolCaller } from "./tool.ts"
 
 export const scanTool = defineTool(
   "scan",
-  "Know the project without reading it: frameworks, commands, rules, documents. full: all anew; onboard: with a profile and proposals. drift: since the last scan. documents: with dead links.",
+  "Know the project without reading it: frameworks, commands, documents. onboard: with a profile. drift: since the last scan.",
   {
     full: action({ onboard: z.boolean().optional() }, async (hive, caller, args) => {
       if (args.onboard === true) {

@@ -8,11 +8,12 @@ import { resumeSession } from "../work/session/resume.ts"
 import { sessionStart, startSession } from "../work/session/start.ts"
 import { sessionStatus } from "../work/session/status.ts"
 import { listOwnSnapshots, restoreOwn } from "./restore.ts"
+import { noTask, takenUp } from "./taken-up.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are. settle: decide a <conflict> between clones; ask the user if it is not clear. restore: bring back files that a call of yours changed or deleted; without a snapshot, a list.",
+  "What this session is for and where it stands; unlike your own notes it outlives restarts. update: go to a plan (trajectory), phase (tactic) or task (action) by title; made if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
@@ -20,8 +21,9 @@ export const sessionTool = defineTool(
     }),
     update: action(sessionUpdate.shape, async (hive, caller, args) => {
       const { plan, phase, task } = await updateSession(hive, caller, args)
-      const made = task ?? (args.level === "trajectory" ? plan : phase)
-      return { entity_id: made?.id ?? plan.id, plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+      const ids = { plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+      if (task !== null) return { entity_id: task.id, ...ids, ...(await takenUp(hive, caller, task)) }
+      return { entity_id: (phase ?? plan).id, ...ids, note: noTask(hive, plan, args.content) }
     }),
     status: action({}, (hive, caller) => ({ ...sessionStatus(hive, caller.session) })),
     close: action({ summary: text.optional() }, async (hive, caller, args) => {
@@ -49,4 +51,5 @@ export const sessionTool = defineTool(
           : restoreOwn(hive, caller, { snapshot, paths }),
     ),
   },
+  ["mode", "summary", "paths"],
 )

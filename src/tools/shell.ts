@@ -5,7 +5,7 @@ import { defineSimpleTool } from "./tool.ts"
 
 export const shellTool = defineSimpleTool(
   "shell",
-  "Run a shell command in the project's folder and record it for the task at hand. Unlike the plain shell it refuses what cannot be undone before it starts. Use it for builds, tests and git.",
+  "Run a command, recorded for the task. Unlike the plain shell it refuses what cannot be undone. For builds, tests and git.",
   { command: text, timeout_ms: z.int().min(100).max(600_000).optional() },
   async (hive, { running }, { command, timeout_ms }) => {
     const timeout = timeout_ms ?? DEFAULT_TIMEOUT_MS

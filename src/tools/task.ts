@@ -14,7 +14,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const taskTool = defineTool(
   "task",
-  "Take up and end tasks. Unlike a todo list it holds a task back until what it depends on is done, records what you change as evidence, and opens the way to write: without an active task writes are warned about or refused. start, complete (runs verify unless it has passed on the files as they are; words alone are no evidence), fail, review, status; without task_id the one at hand.",
+  "Take up and end tasks. Unlike a todo list it waits for dependencies, keeps what you change as evidence, and lets you write. complete runs verify; words alone are no evidence. Without task_id: the one at hand.",
   {
     start: action({ task_id: ref }, async (hive, caller, args) => {
       const task = await startTask(hive, caller, args.task_id)

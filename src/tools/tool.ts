@@ -4,8 +4,9 @@ import type { RunningCall } from "../hive/running-call.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
-import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
-import { schemaForModel } from "./schema-for-model.ts"
+import { asObject, unknownAction, withoutEmpty } from "./arguments.ts"
+import { jsonSchemaOf, rareNames, schemaForModel } from "./schema-for-model.ts"
+import { notFoundArgument, wrongArguments } from "./wrong-arguments.ts"
 
 /** A call from the model: always within a session of the host. */
 export type ToolCaller = Caller & { session: string; running: RunningCall }
@@ -21,6 +22,8 @@ export interface HiveTool {
   description: string
   /** The arguments as the host shows them to the model: flat, everything but `action` optional. */
   args: Record<string, z.ZodType>
+  /** The same as JSON Schema. */
+  schema(): ReturnType<typeof jsonSchemaOf>
   /** Never rejects: what goes wrong comes back as an error record. */
   execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
 }
@@ -38,39 +41,26 @@ export function action<S extends z.ZodRawShape>(
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
-/**
- * A tool with actions. The host does not validate arguments, so each call is checked here against its action's fields.
- * Secrets are masked before anything is made of the arguments: a path that was made shorter hides the shape of one.
- */
+/** A tool with actions. Of arguments that are rare the model is told the names only. */
 export function defineTool<T extends ToolName>(
   tool: T,
   description: string,
   ownActions: Record<ActionOf<T>, Action<z.ZodObject>>,
+  rare: readonly string[] = [],
 ): HiveTool {
-  const name = toolName(tool)
-  const actions: Record<string, Action<z.ZodObject>> = ownActions
-  const names = Object.keys(actions)
+  const actions = new Map<unknown, Action<z.ZodObject>>(Object.entries(ownActions))
+  const names = Object.keys(ownActions)
+  const shape = Object.assign({}, ...[...actions.values()].map(({ fields }) => fields.shape))
   const args: Record<string, z.ZodType> = { action: z.enum(names) }
-  for (const { fields } of Object.values(actions)) {
-    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= schemaForModel(type).optional()
-  }
-
-  async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<ToolReply> {
-    try {
-      const { action: called, ...rest } = asObject(name, given)
-      const found = typeof called === "string" && Object.hasOwn(actions, called) ? actions[called] : undefined
-      if (found === undefined) throw unknownAction(name, called, names)
-      const parsed = found.fields.safeParse(withoutEmpty(rest))
-      if (!parsed.success)
-        throw wrongArgument(name, String(called), parsed.error, Object.keys(found.fields.shape))
-      const reply = await found.run(hive, { ...caller, tool: `${name}.${called}` }, maskAll(parsed.data))
-      return { status: "success", ...reply }
-    } catch (error) {
-      return errorReply(error)
-    }
-  }
-
-  return { name, description, args, execute }
+  for (const [field, type] of Object.entries<z.ZodType>(shape))
+    if (!rare.includes(field)) args[field] = schemaForModel(type, rare).optional()
+  const also = rareNames(shape, rare)
+  const shown = also === "" ? description : `${description} Also takes ${also}.`
+  return hiveTool(tool, shown, args, ({ action: called, ...given }) => {
+    const found = actions.get(called)
+    if (found === undefined) throw unknownAction(toolName(tool), called, names)
+    return { ...found, called: String(called), given }
+  })
 }
 
 /** A tool without actions. */
@@ -80,23 +70,46 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
   shape: S,
   run: Action<z.ZodObject<S, z.core.$strict>>["run"],
 ): HiveTool {
+  const only = action(shape, run)
+  const args = Object.entries(shape).map(([field, type]) => [field, schemaForModel(type)])
+  return hiveTool(tool, description, Object.fromEntries(args), (given) => ({ ...only, called: null, given }))
+}
+
+interface Chosen extends Action<z.ZodObject> {
+  called: string | null
+  given: Record<string, unknown>
+}
+
+/**
+ * The host does not validate arguments, so each call is checked here against its action's fields. Secrets are masked
+ * before anything is made of the arguments: a path that was made shorter hides the shape of one.
+ */
+function hiveTool(
+  tool: ToolName,
+  description: string,
+  args: Record<string, z.ZodType>,
+  choose: (args: Record<string, unknown>) => Chosen,
+): HiveTool {
   const name = toolName(tool)
-  const fields = z.strictObject(shape)
-  return {
-    name,
-    description,
-    args: Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, schemaForModel(type)])),
-    async execute(hive, caller, given) {
+  async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, all: unknown): Promise<ToolReply> {
+    try {
+      const { called, fields, run, given: found } = choose(asObject(name, all))
+      const given = withoutEmpty(found)
+      const call = { tool, action: called, fields, given, hive, session: caller.session }
+      const parsed = fields.safeParse(given)
+      if (!parsed.success) throw wrongArguments(call, parsed.error)
       try {
-        const parsed = fields.safeParse(withoutEmpty(asObject(name, given)))
-        if (!parsed.success) throw wrongArgument(name, "", parsed.error, Object.keys(shape))
-        const reply = await run(hive, { ...caller, tool: name }, maskAll(parsed.data))
+        const by = called === null ? name : `${name}.${called}`
+        const reply = await run(hive, { ...caller, tool: by }, maskAll(parsed.data))
         return { status: "success", ...reply }
       } catch (error) {
-        return errorReply(error)
+        throw notFoundArgument(call, error)
       }
-    },
+    } catch (error) {
+      return errorReply(error)
+    }
   }
+  return { name, description, args, schema: () => jsonSchemaOf(args), execute }
 }
 
 export function errorReply(error: unknown): ToolReply {

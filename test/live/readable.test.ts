@@ -34,7 +34,7 @@ it("people can read what our tools did: a refusal failed, a command shows output
   // As a refused command reads: each part of it on a line of its own.
   const { error } = states[2] as { error: string }
   expect(error).toMatch(
-    /^WHAT: There is no task at hand.*\nWHY: This session has not started one\.\nUSE INSTEAD: .+\nEVIDENCE: .+\nCODE: not_found$/,
+    /^WHAT: There is no task at hand.*\nWHY: This session has not started one\. task_id is the id of a task\.\nUSE INSTEAD: .+\nEVIDENCE: .+\nCODE: not_found$/,
   )
   // Each counts once, though the host tells of it twice.
   const store = openFileStore(bed.project, { source: systemSource })

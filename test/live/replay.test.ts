@@ -43,6 +43,7 @@ it("replay has every word of ours that the model read on a past turn, and what e
   const ours = sent.filter(({ function: { name } }) => name.startsWith("hivemind_"))
   const real = countTokens(JSON.stringify(ours))
   expect(Math.abs(cost.tokens / real - 1)).toBeLessThan(0.1)
+  expect(real + system.tokens).toBeLessThanOrEqual(1900)
 })
 
 async function replayed(bed: Bed, session: string, turn: string) {

@@ -1,10 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { z } from "zod"
 import type { Hive } from "../../src/hive/hive.ts"
-import { countTokens } from "../../src/shared/text/tokens.ts"
-import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
 import { anAnchor, by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -22,13 +19,6 @@ async function projectHive(files: Record<string, string> = {}) {
 }
 
 describe("hivemind_anchor", () => {
-  it("costs few tokens in every request", () => {
-    const tool = tools.find(({ name }) => name === "hivemind_anchor")
-    const { $schema: _, ...parameters } = z.toJSONSchema(z.object(tool?.args ?? {}))
-    const shown = { name: tool?.name, description: tool?.description, parameters }
-    expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(240)
-  })
-
   it("save keeps a fact, get tells it in full, whatever the case of the key", async () => {
     const hive = memoryHive()
     const value = `Postgres 16. ${"A long story. ".repeat(100)}`.trim()
@@ -67,7 +57,7 @@ describe("hivemind_anchor", () => {
     for (const action of ["get", "remove"])
       expect(await anchor(hive, action, { key: "DB" })).toMatchObject({
         code: "not_found",
-        why: "It was removed.",
+        why: expect.stringContaining("It was removed."),
       })
     expect(await anchor(hive, "update", { key: "DB", value: "x" })).toMatchObject({ code: "not_found" })
     expect(await anchor(hive, "save", { key: "Db", value: "MySQL" })).toMatchObject({ entity_id })
@@ -118,12 +108,12 @@ describe("hivemind_anchor", () => {
     ["save", { key: "A", value: "x", type: "thing" }, "type"],
     ["save", { key: "A", value: "x", related_to: "src/a.ts" }, "related_to"],
     ["save", { key: "A", value: "x", related_to: Array(51).fill("a.ts") }, "related_to"],
-    ["save", { key: "A", value: "x", colour: "red" }, "arguments"],
+    ["save", { key: "A", value: "x", colour: "red" }, "colour"],
     ["update", { key: "A" }, "value"],
-    ["update", { key: "A", value: "x", type: "task" }, "arguments"],
+    ["update", { key: "A", value: "x", type: "task" }, "it takes no type"],
     ["get", {}, "key"],
     ["remove", { key: 7 }, "key"],
-    ["list", { key: "A" }, "arguments"],
+    ["list", { key: "A" }, "it takes no key"],
   ])("refuses %s %j", async (action, args, field) => {
     const hive = memoryHive()
     const reply = await anchor(hive, action, args)

@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { z } from "zod"
 import { countTokens } from "../../src/shared/text/tokens.ts"
-import { tools } from "../../src/tools/index.ts"
 import { leaveEvidence } from "../support/evidence.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "./call-tool.ts"
@@ -159,15 +157,4 @@ describe("hivemind_inspect", () => {
       code: "invalid_argument",
     })
   })
-})
-
-it("the text of both costs the model at most 300 tokens", () => {
-  const shown = tools
-    .filter(({ name }) => name === "hivemind_inspect" || name === "hivemind_hierarchy")
-    .map(({ name, description, args }) => {
-      const { $schema: _, ...parameters } = z.toJSONSchema(z.object(args))
-      return { type: "function", function: { name, description, parameters } }
-    })
-  expect(shown).toHaveLength(2)
-  expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(300)
 })

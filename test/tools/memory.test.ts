@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { z } from "zod"
 import { systemSource } from "../../src/shared/ids.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { memoryTool } from "../../src/tools/memory.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -25,12 +23,6 @@ async function archivingHive() {
 }
 
 describe("hivemind_memory", () => {
-  it("costs at most 520 tokens in every request, estimated from above", () => {
-    const { name, description, args } = memoryTool
-    const shown = { name, description, parameters: z.toJSONSchema(z.object(args)) }
-    expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(520)
-  })
-
   it("recall replies with short ids, what is kept, and why", async () => {
     const hive = memoryHive()
     const id = await save(hive, "Sessions live in Redis", { kind: "decision", tags: ["auth"] })

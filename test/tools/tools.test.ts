@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { z } from "zod"
+import type { Hive } from "../../src/hive/hive.ts"
 import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
 import { anyCommand, callTool } from "./call-tool.ts"
@@ -7,8 +7,9 @@ import { anyCommand, callTool } from "./call-tool.ts"
 describe("every tool", () => {
   it("describes itself to the host as flat arguments with only the action required", () => {
     for (const tool of tools) {
-      const schema = z.toJSONSchema(z.object(tool.args))
-      expect(schema.required).toEqual([tool.name === "hivemind_shell" ? "command" : "action"])
+      const schema = tool.schema()
+      expect(schema).not.toHaveProperty("$schema")
+      expect(schema["required"]).toEqual([tool.name === "hivemind_shell" ? "command" : "action"])
       expect(tool.description.length).toBeGreaterThan(40)
     }
   })
@@ -40,6 +41,13 @@ describe("every tool", () => {
     })
   })
 })
+
+async function planned(hive: Hive, tasks: object[]) {
+  const plan = { action: "create", title: "Auth", acceptance: [] }
+  const { entity_id: plan_id } = await callTool(hive, "plan", plan)
+  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id, tasks })
+  return { plan_id, task_id: reply.entity_id as string }
+}
 
 describe("hivemind_session", () => {
   it("start opens a session with a stamp, a second start only changes the intent", async () => {
@@ -88,6 +96,42 @@ describe("hivemind_session", () => {
       phase: { title: "JWT" },
       tasks: [{ title: "Middleware", status: "active" }],
     })
+  })
+
+  it("update to a planned task starts it, so that the next write belongs to it", async () => {
+    const hive = memoryHive({ governance: "strict" })
+    const { task_id } = await planned(hive, [{ title: "Login", expected_output: "x" }])
+    const reply = await callTool(hive, "session", { action: "update", level: "action", content: "login" })
+    expect(reply).toMatchObject({ status: "success", task_id, task_status: "active" })
+    expect(reply).not.toHaveProperty("note")
+    const mem = await callTool(hive, "memory", { action: "save", content: "It has two fields" })
+    expect(mem).toMatchObject({ status: "success", origin_task_id: task_id })
+    expect(await callTool(hive, "task", { action: "status" })).toMatchObject({ entity_id: task_id })
+  })
+
+  it("update to a task that cannot be started says so, why, and which call starts it", async () => {
+    const hive = memoryHive()
+    await planned(hive, [
+      { title: "Schema", expected_output: "x" },
+      { title: "Login", expected_output: "x", depends_on: ["#0"] },
+    ])
+    const reply = await callTool(hive, "session", { action: "update", level: "action", content: "Login" })
+    expect(reply).toMatchObject({ status: "success", task_status: "blocked" })
+    expect(reply.note).toMatch(/^The task was not started\. It depends on "Schema", which is planned\./)
+    expect(reply.note).toMatch(/Then: hivemind_task start with task_id [0-9a-f]{8}\.$/)
+  })
+
+  it("update to a plan or phase says that no task was started, and names those that could be", async () => {
+    const hive = memoryHive()
+    await planned(hive, [{ title: "Login", expected_output: "x" }])
+    const update = (level: string, content: string) =>
+      callTool(hive, "session", { action: "update", level, content })
+    expect((await update("tactic", "API")).note).toContain(
+      "No task was started; hivemind_task start does that:",
+    )
+    // The title of a task, but not its level.
+    expect((await update("trajectory", "Login")).note).toContain("“Login” (planned)")
+    expect((await update("trajectory", "Empty")).note).toContain("hivemind_plan plan_tasks adds some")
   })
 
   it("an action without plan or phase lands in the inbox of a plan named for the intent", async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto"
-import * as z from "zod"
 import type { RunningCall } from "../../hive/running-call.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { withTimeout } from "../../shared/timeout.ts"
@@ -120,11 +119,10 @@ function runningCall(
   }
 }
 
-const LISTED = tools.map(({ name, description, args }) => ({
-  name,
-  description,
-  // Zod's JSON Schema of an object is one; its type says less.
-  inputSchema: z.toJSONSchema(z.object(args), { io: "input" }) as { type: "object" },
+const LISTED = tools.map((tool) => ({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: tool.schema(),
 }))
 const ROOTS_MS = 2000
 const MAX_NAME = 100

@@ -88,6 +88,9 @@ export const openCodePlugin: Plugin = async (input, options) => {
       isNewFailure(id)
       throw new Error(output.output)
     },
+    "tool.definition": guarded("tool.definition", log, ({ toolID }, shown) =>
+      tools.showOwnSchema(toolID, shown),
+    ),
     "shell.env": guarded("shell.env", log, ({ sessionID }, { env }) => {
       // The command line knows by it that an agent has called it.
       if (sessionID !== undefined) env["HIVEMIND_SESSION"] = sessionID

@@ -22,7 +22,8 @@ type Says = (args: Fields, reply: Fields) => string
 const TITLES: { [T in ToolName]: Record<ActionOf<T>, Says> } = {
   session: {
     start: ({ intent }) => `session began: ${text(intent)}`,
-    update: ({ content }) => `now at: ${text(content)}`,
+    update: ({ content, level }, { note }) =>
+      `now at: ${text(content)}${level === "action" && note !== undefined ? " (not started)" : ""}`,
     status: (_, { plan }) => `where the session stands${about(fieldsOf(plan)["title"])}`,
     close: (_, { stamp }) => `closed session ${text(stamp)}`,
     resume: (_, { stamp }) => `took up session ${text(stamp)}`,

@@ -8,6 +8,8 @@ import { titleOf } from "./titles.ts"
 
 export interface HostTools {
   definitions: Record<string, ToolDefinition>
+  /** Shows the model our own schema of a tool of ours: OpenCode's repeats the version of JSON Schema in each. */
+  showOwnSchema: (tool: string, shown: { description: string; jsonSchema?: unknown }) => void
   /** What a tool of ours answered to that call, once. */
   takeReply: (call: string) => ToolReply | undefined
 }
@@ -41,6 +43,11 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
 
   return {
     definitions: Object.fromEntries(hivemind.tools.map((tool) => [tool.name, toHostTool(tool)])),
+    showOwnSchema(name, shown) {
+      const tool = hivemind.tools.find((each) => each.name === name)
+      // The field is there (seen with 1.18), but not in OpenCode's types.
+      if (tool !== undefined && shown.jsonSchema !== undefined) shown.jsonSchema = tool.schema()
+    },
     takeReply(call) {
       const reply = replies.get(call)
       replies.delete(call)

@@ -1,4 +1,3 @@
-import * as z from "zod"
 import type { RunningCall } from "../../hive/running-call.ts"
 import { HiveError } from "../../shared/error.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
@@ -19,11 +18,11 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
   const refused = new Map<string, string>()
 
   function definition(tool: HiveTool): ToolDefinition {
-    const { name, description, args } = tool
+    const { name, description } = tool
     return {
       name,
       description: `${description}${HOST_NOTES[name] ?? ""}`,
-      input: z.toJSONSchema(z.object(args), { io: "input" }),
+      input: tool.schema(),
       // A tool like any other, not one of a catalogue for scripts.
       options: { codemode: false },
       async execute(input, call): Promise<ToolResult> {

@@ -27,7 +27,7 @@ export function countTokens(text: string, vocabulary: Vocabulary = "any"): numbe
     if (isDigit(code)) tokens += Math.ceil(piece.length / DIGITS_PER_TOKEN) + (before === BLANK ? 1 : 0)
     else if (isLetter(code)) tokens += latin(piece, rates)
     else if (code <= BLANK) tokens += piece === " " ? 0 : 1
-    else if (code <= LAST_ASCII) tokens += signs(piece.length, isDigit(before))
+    else if (code <= LAST_ASCII) tokens += JSON_SEAMS.get(piece) ?? signs(piece.length, isDigit(before))
     else for (const char of piece) tokens += charTokens(char, isCheap)
     before = piece.charCodeAt(piece.length - 1)
   }
@@ -130,6 +130,19 @@ const TOKENS_PER_ENDED_WORD = 1.3
 // A single one is often one token with the word behind it.
 const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
+// What stands between the words of compact JSON is known to every vocabulary, however long it is.
+const JSON_SEAMS: ReadonlyMap<string, number> = new Map([
+  ['{"', 1],
+  ['":"', 1],
+  ['","', 1],
+  ['":{"', 1],
+  ['":["', 1],
+  ['"},"', 2],
+  ['"}},"', 2],
+  ['"]},"', 2],
+  ['.","', 1],
+  ['"]}}}', 3],
+])
 const TOKENS_PER_ASTRAL = 3
 const TOKENS_PER_SINGLE = 1.02
 const MARGIN = 1.02

@@ -1,10 +1,9 @@
-import * as z from "zod"
 import { countTokens } from "../../shared/text/tokens.ts"
 
 interface ShownTool {
   name: string
   description: string
-  args: Record<string, z.ZodType>
+  schema(): Readonly<Record<string, unknown>>
 }
 
 /** What every request carries of us, whatever is in the graph. Counted once by providers that cache. */
@@ -16,9 +15,10 @@ export interface FixedCost {
 
 /** The system prompt's part and the tools, as a host sends them to the model. */
 export function fixedCost(system: string, tools: readonly ShownTool[]): FixedCost {
-  const each = tools.map(({ name, description, args }) => {
-    const parameters = z.toJSONSchema(z.object(args), { io: "input" })
-    const text = JSON.stringify({ type: "function", function: { name, description, parameters } })
+  const each = tools.map((tool) => {
+    const { name, description } = tool
+    const shown = { name, description, parameters: tool.schema() }
+    const text = JSON.stringify({ type: "function", function: shown })
     return { name, tokens: countTokens(text), text }
   })
   const ofTools = each.reduce((sum, { tokens }) => sum + tokens, 0)

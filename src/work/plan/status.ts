@@ -9,6 +9,7 @@ import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
 
 /** Plans with their tasks, in short: the given plan, else the session's, else all open ones. */
 export function planStatus(hive: Hive, session: string, planRef: string | undefined) {
@@ -16,6 +17,7 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
   const here = headOf(state, session)?.active_plan_id ?? undefined
   const wanted = planRef === undefined ? here : resolveId(state, "plan", planRef)
   const plans = wanted === undefined ? openPlans(state) : [state.plan.get(wanted)]
+  if (planRef !== undefined && plans[0] === undefined) throw noSuchPlan(planRef)
   return plans.flatMap((plan) => (plan === undefined ? [] : [statusOf(plan)]))
 
   function statusOf(plan: Plan) {
@@ -47,6 +49,16 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
       ...(obstacle === undefined ? {} : { waits: obstacle.why }),
     }
   }
+}
+
+function noSuchPlan(given: string): HiveError {
+  return new HiveError({
+    code: "not_found",
+    what: `There is no plan ${given}.`,
+    why: "No plan has this id.",
+    use_instead: "Leave it out for the plan of this session.",
+    evidence: given,
+  })
 }
 
 function openPlans(state: GraphState): Plan[] {

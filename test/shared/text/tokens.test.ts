@@ -5,6 +5,7 @@ import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
 import { countTokens, vocabularyOf } from "../../../src/shared/text/tokens.ts"
+import { tools } from "../../../src/tools/index.ts"
 import { LANGUAGES } from "./languages.ts"
 
 /** A vocabulary that is not known costs as much as the dearer one. */
@@ -33,6 +34,7 @@ const TEXTS: Record<string, readonly string[]> = {
     "getUserName(request) in src/knowledge/recall/words.ts:120 reads AWS_ACCESS_KEY for the XMLHttpRequest",
     "rename `created_at` to `createdAt` in `OrderRepository.findAllByCustomer`, see packages/server/src/index.ts",
   ],
+  "schemas of tools": tools.map((tool) => JSON.stringify(tool.schema())),
   "packed state": readFileSync(new URL("test/context/pack/golden/mid-task.xml", root), "utf8").split("\n"),
 }
 
