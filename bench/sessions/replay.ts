@@ -8,6 +8,7 @@ import { driftReport } from "../../src/watch/drift-report.ts"
 import type { SessionEvent } from "../../src/watch/observe.ts"
 import { metricsOf } from "../../src/watch/session-metrics.ts"
 import { warningsToShow } from "../../src/watch/warnings.ts"
+import { judgeChecks } from "../../src/work/task/check-summary.ts"
 import { memoryHive } from "../../test/support/hive.ts"
 import type { RecordedEvent, RecordedSession } from "./read-sessions.ts"
 import { userMessage } from "./user-messages.ts"
@@ -91,7 +92,9 @@ function observedEvent(event: RecordedEvent, at: number, step: string): SessionE
     exit: call.command === null ? null : ok === true ? 0 : 1,
     ...{ said: result, isSilent: event.result === undefined, isStopped: false },
   }
-  return observedCall(ended, judged, { ...around, changed: [] })
+  const { exit } = ended
+  const check = judgeChecks(call.command?.text ?? "", { exit, output: event.result ?? "" })
+  return observedCall(ended, judged, { ...around, changed: [], check })
 }
 
 /** The arguments as OpenCode would have them. */

@@ -95,7 +95,7 @@ export function afterCall(input: AfterCallInput) {
     const written = new Set([...changed, ...(outcome?.files ?? [])])
     if (written.size > 0) onChange([...written])
     const step = stepOf(result.session)
-    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step })
+    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step, check })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
     const lastShown = (name: SignalName) =>
@@ -143,7 +143,9 @@ function outcomeOf(
     const own = changed.length > 0 && shell?.kind === "other" ? "write" : (shell?.kind ?? "other")
     const kind = check?.kinds.find((each) => each !== "commit") ?? own
     if (changed.length === 0 && (kind === "read" || kind === "other" || kind === "write")) return undefined
-    const ok = exit === 0 && check?.result !== "failed"
+    // Behind a grep that has found nothing, the exit is 1 and the check's result unknown.
+    const isUnknown = check?.result === "unknown" && exit !== null
+    const ok = isUnknown || (exit === 0 && check?.result !== "failed")
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
     // Of a check whose result is not known nothing is claimed: completing the task runs it.
     const did: ToolOutcome["did"] = check === undefined || check.result === "unknown" ? [] : check.kinds

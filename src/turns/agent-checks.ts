@@ -33,7 +33,7 @@ export function agentChecks({
         const refusal = await gate(call)
         const { id, session, command } = call
         if (refusal === undefined && command !== null)
-          await safely("a check could not be looked at", async () =>
+          await safely("could not read the work tree before a check", async () =>
             checks.begin(await hive(), {
               id,
               session,
@@ -49,7 +49,7 @@ export function agentChecks({
         const { id, session, agent, tool, exit, said } = result
         const caller = { session, agent, tool: hostToolAuthor(tool) }
         const told = await noted(result)
-        await safely("a check could not be noted", async () =>
+        await safely("could not record a check run", async () =>
           checks.end(await hive(), caller, id, exit, said),
         )
         return told

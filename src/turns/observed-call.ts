@@ -1,5 +1,6 @@
 import type { GateCall, ToolCall } from "../gate/call.ts"
 import type { ObservedCall, SessionEvent } from "../watch/observe.ts"
+import type { CheckResult } from "../work/task/check-summary.ts"
 import type { CallResult } from "./after-call.ts"
 
 interface Around {
@@ -10,19 +11,19 @@ interface Around {
   step: string | null
 }
 
-/** What the watch is told of a call that ran. */
+/** The event that detection counts for a call that ran. */
 export function observedCall(
   result: CallResult,
   call: GateCall,
-  { changed, task, step }: Around,
+  { changed, task, step, check }: Around & { check: CheckResult | undefined },
 ): SessionEvent {
   const { use, own } = call
   return {
     what: "call",
     ...partsOf(call),
-    // Whatever it is called, it has written.
+    // A call that changed files is a write, also of a tool that is known as a reader.
     use: changed.length > 0 && own === null && use !== "delegate" ? "write" : use,
-    check: checkOutcome(result, call),
+    check: checkOutcome(result, check),
     ok: hasSucceeded(result, call),
     said: result.said,
     task,
@@ -30,7 +31,7 @@ export function observedCall(
   }
 }
 
-/** What it is told of one that failed by itself or was refused: nothing came of it. */
+/** The event for a call that failed or was refused, so that it has no result. */
 export function observedFailure(
   call: ToolCall,
   error: string,
@@ -59,10 +60,12 @@ function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, 
   return exit === 0 || hasFoundNothing || isStopped
 }
 
-/** A filter behind a check ends with its own exit, so a 0 says nothing. */
-function checkOutcome({ exit, isStopped }: CallResult, { command, shell }: GateCall): ObservedCall["check"] {
-  if (command === null || (shell?.kind !== "test" && shell?.kind !== "build")) return null
-  if (isStopped) return "hidden"
-  if (exit !== 0) return "failed"
-  return command.text.includes("|") ? "hidden" : "passed"
+/**
+ * A commit is no check here, and a stopped check says nothing. A failure that only the output tells is left out, too:
+ * with it, more than one in twenty real sessions would be warned.
+ */
+function checkOutcome({ isStopped }: CallResult, check: CheckResult | undefined): ObservedCall["check"] {
+  if (check === undefined || check.kinds.every((kind) => kind === "commit")) return null
+  const isLeftOut = check.result === "failed" && check.isExitHidden
+  return isStopped || isLeftOut ? "unknown" : check.result
 }

@@ -52,7 +52,7 @@ export function updateMetrics<T>(
   })
 }
 
-/** A pattern that has ended is news when it comes back, whoever knew of it before. */
+/** An acknowledgement ends with its pattern: when the pattern comes back, it is told again. */
 function endedAcknowledgements(watched: Watched): SignalName[] {
   const { registers } = watched.metrics
   const known = signalNames.filter((name) => acknowledgedSeverity(name) in registers)

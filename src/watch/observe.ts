@@ -19,8 +19,8 @@ export interface ObservedCall {
   own: { tool: string; args: Readonly<Record<string, unknown>> } | null
   /** The agent is there to read. */
   isReader: boolean
-  /** The outcome of a test or build; "hidden" where its output went through a filter. */
-  check: "passed" | "failed" | "hidden" | null
+  /** How a test or build ended; null where the call ran none. */
+  check: "passed" | "failed" | "unknown" | null
   /** False also for a call that HiveMind refused. */
   ok: boolean
   /** The result as the model reads it. */

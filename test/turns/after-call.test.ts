@@ -24,7 +24,7 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
   })
   const base = { session: "ses_1", agent: null, tool: "bash" }
   const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
-  const run = async (command: string) => {
+  const run = async (command: string, exit = 0) => {
     const place = { projectDir: "/p", directory: "/p", read }
     const call = analyzeCall(readCall({ ...base, id: command, args: { command } }), place)
     calls.set(command, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
@@ -32,18 +32,22 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
       ...base,
       id: command,
       ok: true,
-      exit: 0,
+      exit,
       said: "",
       isSilent: false,
       isStopped: false,
       child: null,
     })
-    return [...hive.store.read().state.checkpoint.values()].find((each) => each.command === command)?.did
+    return [...hive.store.read().state.checkpoint.values()].find((each) => each.command === command)
   }
-  expect(await run("npm test")).toEqual(["test"])
-  expect(await run("npx tsc")).toEqual(["build"])
-  expect(await run("npm test && git commit -am done")).toEqual(["test", "commit"])
-  expect(await run("git -C app commit -m done")).toEqual(["commit"])
-  expect(await run("git add commit.ts")).toEqual([])
-  expect(await run("grep commit a.ts")).toBeUndefined()
+  const did = async (command: string) => (await run(command))?.did
+  expect(await did("npm test")).toEqual(["test"])
+  expect(await did("npx tsc")).toEqual(["build"])
+  expect(await did("npm test && git commit -am done")).toEqual(["test", "commit"])
+  expect(await did("git -C app commit -m done")).toEqual(["commit"])
+  expect(await did("git add commit.ts")).toEqual([])
+  expect(await did("grep commit a.ts")).toBeUndefined()
+  expect(await run("npm run lint", 1)).toMatchObject({ did: ["build"], ok: false })
+  // A grep that has found nothing ends with 1: the check may have passed, and completing the task runs it.
+  expect(await run("npm test | grep FAIL", 1)).toMatchObject({ did: [], ok: true })
 })

@@ -1,7 +1,7 @@
 /** What a check does: it runs tests, or it builds, lints or checks types. */
 type CheckKind = "test" | "build"
 
-/** Of a program that is one whatever its words, or of one that has goals, by those: `make test`, `mvn clean install`. */
+/** The kind of check that a program runs. Test runners and linters always run one; of task runners the goal decides: `make test`. */
 export function programCheck(program: string, args: readonly string[]): CheckKind | undefined {
   const goals = args.filter((arg) => !/^-|=/.test(arg))
   const [first = ""] = goals
@@ -31,14 +31,14 @@ export function hasGoals(program: string): boolean {
   return TASK_RUNNERS.has(program)
 }
 
-/** Of a script, by its name: `test:unit`, `build`, `lint`. */
+/** The kind of check that a package script or goal runs, by its name: `test:unit`, `build`, `lint`. */
 export function scriptCheck(name: string): CheckKind | undefined {
   if (AROUND_CHECKS.test(name)) return undefined
   if (TEST_SCRIPT.test(name)) return "test"
   return BUILD_SCRIPT.test(name) ? "build" : undefined
 }
 
-/** Of a script of the project's own, by the name of its file: `./scripts/test.sh`, `node build.mjs`, `tests/run.py`. */
+/** The kind of check that a script file runs, by its path: `./scripts/test.sh`, `build.mjs`, `tests/run.py`. */
 export function fileCheck(path: string): CheckKind | undefined {
   const [file = "", folder = ""] = path.split(/[/\\]/).reverse()
   const name = file.replace(/\.\w+$/, "")

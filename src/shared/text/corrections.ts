@@ -27,20 +27,25 @@ function ownSentences(message: string): string[] {
 
 /** Each says by itself that the agent went wrong. */
 const CUES: readonly RegExp[] = [
-  // "no, we removed that on purpose"; not "no verify" or "no tests yet"
-  /^((ah|oh|hm+|uh|er+|ok(ay)?),? )?(no|nope|nah)([,.!:;]| -| (wait|i|we|you|it|that|this|those|these|there|they|the|just|please|not|let's|don't|do|remove|revert|ignore|undo|use|keep|leave|stop)\b)/i,
-  /^((no|oh|ok(ay)?|whoa),? )?(wait|hold on)\b/i,
+  // "no, we removed that on purpose"; not "no verify", "no tests yet" or "no, that's fine"
+  /^((ah|oh|hm+|uh|er+|ok(ay)?),? )?(no|nope|nah)(?![,.] (go ahead|continue|thanks|thank you|(that|this|it)('s| is) (fine|ok|okay|good|all))\b)([,.!:;]| -| (wait|i|we|you|it|that|this|those|these|there|they|the|just|please|not|let's|don't|do|remove|revert|ignore|undo|use|keep|leave|stop)\b)/i,
+  // not "wait for the build"
+  /^((no|oh|ok(ay)?|whoa),? )?(wait|hold on)\b(?! (for|until|till)\b)/i,
   // "that is wrong", "this is not fully true"
   /\b(is|are|was|were|looks|seems|it's|that's)( just| still| also| plain| completely| totally)? (wrong|incorrect)\b/i,
-  /\b((is|are|was|were|it's|that's) not|(is|are|was|were)n't)( quite| really| fully| entirely| at all)? (right|correct|true|what i|how (i|we|it|this|that)|the (case|point|idea))\b/i,
+  // "wrong branch", "you changed the wrong test"
+  /^wrong\b|\b(you|this is|that's|that is|it's|it is)\b.{0,20} the wrong\b/i,
+  /\b((is|are|was|were|it's|that's) not|(is|are|was|were)n't)( quite| really| fully| entirely| at all)? (right|correct|true|what i|how (i|we|it|this|that|our)|the (case|point|idea))\b/i,
   // "I did not say that", "that's what I meant"
   /\bi (did not|didn't|never) (say|said|ask|asked|mean|meant|want|wanted|tell|told)\b/i,
+  // "I said TypeScript, not JavaScript"
+  /\bi (said|asked for) .{2,60}, not\b/i,
   /\b(what i (meant|asked|wanted|said)|i meant|my point (is|was)|i('m| am| was) talking about|(like|as) i said|i (already )?told you)\b/i,
   // "I would have expected more", "I don't want that"
   /\bi (thought (we|you|it|that|this)|expected|would have expected|was expecting)\b/i,
   /\bi (really )?(don't|do not) want\b/i,
   // "please don't amend", "let's not jump to conclusions"
-  /^((please|oh|so|yeah|and|but|also|again),? ){0,2}(don't|do not) (?!know|think|worry|have|see|understand|forget)\w+/i,
+  /^((please|oh|so|yeah|and|but|also|again),? ){0,2}(don't|do not) (?!know|think|worry|have|see|understand|forget|hesitate)\w+/i,
   /\blet's not\b(?! (worry|forget))/i,
   // "you forgot the tests", "why did you delete it?"
   /\byou (just |also |still )?(missed|forgot|broke|removed|deleted|ignored|skipped|misunderstood|misread|should have|shouldn't|should not|were supposed|weren't supposed|didn't|did not|(make|made) (it|this|that) up)\b/i,
@@ -62,7 +67,7 @@ const CUES: readonly RegExp[] = [
   // The plainest of these in German, French, Spanish and Portuguese, Russian, Chinese, Japanese
   /^(nein|nee|falsch)\b(?! danke)|\b(das (ist|war) (falsch|nicht (richtig|korrekt))|das stimmt (so )?nicht|ich meinte|nicht so|(immer noch|noch immer) (nicht|falsch|kaputt))\b/i,
   /^non\b(?! merci)|\b(c'est faux|ce n'est pas (correct|ça|vrai)|je voulais dire|pas comme ça|toujours pas)(?!\p{L})/iu,
-  /^(no|não),|\b(está mal|eso no es|no es correcto|quise decir|así no|está errado|isso não é|eu quis dizer|sigue sin|ainda não)(?!\p{L})/iu,
+  /^não,|\b(está mal|eso no es|no es correcto|quise decir|así no|está errado|isso não é|eu quis dizer|sigue sin|ainda não)(?!\p{L})/iu,
   /^нет[,. ]|(это (неправильно|неверно|не так)|я имел в виду|не так|вс[её] (ещ[её]|равно) не)/i,
   /^(不对|不是|错了|不要)|我的意思是|(还是|仍然)(不行|不对|报错)/,
   /^(いや|違う|違います|ちがう|そうじゃ)|(じゃなく|ではなく)て|(まだ|直って)(動かない|動きません|いません|いない)/,

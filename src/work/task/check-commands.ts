@@ -7,7 +7,7 @@ export interface CheckCommand {
   words: readonly string[]
   /** To run it alone, without the filter behind it. */
   text: string
-  /** The programs that its output goes through: `tail -5`. */
+  /** The programs that show its output, or a part of it: `tail -5`. */
   filters: readonly (readonly string[])[]
   /** The exit of the line is not the check's: `npm test | tail`, `npm test || true`, `npm test; echo done`. */
   isExitHidden: boolean
@@ -23,17 +23,21 @@ export function findChecks(line: string, declared: readonly string[] = []): Chec
   const plain = withoutQuotes(line)
   const isUncertain = hasConditions(line) || steps.at(-1)?.next === "&"
   const isPipefail = /\bpipefail\b/.test(plain)
-  const isStrict = /(^|[;&\n]\s*)set -\w*e/.test(plain)
+  const isStrict = /(^|[;&\n]\s*)set -\w*e/.test(plain) && !/\bset \+\w*e/.test(plain)
   return steps.flatMap((step, at): CheckCommand[] => {
     const inner = shellText(step.words)
     const checks = inner === undefined ? checkAt(steps, at, declared) : findChecks(inner, declared)
     if (checks.length === 0) return []
     const pipeEnd = steps.findIndex(({ next }, index) => index >= at && next !== "|")
-    const filters = steps.slice(at + 1, pipeEnd + 1).map(({ words }) => words)
+    const piped = steps.slice(at + 1, pipeEnd + 1)
+    // `npm test > log; grep ok log` shows no more than `npm test | grep ok`.
+    const later = WRITES_FILE.test(step.text) ? steps.slice(pipeEnd + 1) : []
+    const ofFile = later.filter(({ words: [program = ""] }) => SHOWS_PART.test(program))
+    const filters = [...piped, ...ofFile].map(({ words }) => words)
     const isExitHidden =
       isUncertain ||
       steps[at - 1]?.next === "||" ||
-      (filters.length > 0 && !isPipefail) ||
+      (piped.length > 0 && !isPipefail) ||
       steps.slice(pipeEnd, -1).some(({ next }) => /^(\|\||&)$/.test(next) || (next === ";" && !isStrict))
     return checks.map((check) => ({
       ...check,
@@ -47,8 +51,8 @@ function checkAt(steps: readonly Step[], at: number, declared: readonly string[]
   const step = steps[at]
   const kind = step && checkKind(step, declared)
   if (step === undefined || kind === undefined) return []
-  const folders = steps.slice(0, at).filter(({ words: [program] }) => program === "cd")
-  const text = [...folders, step].map((one) => one.text).join(" && ")
+  const setup = steps.slice(0, at).filter(({ words: [program = ""] }) => SETS_UP.test(program))
+  const text = [...setup, step].map((one) => one.text).join(" && ")
   return [{ kind, words: step.words, text, filters: [], isExitHidden: false }]
 }
 
@@ -75,7 +79,8 @@ export function runsInBackground(line: string): boolean {
 
 function checkKind({ text, words }: Step, declared: readonly string[]): CheckCommand["kind"] | undefined {
   const [program = "", ...rest] = words
-  if (program === "git") return gitWords(rest)[0] === "commit" ? "commit" : undefined
+  if (program === "git")
+    return gitWords(rest)[0] === "commit" && !rest.includes("--dry-run") ? "commit" : undefined
   if (words.length === 2 && /^-[vV]$/.test(words[1] ?? "")) return undefined
   if (rest.some((word) => RUNS_NOTHING.test(word)) || ABOUT_CHECKS.test(words.join(" "))) return undefined
   if (declared.some((command) => text === command || text.startsWith(`${command} `)))
@@ -99,7 +104,7 @@ function declaredKind(command: string): "test" | "build" {
   return /test/i.test(command) ? "test" : "build"
 }
 
-/** `file` is how a script of the project's own is written here. */
+/** `file`: which paths may be scripts of the project. */
 function programKind([word = "", ...rest]: readonly string[], file: RegExp): "test" | "build" | undefined {
   if (!/^[\w@./+-]+$/.test(word)) return undefined
   const program = word.slice(word.lastIndexOf("/") + 1).replace(/^python[\d.]+$/, "python")
@@ -136,6 +141,11 @@ function shellText([program = "", ...rest]: readonly string[]): string | undefin
   return at < 0 ? undefined : rest[at + 1]
 }
 
+/** The output goes to a file. */
+export const WRITES_FILE = />\s*[^&\s]/
+const SHOWS_PART = /^([ef]?grep|rg|head|sed|awk)$/
+/** A folder, a virtual environment or a variable that the check needs. */
+const SETS_UP = /^(cd|source|\.|export)$/
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 /** They run the program among their words. */
 const RUNS_ANOTHER = setOf(
@@ -147,7 +157,7 @@ const SCRIPT_RUNNERS = setOf("npm pnpm yarn bun cargo go composer rails rake art
 const INTERPRETERS = setOf("python pypy node tsx ts-node ruby php perl sh bash zsh dash")
 /** With such an option nothing is checked, or the exit is 0 with any result. */
 const RUNS_NOTHING =
-  /^(--?help|-h|--?version|--dry-run|--just-print|--list|--list-?tests|--collect-?only|--co|--init|--(print|show)-?config|--exit-zero|--fail-never|--issues-exit-code=0|-DskipTests|--no-run|--if-present)$/i
+  /^(--?help|-h|--?version|--dry-run|--just-print|--list|--list-?tests|--collect-?only|--co|--init|--(print|show)-?config|--exit-zero|--fail-never|--issues-exit-code=0|-DskipTests|-Dmaven\.test\.failure\.ignore(=true)?|-fn|--no-run|--if-present|--clear-?cache)$/i
 /** A verb of a test or lint program that checks nothing. */
 const NO_CHECK_VERB =
   /^(list|init|install(-deps)?|uninstall|serve|version|help|info|open|config|cache|clean|explain|rage|rule|linters|formatters|migrate|completion|codegen|show-\w+)$/

@@ -1,10 +1,12 @@
 import { splitShell } from "../../shared/shell/split-line.ts"
-import { type CheckCommand, findChecks } from "./check-commands.ts"
+import { type CheckCommand, findChecks, WRITES_FILE } from "./check-commands.ts"
 
 /** How the checks of a command line ended. `unknown`: the exit is hidden, and the output does not tell. */
 export interface CheckResult {
   kinds: CheckCommand["kind"][]
   result: "passed" | "failed" | "unknown"
+  /** No check's own exit is known: only the output can tell. */
+  isExitHidden: boolean
 }
 
 /**
@@ -20,27 +22,29 @@ export function judgeChecks(
   if (checks.length === 0) return undefined
   const kindsOf = (some: readonly CheckCommand[]) => [...new Set(some.map(({ kind }) => kind))]
   const all = kindsOf(checks)
-  if (exit === null) return { kinds: all, result: "unknown" }
+  const isExitHidden = exit === null || checks.every((check) => check.isExitHidden)
+  if (exit === null) return { kinds: all, result: "unknown", isExitHidden }
   const text = plainText(output)
-  const summary = readSummary(
-    text,
-    checks.every(({ isExitHidden }) => isExitHidden),
-  )
+  const summary = readSummary(text, isExitHidden)
   // A commit's message may quote any summary.
-  if (summary === "failed" && all.some((kind) => kind !== "commit")) return { kinds: all, result: "failed" }
+  if (summary === "failed" && all.some((kind) => kind !== "commit"))
+    return { kinds: all, result: "failed", isExitHidden }
   // grep ends with 1 where it has found nothing.
   const [lastProgram = ""] = checks.at(-1)?.filters.at(-1) ?? []
-  if (exit !== 0 && !GREP.test(lastProgram)) return { kinds: all, result: "failed" }
+  if (exit !== 0 && !GREP.test(lastProgram)) return { kinds: all, result: "failed", isExitHidden }
   const proven = checks.filter((check) => {
     if (!check.isExitHidden) return exit === 0
     if (!check.filters.every((filter) => letsSummaryThrough(filter, text))) return false
     if (check.kind === "commit") return COMMITTED.test(text)
-    return summary === "passed" || (text.trim() === "" && isSilentWhenPassing(check))
+    if (CUT_BY_HOST.test(text) || MAY_BE_KILLED.test(check.words.join(" "))) return false
+    return summary === "passed" || isSilentPass(check, text)
   })
-  return proven.length > 0 ? { kinds: kindsOf(proven), result: "passed" } : { kinds: all, result: "unknown" }
+  return proven.length > 0
+    ? { kinds: kindsOf(proven), result: "passed", isExitHidden }
+    : { kinds: all, result: "unknown", isExitHidden }
 }
 
-/** The same for any command: one that is no known check is judged by its exit, where nothing can hide that. */
+/** Judges any command line. Without a known check in it, its exit decides, unless a pipe or `;` hides that. */
 export function judgeRun(line: string, ran: { exit: number | null; output: string }): CheckResult["result"] {
   const judged = judgeChecks(line, ran)
   if (judged !== undefined) return judged.result
@@ -65,17 +69,22 @@ function letsSummaryThrough([program = "", ...words]: readonly string[], output:
     return !words.some((word) => word.startsWith("-c")) && output.trimEnd().split("\n").length < count
   }
   if (!GREP.test(program)) return false
-  const namesFailure = /fail|error|issues|problems|result|Tests/i.test(words.join(" "))
-  return words.some((word) => /^-\w*v/.test(word)) ? !namesFailure : namesFailure
+  const namesFailure = /fail|error|issues|problems|result|tests|suites|examples/i.test(words.join(" "))
+  return words.some((word) => /^-(\w*v|-invert)/.test(word)) ? !namesFailure : namesFailure
 }
 
-/** Without any output they have found nothing wrong. */
-function isSilentWhenPassing({ words, text, filters }: CheckCommand): boolean {
-  if (/>\s*[^&\s]/.test(text) || filters.some(([program = ""]) => GREP.test(program))) return false
-  return SILENT.test(words.join(" ").replace(/^(npx|bunx|pnpm( exec)?|yarn) (-\S+ )*/, ""))
+/** Some programs print nothing where they find nothing wrong; npm prints the script's command before: `> tsc --noEmit`. */
+function isSilentPass({ words, text, filters }: CheckCommand, output: string): boolean {
+  if (WRITES_FILE.test(text) || filters.some(([program = ""]) => GREP.test(program))) return false
+  if (output.replaceAll(SCRIPT_LINE, "").trim() !== "") return false
+  const script = [...output.matchAll(SCRIPT_LINE)].at(-1)?.[1] ?? words.join(" ")
+  if (/[;|]/.test(script) || WRITES_FILE.test(script)) return false
+  return script
+    .split(" && ")
+    .every((command) => SILENT.test(command.replace(/^(npx|bunx|pnpm( exec)?|yarn) (-\S+ )*/, "")))
 }
 
-/** Without colours, and without the name that a task runner puts before each line: `[lint:go] `, `web:test: `. */
+/** Without colours, and without the name that a task runner puts before each line: `[lint:go] `, `web:test: `, `[ERROR] `. */
 function plainText(output: string): string {
   return (
     output
@@ -96,13 +105,21 @@ interface Runner {
   error?: RegExp
 }
 
+/** Nothing follows: behind a linter in a script, another one may have failed in words that are not known. */
+const END = String.raw`\s*(?![^])`
+
 const RUNNERS: readonly Runner[] = [
   {
     name: "vitest",
-    passed: /^ *Tests +(\d+ \w+ \| )*\d+ passed/m,
-    failed: /^ *(Tests|Test Files|Errors) +\d+ (failed|error)/m,
+    // Both lines: of a file that cannot be loaded no test is counted.
+    passed: /^ *Test Files +(\d+ \w+ \| )*\d+ passed.*\n *Tests +(\d+ \w+ \| )*\d+ passed/m,
+    failed: /^ *(Tests|Test Files|Errors) +[1-9]\d* (failed|error)|^ FAIL {2}\S/m,
   },
-  { name: "jest", passed: /^Tests: +(\d+ \w+, )*\d+ passed/m, failed: /^(Tests|Test Suites): .*\d+ failed/m },
+  {
+    name: "jest",
+    passed: /^Test Suites: +(\d+ \w+, )*\d+ passed.*\nTests: +(\d+ \w+, )*\d+ passed/m,
+    failed: /^(Tests|Test Suites): .*\b[1-9]\d* failed/m,
+  },
   { name: "mocha", passed: /^ +\d+ passing\b/m, failed: /^ +\d+ failing\b/m },
   {
     name: "node --test",
@@ -110,51 +127,98 @@ const RUNNERS: readonly Runner[] = [
     failed: /^[#ℹ] (fail|cancelled) [1-9]/m,
     error: /^not ok \d/m,
   },
-  { name: "bun test", passed: /^ *0 fail$/m, failed: /^ *[1-9]\d* fail$/m },
+  { name: "bun test", passed: /^ *0 fail$/m, failed: /^ *[1-9]\d* (fail|errors?)$/m },
   { name: "deno test", passed: /^ok \| \d+ passed/m, failed: /^FAILED \| /m },
   // Their last line may be of a part that passed.
   { name: "playwright", failed: /^ {2}\d+ failed$/m },
   { name: "dotnet test", failed: /^Failed! +- /m },
-  { name: "pytest", passed: /\d+ passed\b.* in [\d.]+s/m, failed: /\b\d+ (failed|errors?)\b.* in [\d.]+s/m },
+  {
+    name: "pytest",
+    passed: /\d+ passed\b.* in [\d.]+s/m,
+    failed: /\b[1-9]\d* (failed|errors?)\b.* in [\d.]+s/m,
+    error: /^(ERROR: file or directory not found|ImportError while loading conftest)/m,
+  },
   { name: "unittest", passed: /^Ran \d+ tests? in .*\n\nOK/m, failed: /^FAILED \(/m },
   {
+    name: "coverage",
+    error: /coverage threshold .* not met|does not meet .*threshold|^FAIL Required test coverage/m,
+  },
+  {
     name: "go test",
-    passed: /^(ok {1,2}\t\S+\t|PASS$)/m,
+    passed: /^ok {1,2}\t\S+\t/m,
     failed: /^(FAIL\b| *--- FAIL:)/m,
     error: /^panic: /m,
   },
   { name: "go build, go vet", error: /^(# \S+( \[.*\])?\n\S+\.go:\d+|\S+\.go:\d+:\d+: )/m },
   {
     name: "cargo",
-    passed: /^test result: ok\./m,
+    passed: new RegExp(`^test result: ok\\.|^ +Finished .* target\\(s\\) in .*${END}`, "m"),
     failed: /^test result: FAILED/m,
     error: /^error(\[E\d+\])?: /m,
   },
-  { name: "maven", passed: /\bBUILD SUCCESS\b/, failed: /\bBUILD FAILURE\b/ },
-  { name: "gradle", passed: /^BUILD SUCCESSFUL/m, failed: /^BUILD FAILED|^FAILURE: /m },
+  {
+    name: "maven",
+    passed: /\bBUILD SUCCESS\b/,
+    failed: /\bBUILD FAILURE\b/,
+    error: /\bTests run: \d+, Failures: ([1-9]|0, Errors: [1-9])|^Failed to execute goal/m,
+  },
+  {
+    name: "gradle",
+    passed: /^BUILD SUCCESSFUL/m,
+    failed: /^BUILD FAILED|^FAILURE: /m,
+    error: /^\d+ tests? completed, [1-9]\d* failed|^There were failing tests/m,
+  },
   {
     name: "rspec",
     passed: /^\d+ examples?, 0 failures/m,
     failed: /^\d+ examples?, [1-9]\d* failure|\d+ errors? occurred outside/m,
   },
-  { name: "phpunit", passed: /^OK(,| \(\d+ test)/m, failed: /^(FAILURES|ERRORS)!/m },
+  { name: "rubocop", error: /^\d+ files? inspected, [1-9]\d* offenses? detected(?!.* corrected)/m },
+  // "OK, but …" may end with any exit.
+  { name: "phpunit", passed: /^OK \(\d+ test/m, failed: /^(FAILURES|ERRORS)!/m },
+  // With warnings alone it may have passed or not: `--max-warnings`.
+  { name: "eslint", failed: /^✖ \d+ problems? \([1-9]|too many warnings/m },
+  { name: "tsc", passed: new RegExp(`^Found 0 errors.*${END}`, "m"), failed: /\berror TS\d+: /m },
   {
-    name: "eslint",
-    passed: /^✖ \d+ problems? \(0 errors/m,
-    failed: /^✖ \d+ problems? \([1-9]|too many warnings/m,
+    name: "golangci-lint",
+    passed: new RegExp(`^0 issues\\.?${END}`, "m"),
+    failed: /^[1-9]\d* issues:/m,
+    error: /^level=error/m,
   },
-  { name: "tsc", passed: /^Found 0 errors/m, failed: /\berror TS\d+: /m },
-  { name: "golangci-lint", passed: /^0 issues\.?$/m, failed: /^[1-9]\d* issues:/m, error: /^level=error/m },
-  { name: "biome", passed: /^Checked \d+ files? in /m, failed: /^Found [1-9]\d* errors?\./m },
-  { name: "ruff", passed: /^All checks passed!/m, failed: /^Found [1-9]\d* errors?\b/m },
-  { name: "mypy", passed: /^Success: no issues found/m, failed: /^Found \d+ errors? in /m },
+  {
+    name: "biome",
+    passed: new RegExp(`^Checked \\d+ files? in .*${END}`, "m"),
+    failed: /^Found [1-9]\d* errors?\./m,
+    error: /Some (errors|warnings) were emitted/,
+  },
+  {
+    name: "ruff",
+    passed: new RegExp(`^All checks passed!${END}`, "m"),
+    failed: /^Found [1-9]\d* errors?\b/m,
+  },
+  {
+    name: "mypy",
+    passed: new RegExp(`^Success: no issues found.*${END}`, "m"),
+    failed: /^Found \d+ errors? in /m,
+  },
+  {
+    name: "prettier, black, ruff format",
+    passed: new RegExp(`^(All matched files use Prettier|\\d+ files? already formatted).*${END}`, "m"),
+    error: /^Code style issues|^\d+ files? would be reformatted/m,
+  },
   {
     name: "task runners",
     failed: /^(ERROR task failed|make(\[\d+\])?: \*\*\* |error: Recipe .* failed|task: Failed to run)/m,
-    error: /^npm (ERR!|error) |\bELIFECYCLE\b|^error Command failed|^ERROR +run failed|: command not found$/m,
+    error:
+      /^npm (ERR!|error) |\bELIFECYCLE\b|^error Command failed|^ *ERROR +run failed|: command not found$|^rake aborted!|^ +\S+: FAIL code|^ *NX +.*\bfailed/m,
   },
 ]
 const COMMITTED = /^\[\S+( \(root-commit\))? [0-9a-f]{7,}\] /m
 const GREP = /^([ef]?grep|rg)$/
-const SILENT = /^(tsc|vue-tsc|eslint|go (build|vet)|shellcheck|flake8|pyright)\b/
+const SILENT = /^(tsc|vue-tsc|eslint(?!.* (-o|--output-file))|go (build|vet)|shellcheck|flake8)\b/
+const SCRIPT_LINE = /^> (.+)$/gm
+/** The host has left out a part of the output, and that may be its end. */
+const CUT_BY_HOST = /^\.\.\.\d+ \w+ truncated\.\.\.|\btruncated\b.*\bFull output saved to\b/m
+/** These have a summary for each package: a run that `timeout` has killed looks like one that passed. */
+const MAY_BE_KILLED = /^timeout .*\b(go|cargo)\b/
 const MAX_LINE_CHARS = 300

@@ -11,8 +11,8 @@ import { callText } from "../../shared/tool-names.ts"
 import { changesGit, findChecks } from "./check-commands.ts"
 
 /**
- * What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files.
- * `words`: what is said at completion, which may tell where a file has gone.
+ * Lists what keeps a task from being completed, its check aside. It pauses, because a task can have very many files.
+ * `words`: the evidence given at completion, which may name where a file was moved.
  */
 export function* missingEvidence(
   state: GraphState,
@@ -92,7 +92,9 @@ export function leftBehind(
   const ran = trail.filter(({ ok, command }) => ok && command !== null)
   if (ran.some(({ did, command }) => did.length > 0 || (isAboutGit && changesGit(command ?? ""))))
     return "something"
-  const [check] = ran.flatMap(({ command }) => findChecks(command ?? "", declared)).slice(-1)
+  const checks = ran.flatMap(({ command }) => findChecks(command ?? "", declared))
+  // A commit is not made twice.
+  const check = checks.findLast(({ kind }) => kind !== "commit")
   return check === undefined ? "words" : { unclearCheck: check.text }
 }
 

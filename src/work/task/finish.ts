@@ -134,7 +134,7 @@ function nextOf(
   return head === undefined || head.active_task_ids.length > 0 ? undefined : only
 }
 
-/** Only what somebody works on can be completed or reviewed; says what has to be done first, in calls that there are. */
+/** Throws unless the task is active or in review. The error names the tool call to make first. */
 function requireUnderWay(state: GraphState, task: Task): void {
   if (isTaskUnderWay(task)) return
   const { id, title, status } = task
@@ -159,7 +159,7 @@ function notDone(task: Task, missing: string[]): HiveError {
     code: "lifecycle",
     what: `The task "${task.title}" is not done yet.`,
     why: `Missing: ${missing.join("; ")}.`,
-    use_instead: "See to what is missing, then complete it; or use fail with the reason.",
+    use_instead: "Add what is missing and complete it again, or use fail with the reason.",
     evidence: `task ${task.id}: ${missing.length} missing`,
   })
 }
@@ -168,7 +168,7 @@ async function nobodyToAsk(): Promise<never> {
   throw new HiveError({
     code: "host_missing",
     what: "The task's check was not run.",
-    why: "Whether it may is asked of the host, and this is not running in one.",
+    why: "Running a command takes the permission of the host, and there is no host here.",
     use_instead: "Complete it in a session of the host.",
     evidence: "no host",
   })

@@ -333,6 +333,8 @@ describe("a task without a check", () => {
     const empty: [title: string, command: string, said?: string][] = [
       ["Write the parser", "git tag parser-done"],
       ["Write the scanner", "npm test --help"],
+      // Completing does not commit again to find out.
+      ["Write the draft", "git commit -qm draft | tail -1"],
       ["Write the printer", "go test ./...", `${OK}\nFAIL\tx/b [build failed]`],
     ]
     for (const [title, command, said] of empty)
