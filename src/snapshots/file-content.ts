@@ -16,7 +16,7 @@ export interface FileInfo {
   changedMs: number
 }
 
-/** Undefined for what is gone, not for us to see, or neither a file nor a link: a pipe would be waited for. */
+/** Undefined where the path is missing, not accessible, or neither a regular file nor a link: opening a pipe would block. */
 export function fileInfo(top: string, path: string): FileInfo | undefined {
   try {
     const stat = lstatSync(join(top, path), { bigint: true })

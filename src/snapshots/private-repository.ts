@@ -35,9 +35,13 @@ export function findPrivateRepository(project: string): PrivateRepository {
     top,
     prefix: inside === "" ? "" : `${inside}/`,
     user,
-    // The name that git has for it, so that the project can be moved.
-    worktree: createHash("sha256").update(name).digest("hex").slice(0, 12),
+    worktree: worktreeId(name),
   }
+}
+
+/** Made of the name that git has for it, relative to the common folder, so that the project can be moved. */
+export function worktreeId(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 12)
 }
 
 /**
@@ -61,7 +65,7 @@ export async function preparePrivateRepository(repository: PrivateRepository): P
     writeIfChanged(join(dir, "objects", "info", "alternates"), `${join(user.commonDir, "objects")}\n`)
   copyUserRules(repository)
   setHead(repository, null)
-  const hasModesAndLinks = !/^core\.(filemode|symlinks) false$/m.test(copied)
+  const hasModesAndLinks = !/^core\.(filemode|symlinks) (false|no|off|0)$/im.test(copied)
   return { dir, hash: format.trim() === SHA1 ? SHA1 : "sha256", hasModesAndLinks, newBytes: 0 }
 }
 
@@ -71,7 +75,7 @@ export interface SnapshotStore extends ObjectStore {
   hasModesAndLinks: boolean
 }
 
-/** Git compares with it. Of the user's HEAD little differs, so there is little to read; any other would do. */
+/** `git status` also compares the index with HEAD. That result is not used; with the user's commit it is found fastest. */
 export function setHead({ dir }: PrivateRepository, commit: string | null): void {
   writeIfChanged(join(dir, "HEAD"), `${commit ?? "ref: refs/heads/none"}\n`)
 }

@@ -3,7 +3,13 @@ import { join } from "node:path"
 import * as z from "zod"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { listFolder } from "./link-user-objects.ts"
-import { type PrivateRepository, readObjects, runPrivateGit, setHead } from "./private-repository.ts"
+import {
+  type PrivateRepository,
+  readObjects,
+  runPrivateGit,
+  setHead,
+  worktreeId,
+} from "./private-repository.ts"
 import { type SnapshotRecord, snapshotRecords } from "./records.ts"
 import { parseRefs } from "./repository-state.ts"
 import { INDEX_NAME, treeOfIndex } from "./tracked-and-untracked-files.ts"
@@ -31,8 +37,8 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository): Promise<Store
 /**
  * Removes what is older than is kept. Over the limit of size, older snapshots are thinned to one per turn, then to one per
  * session, then removed: one step each time, as objects that no snapshot needs go only after some hours (another process
- * may be taking a snapshot). Runs once a day, after those hours where the store is over its limit or `isMuchNew`. Returns
- * whether it was time to run.
+ * may be taking a snapshot). Runs once a day; every two hours while the store is over its limit, or where `isMuchNew`.
+ * Returns whether it was time to run.
  */
 export async function pruneSnapshots(
   repository: PrivateRepository,
@@ -48,6 +54,7 @@ export async function pruneSnapshots(
   markRun(dir, now, false)
   remove(olderThan(now - keepDays * DAY_MS))
   removeOld(join(dir, "sessions"), /^[0-9a-f]+\.json/, now - keepDays * DAY_MS)
+  removeGoneWorktrees(repository)
   for (const folder of [dir, join(dir, "records")]) removeOld(folder, /^take-|\.new$/, now - HOUR_MS)
   await repack(repository)
   if ((await runInSlices(ownBytes(dir))) <= maxBytes) return true
@@ -179,6 +186,17 @@ function removeOld(folder: string, names: RegExp, before: number): void {
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before
     if (changed < before) rmSync(path, { recursive: true, force: true })
   }
+}
+
+/** For each worktree the store holds the state that its next snapshot builds on. A removed worktree has none. */
+function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
+  const linked = user === null ? [] : listFolder(join(user.commonDir, "worktrees"))
+  const isThere = new Set(["", ...linked.map((name) => join("worktrees", name))].map(worktreeId))
+  for (const folder of [dir, join(dir, "sessions")])
+    for (const name of listFolder(folder)) {
+      const id = /^(?:index|current)-([0-9a-f]+)(?:\.json)?$/.exec(name)?.[1]
+      if (id !== undefined && !isThere.has(id)) rmSync(join(folder, name), { force: true })
+    }
 }
 
 /** The time of the file `pruned` tells when it ran, and its size whether the store was over its limit then. */

@@ -11,7 +11,14 @@ import {
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
-import { editTree, type FolderEntries, foldersAbove, parseTree } from "../project/git/write-objects.ts"
+import {
+  editTree,
+  type FolderEntries,
+  foldersAbove,
+  isFolderIn,
+  parentOf,
+  parseTree,
+} from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { HIVE_FOLDER } from "../store/files/hive-fs.ts"
 import { contentKeeper, fileInfo, inParts, MAX_SMALL_BYTES, MAX_SMALL_FILES } from "./file-content.ts"
@@ -49,10 +56,12 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
   /** Left out when the index was written, so that they are not in it. */
   let leftOutOfIndex = new Set<string>()
   /** Tracked files that an ignore rule matches: git puts them into our index only by name. `missing` are not in it. */
-  let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
+  let trackedButIgnored = noneTrackedButIgnored()
 
   return async function takeFiles(limits: FileLimits, scratch: string, attempts = 3): Promise<TakenFiles> {
     const signature = fileSignature(index)
+    // Another process may have removed the index.
+    if (signature === "") trackedButIgnored = noneTrackedButIgnored()
     const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
     const { listed, ignored } = await runInSlices(parseStatus(status))
     listed.push(...tracked)
@@ -65,7 +74,10 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       leftOutOfIndex = new Set()
     }
     // An earlier content of what is left out may be in the index.
-    const remove = [...sorted.other, ...leftOut.flatMap(({ path }) => (leftOutOfIndex.has(path) ? [] : path))]
+    const remove = [
+      ...sorted.notFiles,
+      ...leftOut.flatMap(({ path }) => (leftOutOfIndex.has(path) ? [] : path)),
+    ]
     // Another process has written the index anew, so the list may not fit it.
     if (fileSignature(index) !== signature && attempts > 1) return takeFiles(limits, scratch, attempts - 1)
     const tree =
@@ -81,6 +93,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       const unreadable = await inParts(add, (part) =>
         updateIndex(repository, ["--add", "--remove", "--replace"], part, env),
       )
+      if (unreadable.length > 0) await updateIndex(repository, ["--force-remove"], unreadable, env)
       for (const path of unreadable) leftOut.push(leftOutFile(top, path, "unreadable"))
       for (const path of tracked) trackedButIgnored.missing.delete(path)
       for (const path of listed)
@@ -106,13 +119,18 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     if (add.length + remove.length === 0) return from.tree
     const folders = new Set([...add, ...remove].flatMap(foldersAbove))
     const needed = [...folders].filter((folder) => !from.folders.has(folder))
-    const names = needed.map((folder) => `${from.tree}:${folder}`)
+    // With the slash git takes it for nothing but a path: `v1-2-gabc` alone could mean a commit.
+    const names = needed.map((folder) => (folder === "" ? from.tree : `${from.tree}:${folder}/`))
     const read = await readObjects(repository, names)
-    if (needed[0] === "" && read[0] === undefined)
-      throw new GitFailure(["cat-file"], 1, "the store has lost the last snapshot")
     for (const [n, folder] of needed.entries()) {
-      const entries = read[n]?.type === "tree" ? parseTree(read[n].content, store) : new Map()
-      from.folders.set(folder, entries)
+      const content = read[n]?.content
+      if (content === undefined && isFolderIn(from.folders, folder))
+        throw new GitFailure(
+          ["cat-file"],
+          1,
+          `the store has lost the folder "${folder}" of the last snapshot`,
+        )
+      from.folders.set(folder, content === undefined ? new Map() : parseTree(content, store))
     }
     const files = add.flatMap((path) => fileInfo(top, path) ?? [])
     const kept = await keepContents(files)
@@ -160,14 +178,22 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return [...trackedButIgnored.missing].filter((path) => lstat(join(top, path)) !== undefined)
   }
 
-  /** A file that is ignored from now on belongs to the ignored ones. */
+  /** An untracked file that is ignored from now on belongs to the ignored ones. */
   async function dropIgnored(env: IndexEnv): Promise<string[]> {
     const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
     const ignored = [...splitByZero(await runPrivateGit(repository, args, { env }))]
+    // The ignore rules have changed, so other tracked files match them.
+    trackedButIgnored.signature = ""
+    await listTrackedButIgnored()
+    for (const path of ignored) trackedButIgnored.missing.delete(path)
     const paths = ignored.filter((path) => !trackedButIgnored.paths.has(path))
     if (paths.length > 0) await updateIndex(repository, ["--force-remove"], paths, env)
     return paths
   }
+}
+
+function noneTrackedButIgnored() {
+  return { signature: "", paths: new Set<string>(), missing: new Set<string>() }
 }
 
 export function indexFile({ dir, worktree }: PrivateRepository): string {
@@ -194,8 +220,8 @@ async function writeTreeOfIndex(repository: PrivateRepository, env: IndexEnv): P
 
 /** Folders in `ignored` and `nested` end with a slash. */
 type TakenFiles = { tree: string; ignored: string[] } & Pick<Sorted, "leftOut" | "nested">
-/** `nested` are folders that are repositories or worktrees of their own, `other` are pipes and the like. */
-type Sorted = Record<"add" | "other" | "nested", string[]> & { leftOut: LeftOut[]; bytes: number }
+/** `nested` are folders that are repositories or worktrees of their own; `notFiles` are folders, pipes and the like. */
+type Sorted = Record<"add" | "notFiles" | "nested", string[]> & { leftOut: LeftOut[]; bytes: number }
 
 /** `XY path`: what differs from the index has a letter as Y; X tells of HEAD, which does not matter here. */
 function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: string[] }> {
@@ -211,7 +237,8 @@ function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: stri
 
 /** Only regular files and links are opened: a pipe would wait for ever. */
 function* sortFiles(top: string, paths: Iterable<string>, limits: FileLimits): Pausing<Sorted> {
-  const sorted: Sorted = { add: [], other: [], leftOut: [], nested: [], bytes: 0 }
+  const sorted: Sorted = { add: [], notFiles: [], leftOut: [], nested: [], bytes: 0 }
+  const isBelowLink = linkedFolders(top)
   for (const path of new Set(paths)) {
     yield
     if (`/${path}`.includes(`/${HIVE_FOLDER}/`)) continue
@@ -220,7 +247,8 @@ function* sortFiles(top: string, paths: Iterable<string>, limits: FileLimits): P
     const leaveOut = (why: LeftOut["why"]) => void sorted.leftOut.push(leftOutFile(top, path, why))
     if (path.endsWith("/")) sorted.nested.push(path)
     else if (path.includes(NOT_UTF8)) leaveOut("unreadable")
-    else if (stat !== undefined && !stat.isFile() && !stat.isSymbolicLink()) sorted.other.push(path)
+    else if (stat !== undefined && !stat.isFile() && !stat.isSymbolicLink()) sorted.notFiles.push(path)
+    else if (stat !== undefined && isBelowLink(path)) sorted.notFiles.push(path)
     else if (bytes > limits.maxFileBytes) leaveOut("large")
     else if (sorted.bytes + bytes > limits.maxTotalBytes) leaveOut("total")
     else if (stat?.isFile() && !isReadable(join(top, path))) leaveOut("unreadable")
@@ -230,6 +258,19 @@ function* sortFiles(top: string, paths: Iterable<string>, limits: FileLimits): P
     }
   }
   return sorted
+}
+
+/** A file is gone for git when its folder has become a link, though its path may lead to a file behind the link. */
+function linkedFolders(top: string) {
+  const known = new Map<string, boolean>()
+  return function isBelowLink(path: string): boolean {
+    const folder = parentOf(path)
+    if (folder === "") return false
+    const isLinked =
+      known.get(folder) ?? (isBelowLink(folder) || lstat(join(top, folder))?.isSymbolicLink() === true)
+    known.set(folder, isLinked)
+    return isLinked
+  }
 }
 
 async function updateIndex(

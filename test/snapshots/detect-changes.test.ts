@@ -185,10 +185,39 @@ describe("the tree of a snapshot", () => {
       "rm src; mkdir -p src/deep/er; echo x > src/deep/er/y; rm c.txt; ln -s a.txt c.txt; chmod +x ab",
       "head -c 300000 /dev/zero > large; for n in $(seq 70); do echo $n > many-$n; done",
       "rm many-*; : > empty; echo more >> src/deep/er/y",
+      "mv src real; ln -s real src; echo 1 > real/deep/other",
+      "rm src; mv real src",
+      "mv src real; ln -s real src; for n in $(seq 70); do echo $n > many-$n; done",
+      "rm many-* src; mv real src",
       "rm -r src dir a a.txt a-b a0 ab c.txt dir-x large empty",
     ]) {
       execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
       expect((await captureWorktree(hive)).fingerprint, command).toBe(`git ${treeByGit(dir)}`)
+    }
+  })
+
+  it("has no modes from a disk that git is told not to ask", async () => {
+    const dir = gitRepo(await tempProject(), { "a.txt": "a\n" })
+    git(dir, "config", "core.fileMode", "no")
+    const hive = hiveAt(dir)
+    await captureWorktree(hive)
+    writeFileSync(join(dir, "a.txt"), "changed")
+    chmodSync(join(dir, "a.txt"), 0o755)
+    expect((await captureWorktree(hive)).fingerprint).toBe(`git ${treeByGit(dir)}`)
+  })
+
+  it("keeps the other files of a folder whose name ends with a carriage return, or as git describes a commit", async () => {
+    const dir = gitRepo(await tempProject(), { "a.txt": "a\n" })
+    const described = `v1-2-g${git(dir, "rev-parse", "--short", "HEAD")}`
+    const hive = hiveAt(dir)
+    for (const folder of ["return\r", described]) {
+      mkdirSync(join(dir, folder))
+      for (const name of ["x", "y"]) writeFileSync(join(dir, folder, name), name)
+    }
+    await captureWorktree(hive)
+    for (const folder of ["return\r", described]) {
+      writeFileSync(join(dir, folder, "x"), "changed")
+      expect((await captureWorktree(hive)).fingerprint, folder).toBe(`git ${treeByGit(dir)}`)
     }
   })
 })

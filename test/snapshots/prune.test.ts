@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, utimesSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { git } from "../support/git-repo.ts"
@@ -152,6 +152,44 @@ describe("pruning", () => {
     const record = await project.call("rm untracked.txt")
     await project.restore(record)
     expect(project.read("untracked.txt")).toBe("u\n")
+  })
+
+  it("takes a whole snapshot again where the index is gone, with tracked files that are ignored", async () => {
+    const project = await clockedProject()
+    project.sh("mkdir build; echo 1 > build/x; git add build; echo build/ >> .gitignore")
+    const { files } = await project.snapshots.take()
+    project.sh("rm .git/hivemind/snapshots/index-*")
+    expect((await project.snapshots.take()).files).toBe(files)
+  })
+
+  it("takes a whole snapshot again where the store has lost the tree of one folder", async () => {
+    const project = await clockedProject()
+    for (const name of ["one", "two"]) project.write(`untracked/${name}`, name)
+    const { files } = await project.snapshots.take()
+    const store = project.snapshots.dir()
+    const tree = git(store, "rev-parse", `${files}:untracked`)
+    rmSync(join(store, "objects", tree.slice(0, 2), tree.slice(2)))
+    project.write("untracked/one", "changed")
+    const now = await project.snapshots.take()
+    expect(git(store, "ls-tree", "-r", "--name-only", now.files, "untracked/")).toBe(
+      "untracked/one\nuntracked/two",
+    )
+  })
+
+  it("keeps nothing of a worktree that was removed", async () => {
+    const { dir, clock, ...project } = await clockedProject()
+    project.sh("git worktree add -q ../tree")
+    const tree = around(join(dir, "../tree"))
+    tree.write("secret.txt", "of the worktree\n")
+    const { files } = await tree.snapshots.take()
+    project.sh("git worktree remove --force ../tree")
+    const store = project.snapshots.dir()
+    age(store)
+    clock.now = Date.now() + 15 * DAY_MS
+    await project.snapshots.prune()
+    expect(() => git(store, "cat-file", "-e", `${files}:secret.txt`)).toThrow()
+    await project.restore(await project.call("rm a.txt"))
+    expect(project.read("a.txt")).toBe("a\n")
   })
 
   it("removes what killed processes have left", async () => {

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import type { WorktreeState } from "../../src/snapshots/worktree-state.ts"
@@ -284,6 +284,27 @@ describe("what cannot be kept", () => {
       { path: ".env", bytes: 8, why: "unreadable", isIgnored: true },
     ])
     expect(namesIn(project.snapshots.dir(), state)).toContain("dirty.txt")
+  })
+
+  it("has no earlier content of a file that git fails to read", async () => {
+    const dir = gitRepo(join(await tempProject(), "p"), { "a.txt": "a\n", "b.txt": "b\n" })
+    const project = around(dir)
+    await project.snapshots.take()
+    const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim()
+    const bin = await tempProject()
+    const script = `#!/bin/bash
+      [[ "$*" != *"update-index --add"* ]] && exec "${real}" "$@"
+      cat > "${bin}/input"; grep -q b.txt "${bin}/input" && exit 1
+      exec "${real}" "$@" < "${bin}/input"`
+    writeFileSync(join(bin, "git"), script, { mode: 0o755 })
+    vi.stubEnv("PATH", `${bin}${delimiter}${process.env["PATH"]}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    // So many that git reads them.
+    shell(dir, "echo newer > b.txt; for n in $(seq 70); do echo $n > many-$n; done")
+    const state = await project.snapshots.take()
+    expect(state.leftOut).toMatchObject([{ path: "b.txt", why: "unreadable" }])
+    const names = namesIn(project.snapshots.dir(), state)
+    expect([names.includes("b.txt"), names.includes("many-70")]).toEqual([false, true])
   })
 
   it("keeps the other files while some change, are cut, vanish and come back as folders", async () => {

@@ -107,6 +107,11 @@ export function foldersAbove(path: string): string[] {
   return path === "" ? [] : [...foldersAbove(parentOf(path)), parentOf(path)]
 }
 
+/** Whether its parent lists it as a folder; the top is always one. */
+export function isFolderIn(folders: Folders, path: string): boolean {
+  return path === "" || folders.get(parentOf(path))?.get(nameOf(path))?.mode === FOLDER
+}
+
 export function parseTree(content: Buffer, { hash }: ObjectStore): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>()
   const idBytes = hash === "sha1" ? 20 : 32
@@ -134,7 +139,7 @@ function writeTree(store: ObjectStore, entries: ReadonlyMap<string, TreeEntry>):
   return writeObject(store, "tree", Buffer.concat(parts))
 }
 
-function parentOf(path: string): string {
+export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")))
 }
 

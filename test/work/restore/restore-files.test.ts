@@ -231,6 +231,19 @@ describe("restoring files", () => {
     expect([...(await project.snapshots.changes(second, third)).keys()]).toEqual([".gitignore"])
   })
 
+  it("keeps a tracked file that an ignore rule matches from now on, also in a build folder", async () => {
+    const project = await snapshotProject({ "build/data.csv": "1\n" })
+    project.write("build/data.csv", "mine\n")
+    const first = await project.snapshots.take()
+    project.write(".gitignore", "build/\n")
+    const second = await project.snapshots.take()
+    expect([...(await project.snapshots.changes(first, second)).keys()]).toEqual([".gitignore"])
+    project.write("build/data.csv", "mine again\n")
+    const record = await project.call("rm build/data.csv")
+    await project.restore(record)
+    expect(project.read("build/data.csv")).toBe("mine again\n")
+  })
+
   it("keeps a project in a subfolder apart from the rest of the repository", async () => {
     const whole = await snapshotProject({ "app one/x": "x\n", "other/y": "y\n" })
     const project = around(join(whole.dir, "app one"))
