@@ -72,7 +72,11 @@ export async function restoreSnapshot(
   )
   const unchanged = planned.filter(({ path }) => !since.has(path))
   failed.push(...(await writeFiles(repository, unchanged)))
-  if (refs !== null && hasRefs) failed.push(...(await restoreRepository(repository, refs)))
+  if (refs !== null && hasRefs) {
+    const isStagedSame = before.repository?.index.tree === plan.now.repository?.index.tree
+    if (!isStagedSame && refs.staged.length > 0) failed.push({ path: "index", why: "it has just changed" })
+    failed.push(...(await restoreRepository(repository, isStagedSame ? refs : { ...refs, staged: [] })))
+  }
   // A failure here must not hide what was written.
   const last = await snapshots.take().catch(() => undefined)
   const undo = last === undefined ? record : ((await snapshots.end(record, last, false)) ?? null)

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { restoreSnapshot } from "../../../src/work/restore/restore-snapshot.ts"
 import { around, snapshotProject } from "../../snapshots/snapshot-project.ts"
 import { git } from "../../support/git-repo.ts"
 
@@ -144,6 +145,17 @@ describe("restoring branches, stashes and staged content", () => {
     await expect(plan).rejects.toMatchObject({ code: "locked", evidence: "index.lock" })
     const { written } = await project.restore(record)
     expect(written).toEqual(["a.txt"])
+  })
+
+  it("leaves alone what was staged between the plan and its execution", async () => {
+    const project = await snapshotProject()
+    project.sh("echo mine > a.txt; git add a.txt")
+    const record = await project.call("git reset -q --hard")
+    const plan = await project.plan(`S${record.number}`, { refs: true })
+    project.sh("git update-index --cacheinfo 100644,$(echo other | git hash-object -w --stdin),a.txt")
+    const { failed } = await restoreSnapshot(project.snapshots, plan, record)
+    expect(failed).toEqual([{ path: "index", why: "it has just changed" }])
+    expect(project.sh("git show :a.txt")).toBe("other")
   })
 
   it("undoes the restore of a branch", async () => {
