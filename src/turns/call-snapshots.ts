@@ -115,7 +115,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     tell(`HiveMind: snapshots do not work in this session, so its changes cannot be restored: ${why}.`)
   }
 
-  /** A call under way will tell of the files it names; another process has told of what its sessions wrote. */
+  /** Whether the change is another call's: one under way that names the file, or one that another process has recorded. */
   function isOthers(opened: Hive, session: string, path: string, since: number): boolean {
     for (const { named } of underWay.values()) if (named.has(path)) return true
     const { state } = opened.store.read()
@@ -261,7 +261,8 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     refused(opened: Hive, id: string): void {
       const before = underWay.get(id)?.record
       underWay.delete(id)
-      if (before !== undefined) hiveSnapshots(opened).drop(before)
+      // Where the record cannot be removed, the call stays refused.
+      if (before !== undefined) void safely(async () => hiveSnapshots(opened).drop(before), undefined)
     },
     /** For a call that is under way itself. */
     watchWriters(): () => boolean {

@@ -1,4 +1,5 @@
-import { realpathSync } from "node:fs"
+import { mkdirSync, realpathSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
@@ -40,6 +41,15 @@ it("where the gate itself fails, the call passes, and the log says so", async ()
 })
 
 describe("in a repository with uncommitted work of the user", () => {
+  it("refuses a call also where its snapshot cannot be removed", async () => {
+    const { gate } = await atWork({}, (dir) => {
+      const record = join(dir, ".git/hivemind/snapshots/records/1.json")
+      rmSync(record)
+      mkdirSync(record)
+    })
+    expect(await gate("bash", { command: "rm src/app.ts" })).toContain("src/app.ts")
+  })
+
   it("lets everyday commands pass, and refuses what would hit that work", async () => {
     const { gate } = await atWork()
     for (const command of [
@@ -132,7 +142,7 @@ it("refuses long paths and large patches; a command too long to read goes on to 
 })
 
 /** A repository in which the user has three files that are in no commit, and a gate before it. */
-async function atWork(options: Partial<Config> = {}) {
+async function atWork(options: Partial<Config> = {}, duringCheck: (dir: string) => void = () => {}) {
   const dir = realpathSync(
     gitRepo(await tempProject(), { "src/app.ts": "a", "src/old.ts": "a", ".gitignore": "lib\n.env\n" }),
   )
@@ -145,14 +155,17 @@ async function atWork(options: Partial<Config> = {}) {
   }
   const messages = lastMessages()
   const log = vi.fn()
-  const atRisk = async () => ({
-    isCovered: true,
-    usersFiles: new Set(["src/app.ts", "src/draft.ts", ".env"]),
-    untracked: new Set(["src/draft.ts", ".env"]),
-    ignored: new Set([".env"]),
-    leftOut: [],
-    hasUsersStash: true,
-  })
+  const atRisk = async () => {
+    duringCheck(dir)
+    return {
+      isCovered: true,
+      usersFiles: new Set(["src/app.ts", "src/draft.ts", ".env"]),
+      untracked: new Set(["src/draft.ts", ".env"]),
+      ignored: new Set([".env"]),
+      leftOut: [],
+      hasUsersStash: true,
+    }
+  }
   const where = { place: { home: dir, dir }, directory: dir, userHome: "/home/me" }
   const input = {
     hive: async () => hive,
