@@ -34,7 +34,7 @@ function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
   return holder !== null && holder !== session && !isClosedSession(sessionOf(state, holder))
 }
 
-/** In `strict` a write needs a task; `why` is where that comes from. */
+/** In `strict` a write needs an active task. */
 export function refuseWithoutTask(call: GateCall, state: GraphState): never {
   const [open] = state.task.by("status", "planned")
   throw new HiveError({

@@ -13,7 +13,7 @@ export const FINDING_TEXT = {
   database: "deletes data in a database",
   volume: "deletes data of containers",
   "cluster or cloud": "deletes from a cluster or a cloud",
-  "disk or machine": "erases a disk, or ends the machine or all of its processes",
+  "disk or machine": "erases a disk, turns the machine off, or ends all processes",
   "unread download": "runs a download that was not read",
   "fork bomb": "starts processes without end",
   outside: "deletes or overwrites something outside of the project",

@@ -27,7 +27,7 @@ export async function requireOwnChange(
   plan: RestorePlan,
   snapshots: Snapshots,
 ): Promise<void> {
-  const why = await foreignPart(state, session, plan, snapshots)
+  const why = await whyNotOwn(state, session, plan, snapshots)
   if (why === undefined) return
   const id = snapshotId(plan.record)
   throw new HiveError({
@@ -39,8 +39,8 @@ export async function requireOwnChange(
   })
 }
 
-/** Undefined where all of it is the conversation's own. */
-async function foreignPart(
+/** Why a model may not restore it; undefined where the conversation alone has changed all of it. */
+async function whyNotOwn(
   state: GraphState,
   session: string,
   { record, now, files }: RestorePlan,

@@ -109,7 +109,7 @@ async function noteRestore(
   const task =
     done.task ??
     (session === null ? undefined : (await adoptUnplanned(hive, { ...caller, session }, RESTORE)).task)
-  // Made by nobody's session, and undone by nobody's: the snapshots have it.
+  // No session is known for it, so there is no task to note it for. The list of snapshots has it.
   if (task === undefined) return
   const undo = restored.undo === null ? "" : `; ${snapshotId(restored.undo)} undoes it`
   await recordCheckpoint(hive, caller, task, {
