@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { GitFailure } from "../project/git/run-git.ts"
 import { filesOfTree } from "./compare.ts"
-import { type PrivateRepository, runUserGit } from "./private-repository.ts"
-import { splitByZero } from "./tracked-and-untracked-files.ts"
+import { type PrivateRepository, readObjects, runUserGit } from "./private-repository.ts"
+import { indexFile, splitByZero } from "./tracked-and-untracked-files.ts"
 import { leftOutContent, type WorktreeState, worktreeState } from "./worktree-state.ts"
 
 const sessionStart = z.strictObject({
@@ -31,13 +31,23 @@ export function readSessionStart(repository: PrivateRepository, session: string)
   }
 }
 
+/**
+ * A folder whose files are in our index may have become a repository since. Git does not say so for our index, but for the
+ * user's. Then the index is made anew by `retake`, so that the folder is kept with its `.git`.
+ */
 export async function noteSessionStart(
   repository: PrivateRepository,
   session: string,
   at: string,
   state: WorktreeState,
+  retake?: () => Promise<WorktreeState>,
 ): Promise<SessionStart> {
-  const start = { session, at, state, ...(await findUncommitted(repository, state)) }
+  const { hasNewRepository, ...found } = await findUncommitted(repository, state)
+  if (hasNewRepository && retake !== undefined) {
+    rmSync(indexFile(repository), { force: true })
+    return noteSessionStart(repository, session, at, await retake())
+  }
+  const start = { session, at, state, ...found }
   const file = fileOf(repository, session)
   writeFileSync(`${file}.new`, JSON.stringify(start))
   renameSync(`${file}.new`, file)
@@ -48,7 +58,7 @@ export async function noteSessionStart(
 async function findUncommitted(
   repository: PrivateRepository,
   state: WorktreeState,
-): Promise<Pick<SessionStart, "uncommitted" | "untracked" | "ignored">> {
+): Promise<Pick<SessionStart, "uncommitted" | "untracked" | "ignored"> & { hasNewRepository: boolean }> {
   const [files, others] = await Promise.all([
     filesOfTree(repository, state.files, false),
     filesOfTree(repository, state.ignoredAndNested, true),
@@ -65,7 +75,14 @@ async function findUncommitted(
   for (const [path, { after }] of others) if (after !== null) uncommitted[path] = after.oid
   for (const each of state.leftOut) if (each.isIgnored === true) uncommitted[each.path] = leftOutContent(each)
   const untracked = changed.filter(({ isUntracked }) => isUntracked).map(({ path }) => path)
-  return { uncommitted, untracked: untracked.slice(0, MAX_FILES), ignored: [...others.keys()] }
+  const repositories = untracked.filter((path) => path.endsWith("/"))
+  const folders = await readObjects(
+    repository,
+    repositories.map((path) => `${state.files}:${path}`),
+  )
+  const hasNewRepository = folders.some((folder) => folder !== undefined)
+  const listed = { untracked: untracked.slice(0, MAX_FILES), ignored: [...others.keys()] }
+  return { uncommitted, ...listed, hasNewRepository }
 }
 
 async function listUncommitted(repository: PrivateRepository) {

@@ -105,7 +105,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
 
     sessionStart: (session: string): SessionStart | undefined => readSessionStart(place(), session),
     saveSessionStart: (session: string, state: WorktreeState): Promise<SessionStart> =>
-      noteSessionStart(place(), session, time(), state),
+      noteSessionStart(place(), session, time(), state, taker.take),
 
     /** What a call that has ended took away of what was there when the session began. */
     loss: (start: SessionStart, ended: EndedCall, written: ReadonlySet<string>): Promise<Loss> =>

@@ -63,8 +63,9 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     // Another process may have removed the index.
     if (signature === "") trackedButIgnored = noneTrackedButIgnored()
     const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
-    const { listed, ignored } = await runInSlices(parseStatus(status))
-    listed.push(...tracked)
+    const found = await runInSlices(parseStatus(status))
+    const listed = [...found.listed, ...tracked]
+    let { ignored } = found
     const sorted = await runInSlices(sortFiles(top, listed, limits))
     const { add, leftOut, nested } = sorted
     const copy = join(scratch, "index")
@@ -99,7 +100,8 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       for (const path of listed)
         if (trackedButIgnored.paths.has(path) && !existsSync(join(top, path)))
           trackedButIgnored.missing.add(path)
-      if (listed.some((path) => path.endsWith(".gitignore"))) ignored.push(...(await dropIgnored(env)))
+      if (listed.some((path) => path.endsWith(".gitignore")))
+        ignored = [...ignored, ...(await dropIgnored(env))]
       store.newBytes += sorted.bytes
       const written = await writeTreeOfIndex(repository, env)
       renameSync(copy, index)

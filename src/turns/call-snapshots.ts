@@ -90,7 +90,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       if (!found.timedOut) return found.value
       isLate = true
       capturing
-        .then(({ changes }) => void unclaimed.push(...changes.changed))
+        .then(({ changes }) => leaveUnclaimed(changes.changed))
         .catch((error: unknown) => log("error", FAILED, error))
         .finally(() => {
           isLate = false
@@ -122,6 +122,11 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     for (const { session_id, created_at } of state.checkpoint.by("wrote", path).backwards())
       return session_id !== session && Date.parse(created_at) > since
     return false
+  }
+
+  /** They may be more than a call of `push` takes. */
+  function leaveUnclaimed(changed: readonly string[]): void {
+    unclaimed = [...unclaimed, ...changed]
   }
 
   function claim(opened: Hive, session: string, changed: readonly string[], since: number): string[] {
@@ -175,7 +180,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     if (found === undefined) return { changed: [], lost: null }
     const { changes, since } = found
     const isNamed = effectOf(call) === "named"
-    if (isNamed) unclaimed.push(...changes.changed.filter((path) => !call.writes.includes(path)))
+    if (isNamed) leaveUnclaimed(changes.changed.filter((path) => !call.writes.includes(path)))
     const changed = isNamed ? [] : claim(opened, call.session, changes.changed, since)
     return { changed, lost: await keepEnd(opened, call, begin, found) }
   }
@@ -224,7 +229,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       await safely(async () => {
         const found = await captureInTime(opened, call.session)
         if (found === undefined) return
-        unclaimed.push(...found.changes.changed)
+        leaveUnclaimed(found.changes.changed)
         begin.record = await record(opened, call, found.now)
       }, undefined)
     },
@@ -253,7 +258,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       return safely(async () => {
         const found = await captureInTime(opened, begin.session)
         if (found === undefined) return null
-        unclaimed.push(...found.changes.changed)
+        leaveUnclaimed(found.changes.changed)
         return keepEnd(opened, begin.call, begin, found)
       }, null)
     },

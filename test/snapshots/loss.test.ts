@@ -135,6 +135,19 @@ describe("what a call took away", () => {
     expect(await project.loss("truncate -s 70M app.sqlite")).toEqual(NOTHING)
   })
 
+  it("tells of a folder that became a repository before the session, and brings back its commits", async () => {
+    const project = await snapshotProject()
+    project.write("sub/x", "x\n")
+    await project.snapshots.take()
+    project.sh("cd sub; git init -q; git add x; git commit -qm inner")
+    await project.snapshots.saveSessionStart("ses_1", await project.snapshots.take())
+    const { deleted } = await project.loss("rm -rf sub")
+    expect(deleted).toContain("sub/x")
+    const [record] = project.snapshots.list()
+    await project.restore(record ?? { number: 0 })
+    expect(project.sh("cd sub; git log --format=%s; git status --short")).toBe("inner")
+  })
+
   it("remembers a session's start for the next process", async () => {
     const project = await withUsersWork()
     const start = await project.snapshots.saveSessionStart("s", await project.snapshots.take())
