@@ -56,7 +56,7 @@ function findLosses(call: GateCall, projectDir: string, userWork: UserWork, outs
   return [
     ...(call.shell?.findings ?? []),
     ...call.effects.flatMap((effect) => effectLoss(effect, projectDir, userWork, outside) ?? []),
-    ...call.discards.flatMap((discard) => discardLoss(discard, projectDir, userWork) ?? []),
+    ...call.discards.flatMap((discard) => discardLoss(discard, projectDir, userWork, outside) ?? []),
   ]
 }
 
@@ -112,7 +112,15 @@ function discardLoss(
   { what, paths, part, isCertain }: Discard,
   projectDir: string,
   userWork: UserWork,
+  outside: Outside,
 ): Finding | undefined {
+  const elsewhere = paths.find((path) => path.startsWith("/") && !contains(path, projectDir))
+  if (elsewhere !== undefined && isCertain && isOutsideLoss(elsewhere, false, outside))
+    return {
+      kind: "discarded changes",
+      what: `discards changes in ${elsewhere}, which is outside of the project`,
+      part,
+    }
   const { isCovered, usersFiles, untracked = new Set(), ignored = new Set(), hasUsersStash } = userWork
   if (what === "stash")
     return hasUsersStash || !isCovered
