@@ -473,10 +473,15 @@ describe("outside of the project", () => {
       })?.what
     for (const command of [`rm -rf ${other}/old`, "rm ../old/a.ts", "rm -rf ../*", "echo x > ../old/a.ts"])
       expect(ask(command, began), command).toContain("outside of the project")
-    const discards = ["git -C ../old reset --hard", "cd ../old && git clean -fd", "git -C ../old restore a.ts"]
+    const discards = [
+      "git -C ../old reset --hard",
+      "cd ../old && git clean -fd",
+      "git -C ../old restore a.ts",
+    ]
     for (const command of discards) expect(ask(command, began), command).toContain("outside of the project")
     // Made by the session itself.
-    for (const command of [`rm -rf ${other}/old`, ...discards]) expect(ask(command, 0), command).toBeUndefined()
+    for (const command of [`rm -rf ${other}/old`, ...discards])
+      expect(ask(command, 0), command).toBeUndefined()
     expect(ask("git -C ../old checkout main", began)).toBeUndefined()
     expect(ask("rm -rf /nowhere/at/all", began)).toBeUndefined()
     expect(ask("echo x > /etc/hostname", began)).toContain("overwrites /etc/hostname")

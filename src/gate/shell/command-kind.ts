@@ -29,6 +29,13 @@ export function programKind(program: string, { args }: SimpleCommand): CommandKi
   return programCheck(script.split("/").at(-1) ?? "", [verb]) ?? fileCheck(script) ?? "other"
 }
 
+/** Whether a program that otherwise only reads is told to write a file or to run a command. */
+export function isToldToWrite(program: string, words: readonly string[]): boolean {
+  if (WRITING_OPTIONS.get(program)?.test(` ${words.join(" ")}`)) return true
+  // `uniq in out`.
+  return /^(uniq|xxd|json\.tool)$/.test(program) && words.filter((word) => !word.startsWith("-")).length > 1
+}
+
 export function isReader(program: string): boolean {
   return READERS.has(program)
 }
@@ -40,6 +47,12 @@ const READING_VERBS = new Map([
   ),
   ["docker-compose", /^(ps|logs|images|config|top|port)$/] as const,
   ["kubectl", /^(get|describe|logs|explain|top|version)$/] as const,
+])
+const WRITING_OPTIONS = new Map([
+  ...["fd", "fdfind"].map((one) => [one, /\s(-\w*[xX]|--exec)/] as const),
+  ...["sort", "shuf", "tree", "iconv", "less", "scc"].map((one) => [one, /\s(-\w*[oO]|--output)/] as const),
+  ["rg", /\s--pre\b/] as const,
+  ["cloc", /\s--(out|report-file)\b/] as const,
 ])
 const READERS = setOf(
   "cat head tail echo printf pwd cd pushd popd basename dirname realpath readlink date id which true false test [ [[ : " +

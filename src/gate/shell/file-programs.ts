@@ -99,9 +99,11 @@ const packages: Rule = ({ operands }, words, program) => {
   const [manifest = "", lock = ""] = MANIFESTS[program]?.split(" ") ?? []
   const [verb = program === "yarn" ? "install" : "", script = ""] = operands
   const isCheck = words.includes("--check")
-  if (NPM_READS.test(verb) || words.includes("--version")) return READS
+  const isFix = verb === "audit" && (script === "fix" || words.includes("--fix"))
+  const isGoGet = program === "go" && verb === "get"
+  if ((NPM_READS.test(verb) && !isFix && !isGoGet) || words.includes("--version")) return READS
   if (words.some((word) => /^(-g|--global)$/.test(word))) return write("written", [])
-  if (manifest === "package.json" ? NPM_WRITES.test(verb) : MANIFEST_WRITES.test(verb))
+  if (isFix || (manifest === "package.json" ? NPM_WRITES : MANIFEST_WRITES).test(verb))
     return write("written", [manifest, lock])
   if (/^(init|version|pkg)$/.test(verb)) return write("written", [manifest])
   if (/^(cargo|go)$/.test(program) && /^(fmt|fix|generate)$/.test(verb) && !isCheck)
@@ -157,7 +159,11 @@ const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])
   ["tee", (o) => write(o.has("-a", "--append") ? "written" : "replaced", o.operands)],
   ["sed gsed perl ruby", inPlace],
   ["yq", (o) => (o.has("-i", "--inplace") ? write("written", o.operands.slice(1)) : READS)],
-  ["awk gawk mawk", (o) => (/[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS), "-F -v -f"],
+  [
+    "awk gawk mawk",
+    (o) => (o.has("-f", "-i") || /[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS),
+    "-F -v -f -i",
+  ],
   ["vim vi nvim ed", (o) => (o.has("-R") ? READS : write("written", o.operands)), "-c --cmd -u -i -S"],
   ["sort tree iconv less bat ncdu", () => READS],
   ["tar bsdtar", archive, "-f --file -C --directory --exclude -T -X"],

@@ -162,7 +162,8 @@ function isReading(verb: string, words: readonly string[]): boolean {
 /** Verbs that only read with these words. */
 const READING_LINES: Readonly<Record<string, RegExp>> = {
   "": /^/,
-  branch: /^$|^(-[avr]+|--(list|contains|merged|no-merged|show-current|all|sort|format|points-at)\b)/,
+  branch:
+    /^$|^(?!.*(^|\s)(-\w*[dDmMcCfu]|--(delete|move|copy|force|set-|unset-|edit-)))(-[avr]+|--(list|contains|merged|no-merged|show-current|all|sort|format|points-at)\b)/,
   tag: /^$|^(-l|-n\d*|--(list|contains|sort|points-at)\b)/,
   remote: /^$|^(-v|show|get-url)\b/,
   stash: /^(list|show)\b/,

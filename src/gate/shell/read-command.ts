@@ -1,6 +1,6 @@
 import { contains, isBuildOutput } from "../../shared/well-known-folders.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
-import { isReader, programKind } from "./command-kind.ts"
+import { isReader, isToldToWrite, programKind } from "./command-kind.ts"
 import {
   type CommandKind,
   type CommandReading,
@@ -143,7 +143,8 @@ function readProgram(program: string, words: readonly string[], command: SimpleC
   const made = OTHER_OUTPUT.test(program) ? [] : outputOptions(words)
   for (const { word, how } of [...(files?.effects ?? []), ...made])
     notes.effect({ word, how: how === "moved over" && isEdit ? "written" : how }, command)
-  notes.kinds.add(isElsewhere || !isKnown(program) ? "other" : (files?.kind ?? programKind(program, command)))
+  const isOther = isElsewhere || !isKnown(program) || isToldToWrite(program, words)
+  notes.kinds.add(isOther ? "other" : (files?.kind ?? programKind(program, command)))
   if (/^(cp|tar|zip|rsync)$/.test(program))
     for (const word of words) notes.copied.add(resolvePath(word, cwd, notes.places))
   if (isReader(program) || isElsewhere || KNOWS_HIVE.test(program)) return

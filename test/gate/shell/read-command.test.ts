@@ -96,3 +96,40 @@ it("reads any text in bounded work, and never throws", () => {
   const file = `cat > a.ts <<'EOF'\n${"const a = f({ b: [1] }) // git push -f\n".repeat(5000)}EOF`
   expect(read(file)).toMatchObject({ kind: "write", writes: ["a.ts"], findings: [] })
 })
+
+it("a program that reads, but is told to write or to run a command, does not count as reading", () => {
+  const kindOf = (command: string) => readCommand(command, { project: "/srv/app" }).kind
+  for (const command of [
+    "fd -e log -x rm",
+    "fd notes --exec-batch rm -f",
+    "sort -o LICENSE LICENSE",
+    "shuf --output=names names",
+    "uniq names unique",
+    "xxd -r dump image",
+    "python3 -m json.tool in.json out.json",
+    "rg --pre ./convert.sh x",
+    "gawk -i inplace '{ print $1 }' names",
+    "awk -f change.awk names",
+    "npm audit fix --force",
+    "pnpm audit --fix",
+    "go get example.com/x@latest",
+    "git branch -v -D topic",
+    "git branch -vD topic",
+    "git branch -a --delete topic",
+  ])
+    expect(kindOf(command), command).not.toBe("read")
+  for (const command of [
+    "fd -e ts src",
+    "sort -u names | uniq -c",
+    "rg -n pattern src",
+    "xxd image | head",
+    "tree -L 2",
+    "awk -F: '{ print $1 }' names",
+    "npm audit",
+    "npm get registry",
+    "git branch -vv",
+    "git branch -a --sort=-committerdate",
+    "git branch --contains abc",
+  ])
+    expect(kindOf(command), command).toBe("read")
+})
