@@ -17,9 +17,7 @@ const MIGRATOR = fileURLToPath(new URL("../support/migrator.mjs", import.meta.ur
 const KILLED = trials(3, 14)
 const FAILED = trials(6, 86)
 
-it("interrupted at random moments, killed or failed, the next run comes to the same end", {
-  timeout: 180_000,
-}, async () => {
+it("interrupted at random moments, killed or failed, the next run comes to the same end", async () => {
   const whole = await oldFolder()
   const { stdout } = await node("count", whole)
   const steps = Number(stdout)

@@ -40,4 +40,4 @@ it("four clones that write and merge in any order have the same graph once they 
   }
   // Every rule was needed.
   expect([...rules].sort()).toEqual([...conflictRule.options].sort())
-}, 120_000)
+})

@@ -51,7 +51,7 @@ describe("three weeks and 2,000 mems later", () => {
       await fresh.close()
     }
     expect(missed).toEqual([])
-  }, 120_000)
+  })
 
   it("a message that asks for nothing brings nothing back", async () => {
     const hive = await filled()
