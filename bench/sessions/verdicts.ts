@@ -25,6 +25,6 @@ export const verdicts: Readonly<Record<string, { hasReason: boolean; why: string
   },
   "f022dad1-9896-4a6c-bb91-0d1efb580b70": {
     hasReason: true,
-    why: "the agent makes the same edits again that the linter has just removed, and does not ask what removes them",
+    why: "the agent makes the same edits again that the linter had removed, before it knows what removes them",
   },
 }
