@@ -34,34 +34,40 @@ export async function replay({ events }: RecordedSession): Promise<Replayed> {
   let step = 0
   let lastCallAt = 0
   let wasStopped = false
+  /** What the agent said since the last message; undefined where it did nothing. */
+  let answer: string | undefined
 
   for (const [at, event] of events.entries()) {
     now = Math.max(now, Date.parse(event.at ?? "") || now)
     // A subagent's calls are of a session of their own.
     const session = event.subagent ? "subagent" : "main"
-    const count = (seen: SessionEvent) =>
-      countEvent(hive, { session, agent: "build", tool: "replay" }, seen, () => undefined)
+    const caller = { session, agent: "build", tool: "replay" }
+    const count = (seen: SessionEvent) => countEvent(hive, caller, seen)
     const tell = (names: readonly string[]) => {
       for (const name of names) if (!told.has(name)) told.set(name, at + 1)
     }
     if (event.call !== undefined && event.ok !== null && event.rejected !== true) {
       if (now - lastCallAt > SAME_STEP_MS && !event.result?.includes(OF_SAME_STEP)) step++
       lastCallAt = now
-      const warnings = await count(observedEvent(event, at, String(step)))
+      const seen = observedEvent(event, at, String(step))
+      const warnings = await countEvent(hive, caller, seen, () => undefined)
       tell(warnings.map(({ id }) => id))
     } else if (event.call === undefined) {
       // A text of the agent's ends a step as well.
       lastCallAt = 0
     }
+    if (!event.subagent && event.user === undefined && event.rejected !== true)
+      answer = event.say ?? answer ?? ""
     const message = event.user === undefined ? undefined : userMessage(events, at)
     if (message?.what === "stop") {
-      await count({ what: "cancelled turn" })
+      await count({ what: "cancelled turn", said: "" })
       wasStopped = true
     } else if (message?.what === "rejected call") {
       await count({ what: "rejected call", words: message.text })
     } else if (message !== undefined) {
-      if (!wasStopped) await count({ what: "good turn" })
+      if (!wasStopped && answer !== undefined) await count({ what: "good turn", said: answer })
       wasStopped = false
+      answer = undefined
       for (const { signal } of driftReport(hive, session).warnings) shown.add(signal)
       await count({ what: "user message", taskId: null, text: message.text })
       const { state } = hive.store.read()

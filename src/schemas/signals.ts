@@ -7,7 +7,8 @@ export const signalThresholds = {
   // Told to the model.
   corrections: {
     default: 3,
-    description: "Messages among the last 12 in which the user sets the agent right or rejects a call.",
+    description:
+      "Messages among the last 14 in which the user sets the agent right or rejects a call; what still fails counts twice.",
   },
   cancels: { default: 3, description: "Turns in a row that the user stopped." },
   failures: {
@@ -20,7 +21,7 @@ export const signalThresholds = {
     description:
       "Tests or builds that failed after an edit, none passing; with another error than before, one counts half.",
   },
-  rewrites: { default: 2, description: "Edits within a turn that were made and undone in it before." },
+  rewrites: { default: 3, description: "Edits in a row that were made in the same turn before." },
   same_calls: { default: 5, description: "The same call with the same result in a row." },
   // Shown in the status only.
   turns_on_task: { default: 30, description: "User messages on the same task." },

@@ -77,11 +77,13 @@ export const SPLIT_COMMAND = "hive-split"
 export type TurnOutcome = "cancelled turn" | "good turn"
 
 function answerEnded({ hive }: TurnInput) {
-  async function count(session: string, what: TurnOutcome): Promise<void> {
-    await countEvent(await hive(), { session, agent: null, tool: "turn" }, { what })
+  async function count(session: string, what: TurnOutcome, said: string): Promise<void> {
+    await countEvent(await hive(), { session, agent: null, tool: "turn" }, { what, said })
   }
 
-  return (session: string, what: TurnOutcome): Step[] => [[`count of a ${what}`, () => count(session, what)]]
+  return (session: string, what: TurnOutcome, said: string): Step[] => [
+    [`count of a ${what}`, () => count(session, what, said)],
+  ]
 }
 
 /** The user has run a command of the host, and its turn is over. */

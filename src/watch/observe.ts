@@ -1,9 +1,9 @@
 import type { FileEdit, ToolUse } from "../gate/call.ts"
 import { numberIn } from "../graph/metrics.ts"
-import { correctionIn } from "../shared/text/corrections.ts"
+import { type Correction, correctionIn, isContent, saysGoOn } from "../shared/text/corrections.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
-import { observeRepetition } from "./repetition.ts"
+import { areAlike, observeRepetition, wordsOf } from "./repetition.ts"
 import { allCalls, callsThisMinute, rowLength, textIn, timeIn } from "./session-metrics.ts"
 
 /** A tool call that is over. */
@@ -35,8 +35,8 @@ export type SessionEvent =
   | { what: "user message"; taskId: string | null; text: string }
   /** The user rejected a call, maybe with words. */
   | { what: "rejected call"; words: string }
-  | { what: "cancelled turn" }
-  | { what: "good turn" }
+  /** `said`: the answer's last text, as far as the host tells. */
+  | { what: "cancelled turn" | "good turn"; said: string }
 
 /** What an event changes of a session's metrics. */
 export function observe(draft: MetricsDraft, event: SessionEvent, now: number): void {
@@ -45,18 +45,19 @@ export function observe(draft: MetricsDraft, event: SessionEvent, now: number): 
       observeCall(draft, event, now)
       break
     case "user message":
-      observeMessage(draft, event.taskId, event.text)
+      observeMessage(draft, event.taskId, event.text, now)
       break
     case "rejected call":
-      if (event.words !== "")
-        noteCorrection(draft, correctionIn(event.words, { rejectsCall: true }) !== undefined)
+      if (event.words !== "") noteMessage(draft, correctionIn(event.words, { rejectsCall: true }), now)
       break
     case "cancelled turn":
-      observeCancel(draft)
+      draft.extendRow("cancels")
+      draft.set("stopped_message", draft.metrics.registers["last_message"] ?? null)
       break
     case "good turn":
       draft.endRow("cancels")
-      draft.set("stopped_message", null)
+      for (const name of ["stopped_message", "message_at"]) draft.set(name, null)
+      draft.set("has_asked", ASKS.test(event.said) ? 1 : null)
   }
 }
 
@@ -131,32 +132,51 @@ function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: O
 }
 
 /** A message is a new order: reading and undoing for the sake of it is no drift. */
-function observeMessage(draft: MetricsDraft, taskId: string | null, text: string): void {
+function observeMessage(draft: MetricsDraft, taskId: string | null, text: string, now: number): void {
   for (const row of ["reads", "rewrites", "stuck_words"] as const) draft.endRow(row)
   draft.set("recent_edits", null)
   if ((draft.metrics.registers["task_at_hand"] ?? null) !== taskId) draft.endRow("turns_on_task")
   draft.extendRow("turns_on_task")
   draft.set("task_at_hand", taskId)
-  // What was stopped is often sent again with more words.
-  const message = fingerprint(text.slice(0, SAME_START_CHARS))
-  draft.set("last_message", message)
-  const isSentAgain = draft.metrics.registers["stopped_message"] === message
-  if (!isSentAgain) noteCorrection(draft, correctionIn(text) !== undefined)
+  // Not the words themselves: nothing that the user says is kept.
+  const words = wordsOf(text)
+    .slice(0, MAX_WORDS)
+    .map((word) => fingerprint(word).slice(0, WORD_CHARS))
+  const stopped = textIn(draft.metrics, "stopped_message")
+  const isSentAgain = stopped !== "" && areAlike(stopped.split(" "), words)
+  draft.set("last_message", words.join(" "))
+  // The user only says it better, or has nothing against what was stopped.
+  if (isSentAgain || saysGoOn(text)) draft.endRow("cancels")
+  const isAnswer = draft.metrics.registers["has_asked"] === 1
+  draft.set("has_asked", null)
+  if (isContent(text)) draft.set("recent_messages", null)
+  else noteMessage(draft, correctionIn(text, { isAnswer }), now, isSentAgain)
 }
 
-/** The last messages, one letter each, the newest last. */
-function noteCorrection(draft: MetricsDraft, isCorrection: boolean): void {
-  if (isCorrection) draft.add("corrections")
-  const letters = `${textIn(draft.metrics, "recent_messages")}${isCorrection ? CORRECTION : "."}`
+/** The last messages, one letter each, the newest last. One sent again, or seconds later and unanswered, is no other. */
+function noteMessage(
+  draft: MetricsDraft,
+  correction: Correction | undefined,
+  now: number,
+  isSentAgain = false,
+): void {
+  if (correction !== undefined) draft.add("corrections")
+  const before = textIn(draft.metrics, "recent_messages")
+  const last = timeIn(draft.metrics, "message_at", now)
+  const isOne = isSentAgain || (last !== undefined && now - last < ONE_MESSAGE_MS)
+  const letter = correction === undefined ? OTHER : correction.isStillWrong ? STILL_WRONG : CORRECTION
+  const letters = isOne ? before.slice(0, -1) + heavierOf(before.slice(-1), letter) : before + letter
   draft.set("recent_messages", letters.slice(-RECENT_MESSAGES))
+  draft.set("message_at", now)
 }
 
-/** A message that the user stops, sends again and stops again counts once: then it is the message that was wrong. */
-function observeCancel(draft: MetricsDraft): void {
-  const message = draft.metrics.registers["last_message"] ?? null
-  const isRepeated = message !== null && draft.metrics.registers["stopped_message"] === message
-  draft.set("stopped_message", message)
-  if (!isRepeated) draft.extendRow("cancels")
+/** How many corrections the last messages stand for. What still fails after it was called done counts twice. */
+export function weightOf(letters: string): number {
+  return letters.split(CORRECTION).length - 1 + 2 * (letters.split(STILL_WRONG).length - 1)
+}
+
+function heavierOf(one: string, other: string): string {
+  return weightOf(one) > weightOf(other) ? one : other
 }
 
 /** How long it took, and when it was, differ each time. */
@@ -170,9 +190,15 @@ function withoutTimes(said: string): string {
 /** How an agent says that it is stuck. The words alone ("retry", "loop") may be what the work is about. */
 const STUCK =
   /\b(i'?m|i am|we'?re|we are|completely|got) (stuck|confused)\b|\b(going|running) in (a loop|circles)\b|\blet me (re-?try|try (it |this |that )?again)\b|\bsame (error|failure|problem) (again|as before)\b|\bkeeps? (on )?failing\b/i
-export const CORRECTION = "c"
-const RECENT_MESSAGES = 12
-const SAME_START_CHARS = 40
+const ASKS = /[?？]["'*_)\s]*$/
+const OTHER = "."
+const CORRECTION = "c"
+const STILL_WRONG = "C"
+const RECENT_MESSAGES = 14
+const ONE_MESSAGE_MS = 15_000
+// A register holds 1000 characters. Three digits tell messages apart, not words.
+const MAX_WORDS = 120
+const WORD_CHARS = 3
 const LOOKING: ReadonlySet<ToolUse> = new Set(["read", "query", "governance"])
 const CALM_CALLS = 4
 const MAX_CHARS = 4000

@@ -19,18 +19,21 @@ function observeSameCalls(draft: MetricsDraft, { signature, ok, said }: Observed
   draft.set("last_call", call)
 }
 
-/** An edit that was made before and undone since. To undo one's own edit once is ordinary. */
+/** Edits in a row that were made before: something undoes them, a formatter maybe, or the agent itself. */
 function observeRewrites(draft: MetricsDraft, { ok, edits }: ObservedCall): void {
   if (!ok) return
+  const before = textIn(draft.metrics, "recent_edits").split(" ")
+  const made: string[] = []
   for (const { path, from, to } of edits) {
     if (from === to) continue
-    const recent = textIn(draft.metrics, "recent_edits").split(" ")
-    const key = fingerprint([path, from, to])
-    // Of a whole file that is written only the new text is known.
-    const wasUndone = from === null ? recent.at(-1) !== key : recent.includes(fingerprint([path, to, from]))
-    if (wasUndone && recent.includes(key)) draft.extendRow("rewrites")
-    draft.set("recent_edits", [...recent.slice(1 - REMEMBERED), key].join(" ").trim())
+    const edit = fingerprint([path, from, to])
+    made.push(edit)
+    // A whole file may be written once more as it is.
+    const isMadeAgain = before.includes(edit) && (from !== null || before.at(-1) !== edit)
+    if (isMadeAgain) draft.extendRow("rewrites")
+    else draft.endRow("rewrites")
   }
+  if (made.length > 0) draft.set("recent_edits", [...before, ...made].slice(-REMEMBERED).join(" ").trim())
 }
 
 function observeUpdates(draft: MetricsDraft, { own, ok }: ObservedCall): void {
@@ -47,7 +50,7 @@ function observeUpdates(draft: MetricsDraft, { own, ok }: ObservedCall): void {
   }
 }
 
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return [
     ...new Set(
       text
@@ -59,7 +62,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Most words of either are in both. */
-function areAlike(some: readonly string[], others: readonly string[]): boolean {
+export function areAlike(some: readonly string[], others: readonly string[]): boolean {
   const both = others.filter((word) => some.includes(word)).length
   return both / (some.length + others.length - both) >= ALIKE
 }

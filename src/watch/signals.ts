@@ -8,7 +8,7 @@ import { countTasksIn } from "../graph/tasks-in.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
-import { CORRECTION } from "./observe.ts"
+import { weightOf } from "./observe.ts"
 import { callsThisMinute, rowLength, type SessionMetrics, textIn, timeIn } from "./session-metrics.ts"
 import type { Severity } from "./warning.ts"
 
@@ -39,8 +39,9 @@ interface SignalRule {
 /** How each signal is measured, graded and worded. Names, default thresholds and options are in schemas/signals.ts. */
 export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   corrections: {
-    measure: ({ metrics }) => textIn(metrics, "recent_messages").split(CORRECTION).length - 1,
-    ...{ shownTo: "model", severities: ["medium", "high"], moves: "drift" },
+    measure: ({ metrics }) => weightOf(textIn(metrics, "recent_messages")),
+    // In mid-turn too: a rejected call is followed by no message.
+    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
     unit: "corrections in the last messages",
     warning: (n) => `The user corrected you ${n} times. First say what they want.`,
   },
@@ -65,8 +66,8 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   rewrites: {
     measure: ({ metrics }) => rowLength(metrics, "rewrites"),
     ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
-    unit: "edits made again after they were undone",
-    warning: (n) => `${n} edits undone and made again. Decide which is right.`,
+    unit: "edits in a row that were made before",
+    warning: (n) => `${n} edits in a row that you made before. Find out what undoes them.`,
   },
   same_calls: {
     measure: ({ metrics }) => rowLength(metrics, "same_calls"),

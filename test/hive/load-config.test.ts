@@ -58,7 +58,7 @@ it("takes thresholds one by one: a wrong one keeps its default, the others hold,
     { name: "below", value: { detection: { failures: 5, cancels: 9 } } },
     { name: "above", value: { detection: { failures: -1, cancels: 4, nonsense: 1 } } },
   ])
-  expect(config.detection).toMatchObject({ failures: 5, cancels: 4, rewrites: 2 })
+  expect(config.detection).toMatchObject({ failures: 5, cancels: 4, rewrites: 3 })
   expect(problems).toEqual([
     expect.stringContaining("above: detection.failures"),
     'above: there is no option "detection.nonsense"',

@@ -62,8 +62,10 @@ it("a user who corrects the agent again and again is told to the model", async (
   for (const words of said) {
     await bed.prompt(session, `${words} ${LONG}`)
     told.push(warningsIn(newest(bed)))
+    // Messages seconds apart are one until the first is answered.
+    await expect.poll(() => counts(bed, session)).toMatchObject({ isAnswered: true })
   }
-  expect(told).toEqual([[], [], [], ["corrections medium"]])
+  expect(told).toEqual([[], [], [], ["corrections high"]])
 })
 
 it("a fork starts with no failures and no stopped turns, though the host tells of all that it copies", async () => {
@@ -83,7 +85,7 @@ it("a fork starts with no failures and no stopped turns, though the host tells o
   await stoppedTurn(bed, fork)
   await expect
     .poll(() => counts(bed, fork))
-    .toEqual({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1 })
+    .toMatchObject({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1 })
   expect(await bed.messages(fork)).not.toHaveLength(2)
 })
 
@@ -176,8 +178,10 @@ it("with every warning on, each request still begins with the whole one before i
     say("A bad start."),
   )
   await bed.prompt(session, `That is wrong. ${LONG}`)
-  await stoppedTurn(bed, session)
-  await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 1 })
+  for (const row of [1, 2]) {
+    await stoppedTurn(bed, session, row)
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: row })
+  }
   for (let turn = 1; turn <= TURNS; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
   // With a task at hand: a busy turn begins with one finished.
   bed.model.script(call("bash", { command: "exit 2", description: "Run it" }), say("In vain."))
@@ -186,7 +190,7 @@ it("with every warning on, each request still begins with the whole one before i
 
   const kept = prefixFigures(turns(bed)).kept
   expect(new Set(kept)).toEqual(new Set([1]))
-  expect(kept).toHaveLength(5 + 1 + TURNS * 4 + 2)
+  expect(kept).toHaveLength(5 + 2 + TURNS * 4 + 2)
   const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
   expect(told).toEqual(new Set(toldSignals))
   expect(bed.printed()).toBe("")
@@ -195,13 +199,21 @@ it("with every warning on, each request still begins with the whole one before i
 
 // Long enough not to get a line on where the session stands.
 const LONG =
-  "Please go on with the next step of the plan, and tell me in a few words what you have found on the way."
+  "Please take the next step of the plan, and tell me in a few words what you have found on the way."
+
+// Unlike each other: a message that is stopped and sent again in like words counts once.
+const ORDERS = [
+  "Add a search form above the list of orders, with one field for the customer's name and another for the day.",
+  "Rename every column that holds money so that its currency can be seen, and update whatever reads those.",
+  "Write down how backups work here: where they are stored, who may restore them, which scripts run at night.",
+  "Look through our dependencies for ones nobody imports any longer, then remove them from package.json.",
+]
 
 /** A turn that the user stops while the model is still at it. */
 async function stoppedTurn(bed: Bed, session: { id: string }, n = 1): Promise<void> {
   const held = pause()
   bed.model.script(say("Let me see", { pause: held }))
-  await bed.start(session, `Step ${n}. ${LONG}`)
+  await bed.start(session, ORDERS[n - 1] ?? LONG)
   await held.reached
   await bed.abort(session)
   await bed.waitForEvent("session.idle")
@@ -238,6 +250,7 @@ function counts(bed: Bed, session: { id: string }) {
     failuresInRow: rowLength(metrics, "failed_steps"),
     cancels: metrics.counts["cancels"] ?? 0,
     cancelsInRow: rowLength(metrics, "cancels"),
+    isAnswered: metrics.registers["message_at"] === undefined,
   }
 }
 

@@ -53,7 +53,7 @@ const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
     "The header should not jump.",
     ["rewrites"],
     (at) =>
-      times(2, () => [
+      times(3, () => [
         call("write", { filePath: at("header.css"), content: "position: fixed" }),
         call("write", { filePath: at("header.css"), content: "position: sticky" }),
       ]),

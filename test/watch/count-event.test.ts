@@ -33,8 +33,8 @@ describe("counting", () => {
     await countEvent(hive, caller, message)
     await countEvent(hive, caller, aCall())
     expect(writes.filter((ops) => ops.length > 0)).toHaveLength(2)
-    await countEvent(hive, caller, { what: "good turn" })
-    expect(writes.filter((ops) => ops.length > 0)).toHaveLength(2)
+    for (const _ of [1, 2]) await countEvent(hive, caller, { what: "good turn", said: "" })
+    expect(writes.filter((ops) => ops.length > 0)).toHaveLength(3)
     expect(await hive.store.log()).toEqual([])
   })
 
@@ -188,8 +188,8 @@ const EVENTS: SessionEvent[] = [
   ...Array.from({ length: 8 }, (_, n) => aCall({ args: { n } })),
   aCall({ tool: "write", use: "write", task: null }),
   aCall({ tool: "bash", use: "run", args: { description: "Let me retry it" } }),
-  { what: "cancelled turn" },
-  { what: "cancelled turn" },
+  { what: "cancelled turn", said: "" },
+  { what: "cancelled turn", said: "" },
   failing,
   aCall(),
   failing,

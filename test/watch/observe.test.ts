@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { SessionEvent } from "../../src/watch/observe.ts"
+import { type SessionEvent, weightOf } from "../../src/watch/observe.ts"
 import { type Row, rowLength, type SessionMetrics } from "../../src/watch/session-metrics.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall, metricsAfter } from "../support/session-metrics.ts"
@@ -13,8 +13,8 @@ const message = (text: string, task: number | null = 1): SessionEvent => ({
   taskId: task === null ? null : uuid(task),
   text,
 })
-const cancelled = { what: "cancelled turn" } as const
-const good = { what: "good turn" } as const
+const cancelled = { what: "cancelled turn", said: "" } as const
+const good = { what: "good turn", said: "Done." } as const
 const row = (name: Row, ...args: Parameters<typeof metricsAfter>) => rowLength(metricsAfter(...args), name)
 const recent = (events: SessionEvent[]) => metricsAfter(events).registers["recent_messages"]
 
@@ -67,33 +67,71 @@ describe("checks that fail after an edit", () => {
 })
 
 describe("corrections", () => {
-  it("are noted among the last twelve messages", () => {
-    expect(recent([message("Add a test."), message("No, that is wrong."), message("Thanks.")])).toBe(".c.")
-    const many = Array.from({ length: 12 }, (_, n) => message(`Step ${n}`))
-    expect(recent([message("No, that is wrong."), ...many])).toBe(".".repeat(12))
+  const wrong = message("No, that is wrong.")
+  const rejected = (words: string): SessionEvent => ({ what: "rejected call", words })
+  /** Messages that were answered each. */
+  const talk = (...texts: string[]) => texts.flatMap((text) => [message(text), good])
+
+  it("are noted among the last messages; one that is still wrong weighs more", () => {
+    expect(recent(talk("Add a test.", "No, that is wrong.", "And the docs.", "It still fails."))).toBe(".c.C")
+    const many = Array.from({ length: 14 }, (_, n) => `Step ${n}`)
+    expect(recent(talk("No, that is wrong.", ...many))).toBe(".".repeat(14))
+    expect([weightOf(".c.c"), weightOf("C."), weightOf("")]).toEqual([2, 2, 0])
   })
 
   it("are also words with which a call is rejected; a rejection without words is not", () => {
-    const rejected = (words: string): SessionEvent => ({ what: "rejected call", words })
-    expect(recent([rejected("put it elsewhere"), rejected("why?"), rejected("")])).toBe("c.")
+    expect(recent([rejected("put it elsewhere"), good, rejected("why?"), rejected("")])).toBe("c.")
   })
 
-  it("that are stopped and sent again count once", () => {
-    expect(recent([message("No, use the other one"), cancelled, message("No, use the other one")])).toBe("c")
-    expect(recent([message("No, that is wrong."), good, message("No, that is wrong.")])).toBe("cc")
+  it("that are stopped and sent again in other words count once", () => {
+    const again = [message("remove the tests again"), cancelled, message("remove the useless tests again")]
+    expect(metricsAfter(again.slice(0, 2)).registers["recent_messages"]).toBe("c")
+    expect(
+      metricsAfter(again.slice(2), metricsAfter(again.slice(0, 2)), T0 + 60_000).registers,
+    ).toMatchObject({
+      recent_messages: "c",
+    })
+    expect(recent([wrong, good, wrong])).toBe("cc")
+  })
+
+  it("seconds apart without an answer between are one, and the heavier one counts", () => {
+    expect(recent([wrong, rejected("let's discuss first")])).toBe("c")
+    expect(recent([wrong, message("see the log")])).toBe("c")
+    expect(recent([wrong, message("it still fails")])).toBe("C")
+    const later = metricsAfter([rejected("put it elsewhere")], metricsAfter([wrong]), T0 + 15_000)
+    expect(later.registers).toMatchObject({ recent_messages: "cc" })
+  })
+
+  it("are forgotten when the user is content", () => {
+    expect(recent(talk("No, that is wrong.", "It still fails.", "great, thanks"))).toBeUndefined()
+    expect(recent(talk("No, that is wrong.", "great, thanks", "Add a test."))).toBe(".")
+  })
+
+  it("do not come from declining what the agent has asked", () => {
+    const asked = { what: "good turn", said: "All green. Shall I commit?" } as const
+    expect(recent([asked, message("no, leave it")])).toBe(".")
+    expect(recent([asked, message("no, that is wrong")])).toBe("c")
+    expect(recent([asked, message("later"), good, message("no, leave it")])).toBe(".c")
   })
 })
 
 describe("stopped turns", () => {
+  const stops = ["one", "two", "three"].flatMap((text) => [message(text), cancelled])
+
   it("add up in a row; a turn that ends well ends the row", () => {
-    const stops = ["a", "b", "c"].flatMap((text) => [message(text), cancelled])
     expect(row("cancels", stops)).toBe(3)
     expect(row("cancels", [...stops, good])).toBe(0)
-    expect(row("cancels", [...stops, good, message("c"), cancelled])).toBe(1)
+    expect(row("cancels", [...stops, good, message("three"), cancelled])).toBe(1)
   })
 
-  it("of the same message count once: the user changes how to say it", () => {
-    expect(row("cancels", [message("commit"), cancelled, message("commit"), cancelled])).toBe(1)
+  it("of a message that is sent again in other words count once: the user changes how to say it", () => {
+    const commit = [message("commit the tests"), cancelled, message("commit the new tests"), cancelled]
+    expect(row("cancels", commit)).toBe(1)
+  })
+
+  it("end when the user lets the agent go on", () => {
+    expect(row("cancels", [...stops, message("please continue, but mind the types")])).toBe(0)
+    expect(row("cancels", [...stops, message("use the other one")])).toBe(3)
   })
 })
 
@@ -158,12 +196,19 @@ describe("rewrites", () => {
   const write = (content: string) =>
     aCall({ tool: "write", use: "write", args: { filePath: "a.ts", content } })
 
-  it("are edits that were made and undone before; one step back is ordinary", () => {
+  it("are edits in a row that were made before; one step back is ordinary", () => {
     expect(row("rewrites", [edit("A", "B"), edit("B", "A")])).toBe(0)
     expect(row("rewrites", [edit("A", "B"), edit("B", "A"), edit("A", "B")])).toBe(1)
     expect(row("rewrites", [edit("A", "B"), edit("B", "A"), edit("A", "B"), edit("B", "A")])).toBe(2)
     expect(row("rewrites", [edit("A", "B"), edit("B", "C"), edit("C", "A")])).toBe(0)
-    expect(row("rewrites", [edit("A", "B"), edit("A", "B", "b.ts"), edit("A", "B")])).toBe(0)
+    expect(row("rewrites", [edit("A", "B"), edit("A", "B", "b.ts"), edit("B", "C", "b.ts")])).toBe(0)
+  })
+
+  it("are also those that something else undoes, until another edit is made", () => {
+    const annotate = [edit("A", "A // ok"), edit("B", "B // ok"), edit("C", "C // ok")]
+    expect(row("rewrites", [...annotate, ...annotate])).toBe(3)
+    expect(row("rewrites", [edit("A", "B"), edit("A", "B"), edit("A", "B")])).toBe(2)
+    expect(row("rewrites", [...annotate, ...annotate, edit("C", "D")])).toBe(0)
   })
 
   it("are also whole files written as they were before", () => {

@@ -63,8 +63,11 @@ const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<t
   corrections: (n) =>
     measured(
       "corrections",
-      Math.min(n, 12),
-      Array.from({ length: n }, (_, k) => message(null, `No, not ${k}.`)),
+      Math.min(n, 14),
+      Array.from({ length: n }, (_, k) => [
+        message(null, `No, not ${k}.`),
+        { what: "good turn" as const, said: "" },
+      ]).flat(),
     ),
   failed_checks: (n) =>
     measured(
@@ -90,7 +93,7 @@ const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<t
       n,
       many(n, aCall({ tool: "hivemind_session", args: { action: "update", content: "Fix the login" } })),
     ),
-  cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn" })),
+  cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn", said: "" })),
   turns_on_task: (n) => {
     const { task } = project()
     return measured("turns_on_task", n, many(n, message(task.id)))

@@ -39,7 +39,10 @@ const call = fc
 const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   { weight: 5, arbitrary: call },
   fc.constantFrom(null, ...TASKS).map((taskId) => ({ what: "user message" as const, taskId, text: "" })),
-  fc.constantFrom({ what: "cancelled turn" as const }, { what: "good turn" as const }),
+  fc.constantFrom(
+    { what: "cancelled turn" as const, said: "" },
+    { what: "good turn" as const, said: "Shall I?" },
+  ),
 )
 
 /** A writer reads, decides what an event changes, and appends that at some later moment. */

@@ -18,6 +18,8 @@ export function eventReader(
   isNewFailure = onceEach(),
 ) {
   const began = new Map<string, number>()
+  /** The last text of each session, and whose message it is in. */
+  const spoken = new Map<string, { messageID: string; text: string }>()
   const isNewAnswer = onceEach()
   const isNewBegin = onceEach()
   const isNewCount = onceEach()
@@ -48,11 +50,14 @@ export function eventReader(
       }
       case "session.deleted":
         began.delete(event.properties.info.id)
+        spoken.delete(event.properties.info.id)
         between.sessionEnded(event.properties.info.id)
         break
       case "message.part.updated": {
         const { part } = event.properties
         if (part.type === "tool" && part.state.status === "error") onFailure(part, part.state)
+        if (part.type === "text") spoken.set(part.sessionID, part)
+        if (spoken.size > MAX_SESSIONS) forgetOldest(spoken)
         break
       }
       case "message.updated":
@@ -91,7 +96,9 @@ export function eventReader(
   function onAnswer(message: AssistantMessage): void {
     const outcome = outcomeOf(message)
     if (outcome === undefined || isCopy(message.sessionID, message.time.completed)) return
-    if (isNewAnswer(message.id)) between.answerEnded(message.sessionID, outcome)
+    if (!isNewAnswer(message.id)) return
+    const last = spoken.get(message.sessionID)
+    between.answerEnded(message.sessionID, outcome, last?.messageID === message.id ? last.text : "")
   }
 
   /** A fork tells of everything that happened in the session it was made from as if it were new. */

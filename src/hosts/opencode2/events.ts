@@ -44,11 +44,11 @@ export function eventReader2(
         begun.delete(text(data["assistantMessageID"]))
         break
       case "session.execution.succeeded":
-        between.answerEnded(session, "good turn")
+        between.answerEnded(session, "good turn", heard.lastAnswer(session))
         between.turnEnded(session)
         break
       case "session.execution.interrupted":
-        between.answerEnded(session, "cancelled turn")
+        between.answerEnded(session, "cancelled turn", heard.lastAnswer(session))
         between.turnEnded(session)
         break
       case "session.execution.failed":

@@ -1,13 +1,40 @@
+/** How the user sets the agent right. */
+export interface Correction {
+  sentence: string
+  /** What the agent took for done still fails, or fails again. */
+  isStillWrong: boolean
+}
+
 /**
- * The sentence in which the user sets the agent right, or undefined. Code, quotations and pasted text do not count.
+ * The sentence in which the user sets the agent right, or undefined. Code, quotations and pasted text do not count, nor
+ * does an idea that the user takes back or moves elsewhere.
  * `rejectsCall`: the user typed it while rejecting a tool call. Then any statement is a correction, unless it asks
  * something or says to go on. What follows a stopped turn is mostly something else, so a stop alone makes none.
+ * `isAnswer`: the agent had asked. Then to decline is an answer.
  */
-export function correctionIn(message: string, { rejectsCall = false } = {}): string | undefined {
-  const sentences = ownSentences(message)
-  const clear = sentences.find((sentence) => CUES.some((cue) => cue.test(sentence)))
-  if (clear !== undefined || !rejectsCall) return clear
-  return sentences.some((sentence) => ASKS_OR_GOES_ON.test(sentence)) ? undefined : sentences[0]
+export function correctionIn(
+  message: string,
+  { rejectsCall = false, isAnswer = false } = {},
+): Correction | undefined {
+  const sentences = ownSentences(message).filter((sentence) => !OWN_IDEA.test(sentence))
+  const still = sentences.find((sentence) => STILL_WRONG.some((cue) => cue.test(sentence)))
+  if (still !== undefined) return { sentence: still, isStillWrong: true }
+  const cues = isAnswer ? CUES : [...REFUSALS, ...CUES]
+  const clear = sentences.find((sentence) => cues.some((cue) => cue.test(sentence)))
+  const asksOrGoesOn = sentences.some((sentence) => ASKS_OR_GOES_ON.test(sentence))
+  const sentence = clear ?? (rejectsCall && !asksOrGoesOn ? sentences[0] : undefined)
+  return sentence === undefined ? undefined : { sentence, isStillWrong: false }
+}
+
+/** The user is content with how it stands, or has it committed, and says no more than that. */
+export function isContent(message: string): boolean {
+  const text = message.trim()
+  return text.length <= MAX_CONTENT_CHARS && CONTENT.test(text)
+}
+
+/** The user lets the agent go on, maybe with something to keep in mind. */
+export function saysGoOn(message: string): boolean {
+  return GO_ON.test(message.trim())
 }
 
 /** The user's own sentences at the beginning of a message. Later ones are mostly about something else. */
@@ -25,10 +52,29 @@ function ownSentences(message: string): string[] {
     .slice(0, MAX_SENTENCES)
 }
 
-/** Each says by itself that the agent went wrong. */
-const CUES: readonly RegExp[] = [
+/** What the agent took for done is not. */
+const STILL_WRONG: readonly RegExp[] = [
+  // "it still fails", "I still see it"
+  /\b(it|this|that|they|which|i)('s| is| are)? still (see|get|not|the same|broken|wrong|there|fail|happen|crash|does|do|reads?|shows?|has)/i,
+  // "that did not fix it", "it happened again", "two are missing again"
+  /\b((didn't|did not) (really |actually )?(help|work|fix)|(doesn't|does not) (help|fix))\b/i,
+  /\b(happen(s|ed|ing)?|fail(s|ed|ing)?|crash(es|ed)?|broken?|missing|gone|wrong)\b[^.?!]{0,20}\bagain\b/i,
+  /\b((immer noch|noch immer) (nicht|falsch|kaputt)|toujours pas|sigue sin|ainda não)(?!\p{L})/iu,
+  /вс[её] (ещ[её]|равно) не|(还是|仍然)(不行|不对|报错)|(まだ|直って)(動かない|動きません|いません|いない)/i,
+]
+
+/** The agent went wrong, unless it had asked: then it is an answer. */
+const REFUSALS: readonly RegExp[] = [
   // "no, we removed that on purpose"; not "no verify", "no tests yet" or "no, that's fine"
   /^((ah|oh|hm+|uh|er+|ok(ay)?),? )?(no|nope|nah)(?![,.] (go ahead|continue|thanks|thank you|(that|this|it)('s| is) (fine|ok|okay|good|all))\b)([,.!:;]| -| (wait|i|we|you|it|that|this|those|these|there|they|the|just|please|not|let's|don't|do|remove|revert|ignore|undo|use|keep|leave|stop)\b)/i,
+  // "please don't amend", "let's not jump to conclusions"
+  /^((please|oh|so|yeah|and|but|also|again),? ){0,2}(don't|do not) (?!know|think|worry|have|see|understand|forget|hesitate)\w+/i,
+  /\blet's not\b(?! (worry|forget))/i,
+  /^(nein|nee)\b(?! danke)|^non\b(?! merci)|^não,|^нет[,. ]|^(不是|不要|いや)/i,
+]
+
+/** Each says by itself that the agent went wrong. */
+const CUES: readonly RegExp[] = [
   // not "wait for the build"
   /^((no|oh|ok(ay)?|whoa),? )?(wait|hold on)\b(?! (for|until|till)\b)/i,
   // "that is wrong", "this is not fully true"
@@ -44,38 +90,41 @@ const CUES: readonly RegExp[] = [
   // "I would have expected more", "I don't want that"
   /\bi (thought (we|you|it|that|this)|expected|would have expected|was expecting)\b/i,
   /\bi (really )?(don't|do not) want\b/i,
-  // "please don't amend", "let's not jump to conclusions"
-  /^((please|oh|so|yeah|and|but|also|again),? ){0,2}(don't|do not) (?!know|think|worry|have|see|understand|forget|hesitate)\w+/i,
-  /\blet's not\b(?! (worry|forget))/i,
   // "you forgot the tests", "why did you delete it?"
   /\byou (just |also |still )?(missed|forgot|broke|removed|deleted|ignored|skipped|misunderstood|misread|should have|shouldn't|should not|were supposed|weren't supposed|didn't|did not|(make|made) (it|this|that) up)\b/i,
   /\b(why (did|are|were|have|would) you|what are you doing)\b/i,
   // "revert that", "put it back"
   /\b(revert|undo|roll ?back|back out) (that|this|those|these|it|your|the last|everything|all)\b/i,
   /\b(take|change|put) (it|this|that|those|these|them)( \w+)? back\b|\b(remove|delete|drop|revert|undo)\b.{0,60}\bagain\b/i,
-  // "it still fails", "I still see it"
-  /\b(it|this|that|they|which|i)('s| is| are)? still (see|get|not|the same|broken|wrong|there|fail|happen|crash|does|do|reads?|shows?|has)/i,
-  /\b(doesn't|does not|didn't|did not) (really |actually )?(make sense|help|work|fix)\b/i,
+  /\b((doesn't|does not|didn't|did not) (really |actually )?make sense|(doesn't|does not) (really |actually )?work)\b/i,
   // "not as a comment, but as a document", "it should return an id", "use the library instead"
   /^not (?!sure)[^,.]{2,60},? but\b/i,
-  /^(it|this|that) should\b|^use .* instead\b/i,
+  /^(it|this|that) should\b|^(use|i want|i'd like) .* instead\b/i,
   // "there is already a helper for that", "the test isn't really checking it", "but you can't know that"
   /^(there's|there is) already\b|^(but you|we didn't|we did not)\b/i,
   /\b(isn't|aren't|doesn't|is not|are not|does not) (really|.{0,20}\benough)\b/i,
   /🤦/u,
 
   // The plainest of these in German, French, Spanish and Portuguese, Russian, Chinese, Japanese
-  /^(nein|nee|falsch)\b(?! danke)|\b(das (ist|war) (falsch|nicht (richtig|korrekt))|das stimmt (so )?nicht|ich meinte|nicht so|(immer noch|noch immer) (nicht|falsch|kaputt))\b/i,
-  /^non\b(?! merci)|\b(c'est faux|ce n'est pas (correct|ça|vrai)|je voulais dire|pas comme ça|toujours pas)(?!\p{L})/iu,
-  /^não,|\b(está mal|eso no es|no es correcto|quise decir|así no|está errado|isso não é|eu quis dizer|sigue sin|ainda não)(?!\p{L})/iu,
-  /^нет[,. ]|(это (неправильно|неверно|не так)|я имел в виду|не так|вс[её] (ещ[её]|равно) не)/i,
-  /^(不对|不是|错了|不要)|我的意思是|(还是|仍然)(不行|不对|报错)/,
-  /^(いや|違う|違います|ちがう|そうじゃ)|(じゃなく|ではなく)て|(まだ|直って)(動かない|動きません|いません|いない)/,
+  /^falsch\b|\b(das (ist|war) (falsch|nicht (richtig|korrekt))|das stimmt (so )?nicht|ich meinte|nicht so)\b/i,
+  /\b(c'est faux|ce n'est pas (correct|ça|vrai)|je voulais dire|pas comme ça)(?!\p{L})/iu,
+  /\b(está mal|eso no es|no es correcto|quise decir|así no|está errado|isso não é|eu quis dizer)(?!\p{L})/iu,
+  /(это (неправильно|неверно|не так)|я имел в виду|не так)/i,
+  /^(不对|错了)|我的意思是/,
+  /^(違う|違います|ちがう|そうじゃ)|(じゃなく|ではなく)て/,
 ]
 
+/** "Let's do that in a separate PR", "never mind", "actually let's keep it": the user's own idea is taken back or moved. */
+const OWN_IDEA =
+  /^((and|ok(ay)?|yeah|maybe),? )*(let's|we|i'll|i will)\b.*\b(separate|another|follow-?up) (pr|pull request|branch|commit|issue|ticket)\b|\bnever ?mind\b|\bscratch that\b|\bmy (own )?(idea|suggestion|mistake|bad|fault)\b|\bi (messed|screwed) up\b|^actually,? [^.]{0,20}\blet's\b/i
+const CONTENT =
+  /^((yes|yeah|yep|ok(ay)?|sure|cool|nice|great|perfect|awesome|excellent|thanks|thank you|good|looks good|lgtm|(that|it|this) works|works|(close|ship|merge|push|commit)( it| this| that| and push)?|danke|super|merci|gracias|obrigado|спасибо|谢谢|ありがとう)( (please|now|job|work|very much|so much|it))?[,.!\s]*)+$/i
+const GO_ON =
+  /^((ok(ay)?|yes|let's|please|bitte),? )*((continue|go on|keep going|carry on|go ahead|weiter|mach weiter|continuez|continúa)(?!\p{L})|继续|続けて)/iu
 const ASKS_OR_GOES_ON =
-  /\?(\s|$)|^(q:|yes|yep|ok|okay|continue|go on|keep going|続けて)|\b(keep going|go ahead|carry on)\b/i
+  /\?\W*(\s|$)|^(q:|yes|yep|ok|okay|continue|go on|keep going|続けて)|\b(keep going|go ahead|carry on)\b/i
 const PASTED =
   /^\s*([$>#%|+{[]|\d+[.)] |[-*•] |-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):)|\t| {4,}\S/i
+const MAX_CONTENT_CHARS = 40
 const MAX_CHARS = 800
 const MAX_SENTENCES = 4

@@ -43,3 +43,27 @@ it.each([
 ])("%s says nothing about the row", async (_, answer) => {
   expect(await cancelsAfter({ error: stopped }, answer)).toBe(1)
 })
+
+it.each([
+  ["msg_1", "All green. Shall I commit?", 1],
+  ["msg_1", "Is it? Yes.", undefined],
+  ["msg_0", "a text of the user's?", undefined],
+])(
+  "an answer that ends with a question is known by its last text: %s, %j",
+  async (messageID, text, asked) => {
+    const hive = memoryHive()
+    const onEvent = readerOn({ hive: async () => hive })
+    const part = { id: "prt_1", sessionID: "ses_1", messageID, type: "text", text }
+    onEvent({ type: "message.part.updated", properties: { part } } as unknown as Event)
+    const info = {
+      id: "msg_1",
+      sessionID: "ses_1",
+      role: "assistant",
+      finish: "stop",
+      time: { completed: 2 },
+    }
+    onEvent({ type: "message.updated", properties: { info } } as unknown as Event)
+    await stepsDone()
+    expect(hive.store.read().state.metrics.get("ses_1")?.registers["has_asked"]).toBe(asked)
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { correctionIn } from "../../../src/shared/text/corrections.ts"
+import { correctionIn, isContent, saysGoOn } from "../../../src/shared/text/corrections.ts"
 
 describe("the user sets the agent right", () => {
   it.each([
@@ -38,10 +38,10 @@ describe("the user sets the agent right", () => {
     "Нет, это не так.",
     "不对，应该用另一个",
     "いや、そっちじゃない",
-  ])("%s", (text) => expect(correctionIn(text)).toBe(text.split(/(?<=[.!?])\s/)[0]))
+  ])("%s", (text) => expect(correctionIn(text)?.sentence).toBe(text.split(/(?<=[.!?])\s/)[0]))
 
   it("in the second sentence too, which is what is returned", () => {
-    expect(correctionIn("Thanks. But you removed the cache.")).toBe("But you removed the cache.")
+    expect(correctionIn("Thanks. But you removed the cache.")?.sentence).toBe("But you removed the cache.")
   })
 })
 
@@ -79,7 +79,7 @@ describe("other messages", () => {
 })
 
 describe("words with which a call is rejected", () => {
-  const rejecting = (text: string) => correctionIn(text, { rejectsCall: true })
+  const rejecting = (text: string) => correctionIn(text, { rejectsCall: true })?.sentence
 
   it("are a correction where they state something", () => {
     expect(rejecting("put it into the settings file")).toBe("put it into the settings file")
@@ -87,7 +87,70 @@ describe("words with which a call is rejected", () => {
   })
 
   it("are none where they ask something, say to go on, or are missing", () => {
-    for (const text of ["what does this do?", "ok, continue", "I did it myself - keep going", ""])
+    for (const text of ["what does this do?", "(why?)", "ok, continue", "I did it myself - keep going", ""])
       expect(rejecting(text), text).toBeUndefined()
   })
 })
+
+it.each([
+  ["It still fails on Windows", true],
+  ["I still see the old text", true],
+  ["That did not fix it", true],
+  ["uh, it just happened again", true],
+  ["two rows are missing again", true],
+  ["Es geht immer noch nicht", true],
+  ["还是不行", true],
+  ["That is wrong.", false],
+  ["The login doesn't work", false],
+  ["can you remove the helper again", false],
+])("%s: still wrong is %s", (text, isStillWrong) => {
+  expect(correctionIn(text)).toEqual({ sentence: text, isStillWrong })
+})
+
+it.each([
+  "let's do this as a separate PR",
+  "and maybe we should do the logging in a follow-up issue, that is wrong here",
+  "no, scratch that",
+  "never mind, revert that",
+  "no, my mistake",
+  "actually, let's not do it",
+])("%s: the user takes back or moves an idea", (text) => {
+  expect(correctionIn(text, { rejectsCall: true })).toBeUndefined()
+})
+
+it.each([
+  ["no, don't set it", true],
+  ["nah let's keep it", true],
+  ["please don't commit", true],
+  ["let's not do it now", true],
+  ["Nein, lass es so.", true],
+  ["No, that is wrong.", false],
+  ["no wait, I meant the other one", false],
+  ["it still fails", false],
+])("%s: an answer to a question is %s", (text, isAnswer) => {
+  expect(correctionIn(text)).toBeDefined()
+  expect(correctionIn(text, { isAnswer: true }) === undefined).toBe(isAnswer)
+})
+
+it.each([
+  ["yes", true],
+  ["ok, close it", true],
+  ["Great, thanks!", true],
+  ["looks good", true],
+  ["that works now", true],
+  ["commit this", true],
+  ["danke", true],
+  ["yes, but rename it", false],
+  ["ok it generally works but the numbers are off", false],
+  ["good morning", false],
+  ["", false],
+])("%j: content is %s", (text, expected) => expect(isContent(text)).toBe(expected))
+
+it.each([
+  ["please continue", true],
+  ["ok, go on, but keep the old name", true],
+  ["続けていいですが、これは考慮して", true],
+  ["weiter", true],
+  ["stop", false],
+  ["the next line is a continuation", false],
+])("%j: to go on is %s", (text, expected) => expect(saysGoOn(text)).toBe(expected))
