@@ -1,6 +1,7 @@
 /**
  * Recorded sessions that were warned, judged by reading what happened up to the warning: would a colleague beside the user
- * have said something at that point? The judge also wrote the rules, so these are not an outsider's verdicts.
+ * have said something at that point? The judge had not seen the code. Another one, who judged an earlier version of the
+ * rules, found a reason in 3 of 6 warned sessions; the rules were changed after that.
  */
 export const verdicts: Readonly<Record<string, { hasReason: boolean; why: string }>> = {
   "0276a600-2f22-4d2b-844c-3feb9c5aa108": {
@@ -16,8 +17,8 @@ export const verdicts: Readonly<Record<string, { hasReason: boolean; why: string
     why: "the agent denies a fault that is there, and later calls one fixed that the user still sees",
   },
   "48f428f9-72d8-40b2-9594-953019809473": {
-    hasReason: true,
-    why: "the third plan in a row is turned down: the setting that it rests on is made up",
+    hasReason: false,
+    why: "one made-up setting was caught; the rejections before it were a question and new wishes",
   },
   "4b3ddf27-d7f7-4773-b4f2-b94b999c661d": {
     hasReason: true,
