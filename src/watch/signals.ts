@@ -43,7 +43,7 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     // In mid-turn too: a rejected call is followed by no message.
     ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
     unit: "corrections in the last messages",
-    warning: (n) => `The user corrected you ${n} times. Verify before you claim.`,
+    warning: (n) => `The user corrected you ${n} times. Ask, verify, then go on.`,
   },
   cancels: {
     measure: ({ metrics }) => rowLength(metrics, "cancels"),
