@@ -113,7 +113,7 @@ function observeChecks(draft: MetricsDraft, { ok, use, check, said }: ObservedCa
     draft.endRow("failed_checks")
     for (const name of ["last_error", "has_written"]) draft.set(name, null)
   } else if (check === "failed") {
-    const error = fingerprint(withoutTimes(said))
+    const error = fingerprint(comparableError(said))
     if (registers["has_written"] === 1)
       draft.extendRow("failed_checks", (registers["last_error"] ?? error) === error ? 1 : 0.5)
     draft.set("last_error", error)
@@ -179,12 +179,15 @@ function heavierOf(one: string, other: string): string {
   return weightOf(one) > weightOf(other) ? one : other
 }
 
-/** How long it took, and when it was, differ each time. */
-function withoutTimes(said: string): string {
+/** Equal for equal failures: durations and dates differ each time, and parallel tests or two streams mix their lines. */
+function comparableError(said: string): string {
   return said
     .slice(-MAX_CHARS)
     .replaceAll(/\d+([.:,]\d+)*\s*(ms|s|secs?|seconds|m|min|minutes)\b/g, "")
     .replaceAll(/\d{1,4}([-:]\d{2}){2}[\w.:]*/g, "")
+    .split("\n")
+    .sort()
+    .join("\n")
 }
 
 /** How an agent says that it is stuck. The words alone ("retry", "loop") may be what the work is about. */

@@ -43,7 +43,7 @@ const SESSIONS: [kind: string, asked: string, warned: string[], Scenario][] = [
     "Fix the login.",
     ["failed_checks"],
     (at) =>
-      times(4, (n) => [
+      times(5, (n) => [
         call("write", { filePath: at("src/login.ts"), content: `attempt ${n}` }),
         bash("npm test", "Run the check"),
       ]),

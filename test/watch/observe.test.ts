@@ -55,6 +55,7 @@ describe("checks that fail after an edit", () => {
 
   it("count whole with the error of last time, whatever it took, and half with another one", () => {
     expect(row("failed_checks", [edit, check("a (12 ms)"), edit, check("a (7 ms)")])).toBe(2)
+    expect(row("failed_checks", [edit, check("a\nb"), edit, check("b\na")])).toBe(2)
     expect(row("failed_checks", [edit, check("41 errors"), edit, check("30 errors")])).toBe(1.5)
     expect(row("failed_checks", [check("a"), check("a"), edit, check("a")])).toBe(1)
   })
