@@ -8,10 +8,13 @@ import type { Pausing } from "../shared/slices.ts"
 /**
  * The graph as it was at a moment: that of now, with every later entry taken back, newest first. So a look at yesterday
  * costs what has happened since, not what ever has. What was counted of sessions has no past.
+ *
+ * The graph may change while it is copied. So the log is asked for after that: what was written meanwhile is taken back
+ * as well, which gives the same result whether the copy has it or not.
  */
 export function* asOf(
   now: GraphState,
-  newestFirst: Iterable<Entry | undefined>,
+  newestFirst: () => Iterable<Entry | undefined>,
   time: number,
   archived: (id: string) => Mem | undefined,
 ): Pausing<GraphState> {
@@ -27,7 +30,7 @@ export function* asOf(
   }
   // One that came back from the archive was there before as it came.
   const returned = new Map<string, Mem>()
-  for (const entry of newestFirst) {
+  for (const entry of newestFirst()) {
     if (entry === undefined) yield
     else if (Date.parse(arrivalOf(entry)) <= time) break
     else

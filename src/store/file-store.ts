@@ -166,11 +166,12 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   function stateAsOf(time: number): Promise<GraphState> {
-    const { state } = live.refresh()
+    const view = live.refresh()
     const { get, close } = archive.lookups()
     // A mem that leaves the hot set meanwhile goes into a newer file.
     const archived = (id: string) => get(id) ?? archive.get(id)
-    return runInSlices(asOf(state, backwards(), time, archived)).finally(close)
+    const newestFirst = () => logBackwards(view, paths)
+    return runInSlices(asOf(view.state, newestFirst, time, archived)).finally(close)
   }
 
   function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {

@@ -105,7 +105,15 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       mark = next
     },
     log: async (part) => log(part),
-    asOf: async (time) => runToEnd(asOf(state, entries.toReversed(), time, () => undefined)),
+    asOf: async (time) =>
+      runToEnd(
+        asOf(
+          state,
+          () => entries.toReversed(),
+          time,
+          () => undefined,
+        ),
+      ),
     archive: {
       size: () => 0,
       has: () => false,

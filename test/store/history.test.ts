@@ -2,7 +2,10 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import type { Entry } from "../../src/schemas/entry.ts"
 import { type Mem, mem as memSchema } from "../../src/schemas/knowledge.ts"
+import type { Op } from "../../src/schemas/op.ts"
+import { runToEnd } from "../../src/shared/slices.ts"
 import { asOf } from "../../src/store/as-of.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
@@ -68,12 +71,37 @@ it("a view of the past pauses between two mems that it brings back from the arch
     read++
     return memSchema.parse(aMem(ids.indexOf(id) + 1, { id }))
   }
-  const work = asOf(emptyState(), [entry], T0, archived)
+  const work = asOf(emptyState(), () => [entry], T0, archived)
   let most = 0
   for (let before = 0, step = work.next(); !step.done; before = read, step = work.next())
     most = Math.max(most, read - before)
   expect(read).toBe(50)
   expect(most).toBe(1)
+})
+
+it("a view of the past has nothing of what is written while it is made", () => {
+  const state = emptyState()
+  for (let n = 1; n <= 1200; n++) state.mem.set(uuid(n), aMem(n))
+  const entries: Entry[] = []
+  const work = asOf(
+    state,
+    () => entries.toReversed(),
+    T0,
+    () => undefined,
+  )
+  // It pauses in the middle of its copy. One change is to a mem that the copy has, one to a mem that it does not have yet.
+  work.next()
+  const ops: Op[] = [{ op: "add", kind: "mem", record: aMem(2000) }]
+  for (const id of [uuid(1), uuid(1200)]) {
+    const was = state.mem.get(id) as Mem
+    ops.push({ op: "set", kind: "mem", id, to: { content: "Later" }, was: { content: was.content } })
+    state.mem.set(id, { ...was, content: "Later" })
+  }
+  state.mem.set(uuid(2000), aMem(2000))
+  entries.push({ id: uuid(3000), at: new Date(T0 + 1000).toISOString(), by, writer: "w", clock: 1, ops })
+  const { mem } = runToEnd(work)
+  expect(mem.size).toBe(1200)
+  expect([...mem.values()].filter(({ content }) => content === "Later")).toEqual([])
 })
 
 it("an undo of a new entry reads no file of the archive, and one of an older entry does", async () => {
