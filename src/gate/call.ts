@@ -7,7 +7,7 @@ import { type CommandReading, type Discard, type Effect, MAX_WRITTEN_FILES } fro
 import { isKnown } from "./shell/expand-word.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 
-/** What a tool call is for. */
+/** The purpose of a tool call. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
 export type ToolUse = (typeof toolUses)[number]
 
@@ -23,7 +23,7 @@ export interface ToolCall {
   paths: readonly string[]
   /** Those of them that it deletes. */
   deletes?: readonly string[]
-  /** What it puts into them, as far as the call says. */
+  /** The new content of these files, as far as the call names it. */
   edits: readonly FileEdit[]
   /** A shell command, and the folder it runs in. */
   command: { text: string; cwd: string } | null
@@ -31,7 +31,7 @@ export interface ToolCall {
   subagent: { agent: string; prompt: string } | null
   /** A tool of ours: its name without the prefix, and what it was called with. */
   own: { tool: string; args: Readonly<Record<string, unknown>> } | null
-  /** What the agent says about its work in this call; no code, no paths. */
+  /** The agent's own words about its work in this call; no code, no paths. */
   prose: string
   /** Equal for equal calls. */
   signature: unknown

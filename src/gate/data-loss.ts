@@ -190,7 +190,7 @@ function segmentsCover(
 const OWN_WORK: ReadonlySet<FindingKind> = new Set(["discarded changes", "deleted file", "stash"])
 const MAX_SHOWN = 160
 
-/** What a refusal advises for each kind. */
+/** The advice of a refusal, by kind of finding. */
 const INSTEAD: Record<FindingKind, string> = {
   "force push": "Push to a new branch, or use --force-with-lease on your own branch.",
   "remote deletion": "Leave it on the remote and report that it can go.",

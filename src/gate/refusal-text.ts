@@ -12,7 +12,7 @@ function refusalText({ what, why, use_instead, evidence }: Refusal, chain: strin
   return [...parts, ...(chain === "" ? [] : [`CHAIN:\n${chain}`])].join("\n")
 }
 
-/** What a tool of ours has refused, as any refusal reads; the code is for programs. */
+/** A refusal by one of HiveMind's own tools, in the same form as the gate's; `code` is for programs. */
 export function errorText(refusal: Refusal): string {
   return `${refusalText(refusal, "")}\nCODE: ${refusal.code}`
 }

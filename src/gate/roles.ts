@@ -9,7 +9,7 @@ import type { GateCall } from "./call.ts"
 /** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
 export type Role = "coordinator" | "investigator" | "executor" | "solo"
 
-/** What a role may be kept from: kinds of calls, and tools of ours by name. */
+/** The calls that a role may not make: kinds of calls, and HiveMind's tools by name. */
 export interface Denied {
   uses: readonly ("write" | "shell" | "delegate")[]
   own: readonly ToolName[]
@@ -22,7 +22,7 @@ export const deniedTo: Record<Role, Denied> = {
   solo: { uses: [], own: [] },
 }
 
-/** What to do instead, per role. */
+/** The advice of a refusal, by role. */
 export const roleAdvice: Record<Role, string> = {
   coordinator: `Plan the work as a task and delegate it: ${callText("plan", "plan_tasks")}, then ${callText("delegate", "assign")}.`,
   investigator: `Save what you found with ${toolName("memory")} and report it; the coordinator plans and delegates.`,

@@ -51,7 +51,7 @@ function namesTarget(sentence: string, part: string): boolean {
 const DELETE = String.raw`\b(delete|remove|rm|drop|wipe|erase|purge|destroy|uninstall|clean( up| out)?|get rid of|l[öo]sch\w*|entfern\w*|borra\w*|elimina\w*|supprim\w*|efface\w*)\b`
 const VERB = new RegExp(`^${DELETE}$`, "i")
 const words = (...texts: string[]) => new RegExp(texts.join("|"), "i")
-/** What the user would say for each kind. A kind that is not here takes a person at the keyboard. */
+/** Phrases with which a user asks for each kind of finding. A kind without phrases takes a person at the keyboard. */
 const WORDS: Partial<Record<FindingKind, RegExp>> = {
   "force push": words(
     String.raw`\bforce[- ]?push`,

@@ -15,7 +15,7 @@ export interface FileChange {
   isIgnoredOrNested: boolean
 }
 
-/** What differs between two states, by path. */
+/** The files that differ between two states, by path. */
 export async function changesBetween(
   repository: PrivateRepository,
   before: WorktreeState,

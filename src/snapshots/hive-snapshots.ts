@@ -2,7 +2,7 @@ import type { Hive } from "../hive/hive.ts"
 import { openSnapshots, type SnapshotSettings, type Snapshots } from "./snapshots.ts"
 import { DEFAULT_LIMITS } from "./take-snapshot.ts"
 
-/** What snapshots need of a hive. They are there without one, too: `.hivemind/` may just have been deleted. */
+/** The parts of a hive that snapshots need. Snapshots exist without a hive, too: `.hivemind/` may just have been deleted. */
 export type SnapshotPlace = Pick<Hive, "dir" | "config" | "source">
 
 /** The snapshots of a hive's work tree. The same for each call: what was read of the files is read once. */

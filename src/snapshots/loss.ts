@@ -121,7 +121,7 @@ export async function findLoss(
   }
 }
 
-/** What the project's own programs keep writing to. */
+/** Files that programs of the project keep writing to, such as logs. */
 const REWRITTEN = /\.(log|db|sqlite3?|db-\w+|sqlite3?-\w+|pid|lock|tsbuildinfo|cache)$/i
 const MAX_COMMITS = 1000
 const MAX_FILTERED = 20

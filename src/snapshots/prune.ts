@@ -179,7 +179,7 @@ function* ownBytes(dir: string): Pausing<number> {
   return bytes
 }
 
-/** What ended sessions and killed processes have left. */
+/** Removes files of ended sessions and killed processes. */
 function removeOld(folder: string, names: RegExp, before: number): void {
   for (const name of listFolder(folder).filter((each) => names.test(each))) {
     const path = join(folder, name)

@@ -36,7 +36,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
 
   return {
     take: taker.take,
-    /** What differs between two states, by path relative to the top of the work tree. */
+    /** The files that differ between two states, by path relative to the top of the work tree. */
     changes: (before: WorktreeState, after: WorktreeState) => changesBetween(place(), before, after),
     /** Of a path relative to the top, the one relative to the project; undefined outside of it. */
     projectPath(path: string): string | undefined {
@@ -107,7 +107,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
     saveSessionStart: (session: string, state: WorktreeState): Promise<SessionStart> =>
       noteSessionStart(place(), session, time(), state, taker.take),
 
-    /** What a call that has ended took away of what was there when the session began. */
+    /** The user's work from before the session that an ended call deleted or overwrote. */
     loss: (start: SessionStart, ended: EndedCall, written: ReadonlySet<string>): Promise<Loss> =>
       findLoss(place(), start, ended, written),
 

@@ -15,7 +15,7 @@ export const leftOut = z.strictObject({
   isIgnored: z.boolean().optional(),
 })
 
-/** What git knows beside the files: where branches, tags and stashes stand, and what is staged. */
+/** The repository's state beside the files: branches, tags, stashes and the staged content. */
 const repositoryState = z.strictObject({
   /** The commit; null before the first one. */
   head: oid.nullable(),
@@ -68,7 +68,7 @@ export function leftOutChanges(top: string, before: WorktreeState, after: Worktr
     const is = now.get(was.path)
     // It is small enough to be kept from now on, or one of so many that not all are listed.
     if (is === undefined) return after.leftOut.length < MAX_LEFT_OUT || !existsSync(join(top, was.path))
-    // What git ignores and has only grown is a log or a database.
+    // An ignored file that has only grown is a log or a database.
     const isGrown = is.isIgnored === true && is.bytes >= was.bytes
     return !isGrown && leftOutContent(is) !== leftOutContent(was)
   }

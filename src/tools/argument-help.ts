@@ -1,7 +1,7 @@
 import type { ToolName } from "../shared/tool-names.ts"
 import * as among from "./candidates.ts"
 
-/** What an argument is, and where the graph knows values for it, which. */
+/** A description of an argument, with the values that the graph has for it. */
 export interface ArgumentHelp {
   is: string
   among?: among.Candidates

@@ -11,7 +11,7 @@ import { callText } from "../shared/tool-names.ts"
 
 /** The values that the graph has for an argument, the likeliest first. */
 export interface Candidates {
-  /** What they are, in the plural. */
+  /** The name of these records, in the plural. */
   name: string
   /** Said where there is none. */
   none: string

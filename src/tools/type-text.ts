@@ -2,7 +2,7 @@ import * as z from "zod"
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-/** What the argument at a path has to be, in words: `a list of 1 to 50, each a text`. */
+/** The type of the argument at a path, in words: `a list of 1 to 50, each a text`. */
 export function typeText(fields: z.ZodObject, path: readonly PropertyKey[]): string {
   let schema: Schema = z.toJSONSchema(fields, { io: "input", unrepresentable: "any" })
   for (const key of path) {

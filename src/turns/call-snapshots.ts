@@ -242,7 +242,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
           ? uncovered.atRisk(session, opened.dir)
           : atRiskBy(hiveSnapshots(opened), start, before)
       }, NOT_COVERED),
-    /** What has changed by the end of a call: nothing for one that cannot write or whose files are known by name. */
+    /** The changes of a call that has ended: none for one that cannot write or whose files are known by name. */
     async end(opened: Hive, call: GateCall): Promise<CallChanges> {
       const begin = underWay.get(call.id)
       underWay.delete(call.id)
@@ -275,7 +275,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       const isAlone = writers() <= 1
       return () => isAlone && begun === before
     },
-    /** What came after the last call of a turn. */
+    /** Changes after the last call of a turn. */
     async turnEnded(opened: Hive, session: string): Promise<string[]> {
       for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
       // A call of another session will tell what it has changed.
@@ -333,7 +333,7 @@ function isWatched({ store, config }: Hive): boolean {
   return store.isThere() || config.governance === "strict"
 }
 
-/** What a call may do to files: nothing, write the ones it names, or nobody knows what. */
+/** The effect that a call may have on files: none, on the files it names, or unknown. */
 export function effectOf({ use, own, command, shell }: GateCall): "none" | "named" | "unknown" {
   if (command !== null) return shell?.kind === "read" && shell.writes.length === 0 ? "none" : "unknown"
   // Completing a task may run its check.

@@ -25,7 +25,7 @@ export function activeSignals(watched: Watched, names: readonly SignalName[] = s
 /** The signals that the model is told of. */
 export const toldSignals = signalNames.filter((name) => signalRules[name].shownTo === "model")
 
-/** What is said about a pattern at some severity. No figure in it changes while the pattern merely goes on. */
+/** The text about a pattern at some severity. No figure in it changes while the pattern merely goes on. */
 export function warningOf(name: SignalName, severity: Severity, detection: Config["detection"]): Warning {
   const from = detection[name] * (stepOf(name, severity) ?? 1)
   return { id: name, severity, text: signalRules[name].warning(`${Math.round(from * 100) / 100}+`) }

@@ -13,7 +13,7 @@ export interface ObservedCall {
   step: string | null
   /** Equal for equal calls. */
   signature: unknown
-  /** What the agent says about its work in this call. */
+  /** The agent's own words about its work in this call. */
   prose: string
   /** A tool of ours, and what it was called with. */
   own: { tool: string; args: Readonly<Record<string, unknown>> } | null
@@ -38,7 +38,7 @@ export type SessionEvent =
   /** `said`: the answer's last text, as far as the host tells. */
   | { what: "cancelled turn" | "good turn"; said: string }
 
-/** What an event changes of a session's metrics. */
+/** Updates a session's metrics for an event. */
 export function observe(draft: MetricsDraft, event: SessionEvent, now: number): void {
   switch (event.what) {
     case "call":
@@ -121,7 +121,7 @@ function observeChecks(draft: MetricsDraft, { ok, use, check, said }: ObservedCa
   } else if (ok && use === "write") draft.set("has_written", 1)
 }
 
-/** What was read and saved as a mem has led to something, as a write has. */
+/** Reading that ends in a saved mem has led to something, as reading before a write has. */
 function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: ObservedCall): void {
   if (use === "write") {
     draft.endRow("reads")

@@ -5,7 +5,7 @@ import type { Severity } from "./warning.ts"
 export interface Score {
   /** From 0 to 100. */
   score: number
-  /** What moved it from where it starts, the most telling first. */
+  /** The reasons for its distance from the start value, the strongest first. */
   moved: { by: number; why: string }[]
 }
 

@@ -3,7 +3,7 @@ import { type Counts, countIn, countsOf, numberIn, type Registers, registersOf }
 import type { GraphState } from "../graph/state.ts"
 
 /**
- * What was counted and noted of one session. Counters only ever grow, so writers add up in any order; a register holds
+ * Counters and registers of one session. Counters only ever grow, so writers add up in any order; a register holds
  * what was set last. Nothing is ever subtracted: see docs/decisions/0012-rows-without-subtraction.md.
  */
 export interface SessionMetrics {
@@ -15,7 +15,7 @@ export function metricsOf(state: GraphState, session: string | null): SessionMet
   return { counts: countsOf(state, session), registers: registersOf(state, session) }
 }
 
-/** What is counted in a row, by its counter. The counter grows on; the row is what came since it began. */
+/** Rows of events, by their counter. The counter grows on; the row is what came since it began. */
 export const rows = [
   "failed_steps",
   "cancels",

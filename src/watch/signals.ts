@@ -12,7 +12,7 @@ import { weightOf } from "./observe.ts"
 import { callsThisMinute, rowLength, type SessionMetrics, textIn, timeIn } from "./session-metrics.ts"
 import type { Severity } from "./warning.ts"
 
-/** What a session is judged by. */
+/** The data that signals are measured on. */
 export interface Watched {
   state: GraphState
   session: string | null
@@ -24,7 +24,7 @@ export interface Watched {
 interface SignalRule {
   /** How strong the pattern is now; it is there from its threshold on. */
   measure: (watched: Watched) => number
-  /** What the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
+  /** The warning that the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
   warning: (n: string) => string
   /** At the threshold and at twice that. "high" is told in mid-turn. */
   severities: readonly [Severity, Severity]
@@ -32,7 +32,7 @@ interface SignalRule {
   shownTo: "model" | "status"
   /** Which score it moves: drift is where the work goes, health how it goes. */
   moves: "drift" | "health"
-  /** What its value counts, for people. */
+  /** The unit of its value, for people. */
   unit: string
 }
 

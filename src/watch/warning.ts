@@ -4,7 +4,7 @@ export type Severity = (typeof severities)[number]
 
 /** Something the model should know about how it is doing. */
 export interface Warning {
-  /** What it is about; one at a time is said about it. */
+  /** The subject; there is one warning at a time about a subject. */
   id: string
   severity: Severity
   text: string

@@ -16,7 +16,7 @@ export interface VisibleWarning extends ShownWarning {
   isRetracted: boolean
 }
 
-/** What the messages that the model still sees say. */
+/** Warnings in the messages that the model still sees. */
 export interface VisibleWarnings {
   /** When the oldest of them came. */
   since: number
@@ -51,7 +51,7 @@ export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warn
   return warnings.sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
 }
 
-/** What cannot wait for the next user message: the most severe patterns, each once per cooldown. */
+/** Warnings that cannot wait for the next user message: the most severe patterns, each once per cooldown. */
 export function urgentWarnings(
   watched: Watched,
   lastWarning: (name: SignalName) => ShownWarning | undefined,

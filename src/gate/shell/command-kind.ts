@@ -3,7 +3,7 @@ import type { CommandKind } from "./command-reading.ts"
 import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 
-/** What a program is about that is in no other table. */
+/** The kind of command for a program that no other table has. */
 export function programKind(program: string, { args }: SimpleCommand): CommandKind {
   const [name = "", ...words] = args
   const isOwnScript = /[/\\]/.test(name)

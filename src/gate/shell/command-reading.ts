@@ -1,6 +1,6 @@
 import type { Finding } from "./findings.ts"
 
-/** What a command is about; checkpoints record it. Type checks and linters count as builds; `read` only looks. */
+/** The kind of a command, which checkpoints record. Type checks and linters count as builds; `read` only looks. */
 export type CommandKind = "test" | "build" | "git" | "write" | "read" | "other"
 
 /** A file or folder that a command deletes or writes over. The path is absolute and may be a pattern. */
@@ -23,7 +23,7 @@ export interface Discard {
 export interface CommandReading {
   readonly kind: CommandKind
   /**
-   * What it writes, deletes or moves: relative to the project inside it, absolute outside. A folder means something
+   * The paths that it writes, deletes or moves: relative to the project inside it, absolute outside. A folder means something
    * in it, a pattern (`src/*.ts`) what it matches, UNKNOWN_PATH a path that cannot be known.
    */
   readonly writes: readonly string[]

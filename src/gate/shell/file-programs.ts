@@ -2,7 +2,7 @@ import { programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
 import type { CommandKind, Effect } from "./command-reading.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
-/** What a program does to a file. `written`: its content is changed or added to, not thrown away. */
+/** The effect of a program on a file. `written`: its content is changed or added to, not thrown away. */
 export interface FileEffect {
   word: string
   how: Effect["how"] | "written"
@@ -15,7 +15,7 @@ interface FileProgram {
 
 type Rule = (options: Options, words: readonly string[], program: string) => FileProgram
 
-/** What a program writes and deletes as its plain words say it; undefined where it is no program for files. */
+/** The files that a program writes and deletes, by its plain arguments; undefined for a program that is not about files. */
 export function fileProgram(program: string, words: readonly string[]): FileProgram | undefined {
   const found = RULES.get(program)
   return found?.rule(parseOptions(words, found.valued), words, program)

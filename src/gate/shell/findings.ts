@@ -6,7 +6,7 @@ export interface Finding {
   readonly part: string
 }
 
-/** What each kind does, in words for a refusal. */
+/** The effect of each kind, as a refusal words it. */
 export const FINDING_TEXT = {
   "force push": "overwrites a branch on the remote (force push)",
   "remote deletion": "deletes something on the remote",

@@ -3,7 +3,7 @@ import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 import { programName } from "./unwrap.ts"
 
-/** What no snapshot of the project brings back: a table of programs, and a pattern for the words behind the program. */
+/** Commands whose effect no snapshot can restore: programs, each with a pattern for its arguments. */
 export function outOfReach(program: string, { args, input }: SimpleCommand): FindingKind | undefined {
   const line = args.slice(1).join(" ").slice(0, MAX_CHARS)
   const rows = ROWS_BY_PROGRAM.get(program) ?? []

@@ -66,7 +66,7 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   return notes.reading()
 }
 
-/** What follows a long text is read, too. The middle is left to the snapshot. */
+/** Of a long command the start and the end are read. The middle is left to the snapshot. */
 function beginningAndEnd(text: string): string {
   const start = text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)
   return text.length <= MAX_CODE_CHARS ? text : `${start}\n${text.slice(-MAX_END_CHARS)}`

@@ -152,7 +152,7 @@ function inputOf(node: Redirection, scope: Scope): string {
     : ""
 }
 
-/** What `echo` and `cat <<EOF` print, for the next command in the pipe. */
+/** The text that `echo` and `cat <<EOF` print, for the next command in the pipe. */
 function printedBy(command: SimpleCommand | undefined): string {
   const [program = "", ...words] = command?.args ?? []
   if (program === "echo" || program === "printf") return words.filter((one) => !/^-\w+$/.test(one)).join(" ")

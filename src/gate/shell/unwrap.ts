@@ -141,7 +141,7 @@ function filledIn(words: readonly string[], mark: string, items: readonly string
   )
 }
 
-/** What `-delete` and `-exec` run, with a pattern for the files they run on. */
+/** The commands of `find … -delete` and `-exec`, with a pattern for the files they run on. */
 function find({ command, words, run }: Unwrapping): SimpleCommand[] {
   const found = foundBy(words)
   const isEmptyFolders = words.includes("-empty") && words[words.indexOf("-type") + 1] === "d"

@@ -1,4 +1,4 @@
-/** What a check does: it runs tests, or it builds, lints or checks types. */
+/** The kind of a check: it runs tests, or it builds, lints or checks types. */
 type CheckKind = "test" | "build"
 
 /** The kind of check that a program runs. Test runners and linters always run one; of task runners the goal decides: `make test`. */

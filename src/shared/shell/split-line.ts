@@ -80,5 +80,5 @@ const OPERATORS = new Map<string, Operator>([
   ["\n", ";"],
   ["&", "&"],
 ])
-/** What may stand before a program. */
+/** Brackets and keywords before a program. */
 const AROUND = /^(?:\s|[({!]|(?:if|then|else|elif|do|while|until)\s)+/

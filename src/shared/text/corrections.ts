@@ -1,7 +1,7 @@
 /** How the user sets the agent right. */
 export interface Correction {
   sentence: string
-  /** What the agent took for done still fails, or fails again. */
+  /** The user says that a fix did not help: it still fails, or fails again. */
   isStillWrong: boolean
 }
 
@@ -52,7 +52,7 @@ function ownSentences(message: string): string[] {
     .slice(0, MAX_SENTENCES)
 }
 
-/** What the agent took for done is not. */
+/** Phrases that say that a fix did not help. */
 const STILL_WRONG: readonly RegExp[] = [
   // "it still fails", "I still see it"
   /\b(it|this|that|they|which|i)('s| is| are)? still (see|get|not|the same|broken|wrong|there|fail|happen|crash|does|do|reads?|shows?|has)/i,

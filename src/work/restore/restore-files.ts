@@ -37,7 +37,7 @@ export interface FilePlan {
 }
 
 /**
- * What restoring a snapshot would do to files. Without paths it is about what the call has changed; with paths, about
+ * Plans the restore of files. Without paths it is about the files that the call has changed; with paths, about
  * everything below them that is not as it was.
  */
 export async function planFiles(

@@ -15,7 +15,7 @@ export interface RepositoryPlan {
   stashes: RepositoryState["stashes"]
   /** Lines for `git update-index --index-info`. */
   staged: string[]
-  /** What stays as it is, in words. */
+  /** Refs, stashes and staged files that stay as they are, in words. */
   notes: string[]
   /** Commits that the user's repository has. */
   present: string[]
@@ -29,7 +29,7 @@ interface PlannedRef {
 }
 
 /**
- * What bringing back refs, stashes and staged content would do. A ref is moved only from where the call has left it; where
+ * Plans the restore of refs, stashes and staged content. A ref is moved only from where the call has left it; where
  * somebody has moved it since, the old commit gets a branch of its own. Remote branches and branches that are checked out
  * in other worktrees are left alone.
  */

@@ -29,7 +29,7 @@ export interface Restored {
   failed: { path: string; why: string }[]
 }
 
-/** What restoring a snapshot would do. Takes a snapshot of the files as they are now, to compare them with. */
+/** Plans a restore. Takes a snapshot of the files as they are now, to compare them with. */
 export async function planSnapshotRestore(
   snapshots: Snapshots,
   id: string,

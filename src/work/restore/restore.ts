@@ -18,7 +18,7 @@ import {
   restoreSnapshot,
 } from "./restore-snapshot.ts"
 
-/** What restoring a snapshot would do. Takes a snapshot of the files as they are now, to compare them with. */
+/** Plans a restore. Takes a snapshot of the files as they are now, to compare them with. */
 export async function planRestore(
   snapshots: Snapshots,
   id: string,

@@ -52,7 +52,7 @@ export function judgeRun(line: string, ran: { exit: number | null; output: strin
   return ran.exit === null || !isOwnExit ? "unknown" : ran.exit === 0 ? "passed" : "failed"
 }
 
-/** What a runner says at its end; undefined where no runner is known by it. */
+/** The result that a test runner's summary states; undefined where no known runner's summary is in the output. */
 function readSummary(text: string, isExitHidden: boolean): "passed" | "failed" | undefined {
   const tellsFailure = ({ failed, error }: Runner) =>
     failed?.test(text) === true || (isExitHidden && error?.test(text) === true)

@@ -9,11 +9,11 @@ import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { existsIn } from "./evidence.ts"
 
-/** What a tool call did for a task. */
+/** The result of a tool call for a task. */
 export interface ToolOutcome {
   tool: string
   summary: string
-  /** What it has really changed. */
+  /** The files that it has really changed. */
   files: readonly string[]
   command: string | null
   /** Left out where it is nothing of that. */
@@ -76,7 +76,7 @@ function* lookAtFiles(
   const removed: string[] = []
   const artifacts: Artifact[] = []
   for (const path of files) {
-    // What a call has changed and is not there afterwards, the call has deleted or moved.
+    // A changed file that does not exist afterwards was deleted or moved by the call.
     if (!existsIn(dir, path)) removed.push(path)
     const document = isMarkdown(path) ? look(path) : null
     artifacts.push(artifactOf(task, path, made, document ?? NO_STATE))
