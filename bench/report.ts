@@ -24,6 +24,7 @@ export function isMet({ value, atLeast, atMost }: Bar): boolean {
 
 /** What a whole run says at its end. A bar that was not measured is neither met nor missed. */
 export function verdictOn(bars: readonly Bar[]): string {
+  if (bars.length === 0) return "No bar was measured: the data that these sections need is not there."
   const missed = bars.filter((bar) => isMissed(bar))
   const unmeasured = bars.filter(({ value }) => value === undefined)
   const lines = [

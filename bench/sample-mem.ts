@@ -1,6 +1,7 @@
 import type { Mem } from "../src/schemas/knowledge.ts"
 import { systemSource } from "../src/shared/ids.ts"
 import { stampOf } from "../src/shared/stamp.ts"
+import { mem as defaults } from "../test/support/record-defaults.mjs"
 
 export interface SampleMem {
   content: string
@@ -30,19 +31,9 @@ export function memRecord(mem: SampleMem): Mem {
   const now = systemSource.now()
   const at = new Date(now).toISOString()
   return {
+    ...defaults,
     ...mem,
-    branch: null,
     id: systemSource.newId(),
-    origin_task_id: null,
-    session_id: null,
-    origin: "saved",
-    status: "active",
-    confidence: 1,
-    resolved: null,
-    supersedes: null,
-    parent_mem_id: null,
-    related_to: [],
-    reason: null,
     stale_at: new Date(now + STALE_AFTER_MS).toISOString(),
     created_at: at,
     updated_at: at,

@@ -18,6 +18,7 @@ import { processesSection } from "./processes/processes-section.ts"
 import { queueSection } from "./queue/queue-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
 import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
+import { rulesSection } from "./rules/rules-section.ts"
 import { saveSection } from "./save/save-section.ts"
 import { scalingSection } from "./scaling/scaling-section.ts"
 import { scanSection } from "./scan/scan-section.ts"
@@ -25,7 +26,6 @@ import type { Section } from "./section.ts"
 import { sessionsSection } from "./sessions/sessions-section.ts"
 import { snapshotsSection } from "./snapshots/snapshots-section.ts"
 import { startSection } from "./start/start-section.ts"
-import { treeSection } from "./tree/tree-section.ts"
 import { writesSection } from "./tree/writes-section.ts"
 import { validateSection } from "./validate/validate-section.ts"
 import { watchSection } from "./watch/watch-section.ts"
@@ -47,12 +47,12 @@ export const sections: Section[] = [
   cacheSection,
   injectSection,
   recallSection,
+  rulesSection,
   gateSection,
   scalingSection,
   watchSection,
   costSection,
   dashboardSection,
-  treeSection,
   snapshotsSection,
   writesSection,
   commandsSection,

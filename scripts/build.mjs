@@ -29,4 +29,4 @@ writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 
 const { config } = await import(join(compiled, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })
-writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema, null, 2)}\n`)
+writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema)}\n`)

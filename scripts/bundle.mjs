@@ -24,7 +24,11 @@ export async function bundle(root, into) {
     // Old packages ask for their own path, which a module has under another name.
     transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
     // What a package has for `main` may be a form that no bundler can follow.
-    resolve: { mainFields: ["module", "main"] },
+    resolve: {
+      mainFields: ["module", "main"],
+      // Its form for Node cannot be taken apart: then all of it would be shipped.
+      alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
+    },
   })
   const { output } = await bundler.write({
     dir: into,
@@ -70,8 +74,16 @@ export async function bundlePage(root, into) {
     .sort()
     .map((name) => join(page, "styles", name))
   const sheets = [join(root, "node_modules", "uplot", "dist", "uPlot.min.css"), ...styles]
-  writeFileSync(join(into, "page.css"), sheets.map((file) => readFileSync(file, "utf8")).join("\n"))
+  writeFileSync(
+    join(into, "page.css"),
+    sheets.map((file) => withoutIndents(readFileSync(file, "utf8"))).join("\n"),
+  )
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
+}
+
+/** Comments and indentation of a style sheet take a quarter of it. */
+function withoutIndents(css) {
+  return css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\n\s+/g, "\n")
 }
 
 /** OpenCode puts its own packages in place of these imports only where they are written with a space. */
@@ -89,13 +101,13 @@ function pieceAtStart(plugin, commandLine) {
   return (id, graph) => {
     reached ??= { plugin: reachedFrom(plugin, graph), commandLine: reachedFrom(commandLine, graph) }
     if (id === plugin || id === commandLine) return null
-    if (!reached.plugin.has(id)) return TERMINAL.test(id) && !reached.commandLine.has(id) ? "terminal" : null
+    if (!reached.plugin.has(id)) return reached.commandLine.has(id) ? null : (LATER.exec(id)?.[1] ?? null)
     return reached.commandLine.has(id) ? "base" : "core"
   }
 }
 
-// What commands print with: many small files, each of which would take a block of the disk as a piece of its own.
-const TERMINAL = /[\\/]src[\\/]cli[\\/]terminal[\\/]/
+// Many small files that are needed together: each would take a block of the disk.
+const LATER = /[\\/]src[\\/](?:cli[\\/](?=terminal)|project[\\/](?=codemap))?(terminal|views|codemap)[\\/]/
 
 function reachedFrom(entry, graph) {
   const reached = new Set([entry])

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Extractor, ExtractorConfig } from "@microsoft/api-extractor"
 
@@ -35,13 +35,31 @@ export function rollUpTypes(root, entry, into) {
     },
   })
   if (!succeeded) throw new Error(`${entry}: its types could not be put into one file`)
-  writeFileSync(into, withTabs(withoutRepeats(readFileSync(into, "utf8"))))
+  writeFileSync(into, withoutIndents(withoutRepeats(withoutZodComments(root, readFileSync(into, "utf8")))))
 }
 
 /** Of half a megabyte a tenth is indentation. */
-function withTabs(text) {
-  return text.replace(/^(?: {4})+/gm, (blanks) => "\t".repeat(blanks.length / 4))
+function withoutIndents(text) {
+  return text.replace(/^ {4,}/gm, "")
 }
+
+/** Zod's own comments take 40 kB, and nobody reads them here. */
+function withoutZodComments(root, text) {
+  const folder = join(root, "node_modules", "zod", "v4")
+  const declarations = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".d.ts"))
+  const known = new Set(
+    declarations.flatMap((name) => readFileSync(join(folder, name), "utf8").match(COMMENT) ?? []).map(flat),
+  )
+  return text
+    .replace(COMMENT, (comment) => (known.has(flat(comment)) ? "" : comment))
+    .replace(/\n\s*(?=\n)/g, "")
+}
+
+function flat(comment) {
+  return comment.replace(/\s+/g, " ")
+}
+
+const COMMENT = /\/\*\*[\s\S]*?\*\//g
 
 /** A constant that is named like an interface comes out twice. */
 function withoutRepeats(text) {

@@ -1,5 +1,5 @@
 export type { ChangesOptions } from "./api/changes.ts"
-export type { MemListOptions, Recalled } from "./api/memory.ts"
+export type { MemListOptions, Recalled } from "./api/knowledge-calls.ts"
 export {
   type CostOptions,
   type OpenOptions,
@@ -7,8 +7,7 @@ export {
   type PackOptions,
   type SyncOptions,
 } from "./api/open-hive.ts"
-export type { NewPlan } from "./api/plans.ts"
-export type { CompleteOptions, NewTask } from "./api/tasks.ts"
+export type { CompleteOptions, NewPlan, NewTask } from "./api/plan-calls.ts"
 export type { Config } from "./schemas/config.ts"
 export type { Conflict } from "./schemas/conflict.ts"
 export type { Entry } from "./schemas/entry.ts"

@@ -2,7 +2,7 @@ import type { PluginModule } from "@opencode-ai/plugin"
 import { openCodePlugin } from "./hosts/opencode/plugin.ts"
 import { setUp } from "./hosts/opencode2/setup.ts"
 
-/** What a host loads: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. Its types need no package of either. */
+/** The plugin: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. */
 export interface HiveMindPlugin {
   id: string
   server: (...given: never[]) => Promise<object>

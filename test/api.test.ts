@@ -11,7 +11,7 @@ import { aPhase, aPlan, aTask, by, uuid } from "./support/records.ts"
 import { makeTeam } from "./support/team.ts"
 import { tempProject } from "./support/temp-project.ts"
 
-it("a program keeps anchors: save, list, get, update, remove", async () => {
+it("anchors: save, list, get, update, remove", async () => {
   const dir = await tempProject()
   await writeFile(join(dir, "db.ts"), "x")
   const hive = await openHive(dir)
@@ -34,7 +34,7 @@ it("a program keeps anchors: save, list, get, update, remove", async () => {
   await hive.close()
 })
 
-it("a program recalls, gets and flags mems, with arguments checked like a tool's", async () => {
+it("memory: recall, get, flag, with checked arguments", async () => {
   const hive = await openHive(await tempProject())
   const { id } = await hive.memory.save({ content: "Sessions are JWTs", kind: "decision" })
   expect(await hive.memory.recall("session jwt")).toMatchObject([
@@ -57,7 +57,7 @@ it("a program recalls, gets and flags mems, with arguments checked like a tool's
   await hive.close()
 })
 
-it("a program recalls what was tried and failed, after the mems, with the reason", async () => {
+it("memory: recall also finds failed tasks with their reason", async () => {
   const dir = await tempProject()
   const store = openFileStore(dir, { source: systemSource })
   await store.write(by, (tx) => {
@@ -84,7 +84,7 @@ it("a program recalls what was tried and failed, after the mems, with the reason
   await hive.close()
 })
 
-it("a program shares the log and settles what two clones disagree on", async () => {
+it("sync: shares the log and settles conflicts", async () => {
   for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
   onTestFinished(() => void vi.unstubAllEnvs())
   const team = makeTeam(await tempProject())
@@ -109,7 +109,7 @@ it("a program shares the log and settles what two clones disagree on", async () 
   await Promise.all([anna.close(), bert.close()])
 })
 
-it("a program reads what models took, all of it or since a time", async () => {
+it("cost: in total or since a time", async () => {
   const dir = await tempProject()
   const hive = await openHive(dir)
   await hive.memory.save({ content: "Sessions are JWTs" })
@@ -123,7 +123,7 @@ it("a program reads what models took, all of it or since a time", async () => {
   await hive.close()
 })
 
-it("a program plans, starts, completes and fails tasks, and lists what there is", async () => {
+it("plans and tasks: create, start, complete, fail, list", async () => {
   const dir = await tempProject()
   const hive = await openHive(dir)
   const { plan, tasks } = await hive.plans.create({
@@ -177,7 +177,7 @@ it("a program plans, starts, completes and fails tasks, and lists what there is"
   await later.close()
 })
 
-it("a program sees what another one writes, and what came after an entry that it knows", async () => {
+it("changes: of another program, and since a known entry", async () => {
   const dir = await tempProject()
   const [reader, writer] = [await openHive(dir), await openHive(dir)]
   await writer.memory.save({ content: "zero" })
@@ -202,7 +202,7 @@ it("a program sees what another one writes, and what came after an entry that it
   await Promise.all([reader.close(), writer.close()])
 })
 
-it("wrong arguments are told, whatever the call", async () => {
+it("refuses wrong arguments of every call", async () => {
   const dir = await tempProject()
   const hive = await openHive(dir)
   const wrong: [name: string, ...given: unknown[]][] = [

@@ -86,8 +86,6 @@ it("library rooms read no environment and print nothing", () => {
     .filter((file) => !["cli", "hosts", "."].includes(roomOf(file)))
     // As the hosts do, they find the user's config.
     .filter((file) => !/^tui\/opencode2?\.ts$/.test(file))
-    // It hands the environment on to git, and reads nothing in it.
-    .filter((file) => file !== "project/git/git-env.ts")
     // Git runs in the environment of its user, with a few words added.
     .filter((file) => file !== "project/git/run-git.ts")
     .filter((file) =>

@@ -1,33 +1,34 @@
-// npm run test:long [-- part of a path…]: every test that has a longer form, run in that form. Writes test/long-results.json.
+// npm run test:long [-- part of a path… [-t "part of a title"]]: tests in their longer form. Writes test/long-results.json.
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 
 const TEST = fileURLToPath(new URL(".", import.meta.url))
 const RESULTS = join(TEST, "long-results.json")
 
-/** The last result of one test file; `tables` holds the rows its tests recorded, such as fault, tries, lost, by title. */
-interface FileResult {
+/** The last result of one test; `table` holds the rows it recorded, such as fault, tries, lost. */
+interface TestResult {
   commit: string
   date: string
   seconds: number
-  passed: number
-  failed: number
-  tables?: Record<string, unknown>
+  result: string
+  table?: unknown
 }
 
 interface VitestReport {
   testResults: {
     name: string
-    startTime: number
-    endTime: number
-    assertionResults: { title: string; status: string; meta?: { table?: unknown } }[]
+    assertionResults: { title: string; status: string; duration?: number; meta?: { table?: unknown } }[]
   }[]
 }
 
-const filters = process.argv.slice(2)
+const { values, positionals: filters } = parseArgs({
+  options: { title: { type: "string", short: "t" } },
+  allowPositionals: true,
+})
 const files = filesWithLongForm().filter(
   (file) => filters.length === 0 || filters.some((each) => file.includes(each)),
 )
@@ -37,14 +38,28 @@ if (files.length === 0) {
   )
   process.exit(1)
 }
+// Now: a long run may end after the next commit. The results of the run before do not count as a change.
+const git = (...args: string[]) => execFileSync("git", args, { cwd: TEST, encoding: "utf8" }).trim()
+const isChanged = git("status", "--porcelain", "--", ":/", `:(exclude)${RESULTS}`) !== ""
+const commit = `${git("rev-parse", "--short", "HEAD")}${isChanged ? "-dirty" : ""}`
 const folder = mkdtempSync(join(tmpdir(), "hivemind-long-"))
 const report = join(folder, "report.json")
-const { status } = spawnSync(
+const titleFilter = values.title === undefined ? [] : ["-t", values.title]
+const { status, signal } = spawnSync(
   "npx",
-  ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...files],
+  [
+    "vitest",
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...titleFilter,
+    ...files,
+  ],
   { stdio: "inherit", env: { ...process.env, HIVEMIND_LONG: "1" } },
 )
 if (existsSync(report)) save(JSON.parse(readFileSync(report, "utf8")) as VitestReport)
+else console.error(`The run ended without a report (${signal ?? status}): nothing is recorded.`)
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = status ?? 1
 
@@ -57,24 +72,23 @@ function filesWithLongForm(): string[] {
     .sort()
 }
 
+/** A test that was not run this time keeps its last result. */
 function save({ testResults }: VitestReport): void {
-  const all: Record<string, FileResult> = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {}
-  const commit = execFileSync("git", ["describe", "--always", "--dirty"], {
-    cwd: TEST,
-    encoding: "utf8",
-  }).trim()
+  const all: Record<string, Record<string, TestResult>> = existsSync(RESULTS)
+    ? JSON.parse(readFileSync(RESULTS, "utf8"))
+    : {}
   const date = new Date().toISOString().slice(0, 10)
-  for (const { name, startTime, endTime, assertionResults } of testResults) {
-    const count = (wanted: string) => assertionResults.filter((each) => each.status === wanted).length
-    const tables = assertionResults.flatMap(({ title, meta }) => (meta?.table ? [[title, meta.table]] : []))
-    all[relative(TEST, name)] = {
-      commit,
-      date,
-      seconds: Math.round((endTime - startTime) / 1000),
-      passed: count("passed"),
-      failed: count("failed"),
-      ...(tables.length > 0 ? { tables: Object.fromEntries(tables) } : {}),
-    }
+  for (const { name, assertionResults } of testResults) {
+    const file = relative(TEST, name)
+    const titles = new Set(assertionResults.map(({ title }) => title))
+    const kept = Object.entries(all[file] ?? {}).filter(([title]) => titles.has(title))
+    const ran = assertionResults
+      .filter(({ status }) => status === "passed" || status === "failed")
+      .map(({ title, status, duration = 0, meta }): [string, TestResult] => {
+        const table = meta?.table === undefined ? {} : { table: meta.table }
+        return [title, { commit, date, seconds: Math.round(duration / 1000), result: status, ...table }]
+      })
+    all[file] = Object.fromEntries([...kept, ...ran])
   }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(RESULTS, `${JSON.stringify(sorted, null, 2)}\n`)

@@ -24,7 +24,7 @@ describe("the package", () => {
   })
 
   it("has no source twice", () => {
-    for (const name of ["openFileStore", "readCommand", "runCli", "scanHive", "standingConflicts", "pack"])
+    for (const name of ["openFileStore", "readCommand", "runCli", "scanHive", "openConflicts", "pack"])
       expect(code.join("\n").split(`function ${name}(`).length - 1, name).toBe(1)
   })
 

@@ -13,7 +13,7 @@ if (what === "madge") {
   const edges = Object.values(found.obj()).flat().length
   console.log(JSON.stringify({ total: performance.now() - started, edges }))
 } else if (what === "once") {
-  const { openHive } = await import("../../build/api.js")
+  const { openHive } = await import("../../build/api/open-hive.js")
   await import("../../build/project/codemap/answers.js")
   // As madge's parsers are, which come with it.
   const { loadParser } = await import("../../build/project/codemap/parser.js")
@@ -27,13 +27,13 @@ if (what === "madge") {
   const { openHiveIn } = await import("../../build/hive/open.js")
   const { createLayout } = await import("../../build/store/files/layout.js")
   const { codeMapOf } = await import("../../build/project/codemap/code-map.js")
-  const { mapBetween } = await import("../../build/turns/map-between.js")
+  const { codeMapRefresh } = await import("../../build/turns/code-map-refresh.js")
   await createLayout(dir)
   const source = { now: Date.now, newId: () => crypto.randomUUID() }
   const options = { name: "bench", value: {} }
   const { hive } = await openHiveIn(dir, { source, userConfig: null, options })
   const [path] = (await codeMapOf(hive).scan()).files.keys()
-  const between = mapBetween({ hive: async () => hive, log: () => {} })
+  const between = codeMapRefresh({ hive: async () => hive, log: () => {} })
   // As at the first message of a host: the map is there before anything is written.
   between.begin()
   while (between.look(path) === undefined) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -3,7 +3,7 @@
 // usage: cost-probe.mjs <project> <answers>
 
 import { openHiveIn } from "../../build/hive/open.js"
-import { ledgerOf, spentOnTask } from "../../build/views/cost/ledger.js"
+import { ledgerOf, spentOnTask } from "../../build/views/lists/costs.js"
 import { updateSession } from "../../build/work/focus/update.js"
 import { watchBlocks } from "../block-watch.mjs"
 

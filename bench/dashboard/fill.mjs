@@ -3,8 +3,7 @@
 
 import { openHiveIn } from "../../build/hive/open.js"
 import { createLayout } from "../../build/store/files/layout.js"
-import { createPlan } from "../../build/work/plan/create.js"
-import { planTasks } from "../../build/work/plan/plan-tasks.js"
+import { createPlan, planTasks } from "../../build/work/plan/create.js"
 
 const [project, tasks, mems] = process.argv.slice(2)
 await createLayout(project)

@@ -65,7 +65,7 @@ async function moved(page: Page): Promise<Pick<Seen, "graph" | "frame">> {
   await page.locator(".task-card").first().waitFor()
   const began = performance.now()
   await page.getByRole("button", { name: "Graph" }).click()
-  await page.locator(".diagram .node, .diagram canvas").first().waitFor()
+  await page.locator(".diagram .node").first().waitFor()
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   const graph = performance.now() - began
   const box = await page.locator(".diagram").boundingBox()

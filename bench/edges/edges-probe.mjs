@@ -9,7 +9,7 @@ const root = realpathSync(dir)
 console.log(JSON.stringify(who === "ours" ? await ours() : byCompiler()))
 
 async function ours() {
-  const { openHive } = await import("../../build/api.js")
+  const { openHive } = await import("../../build/api/open-hive.js")
   const hive = await openHive(root)
   const { edges } = await hive.codemap.scan()
   return edges.map(({ from, to }) => `${from} -> ${to}`)

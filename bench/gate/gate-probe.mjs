@@ -1,11 +1,11 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
 
-import { NO_USER_WORK } from "../../build/gate/user-work.js"
+import { NO_USER_WORK } from "../../build/gate/data-loss.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
 import { beforeCall } from "../../build/turns/before-call.js"
-import { lastMessages } from "../../build/turns/last-messages.js"
+import { lastMessages } from "../../build/turns/user-message.js"
 import { updateSession } from "../../build/work/focus/update.js"
 import { longInputs } from "./long-inputs.mjs"
 

@@ -1,11 +1,11 @@
 // Writes a hive with many archived mems in minutes: log, archive and manifest by the store's own functions, the hot mems by
 // the store, and the index of recall by its own process. usage: bulk-fill.mjs <project> <mems> <hot>
 import { appendFileSync, mkdirSync } from "node:fs"
-import { memIndexFiled } from "../../build/knowledge/recall/mem-index.js"
+import { memIndexFiled } from "../../build/knowledge/index/mem-index.js"
 import { recall } from "../../build/knowledge/recall/recall.js"
 import { runToEnd } from "../../build/shared/slices.js"
 import { openArchive } from "../../build/store/archive/archive.js"
-import { archiveName } from "../../build/store/archive/archive-name.js"
+import { archiveName } from "../../build/store/archive/archive-file.js"
 import { openFileStore } from "../../build/store/file-store.js"
 import { createLayout, hivePaths } from "../../build/store/files/layout.js"
 import { entryLine, sealLine } from "../../build/store/log/line.js"

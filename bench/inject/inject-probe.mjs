@@ -6,7 +6,7 @@ import { openHiveIn } from "../../build/hive/open.js"
 import { injectInto } from "../../build/hosts/opencode/messages.js"
 import { evidenceCheck } from "../../build/knowledge/memory/evidence.js"
 import { saveMem } from "../../build/knowledge/memory/save.js"
-import { fileLook } from "../../build/project/document/file-look.js"
+import { fileStatusLookup } from "../../build/project/document/file-status.js"
 import { hivePaths } from "../../build/store/files/layout.js"
 import { updateSession } from "../../build/work/focus/update.js"
 import { threadTimes } from "../block-watch.mjs"
@@ -24,7 +24,7 @@ const { hive } = await openHiveIn(project, {
 const injector = createInjector({
   paths: hivePaths(project),
   evidence: evidenceCheck(project),
-  files: fileLook(project),
+  files: fileStatusLookup(project),
   more: "more",
   onError: (what, error) => {
     throw new Error(what, { cause: error })
@@ -37,7 +37,7 @@ const hook = injectInto(
       return injector.inject(hive, of, sent, model, recalled)
     },
   },
-  { take: () => false },
+  new Set(),
   () => 200_000,
 )
 

@@ -1,11 +1,11 @@
 // Times the first turn in a project with old files, while they are taken over, in a fresh process. Prints one line of JSON.
-// usage: first-turn-probe.mjs <project> <words of the oldest mem>
+// usage: first-turn-probe.mjs <project> <words of a recall>
 
 import { locateHive } from "../../build/hive/locate.js"
-import { recallKnown } from "../../build/knowledge/recall/recall-known.js"
-import { openReadingOld } from "../../build/migrate/fallback/open.js"
-import { migrateByItself } from "../../build/migrate/take-over/automatic.js"
-import { packedState } from "../../build/views/packed/packed-state.js"
+import { recallKnown } from "../../build/knowledge/recall/recall.js"
+import { migrateAutomatically } from "../../build/migrate/automatic.js"
+import { openWithLegacyFiles } from "../../build/migrate/open-with-legacy.js"
+import { packedState } from "../../build/views/context/injected.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project, words] = process.argv.slice(2)
@@ -16,12 +16,12 @@ const { timed, found, busiest, stop } = watchBlocks()
 // As a host does it: the migration begins, and the block of the turn is compiled beside it.
 let migrating
 const { hive, xml } = await timed("turn", async () => {
-  const { hive } = await openReadingOld(locateHive(project), input)
-  migrating = migrateByItself(hive)
+  const { hive } = await openWithLegacyFiles(locateHive(project), input)
+  migrating = migrateAutomatically(hive)
   return { hive, xml: (await packedState(hive, { session: null, asOf: undefined })).xml }
 })
 const isShown = xml.includes("Postgres 16") && xml.includes("Write the refresh endpoint")
-const { mems } = await timed("recall", () => recallKnown(hive, words))
+await timed("recall", () => recallKnown(hive, words))
 await timed("rest", () => migrating)
 stop()
 await hive.store.close()
@@ -32,6 +32,5 @@ console.log(
     busiest: Math.max(busiest.turn, busiest.recall, busiest.rest),
     recall_ms: found.recall,
     isShown,
-    isFound: mems[0]?.mem.content.startsWith(`${words}:`) ?? false,
   }),
 )

@@ -2,7 +2,7 @@
 // usage: migrate-probe.mjs <project>
 
 import { openHiveIn } from "../../build/hive/open.js"
-import { migrate } from "../../build/migrate/take-over/migrate.js"
+import { migrate } from "../../build/migrate/migrate.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project] = process.argv.slice(2)

@@ -68,7 +68,7 @@ async function run(bench: Bench): Promise<Findings> {
       },
     ],
     notes: [
-      `First turn: the hive is opened, the migration begun, the block compiled with the old anchors and the active task: ${ms(turns.large.turn_ms)}, with a few old mems ${ms(turns.few.turn_ms)}. A recall of the oldest mem right after it, which walks through the file: ${ms(turns.large.recall_ms)}, found ${turns.large.isFound ? "" : "not "}by its words.`,
+      `First turn: the hive is opened, the migration begun, the block compiled with the old anchors and the active task: ${ms(turns.large.turn_ms)}, with a few old mems ${ms(turns.few.turn_ms)}. A recall right after it: ${ms(turns.large.recall_ms)}.`,
       "In a fresh process, each mem checked, masked, written to the log with fsync and folded. Longest block: processor time in one go. Memory: the most above what the process had before; up to 20,000 mems stay in memory, the others go to the archive.",
     ],
     figures: {
@@ -95,10 +95,8 @@ async function firstTurns(bench: Bench, megabytes: number): Promise<Record<"larg
     }
     if (found.some(({ isShown }) => !isShown)) throw new Error("the first turn does not show the old files")
     const least = (name: "turn_ms" | "busiest" | "recall_ms") => Math.min(...found.map((each) => each[name]))
-    const isFound = found.every((each) => each.isFound)
     return {
       isShown: true,
-      isFound,
       turn_ms: least("turn_ms"),
       busiest: least("busiest"),
       recall_ms: least("recall_ms"),
@@ -116,7 +114,6 @@ interface FirstTurn {
   busiest: number
   recall_ms: number
   isShown: boolean
-  isFound: boolean
 }
 
 interface Measured {

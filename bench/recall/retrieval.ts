@@ -4,7 +4,7 @@ import { recall } from "../../src/knowledge/recall/recall.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { mem as memSchema } from "../../src/schemas/knowledge.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
+import { openMemoryStore } from "../../test/support/memory-store.ts"
 import { type Conversation, memId, turnMem } from "./locomo.ts"
 
 /** The share of the right turns among the first 1, 5 and 10, in percent, mean over the questions. */

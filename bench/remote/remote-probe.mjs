@@ -1,6 +1,6 @@
 // A fresh clone takes in all that a remote has, then one entry more, and then there is nothing new. Prints one line of JSON.
 // usage: remote-probe.mjs <project with a remote "origin">
-import { leavingMems } from "../../build/graph/staleness.js"
+import { leavingMems } from "../../build/graph/mem-status.js"
 import { openFileStore } from "../../build/store/file-store.js"
 import { syncHive } from "../../build/sync/sync.js"
 import { watchBlocks } from "../block-watch.mjs"

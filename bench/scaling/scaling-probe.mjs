@@ -4,11 +4,11 @@
 
 import { readFileSync } from "node:fs"
 import { readCommand } from "../../build/gate/shell/read-command.js"
+import { findRules } from "../../build/knowledge/rules/find-rules.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
 import { correctionIn } from "../../build/shared/text/corrections.js"
 import { salvage } from "../../build/store/snapshot/salvage.js"
-import { sentencesOf } from "../../build/work/focus/switch-order.js"
 import { runsInBackground } from "../../build/work/task/check-commands.js"
 import { judgeChecks } from "../../build/work/task/check-summary.js"
 import { CHECKS, COMMANDS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
@@ -22,7 +22,6 @@ const cases = {
   maskSecrets: { call: maskSecrets, length: 80_000, inputs: inputsOf(SECRETS) },
   "maskSecrets, ordinary text": { call: maskSecrets, length: 1_000_000, inputs: { page: pageOf } },
   pathsMeet: { call: (text) => pathsMeet(text, "src/**/db/*.ts"), length: 8000, inputs: inputsOf(PATHS) },
-  sentencesOf: { call: sentencesOf, length: 160_000, inputs: inputsOf(MESSAGES) },
   judgeChecks: {
     call: (text) => [judgeChecks(text, { exit: 0, output: "" }), runsInBackground(`${text}&`)],
     length: 9600,
@@ -37,7 +36,12 @@ const cases = {
   correctionIn: {
     call: (text) => correctionIn(text),
     length: 100_000,
-    inputs: inputsOf(["remove ", "not a ", "```"]),
+    inputs: inputsOf([...MESSAGES, "remove ", "not a ", "```"]),
+  },
+  findRules: {
+    call: (text) => findRules(text),
+    length: 100_000,
+    inputs: inputsOf([...MESSAGES, " ", "please and so ", "always use foo. ", "we must ", '"']),
   },
   salvage: { call: salvage, length: 100_000, inputs: inputsOf(["{", '{"a":']) },
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { taskHint } from "../../src/context/inject/task-hint.ts"
+import { taskHint } from "../../src/context/inject/hints.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import type { Task } from "../../src/schemas/task.ts"
 import { runToEnd } from "../../src/shared/slices.ts"

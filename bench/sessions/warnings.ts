@@ -1,4 +1,4 @@
-import { toldSignals } from "../../src/watch/active-signals.ts"
+import { toldSignals } from "../../src/watch/signals.ts"
 import { figure } from "../figures.ts"
 import type { SessionsPart } from "./part.ts"
 import { readLabelledPrompts, readRecordedSessions } from "./read-sessions.ts"

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileLook } from "../../src/project/document/file-look.ts"
+import { fileStatusLookup } from "../../src/project/document/file-status.ts"
 import { recordFile } from "../../src/project/document/record-file.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
@@ -12,7 +12,7 @@ export async function addDocuments(project: string, count: number): Promise<void
   await mkdir(join(project, "docs"), { recursive: true })
   const paths = Array.from({ length: count }, (_, n) => `docs/${n}.md`)
   await Promise.all(paths.map((path, n) => writeFile(join(project, path), document(n))))
-  const look = fileLook(project)
+  const look = fileStatusLookup(project)
   const now = systemSource.now()
   const at = new Date(now).toISOString()
   const made = { created_at: at, updated_at: at, stamp: stampOf(now) }

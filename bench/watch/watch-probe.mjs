@@ -4,15 +4,14 @@
 
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
+import { observedCall } from "../../build/turns/after-call.js"
 import { beforeCall } from "../../build/turns/before-call.js"
 import { callSnapshots } from "../../build/turns/call-snapshots.js"
-import { lastMessages } from "../../build/turns/last-messages.js"
-import { observedCall } from "../../build/turns/observed-call.js"
-import { activeSignals } from "../../build/watch/active-signals.js"
+import { lastMessages } from "../../build/turns/user-message.js"
 import { countEvent } from "../../build/watch/count-event.js"
-import { draftMetrics } from "../../build/watch/metrics-draft.js"
-import { observe } from "../../build/watch/observe.js"
-import { metricsOf } from "../../build/watch/session-metrics.js"
+import { observe } from "../../build/watch/counting-rules.js"
+import { draftMetrics, metricsOf } from "../../build/watch/session-metrics.js"
+import { activeSignals } from "../../build/watch/signals.js"
 import { updateSession } from "../../build/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)

@@ -18,12 +18,18 @@ export async function firstSteps(): Promise<string> {
     "Until HiveMind is in the package registry, make the package from a clone (`npm ci && npm pack`) and install that file.",
   )
   await runs("npm install --global ../hivemind-opencode-0.1.0.tgz")
+  says(
+    "The entry goes into your own OpenCode config, for this project only: no git command can take it away.",
+  )
   await runs("hivemind init --yes")
   says("Is it really loaded? `doctor` starts OpenCode and looks.")
   const health = await runs("hivemind doctor")
   expectThat("doctor is content", health.includes("All is well."))
 
-  says("## Work as ever", "You talk to the agent. What is to last, it saves; what is to be done, it plans.")
+  says(
+    "## Work as ever",
+    "You talk to the agent. It saves what later sessions need to know, and plans what has to be done.",
+  )
   remembersCents(model)
   await runs(
     `opencode run "Amounts are whole cents everywhere: sums of floats were a cent off. Remember that."`,
@@ -32,12 +38,12 @@ export async function firstSteps(): Promise<string> {
   await runs('opencode run "Plan discount codes. A code lowers the total."')
   doesTheFirst(model)
   await runs('opencode run "Do the first task."')
-  says("The task was done when its check had passed; that was not left to the agent's word.")
+  says("The task was complete when its check had passed, not when the agent said so.")
   await runs("hivemind status")
 
   says(
     "## Another day, another session",
-    "Nobody tells the new session anything. The answer stands before the model.",
+    "The new session is told nothing. HiveMind shows the model what it needs for the answer.",
   )
   model.script(say("Because sums of floats were a cent off."))
   await runs('opencode run "Why do we count in cents?"')
@@ -45,15 +51,15 @@ export async function firstSteps(): Promise<string> {
   expectThat("the decision was put before the model", shown.includes("cents"))
 
   says(
-    "## What cannot be undone",
-    "`src/discount.js` is in no commit yet. An agent that tidies up is stopped, and told why.",
+    "## Uncommitted work is safe",
+    "`src/discount.js` is not committed yet. An agent that would delete it is stopped, and told why.",
   )
   model.script(
     call("bash", { command: "rm -rf src", description: "Start over" }),
     say("I may not delete that."),
   )
   await runs('opencode run "Start over."')
-  const refused = await runs("hivemind refusals")
+  const refused = await runs("hivemind log refusals")
   expectThat("the refusal is on record", refused.includes("rm -rf src"))
 
   says("## Look around")
@@ -62,7 +68,7 @@ export async function firstSteps(): Promise<string> {
   await runs("hivemind recall cents")
   await runs("hivemind sessions")
 
-  says("## Leave", "The config is as it was, byte for byte. `--purge` deletes what was remembered, too.")
+  says("## Leave", "Your config is as it was, byte for byte. `--purge` deletes what was remembered, too.")
   await runs("hivemind uninstall --yes")
   const left = await runs("git status --short")
   expectThat("nothing but the work is left", left.trim() === "?? src/discount.js")
@@ -108,6 +114,4 @@ function madeBy(outputs: string[]): string {
 const SHOP = {
   "package.json": '{ "name": "shop", "private": true, "type": "module" }\n',
   "src/total.js": "export const total = (items) => items.reduce((sum, { cents }) => sum + cents, 0)\n",
-  // OpenCode adds a `$schema` when it starts: that is gone afterwards, too.
-  "opencode.jsonc": '{\n  // We look before anything is shared.\n  "share": "disabled"\n}\n',
 }

@@ -11,6 +11,7 @@ export function transcript({ shell, root, project }: Newcomer) {
       const printed = await shell(line)
       const shown = stripVTControlCharacters(printed)
         .replaceAll(project, "~/shop")
+        .replaceAll(`${root}/config/`, "~/.config/")
         .replaceAll(root, "~")
         .replace(/ +$/gm, "")
       parts.push(["```console", `$ ${line}`, ...shown.trim().split("\n"), "```"].join("\n"))

@@ -4,12 +4,12 @@ import type { Entry } from "../schemas/entry.ts"
 import { hivePaths } from "../store/files/layout.ts"
 
 export interface ChangesOptions {
-  /** The id of the last entry that is known: what came after it is told first. Left out: only what comes from now on. */
+  /** Id of the last known entry. Default: only entries from now on. */
   after?: string
   signal?: AbortSignal
 }
 
-/** Entries of the log as they come, by whichever process, until the signal. What "now" is, is looked up at once. */
+/** New log entries of any process, until the signal. */
 export function changesOf(hive: Hive, { after, signal }: ChangesOptions): AsyncGenerator<Entry, void> {
   return follow(hive, after === undefined ? newestEntry(hive) : Promise.resolve(after), signal)
 }
@@ -21,7 +21,7 @@ async function* follow(
 ): AsyncGenerator<Entry, void> {
   let last = await begin
   while (signal?.aborted !== true) {
-    // Looked for before it is read, so that nothing falls between.
+    // Watch before reading, so that nothing is missed.
     const news = newsIn(hive, signal)
     const entries = await hive.store.log(last === undefined ? undefined : { after: last })
     for (const entry of entries) {
@@ -37,7 +37,7 @@ async function newestEntry(hive: Hive): Promise<string | undefined> {
   return (await hive.store.log({ limit: 1 })).at(-1)?.id
 }
 
-/** Told by the file system, and looked for at times all the same: not every one tells, and the folder may not be there yet. */
+/** By file watcher and timer: not every file system reports changes, and the folder may not exist yet. */
 function newsIn(hive: Hive, signal: AbortSignal | undefined): { come: Promise<void>; stop: () => void } {
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
@@ -54,7 +54,7 @@ function newsIn(hive: Hive, signal: AbortSignal | undefined): { come: Promise<vo
     try {
       watcher = watch(hivePaths(hive.home).log, stop).on("error", stop)
     } catch {
-      // Nothing to watch yet: then the clock alone wakes us.
+      // Nothing to watch yet: the timer is enough.
     }
   })
   return { come, stop }

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { standingConflicts } from "../graph/conflict-standing.ts"
+import { openConflicts } from "../graph/open-conflicts.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Caller } from "../hive/hive.ts"
 import { openHiveIn } from "../hive/open.ts"
-import { withOldFiles } from "../migrate/fallback/open.ts"
+import { withLegacyFiles } from "../migrate/open-with-legacy.ts"
 import { checked, nothing } from "../schemas/checked.ts"
 import { ref } from "../schemas/fields.ts"
 import { HiveError } from "../shared/error.ts"
@@ -11,49 +11,50 @@ import { type Source, systemSource } from "../shared/ids.ts"
 import type { LogPart } from "../store/store.ts"
 import { chooseRemote, requireRemote } from "../sync/remote.ts"
 import { syncHive } from "../sync/sync.ts"
-import { type Ledger, ledgerOf } from "../views/cost/ledger.ts"
-import { listSessions, type SessionFilter, type SessionRow } from "../views/look/sessions.ts"
-import { unrecordedSessions } from "../views/look/unrecorded.ts"
-import { packedState } from "../views/packed/packed-state.ts"
+import { packedState } from "../views/context/injected.ts"
+import { type Ledger, ledgerOf } from "../views/lists/costs.ts"
+import {
+  listSessions,
+  type SessionFilter,
+  type SessionRow,
+  unrecordedSessions,
+} from "../views/lists/sessions.ts"
 import { settleConflict, type Take } from "../work/conflict/settle.ts"
-import { anchorCalls } from "./anchors.ts"
 import { type ChangesOptions, changesOf } from "./changes.ts"
-import { memoryCalls } from "./memory.ts"
-import { planCalls } from "./plans.ts"
-import { projectCalls } from "./project.ts"
-import { taskCalls } from "./tasks.ts"
-import { workerOf } from "./worker.ts"
+import { anchorCalls, memoryCalls, projectCalls } from "./knowledge-calls.ts"
+import { planCalls, taskCalls, workerOf } from "./plan-calls.ts"
 
 export interface OpenOptions {
-  /** Options as in `.hivemind/system/config.json`; they win over the file. */
+  /** Overrides `.hivemind/system/config.json`. */
   config?: Record<string, unknown>
-  /** Who writes, as the log shows it. A program that plans has a session of its own unless one is named. */
+  /** Author of the log entries. A program gets a session of its own unless it names one. */
   caller?: Partial<Caller>
   source?: Source
-  /** Called with errors that no call waits for. */
+  /** Receives errors of background work. */
   onBackgroundError?: (error: unknown) => void
 }
 
 export interface SyncOptions {
   remote?: string | null
-  /** False: brings what others have, sends nothing. */
+  /** False: receives only. */
   push?: boolean
-  /** Whoever can read the remote can read the log from then on. */
+  /** Allows the first sync: readers of the remote can then read the log. */
   first?: boolean
 }
 
 export interface CostOptions {
-  /** Only what was answered from then on. */
   since?: Date
 }
 
 export interface PackOptions {
-  /** The host's id of a session whose place in the graph counts; left out: the project's. */
+  /** Host id of a session. Default: the project's read-head. */
   session?: string
   asOf?: Date
 }
 
-/** HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write makes `.hivemind/`. */
+/**
+ * HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write creates `.hivemind/`.
+ */
 export async function openHive(dir: string, options: OpenOptions = {}) {
   const home = checked("openHive", folder, dir)
   checked("openHive", openOptions, options)
@@ -64,28 +65,28 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     options: { name: "the options given", value: options.config },
     ...(options.onBackgroundError === undefined ? {} : { onBackgroundError: options.onBackgroundError }),
   })
-  const hive = await withOldFiles(opened, "all")
+  const hive = await withLegacyFiles(opened)
   const { store, config } = hive
   const caller: Caller = { session: null, agent: null, tool: "api", ...options.caller }
   const worker = workerOf(hive, caller)
 
   return {
     config,
-    /** Options that were wrong, each with what is used instead. */
+    /** Invalid options, each with the value used instead. */
     configProblems,
     memory: memoryCalls(hive, caller),
     plans: planCalls(hive, worker),
     tasks: taskCalls(hive, worker),
     anchors: anchorCalls(hive, caller),
     sessions: {
-      /** The one that was last at work first. */
+      /** Most recently active first. */
       list: (wanted: SessionFilter = {}): SessionRow[] => {
         checked("sessions.list", sessionFilter, wanted)
         return listSessions(hive, wanted).items
       },
     },
     ...projectCalls(hive, caller),
-    /** The block that a model would be sent in full, now or at an earlier moment. */
+    /** The full block that a model would get, now or at an earlier time. */
     pack: async (wanted: PackOptions = {}) => {
       const { session = null, asOf } = checked("pack", packOptions, wanted)
       if (session !== null && sessionOf(store.read().state, session) === undefined) {
@@ -95,8 +96,8 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       return packedState(hive, { session, asOf: asOf?.getTime() })
     },
     /**
-     * Shares the log over a remote of the repository (by default that of the branch, else `origin`; null: only keeps it in
-     * the repository) and brings what others have written. A remote that has no log yet gets one only with `first`.
+     * Shares the log over a remote (default: the branch's, else `origin`; null: only keeps it in the repository) and
+     * receives others' entries. Creates the remote's log only with `first`.
      */
     async sync(wanted: SyncOptions = {}) {
       const { remote, push, first = false } = checked("sync", syncOptions, wanted)
@@ -105,29 +106,29 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       return syncHive({ store, dir: hive.dir, remote: name, push, mayBegin: async () => first })
     },
     conflicts: {
-      /** Those that wait for somebody to decide, the oldest first. */
+      /** Sync conflicts to settle, oldest first. */
       list: (...none: []) => {
         checked("conflicts.list", nothing, none)
-        return standingConflicts(store.read().state)
+        return openConflicts(store.read().state)
       },
-      /** `kept` leaves what stands, `lost` puts the other in its place. */
+      /** `kept` confirms the value in force, `lost` replaces it. */
       settle: async (id: string, take: Take) =>
         settleConflict(hive, caller, checked("conflicts.settle", settled, { conflict: id, take })),
     },
     /**
-     * What models took, by the host's own counts: in total, by plan and task, session, delegate and model, the dearest
-     * first. Counted where the host runs; on another machine there is nothing.
+     * Token usage and cost by the host's counts: total, by plan and task, session, delegate and model, most expensive
+     * first. Usage is kept on the machine where the host runs.
      */
     cost: async (wanted: CostOptions = {}): Promise<Ledger> =>
       ledgerOf(hive, checked("cost", costOptions, wanted).since?.getTime()),
-    /** The graph as it is now. Never throws; valid until the next call. */
+    /** The present graph. Never throws; valid until the next call. */
     read: () => store.read(),
-    /** Who changed what and when, oldest first: all, or the part that is asked for. */
+    /** Log entries, oldest first. */
     log: async (part: LogPart = {}) => {
       checked("log", logPart, part)
       return store.log(part)
     },
-    /** What is written from now on, by whichever process, as it comes: `for await (const entry of hive.changes())`. */
+    /** New entries of any process: `for await (const entry of hive.changes())`. */
     changes: (wanted: ChangesOptions = {}) => {
       checked("changes", changesOptions, wanted)
       return changesOf(hive, wanted)
@@ -136,7 +137,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     undo: async (entryId: string) => store.undo(checked("undo", ref, entryId), authorOf(caller)),
     fold: () => store.fold(),
     health: () => store.health(),
-    /** Also closes the session of a program that planned or worked without naming one. */
+    /** Also closes the program's own session. */
     close: async () => {
       try {
         await worker.end()

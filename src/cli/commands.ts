@@ -1,204 +1,140 @@
 import type { CliCommand } from "./terminal/command.ts"
 
-interface CommandEntry {
+interface CommandModule {
+  command: CliCommand
+  /** By name: the commands below it. */
+  views?: Readonly<Record<string, CliCommand>>
+}
+
+export interface CommandEntry {
   name: string
   summary: string
-  load: () => Promise<CliCommand>
+  /** Loads the command's file. Only that of the called command is loaded, which keeps `--help` fast. */
+  load: () => Promise<CommandModule>
+  /** Commands below it, such as `hivemind log refusals`, with their summaries. */
+  views: readonly { name: string; summary: string }[]
 }
 
-interface CommandGroup {
-  title: string
-  commands: CommandEntry[]
+function entry(
+  name: string,
+  summary: string,
+  load: CommandEntry["load"],
+  views: Record<string, string> = {},
+): CommandEntry {
+  return {
+    name,
+    summary,
+    load,
+    views: Object.entries(views).map(([view, text]) => ({ name: view, summary: text })),
+  }
 }
 
-/** All commands, in the order of `--help`. Only the one that is called gets loaded, which keeps `--help` fast. */
-export const COMMAND_GROUPS: CommandGroup[] = [
+/** The commands for people, in the order of `--help`. */
+export const COMMAND_GROUPS: readonly { title: string; commands: readonly CommandEntry[] }[] = [
   {
-    title: "Look:",
+    title: "Set up:",
     commands: [
-      {
-        name: "dashboard",
-        summary: "look at all of it in the browser: plans, memory, timeline, context, health",
-        load: async () => (await import("./dashboard.ts")).dashboardCommand,
-      },
-      {
-        name: "status",
-        summary: "where the project stands, and whether its files are in order",
-        load: async () => (await import("./status.ts")).statusCommand,
-      },
-      {
-        name: "plans",
-        summary: "all plans with how far they are; one in full",
-        load: async () => (await import("./plans.ts")).plansCommand,
-      },
-      {
-        name: "tasks",
-        summary: "the tasks, of all plans or one; one in full: checkpoints, evidence, files, mems, cost",
-        load: async () => (await import("./tasks.ts")).tasksCommand,
-      },
-      {
-        name: "memory",
-        summary: "the mems in force; one in full, or flag one that was wrong",
-        load: async () => (await import("./memory.ts")).memoryCommand,
-      },
-      {
-        name: "anchors",
-        summary: "the anchors, the most important first; one in full",
-        load: async () => (await import("./anchors.ts")).anchorsCommand,
-      },
-      {
-        name: "sessions",
-        summary: "the sessions: host, task in hand, age, state; one in full",
-        load: async () => (await import("./sessions.ts")).sessionsCommand,
-      },
-      {
-        name: "refusals",
-        summary: "what agents were kept from, why, and how to lift it",
-        load: async () => (await import("./refusals.ts")).refusalsCommand,
-      },
-      {
-        name: "cost",
-        summary: "what models took, in tokens and money: by plan and task, session, delegate and model",
-        load: async () => (await import("./cost.ts")).costCommand,
-      },
-      {
-        name: "recall",
-        summary: "find mems by words, hot and archived, and failed tasks, each with why it was found",
-        load: async () => (await import("./recall.ts")).recallCommand,
-      },
-      {
-        name: "inspect",
-        summary: "look closer: what needs a look, one record and all around it, or how a session is doing",
-        load: async () => (await import("./inspect.ts")).inspectCommand,
-      },
+      entry("init", "set HiveMind up in a project", () => import("./init.ts")),
+      entry("doctor", "check the installation and say how to repair it", () => import("./doctor.ts")),
+      entry("config", "show the options and where they are set; change one", () => import("./config.ts")),
+      entry("uninstall", "take back what init changed", () => import("./uninstall.ts")),
     ],
   },
   {
-    title: "What the model was told:",
+    title: "See:",
     commands: [
-      {
-        name: "context",
-        summary: "the words that were put before the model, turn by turn, why, and at what cost",
-        load: async () => (await import("./context.ts")).contextCommand,
-      },
-      {
-        name: "replay",
-        summary: "all that the model saw of us on a past turn",
-        load: async () => (await import("./replay.ts")).replayCommand,
-      },
-      {
-        name: "pack",
-        summary: "print what the model is shown of the graph, now or at an earlier moment",
-        load: async () => (await import("./pack.ts")).packCommand,
-      },
+      entry("status", "the current plan and task, and what needs attention", () => import("./status.ts")),
+      entry("dashboard", "everything in the browser", () => import("./dashboard.ts")),
+      entry(
+        "plans",
+        "all plans with their progress; show, archive or abandon one",
+        () => import("./plans.ts"),
+      ),
+      entry(
+        "tasks",
+        "the tasks; show one with its checkpoints, take or close it",
+        () => import("./tasks.ts"),
+      ),
+      entry("sessions", "the sessions; show one, its drift and warnings", () => import("./sessions.ts")),
     ],
   },
   {
-    title: "What happened:",
+    title: "Remember:",
     commands: [
-      {
-        name: "log",
-        summary: "who changed what, and when",
-        load: async () => (await import("./log.ts")).logCommand,
-      },
-      {
-        name: "trace",
-        summary: "everything that carries a stamp: records, session files, exports, commits",
-        load: async () => (await import("./trace.ts")).traceCommand,
-      },
-      {
-        name: "undo",
-        summary: "take one entry of the log back",
-        load: async () => (await import("./undo.ts")).undoCommand,
-      },
-      {
-        name: "restore",
-        summary: "bring files back from a snapshot that was taken before a call; lists them",
-        load: async () => (await import("./restore.ts")).restoreCommand,
-      },
-      {
-        name: "queue",
-        summary: "what was asked for from outside a session: waiting, done, or refused and why",
-        load: async () => (await import("./queue.ts")).queueCommand,
-      },
-      {
-        name: "export",
-        summary:
-          "write down where a session stands (every fourth also as a mem); list or prune what was exported",
-        load: async () => (await import("./export.ts")).exportCommand,
-      },
+      entry("remember", "save something worth knowing in later sessions", () => import("./remember.ts")),
+      entry("recall", "search memory and failed tasks by words", () => import("./recall.ts")),
+      entry("memory", "list memory; show, edit, flag or delete one mem", () => import("./memory.ts"), {
+        anchors: "the anchors, the most important first; show one",
+      }),
+      entry("rules", "your standing instructions: list, add, edit, remove", () => import("./rules.ts")),
+    ],
+  },
+  {
+    title: "Go back:",
+    commands: [
+      entry("log", "who changed what and when; show one record with its links", () => import("./log.ts"), {
+        trace: "everything from one session, plan or task: records, session files, exports, commits",
+        refusals: "refused calls of agents, why, and how to allow them",
+      }),
+      entry("undo", "take back one entry of the log", () => import("./undo.ts")),
+      entry("restore", "list snapshots of your files; bring files back", () => import("./restore.ts")),
+    ],
+  },
+  {
+    title: "The model:",
+    commands: [
+      entry(
+        "context",
+        "the context sent to the model, turn by turn, with reasons and tokens",
+        () => import("./context.ts"),
+        {
+          replay: "everything HiveMind sent the model on a turn",
+          pack: "the state as the model would be sent it, now or at an earlier time",
+        },
+      ),
+      entry("cost", "token usage and cost by plan, task, session and model", () => import("./cost.ts")),
     ],
   },
   {
     title: "The project:",
     commands: [
-      {
-        name: "scan",
-        summary: "what the project is: languages, frameworks, commands, documents, and what has changed",
-        load: async () => (await import("./scan.ts")).scanCommand,
-      },
-      {
-        name: "codemap",
-        summary: "what the code says of itself, and what breaks if a file is changed",
-        load: async () => (await import("./codemap.ts")).codemapCommand,
-      },
-      {
-        name: "onboard",
-        summary: "get to know a project: a profile, first mems, and proposals",
-        load: async () => (await import("./onboard.ts")).onboardCommand,
-      },
+      entry(
+        "scan",
+        "languages, frameworks, commands and documents of the project",
+        () => import("./scan.ts"),
+        {
+          codemap: "imports, exports, comments and todos, and what breaks if a file changes",
+          onboard: "write a profile of the project, first mems and proposals",
+        },
+      ),
+      entry(
+        "import",
+        "bring over beads, task-master, Backlog.md or MCP memory",
+        () => import("./import.ts"),
+        {
+          migrate: "take over files of older versions, or put them back",
+        },
+      ),
     ],
   },
   {
-    title: "With others:",
+    title: "Share:",
     commands: [
-      {
-        name: "sync",
-        summary: "share the log over the repository's remote, or bring a deleted hive back",
-        load: async () => (await import("./sync.ts")).syncCommand,
-      },
-      {
-        name: "conflicts",
-        summary: "what clones have written that cannot both hold; settle one",
-        load: async () => (await import("./conflicts.ts")).conflictsCommand,
-      },
-      {
-        name: "mcp",
-        summary: "serve an agent that speaks MCP, over standard input and output",
-        load: async () => (await import("./mcp.ts")).mcpCommand,
-      },
-    ],
-  },
-  {
-    title: "Set up:",
-    commands: [
-      {
-        name: "init",
-        summary: "set HiveMind up in a project",
-        load: async () => (await import("./init.ts")).initCommand,
-      },
-      {
-        name: "import",
-        summary: "bring over what you have in beads, task-master, Backlog.md or the MCP memory server",
-        load: async () => (await import("./import.ts")).importCommand,
-      },
-      {
-        name: "migrate",
-        summary: "take over what older tools of this family have left, or put it back",
-        load: async () => (await import("./migrate.ts")).migrateCommand,
-      },
-      {
-        name: "doctor",
-        summary: "check the installation, with a real start of OpenCode, and say how to repair it",
-        load: async () => (await import("./doctor.ts")).doctorCommand,
-      },
-      {
-        name: "uninstall",
-        summary: "take back what init changed",
-        load: async () => (await import("./uninstall.ts")).uninstallCommand,
-      },
+      entry("sync", "share the log over git, or bring a deleted hive back", () => import("./sync.ts"), {
+        conflicts: "list and resolve sync conflicts",
+      }),
+      entry("mcp", "serve an agent that speaks MCP over standard input and output", () => import("./mcp.ts")),
     ],
   },
 ]
 
-export const COMMANDS: CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)
+/** For programs: the help does not list them. */
+const HIDDEN_COMMANDS: readonly CommandEntry[] = [
+  entry("queue", "changes asked for outside a session: waiting, done or refused", () => import("./queue.ts")),
+  entry("export", "write, list or delete exports of a session's state", () => import("./export.ts")),
+]
+
+export const COMMANDS: readonly CommandEntry[] = [
+  ...COMMAND_GROUPS.flatMap(({ commands }) => commands),
+  ...HIDDEN_COMMANDS,
+]

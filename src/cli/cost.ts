@@ -1,88 +1,86 @@
 import type { Command } from "commander"
-import type { Spent } from "../schemas/spent.ts"
+import type { Spent } from "../schemas/usage.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { type Ledger, type Line, ledgerOf, shortForm } from "../views/cost/ledger.ts"
-import { type CostBy, listCosts } from "../views/look/costs.ts"
+import { type CostBy, type Ledger, type Line, ledgerOf, listCosts, shortForm } from "../views/lists/costs.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { addListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { parseLimit } from "./terminal/parse-limit.ts"
-import { parseTime } from "./terminal/parse-time.ts"
-import { type Style, styleFor } from "./terminal/style.ts"
+import { grouped, moneyText } from "./terminal/detail-text.ts"
+import { listing } from "./terminal/listing.ts"
+import {
+  addListingOptions,
+  choiceOption,
+  definedOnly,
+  type ListingOptions,
+  timeOption,
+} from "./terminal/options.ts"
+import type { Style } from "./terminal/style.ts"
 
-interface CostOptions {
-  since?: string
+interface CostOptions extends ListingOptions {
+  since?: number
   by?: CostBy
-  limit: string
-  page: string
-  find?: string
 }
 
-/** What models took, by the host's own counts. Reads only. */
-export const costCommand: CliCommand<CostOptions> = {
-  configure(command: Command) {
-    command
-      .option("--since <time>", "only what was answered after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
+/** Token usage and cost, by the host's own counts. Reads only. */
+export const command: CliCommand<CostOptions> = {
+  configure(cost: Command) {
+    cost
+      .addOption(timeOption("--since <time>", "only answers after this time"))
       .addOption(
-        command
-          .createOption("--by <what>", "one list alone, the dearest first, with ids")
-          .choices(["plan", "task", "session", "delegate", "model"]),
+        choiceOption("--by <what>", "one list alone, the most expensive first, with ids", [
+          "plan",
+          "task",
+          "session",
+          "delegate",
+          "model",
+        ]),
       )
-    addListingOptions(command, "10").addHelpText("after", "\nExample: hivemind cost --since 7d --by task")
+    addListingOptions(cost, 10).addHelpText("after", "\nExample: hivemind cost --since 7d --by task")
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withHive(input, async ({ hive }) => {
       const { since, limit, by, find } = input.options
-      const from = since === undefined ? 0 : parseTime(since, "--since", hive.source.now())
-      const ledger = await ledgerOf(hive, from)
-      const style = styleFor(input.io.stdout, input.io.env)
+      const ledger = await ledgerOf(hive, since ?? 0)
       const isEmpty = ledger.total.answers === 0
       const empty = since === undefined ? NOTHING_YET : "Nothing was answered in that time."
-      if (by !== undefined || find !== undefined) {
-        const row = rowsOf(ledger)
-        const paging = pagingOf(input.options)
-        const page = listCosts(hive, ledger, { by: by ?? "plan", ...(find && { words: find }) }, paging)
-        return listing(page, paging, {
-          ...{ project, style, empty: isEmpty ? empty : "No such cost." },
-          render: ({ short, title, spent }) => [row(by === "model" ? title : `${short} ${title}`, spent)],
-        })
-      }
-      return {
-        data: { project, ...ledger },
-        text: isEmpty ? empty : ledgerText(ledger, parseLimit(limit), style),
-      }
+      if (by === undefined && find === undefined)
+        return { data: { ...ledger }, text: isEmpty ? empty : ledgerLines(ledger, limit, input.style) }
+      const row = rowWriter(ledger)
+      const wanted = { by: by ?? "plan", ...definedOnly({ words: find }) } as const
+      return listing(input, listCosts(hive, ledger, wanted, input.options), {
+        filter: {},
+        none: isEmpty ? empty : "No entry matches `--find`.",
+        noneFound: "",
+        render: ({ short, title, spent }) => [row(by === "model" ? title : `${short} ${title}`, spent)],
+      })
     }),
 }
 
-/** A line with its figures; money only where the host knows a price. */
-function rowsOf({ total }: Ledger) {
-  const hasPrice = total.cost > 0
+/** Writes a line with its figures; money only if the host knows a price. */
+function rowWriter({ total }: Ledger) {
   return (title: string, spent: Spent, depth = 0) => {
     const { fresh, cached, output, cost } = shortForm(spent)
-    const name = shorten(title, TITLE_WIDTH - depth * 2)
-    const figures = [fresh, cached, output].map((n) => n.toLocaleString("en-US").padStart(NUMBER_WIDTH))
-    const money = hasPrice ? `${`$${cost.toFixed(cost < 1 ? 4 : 2)}`.padStart(NUMBER_WIDTH)}` : ""
-    return `${" ".repeat(depth * 2)}${name.padEnd(TITLE_WIDTH - depth * 2)}${figures.join("")}${money}`
+    const width = TITLE_WIDTH - depth * 2
+    const figures = [...[fresh, cached, output].map(grouped), ...(total.cost > 0 ? [moneyText(cost)] : [])]
+    const columns = figures.map((text) => text.padStart(NUMBER_WIDTH)).join("")
+    return `${" ".repeat(depth * 2)}${shorten(title, width).padEnd(width)}${columns}`
   }
 }
 
-function ledgerText(ledger: Ledger, limit: number, style: Style): string {
-  const row = rowsOf(ledger)
+function ledgerLines(ledger: Ledger, limit: number, style: Style): string[] {
+  const row = rowWriter(ledger)
   const part = <L extends Line>(
-    head: string,
+    title: string,
     lines: readonly L[],
-    inner: (line: L) => string[] = () => [],
+    innerLines: (line: L) => string[] = () => [],
   ) => {
     if (lines.length === 0) return []
-    const shown = lines.slice(0, limit).flatMap((line) => [row(line.title, line.spent, 1), ...inner(line)])
+    const shown = lines
+      .slice(0, limit)
+      .flatMap((line) => [row(line.title, line.spent, 1), ...innerLines(line)])
     const more = lines.length - limit
-    return [
-      "",
-      style("bold", head),
-      ...shown,
-      ...(more > 0 ? [style("dim", `  ${more} more; \`--limit ${lines.length}\` shows them.`)] : []),
-    ]
+    const note = more > 0 ? [style("dim", `  ${more} more; \`--limit ${lines.length}\` shows them.`)] : []
+    return ["", style("bold", title), ...shown, ...note]
   }
   const columns = ["read anew", "from cache", "answered", ...(ledger.total.cost > 0 ? ["cost"] : [])]
   return [
@@ -95,10 +93,10 @@ function ledgerText(ledger: Ledger, limit: number, style: Style): string {
     ...part("Sessions, with their subagents", ledger.sessions),
     ...part("Delegates", ledger.delegates),
     ...part("Models", ledger.models),
-  ].join("\n")
+  ]
 }
 
 const NOTHING_YET =
-  "Nothing was counted yet: OpenCode tells what each answer takes once the plugin runs in it."
+  "Nothing was counted yet: OpenCode reports token usage per answer once the plugin runs in it."
 const TITLE_WIDTH = 44
 const NUMBER_WIDTH = 13

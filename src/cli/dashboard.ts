@@ -1,39 +1,43 @@
 import { join, resolve } from "node:path"
 import type { Command } from "commander"
+import { exportedPage } from "../dashboard/export-page.ts"
 import { openBrowser } from "../dashboard/open-browser.ts"
 import { BESIDE } from "../dashboard/own-process.ts"
-import { snapshotPage } from "../dashboard/snapshot.ts"
 import { startDashboard, stateHomeIn } from "../dashboard/start.ts"
 import type { Hive } from "../hive/hive.ts"
 import { userConfigFile } from "../hive/load-config.ts"
 import { locateHive } from "../hive/locate.ts"
-import { openReadingOld } from "../migrate/fallback/open.ts"
+import { openWithLegacyFiles } from "../migrate/open-with-legacy.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { writePage } from "../store/files/dashboard-file.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { checkAll } from "./doctor.ts"
+import { inactiveNotice } from "./install/active.ts"
 import { explainWrite } from "./install/config-file.ts"
-import { withHive } from "./project/open-project.ts"
+import { configLocation, withHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
-import { requirePerson } from "./terminal/require-person.ts"
+import { numberOption } from "./terminal/options.ts"
+import { requirePerson } from "./terminal/person.ts"
 
 interface DashboardOptions {
-  port?: string
+  port?: number
   open: boolean
   export?: string | true
   force?: boolean
 }
 
 /** Serves the page on this machine until the terminal or Ctrl-C ends it; one that runs already shows this project too. */
-export const dashboardCommand: CliCommand<DashboardOptions> = {
-  configure(command: Command) {
-    command
-      .option("--port <port>", "listen there (default: any that is free)")
+export const command: CliCommand<DashboardOptions> = {
+  configure(dashboard: Command) {
+    dashboard
+      .addOption(
+        numberOption("--port <port>", "listen there (default: any that is free)", { min: 0, max: 65535 }),
+      )
       .option("--no-open", "only print the address")
       .option(
         "--export [file]",
-        "write the page with its data as one file, for a colleague or a pull request (default: under .hivemind/artifacts/dashboards/)",
+        "write the page with its data as one file (default: under .hivemind/artifacts/dashboards/)",
       )
       .option("--force", "with --export: replace a file that is no such page")
       .addHelpText("after", "\nThe address opens the page once. Ctrl-C ends it.")
@@ -43,19 +47,22 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input)
-      // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run does not get in.
-      if (io.env[BESIDE] !== String(process.ppid)) requirePerson(io, "The dashboard")
+      // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run is refused.
+      const isFromHost = io.env[BESIDE] === String(process.ppid)
+      if (!isFromHost) requirePerson(io, "The dashboard")
       const open = async (dir: string) => {
         const options = { name: "the command line", value: undefined }
         const userConfig = userConfigFile(io.env, io.home)
-        return (await openReadingOld(locateHive(dir), { source: systemSource, userConfig, options })).hive
+        return (await openWithLegacyFiles(locateHive(dir), { source: systemSource, userConfig, options }))
+          .hive
       }
       const { url, opens, isNew, close } = await startDashboard({
         dir: place.dir,
         open,
         stateHome: stateHomeIn(io.env, io.home),
-        port: portIn(options.port),
+        port: options.port ?? 0,
         now: Date.now,
+        inactive: async (dir) => (isFromHost ? null : inactiveNotice(configLocation(locateHive(dir), io))),
         doctor: async (dir) => ({ checks: await checkAll(locateHive(dir), io, null) }),
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
@@ -67,8 +74,8 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
           text: `The dashboard runs already; here it shows this project:\n${url}${otherPort(url, options.port)}`,
         }
       const line = json ? JSON.stringify({ status: "success", url, opens, isNew }) : `${url}\nCtrl-C ends it.`
-      // Who reads the line may end it at once.
-      const end = ended(io)
+      // A program that reads the line may end it at once.
+      const end = ended(io, json)
       io.stdout.write(`${line}\n`)
       await end
       await close()
@@ -83,18 +90,18 @@ async function exported(
 ): Promise<CliResult> {
   const name = `dashboard-${new Date(hive.source.now()).toISOString().replace(/[:.]/g, "-")}.html`
   const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
-  const page = await snapshotPage(hive)
+  const page = await exportedPage(hive)
   if (!write(file, page, options.force))
     throw new HiveError({
       code: "conflict",
-      what: `${file} is there already, and is no page that was exported before.`,
-      why: "What is in it would be lost.",
+      what: `${file} exists and is not an exported dashboard.`,
+      why: "Its content would be lost.",
       use_instead: "Choose another name, or add --force to replace it.",
       evidence: file,
     })
   return {
     data: { file, bytes: Buffer.byteLength(page) },
-    text: `Written: ${file}\nIt holds what your hive holds, and only you can read it: look before you send it.`,
+    text: `Written: ${file}\nThe file contains this project's HiveMind data and only your user account can read it. Check its content before sharing it.`,
   }
 }
 
@@ -106,14 +113,14 @@ function write(file: string, page: string, force = false): boolean {
   }
 }
 
-/** By Ctrl-C, by whoever ends programs, or with its terminal. */
-async function ended(io: CliInput["io"]): Promise<void> {
+/** Ended by Ctrl-C, by a signal, or with its terminal. */
+async function ended(io: CliInput["io"], isForProgram: boolean): Promise<void> {
   const { stdin } = process
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve())
     io.onReaderGone?.(resolve)
-    // A program that started it and reads nothing ends it by closing its input.
-    if (io.stdin.isTTY !== true)
+    // A program that started it ends it by closing its input. Under nohup or CI the input may be closed from the start.
+    if (isForProgram && io.stdin.isTTY !== true)
       stdin
         .resume()
         .once("end", resolve)
@@ -123,21 +130,9 @@ async function ended(io: CliInput["io"]): Promise<void> {
   stdin.destroy()
 }
 
-function otherPort(url: string, wanted: string | undefined): string {
+function otherPort(url: string, wanted: number | undefined): string {
   const { port } = new URL(url)
-  return wanted === undefined || wanted === port
+  return wanted === undefined || String(wanted) === port
     ? ""
     : `\nIt has port ${port}; --port ${wanted} is for a new one.`
-}
-
-function portIn(given: string | undefined): number {
-  const port = Number(given ?? 0)
-  if (Number.isInteger(port) && port >= 0 && port < 65536) return port
-  throw new HiveError({
-    code: "invalid_argument",
-    what: `"${given}" is no port.`,
-    why: "A port is a whole number up to 65535.",
-    use_instead: "For example --port 7337, or leave it out.",
-    evidence: `--port ${given}`,
-  })
 }

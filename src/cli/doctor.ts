@@ -1,208 +1,129 @@
 import type { Command } from "commander"
-import { userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
-import { openHiveAt } from "../hive/open.ts"
-import {
-  brokenOffNotices,
-  quarantineNotice,
-  unmovedNotice,
-  untakenNotice,
-} from "../migrate/take-over/notice.ts"
+import { configInOptions } from "../hive/plugin-options.ts"
 import { counted } from "../shared/amounts.ts"
-import { systemSource } from "../shared/ids.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { NOTHING_NEW } from "../store/fold.ts"
-import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
-import {
-  checkDisk,
-  checkFiles,
-  checkFold,
-  checkFormat,
-  checkLock,
-  checkSetAside,
-  checkWritable,
-} from "./doctor/file-checks.ts"
-import { checkHives, checkInGit } from "./doctor/git-checks.ts"
-import { checkLog } from "./doctor/log-check.ts"
-import {
-  checkInstalls,
-  checkLoads,
-  checkNode,
-  checkOpencode,
-  checkPanel,
-  findInstalls,
-  type Installed,
-  LOADS,
-} from "./doctor/opencode-checks.ts"
-import { checkSnapshots } from "./doctor/snapshot-check.ts"
-import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
-import { mcpEntries } from "./install/mcp-install.ts"
+import { type Check, type Finding, ok, renderCheck, runCheck, skipped, warning } from "./doctor/check.ts"
+import { checkNode, checkPlugin, findInstalls, type Installed, LOADS } from "./doctor/opencode-checks.ts"
+import { checkDisk, checkOlderVersions, PROJECT_CHECKS } from "./doctor/project-checks.ts"
+import { inactiveNotice } from "./install/active.ts"
+import { mcpEntries } from "./install/mcp-clients.ts"
 import { ownPackage } from "./install/own-package.ts"
-import { pluginOptions } from "./install/plugin-list.ts"
-import { requireHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput } from "./terminal/command.ts"
-import { parseSeconds } from "./terminal/parse-limit.ts"
-import { styleFor } from "./terminal/style.ts"
+import { configLocation, openPlainHive, requireHive } from "./project/open-project.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import type { CliIo } from "./terminal/io.ts"
+import { numberOption } from "./terminal/options.ts"
 
 interface DoctorOptions {
   repair?: boolean
   start: boolean
-  timeout: string
+  timeout: number
 }
 
-/** Checks everything HiveMind needs and says how to repair what is wrong. Changes nothing without `--repair`. */
-export const doctorCommand: CliCommand<DoctorOptions> = {
-  configure(command: Command) {
-    command
+/** Checks everything HiveMind needs and says how to repair each problem. Changes nothing without `--repair`. */
+export const command: CliCommand<DoctorOptions> = {
+  configure(doctor: Command) {
+    doctor
       .option("--no-start", "do not start OpenCode to see whether it loads the plugin")
-      .option("--repair", "first write files that are damaged or gone again, from the log")
-      .option("--timeout <seconds>", "how long OpenCode may take to start", "60")
+      .option("--repair", "rewrite damaged or missing files from the log, then check")
+      .addOption(
+        numberOption("--timeout <seconds>", "how long OpenCode may take to start", {
+          min: 0.1,
+          max: 3600,
+          fallback: 60,
+          isDecimal: true,
+        }),
+      )
       .addHelpText("after", "\nExample: hivemind doctor --no-start")
   },
 
-  async run({ dir, options, io }) {
-    const timeoutMs = parseSeconds(options.timeout, "--timeout") * 1000
+  async run({ dir, options, io, style }) {
     const place = locateHive(dir)
-    const repaired = options.repair
-      ? [await attempt("repair", () => repairFiles(place, userConfigFile(io.env, io.home)))]
-      : []
-    const checks = [...repaired, ...(await checkAll(place, io, options.start ? timeoutMs : null))]
-    const style = styleFor(io.stdout, io.env)
-    const lines = checks.map((check) => renderCheck(check, style))
-    const text = [
-      style("bold", `HiveMind ${ownPackage().version} in ${place.home}`),
-      "",
-      ...lines,
-      "",
-      verdict(checks),
+    const repaired = options.repair ? [await runCheck("repair", () => repairFiles(place, io))] : []
+    const checks = [
+      ...repaired,
+      ...(await checkAll(place, io, options.start ? options.timeout * 1000 : null)),
     ]
+    const loads = checks.find(({ name }) => name === LOADS)
+    const inactive = loads?.level === "ok" ? null : await inactiveNotice(configLocation(place, io))
     const isTrouble = checks.some(({ level }) => level === "trouble")
     return {
       data: { project: place.home, healthy: !isTrouble, checks },
-      text: text.join("\n"),
+      text: [
+        style("bold", `HiveMind ${ownPackage().version} in ${place.home}`),
+        ...(inactive === null ? [] : [style("red", inactive)]),
+        "",
+        ...checks.map((check) => renderCheck(check, style)),
+        "",
+        verdict(checks),
+      ],
       trouble: isTrouble,
     }
   },
 }
 
-async function repairFiles(place: Located, userConfig: string): Promise<Check> {
-  if (!hasHive(place.home)) return skipped("repair", "no .hivemind/ yet")
-  const { hive } = await openHiveAt(place, {
-    source: systemSource,
-    userConfig,
-    options: { name: "", value: undefined },
-  })
+async function repairFiles(place: Located, io: CliIo): Promise<Finding> {
+  if (!hasHive(place.home)) return skipped("no .hivemind/ yet")
+  const { hive } = await openPlainHive(place, io)
   try {
     const { folded, note } = await hive.store.repair()
-    if (folded || note === NOTHING_NEW) return ok("repair", note)
-    return warning("repair", "Run `hivemind doctor` for the reason, then repair again.", note)
+    if (folded || note === NOTHING_NEW) return ok(note)
+    return warning("Run `hivemind doctor` for the reason, then repair again.", note)
   } finally {
     await hive.store.close()
   }
 }
 
-/** All checks of a project. OpenCode is started within so many milliseconds; null: it is not. */
-export async function checkAll(place: Located, io: CliInput["io"], startMs: number | null): Promise<Check[]> {
-  const location = { projectDir: place.dir, hiveHome: place.home, home: io.home, env: io.env }
+/** All checks of a project. OpenCode is started within that many milliseconds; null: it is not. */
+export async function checkAll(place: Located, io: CliIo, startMs: number | null): Promise<Check[]> {
+  const location = configLocation(place, io)
   const installed = await findInstalls(location)
-  // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
+  // If a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
   if (installed.entries.length === 0) await requireHive(place.dir)
-
   const clients = await mcpEntries(location)
+  // People who work with other agents alone need not have OpenCode.
+  const needsOpencode = clients.length === 0 || installed.entries.length > 0
   return [
-    checkNode(process.version),
-    ...(clients.length === 0 ? [] : [ok("mcp clients", clients.join(", "))]),
-    // Who works with other agents alone need not have OpenCode.
-    ...(clients.length > 0 && installed.entries.length === 0 ? [] : await checkPlugin()),
-    ...(await checkProject(place, installed, userConfigFile(io.env, io.home))),
+    { name: "node", ...checkNode(process.version) },
+    ...(clients.length === 0 ? [] : [{ name: "mcp clients", ...ok(clients.join(", ")) }]),
+    ...(needsOpencode ? await checkPlugin(installed, location, io, startMs) : []),
+    ...(await checkProject(place, installed, io)),
   ]
-
-  async function checkPlugin(): Promise<Check[]> {
-    const { check: opencode, opencode: found } = await checkOpencode(location)
-    const loads =
-      startMs === null
-        ? skipped(LOADS, "not tried (--no-start)")
-        : await attempt(LOADS, () => checkLoads(found, installed, location, io, startMs))
-    return [opencode, checkInstalls(installed, loads), loads, await checkPanel(location)]
-  }
 }
 
-async function checkProject(place: Located, installed: Installed, userConfig: string): Promise<Check[]> {
-  const { home: project } = place
-  const disk = await attempt("disk", () => checkDisk(project))
-  const older = await attempt("older tools", () => checkOlderTools(project))
-  if (!hasHive(project)) return [ok("folder", "no .hivemind/ yet; the first write makes it"), disk, older]
-  const [entry] = installed.entries
-  const given = entry === undefined ? undefined : pluginOptions(entry.text, entry.specifier)
-  const { hive, configProblems } = await openHiveAt(place, {
-    source: systemSource,
-    userConfig,
-    options: { name: `the plugin's options in ${entry?.file}`, value: given },
-  })
-  try {
-    const health = hive.store.health()
+async function checkProject(place: Located, { entries }: Installed, io: CliIo): Promise<Check[]> {
+  const { home } = place
+  if (!hasHive(home))
     return [
-      await attempt("folder", () => checkWritable(project)),
-      disk,
-      await attempt("format", () => checkFormat(project)),
-      checkConfig(configProblems, hive.config.governance),
-      await attempt("lock", () => checkLock(health.lockAgeMs)),
-      await attempt("files", () => checkFiles(project, health)),
-      await attempt("broken copies", () => checkSetAside(project)),
-      await attempt("fold", () => checkFold(health, hive.config.fold_after_kb * 1024)),
-      await attempt("log", () => checkLog(hive.store)),
-      await attempt("hives", () => checkHives(place)),
-      await attempt("git", () => checkInGit(place)),
-      await attempt("snapshots", () => checkSnapshots(hive)),
-      await attempt("sync", () => checkSync(hive)),
-      await attempt("conflicts", () => checkConflicts(hive)),
-      older,
+      { name: "folder", ...ok("no .hivemind/ yet; the first write makes it") },
+      await runCheck("disk", () => checkDisk(home)),
+      await runCheck("older versions", () => checkOlderVersions(home)),
     ]
+  const [first] = entries
+  const options = first === undefined ? undefined : configInOptions(first.entry.options)
+  const { hive, configProblems } = await openPlainHive(
+    place,
+    io,
+    options,
+    `the plugin's options in ${first?.file}`,
+  )
+  try {
+    const given = { place, hive, configProblems, health: hive.store.health() }
+    const checks: Check[] = []
+    for (const [name, check] of Object.entries(PROJECT_CHECKS))
+      checks.push(await runCheck(name, () => check(given)))
+    return checks
   } finally {
     await hive.store.close()
   }
-}
-
-/** Files of older tools of this family that nobody has taken over. */
-function checkOlderTools(home: string): Check {
-  const [untaken, unmoved, aside] = [untakenNotice(home), unmovedNotice(home), quarantineNotice(home)]
-  const brokenOff = brokenOffNotices(home)
-  const name = "older tools"
-  if (untaken !== undefined)
-    return warning(
-      name,
-      "Run `hivemind migrate --dry-run` to see what would become of them.",
-      ...[untaken, unmoved, ...brokenOff, aside].filter((each) => each !== undefined),
-    )
-  if (unmoved !== undefined)
-    return warning(
-      name,
-      "Run `hivemind migrate`: it goes on, or says why it cannot.",
-      ...[unmoved, ...brokenOff, aside].filter((each) => each !== undefined),
-    )
-  if (brokenOff.length > 0)
-    return warning(name, "Run that command.", ...brokenOff, ...(aside === undefined ? [] : [aside]))
-  if (aside !== undefined)
-    return warning(
-      name,
-      "Look at them; what you need, save it again. Deleting the file ends this warning.",
-      aside,
-    )
-  return ok(name, "nothing of theirs is left to take over")
-}
-
-function checkConfig(problems: string[], governance: string): Check {
-  if (problems.length === 0) return ok("options", `all valid; governance is ${governance}`)
-  return warning("options", "Correct them; what is wrong is not used.", ...problems)
 }
 
 function verdict(checks: Check[]): string {
-  const troubles = checks.filter(({ level }) => level === "trouble").length
-  const warnings = checks.filter(({ level }) => level === "warning").length
-  if (troubles + warnings === 0) return "All is well."
+  const count = (level: Check["level"]) => checks.filter((check) => check.level === level).length
   const parts = [
-    ...(troubles > 0 ? [counted(troubles, "trouble")] : []),
-    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+    ...(count("trouble") > 0 ? [counted(count("trouble"), "trouble")] : []),
+    ...(count("warning") > 0 ? [counted(count("warning"), "warning")] : []),
   ]
-  return `${parts.join(", ")}. The arrows say what to do.`
+  return parts.length === 0 ? "All is well." : `${parts.join(", ")}. The arrows say what to do.`
 }

@@ -1,35 +1,50 @@
 import { dirname, isAbsolute, relative } from "node:path"
 import type { Command } from "commander"
-import { type HivePlace, locateHive } from "../hive/locate.ts"
+import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
+import { askGit } from "../project/git/git.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
-import { applyInstall, type InstallPlan, planInstall } from "./install/install-plugin.ts"
-import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./install/mcp-clients.ts"
-import { planMcpInstall } from "./install/mcp-install.ts"
-import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
-import { ownPackage } from "./install/own-package.ts"
-import { planPanel, planSecondPanel } from "./install/panel-config.ts"
-import { isPath, pluginSpecifier } from "./install/plugin-specifier.ts"
-import { ask } from "./terminal/ask.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
+import { MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
+import { ownPackage, pluginSpecifier, serverCommand } from "./install/own-package.ts"
+import { applyInstall, type InstallPlan, planInstall, planSecondPanel } from "./install/write-config.ts"
+import { configLocation } from "./project/open-project.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { choiceOption } from "./terminal/options.ts"
+import { ask, declined } from "./terminal/person.ts"
 
 interface InitOptions {
   global?: boolean
+  team?: boolean
   mcp?: string
   yes?: boolean
   plugin?: string
-  /** Undefined where nobody has said: then a person is asked. */
+  /** Undefined if it was not said: then a person is asked. */
   panel?: boolean
 }
 
-/** Adds the plugin to OpenCode's config, or our server to another client's, and makes `.hivemind/`; touches nothing else. */
-export const initCommand: CliCommand<InitOptions> = {
-  configure(command: Command) {
-    command
-      .option("--global", "put the plugin into your user-wide OpenCode config, not the project's")
-      .option(
-        "--mcp <client>",
-        `not for OpenCode but for another agent of this project: ${MCP_CLIENTS.map(({ name }) => name).join(", ")}`,
+/**
+ * Adds the plugin to OpenCode's config, or our server to another client's, and makes `.hivemind/`; touches nothing else. By
+ * default the entry goes into the user's own config, for this project only: there no git command can take it away.
+ */
+export const command: CliCommand<InitOptions> = {
+  configure(init: Command) {
+    init
+      .option("--global", "load the plugin in every project, not in this one only")
+      .addOption(
+        init
+          .createOption(
+            "--team",
+            "put the plugin into the project's own config, for all users of the repository",
+          )
+          .conflicts(["global", "mcp"]),
+      )
+      .addOption(
+        choiceOption(
+          "--mcp <client>",
+          "not for OpenCode but for another agent of this project",
+          MCP_CLIENTS.map(({ name }) => name),
+        ).conflicts(["global", "panel"]),
       )
       .option("-y, --yes", "do not ask; without `--panel` no panel is added")
       .option(
@@ -44,96 +59,138 @@ export const initCommand: CliCommand<InitOptions> = {
   },
 
   async run({ dir: here, options, io }) {
-    const client = options.mcp === undefined ? undefined : mcpClientNamed(options.mcp)
-    if (client !== undefined && options.global === true) throw notGlobal(client)
-    if (client !== undefined && options.panel === true) throw noPanelFor(client)
-    const scope = options.global === true ? "global" : "project"
+    const client = MCP_CLIENTS.find(({ name }) => name === options.mcp)
     const { home, dir } = placeFor(here)
-    const location: ConfigLocation = { projectDir: dir, hiveHome: home, home: io.home, env: io.env }
+    const location = configLocation({ home, dir }, io)
     const start = serverCommand(ownPackage(), dir)
     const specifierFor = (file: string) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file)
-    const plan =
-      client === undefined
-        ? await planInstall(scope, location, specifierFor)
-        : await planMcpInstall(client, location, start)
-    // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
-    const setUpProject = scope === "project" || home !== io.home
+    const onlyIn = options.global === true || options.team === true ? undefined : realPath(home)
+    const plan = client === undefined ? await planPlugin() : await planMcpInstall(client, location, start)
+    // A `.hivemind/` in the home folder would apply to every folder below it, and `--global` does not ask for that.
+    const setUpProject = options.global !== true || home !== io.home
     const makesHive = setUpProject && !hasHive(home)
-    const notes = await notesFor(plan, location, makesHive)
-    if (client !== undefined && plan.after !== undefined) notes.push(...clientNotes(client, start))
+    const notes = await notesFor(plan)
 
     const asks = (plan.after !== undefined || makesHive) && options.yes !== true
-    if (asks) {
-      const question = `Set HiveMind up: ${plannedSteps(plan, location, makesHive).join(", ")}?`
-      if (!(await ask(question, "init", io))) return declined(dir)
-    }
+    if (asks && !(await ask(`Set HiveMind up: ${plannedSteps().join(", ")}?`, "init", io)))
+      return declined({ changed: false, project: dir })
     const panels = client === undefined ? await wantedPanels() : []
     const made = await applyInstall(plan, home, setUpProject)
     for (const panel of panels) await applyInstall(panel, home, setUpProject)
-    return describe(plan, location, made, notes, client, panels)
+    return describe(made)
+
+    /** An entry in the project's own config is enough. Else it goes where git does not reach. */
+    async function planPlugin(): Promise<InstallPlan> {
+      if (options.global === true) return planInstall("global", location, specifierFor)
+      const inProject = await planInstall("project", location, specifierFor)
+      if (inProject.after === undefined) return inProject
+      if (options.team !== true) return planInstall("global", location, specifierFor, { onlyIn })
+      if (options.plugin === undefined && isAbsolute(inProject.specifier))
+        throw notForTeam(inProject.specifier)
+      return inProject
+    }
 
     async function wantedPanels(): Promise<InstallPlan[]> {
       if (options.panel === false || (options.panel === undefined && !asks)) return []
+      const isForAll = options.global === true
       const second = await planSecondPanel(location, specifierFor)
-      if (scope === "project" && second?.after !== undefined)
-        notes.push(`OpenCode 2 has one list of panels for all projects: \`hivemind init --global --panel\`.`)
+      if (!isForAll && second?.after !== undefined)
+        notes.push("OpenCode 2 has one list of panels for all projects: `hivemind init --global --panel`.")
+      const limit = plan.scope === "global" ? onlyIn : undefined
       const found = [
-        await planPanel(scope, location, specifierFor),
-        ...(scope === "project" || second === undefined ? [] : [second]),
+        await planInstall(plan.scope, location, specifierFor, { onlyIn: limit, panel: true }),
+        ...(isForAll && second !== undefined ? [second] : []),
       ]
       if (options.panel === true || found.every(({ after }) => after === undefined)) return found
-      const files = found.map((each) => shown(each, dir)).join(", ")
-      const question = `Show plan, task and warnings in OpenCode's sidebar too (${files})?`
+      const question = `Show plan, task and warnings in OpenCode's sidebar too (${found.map(shownFile).join(", ")})?`
       return (await ask(question, "init", io)) ? found : []
+    }
+
+    function plannedSteps(): string[] {
+      const steps = makesHive ? [`make ${HIVE_FOLDER}/ in ${home}`] : []
+      if (plan.after === undefined) return steps
+      const step = plan.before === undefined ? "make" : "edit"
+      const what = client === undefined ? "load the plugin" : "start"
+      const where = plan.onlyIn === undefined ? "" : " for this project"
+      return [`${step} ${shownFile(plan)} to ${what} "${plan.specifier}"${where}`, ...steps]
+    }
+
+    /** Unexpected findings: another project around this one, or the plugin loaded from elsewhere too. */
+    async function notesFor({ after, scope, file }: InstallPlan): Promise<string[]> {
+      const lines: string[] = []
+      const above = makesHive ? locateHive(dirname(home)) : undefined
+      if (above !== undefined && hasHive(above.home))
+        lines.push(`${above.home} is set up too; in here, this one counts.`)
+      if (home !== dir)
+        lines.push(`plans and memories are in ${home}: all worktrees of a repository share them.`)
+      if (client !== undefined) {
+        if (after === undefined) return lines
+        if (client.note !== undefined) lines.push(client.note)
+        if (!start.isShared) lines.push(LOCAL_PATH_NOTE)
+        return [...lines, COMMANDS_NOTE]
+      }
+      // A link may lead out of the project, so git is asked about the file itself.
+      const isThere = scope === "project" && after === undefined
+      if (isThere && (await askGit(dir, ["ls-files", "--", file])) === "")
+        lines.push(
+          `git does not track ${relative(dir, file)}: a new worktree, \`git stash -u\` and \`git clean\` leave OpenCode without it. Commit it, or run \`hivemind uninstall\` and \`hivemind init\`.`,
+        )
+      const other = await findInOtherScope(scope, location)
+      if (other !== undefined) lines.push(`${other} loads HiveMind as well; one of the two is enough.`)
+      return lines
+    }
+
+    function describe(created: string[]): CliResult {
+      const change = changeOf(plan)
+      const changed = created.length > 0 || [plan, ...panels].some((each) => changeOf(each) !== "none")
+      const isForAll = plan.scope === "global" && plan.onlyIn === undefined
+      const flag = client !== undefined ? ` --mcp ${client.name}` : isForAll ? " --global" : ""
+      const limit = plan.onlyIn === undefined ? "" : " for this project"
+      const entry = client === undefined ? `the plugin${limit}, ${origin(plan.specifier)}` : "our server"
+      const names = created.map((path) => relative(home, path))
+      const [first, second] = panels.map((panel) => ({ file: panel.file, change: changeOf(panel) }))
+      return {
+        data: {
+          changed,
+          project: dir,
+          config: {
+            file: plan.file,
+            scope: plan.scope,
+            change,
+            ...(client === undefined
+              ? { plugin: plan.specifier }
+              : { client: client.name, command: plan.specifier }),
+          },
+          ...(first && { panel: first }),
+          ...(second && { panel_opencode2: second }),
+          created: names,
+          notes,
+        },
+        text: [
+          changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
+          `  ${shownFile(plan)}: ${CONFIG_CHANGE[change]}${entry}`,
+          ...panels.map((panel) => `  ${shownFile(panel)}: ${CONFIG_CHANGE[changeOf(panel)]}the panel`),
+          ...(names.length === 0 ? [] : [`  made ${names.join(", ")}`]),
+          ...notes.map((note) => `Note: ${note}`),
+          ...(changed
+            ? [
+                `Start ${client === undefined ? "`opencode`" : client.title} there. \`hivemind uninstall${flag}\` takes this back.`,
+              ]
+            : []),
+        ],
+      }
+    }
+
+    function shownFile({ scope, file }: InstallPlan): string {
+      return scope === "project" ? relative(dir, file) : file
     }
   },
 }
 
 /** In a repository there is one place for it. Elsewhere it is the folder that was asked for, also below another hive. */
-function placeFor(here: string): HivePlace {
+function placeFor(here: CliInput["dir"]): HivePlace {
   const place = locateHive(here)
   return place.repository === null ? { home: here, dir: here } : place
-}
-
-function plannedSteps(
-  plan: InstallPlan,
-  { projectDir: dir, hiveHome }: ConfigLocation,
-  makesHive: boolean,
-): string[] {
-  const steps = makesHive ? [`make ${HIVE_FOLDER}/ in ${hiveHome}`] : []
-  if (plan.after === undefined) return steps
-  const step = plan.before === undefined ? "make" : "edit"
-  const what = plan.client === undefined ? "load the plugin" : "start"
-  return [`${step} ${shown(plan, dir)} to ${what} "${plan.specifier}"`, ...steps]
-}
-
-function describe(
-  plan: InstallPlan,
-  { projectDir: dir, hiveHome }: ConfigLocation,
-  made: string[],
-  notes: string[],
-  client: McpClient | undefined,
-  panels: InstallPlan[],
-): CliResult {
-  const change = changeOf(plan)
-  const changed = change !== "none" || made.length > 0 || panels.some((panel) => changeOf(panel) !== "none")
-  const starts =
-    client === undefined ? { plugin: plan.specifier } : { client: client.name, command: plan.specifier }
-  const config = { file: plan.file, scope: plan.scope, change, ...starts }
-  const flag = client !== undefined ? ` --mcp ${client.name}` : plan.scope === "global" ? " --global" : ""
-  const begin = client === undefined ? "Start `opencode` there." : `Start ${client.title} there.`
-  const created = made.map((path) => relative(hiveHome, path))
-  const lines = [
-    changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
-    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? `the plugin, ${origin(plan)}` : "our server"}`,
-    ...panels.map((panel) => `  ${shown(panel, dir)}: ${CONFIG_CHANGE[changeOf(panel)]}the panel`),
-    ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
-    ...notes.map((note) => `Note: ${note}`),
-    ...(changed ? [`${begin} \`hivemind uninstall${flag}\` takes this back.`] : []),
-  ]
-  const [first, second] = panels.map((panel) => ({ file: panel.file, change: changeOf(panel) }))
-  const shownPanel = { ...(first && { panel: first }), ...(second && { panel_opencode2: second }) }
-  return { data: { changed, project: dir, config, ...shownPanel, created, notes }, text: lines.join("\n") }
 }
 
 function changeOf({ before, after }: InstallPlan): "none" | "created" | "added" {
@@ -141,67 +198,25 @@ function changeOf({ before, after }: InstallPlan): "none" | "created" | "added" 
 }
 
 /** Where OpenCode gets it from. */
-function origin({ specifier }: InstallPlan): string {
+function origin(specifier: string): string {
   return isPath(specifier)
     ? `from this copy: ${specifier}`
     : `as "${specifier}", which OpenCode gets from the package registry`
 }
 
+function notForTeam(path: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "The project's config was not changed.",
+    why: "This copy of HiveMind is a folder of this machine, which others do not have.",
+    use_instead:
+      "Install hivemind-opencode in the project (`npm install --save-dev hivemind-opencode`, or its .tgz file) and run `npx hivemind init --team`; or pass a package name that OpenCode can install on every machine: `--plugin hivemind-opencode`.",
+    evidence: path,
+  })
+}
+
 const CONFIG_CHANGE = { none: "has it already: ", created: "made, with ", added: "added " }
-
-function clientNotes({ note }: McpClient, { isShared }: { isShared: boolean }): string[] {
-  return [
-    ...(note === undefined ? [] : [note]),
-    ...(isShared
-      ? []
-      : [
-          "the entry names a path of this machine; where others use the file too, install hivemind-opencode in the project and run this again after `uninstall`.",
-        ]),
-    "commands (hivemind_shell, verify) run only where the client can ask you, or with `run_commands`: see docs/hosts.md.",
-  ]
-}
-
-function notGlobal({ name }: McpClient): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "`--mcp` and `--global` do not go together.",
-    why: "The entry for another agent goes into the project, where its team finds it.",
-    use_instead: `Run \`hivemind init --mcp ${name}\` in the project.`,
-    evidence: `--mcp ${name} --global`,
-  })
-}
-
-function noPanelFor({ name, title }: McpClient): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "`--mcp` and `--panel` do not go together.",
-    why: `The panel is for OpenCode's terminal UI; ${title} has none that could show it.`,
-    use_instead: `Run \`hivemind init --mcp ${name}\`.`,
-    evidence: `--mcp ${name} --panel`,
-  })
-}
-
-/** What a person may not expect: another project around this one, or the plugin loaded from elsewhere too. */
-async function notesFor(plan: InstallPlan, location: ConfigLocation, makesHive: boolean): Promise<string[]> {
-  const notes: string[] = []
-  const above = makesHive ? locateHive(dirname(location.hiveHome)) : undefined
-  if (above !== undefined && hasHive(above.home))
-    notes.push(`${above.home} is set up too; in here, this one counts.`)
-  if (location.hiveHome !== location.projectDir)
-    notes.push(`plans and memories are in ${location.hiveHome}: all worktrees of a repository share them.`)
-  if (plan.client === undefined && plan.scope === "project" && isAbsolute(plan.specifier))
-    notes.push(
-      "the path is of this machine: where others use the file too, install hivemind-opencode in the project, or say with `--plugin` what it is for all.",
-    )
-  const other = plan.client === undefined ? await findInOtherScope(plan.scope, location) : undefined
-  if (other !== undefined) notes.push(`${other} loads HiveMind as well; one of the two is enough.`)
-  return notes
-}
-
-function declined(dir: string): CliResult {
-  return { data: { changed: false, project: dir }, text: "Nothing was changed.", trouble: true }
-}
-
-function shown({ scope, file }: InstallPlan, dir: string): string {
-  return scope === "project" ? relative(dir, file) : file
-}
+const LOCAL_PATH_NOTE =
+  "the entry names a path of this machine; if others use the file too, install hivemind-opencode in the project and run this again after `uninstall`."
+const COMMANDS_NOTE =
+  "commands (hivemind_shell, verify) run only if the client can ask you, or with `run_commands`: see docs/hosts.md."

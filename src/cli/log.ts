@@ -1,126 +1,155 @@
 import type { Command } from "commander"
-import { isBase } from "../graph/merge/base.ts"
+import type { Hive } from "../hive/hive.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
-import { type Op, recordIdOf } from "../schemas/op.ts"
+import { recordIdOf } from "../schemas/op.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
-import { oneLine } from "../shared/text/clean.ts"
+import { HiveError } from "../shared/error.ts"
+import { stampFromReadable } from "../shared/stamp.ts"
+import { oneLine, shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/files/layout.ts"
-import { refusalFile } from "../store/files/refusal-file.ts"
+import { refusalFile } from "../store/files/log-file.ts"
+import { type Deep, inspectDeep } from "../views/inspect/deep.ts"
+import { pageOf } from "../views/lists/page.ts"
+import { type RefusalRow, refusalsOf, requireRefusal } from "../views/lists/refusals.ts"
 import { type DescribedEntry, describeEntries } from "../views/log/log-entries.ts"
+import { type Hit, trace } from "../views/trace.ts"
 import { fileNotes } from "./project/file-health.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { parseLimit } from "./terminal/parse-limit.ts"
-import { parseTime } from "./terminal/parse-time.ts"
-import { type Style, styleFor } from "./terminal/style.ts"
+import { listing } from "./terminal/listing.ts"
+import {
+  addListingOptions,
+  definedOnly,
+  type ListingOptions,
+  numberOption,
+  timeOption,
+} from "./terminal/options.ts"
+import { type Fields, fieldLines, firstLines, type Style } from "./terminal/style.ts"
 
 interface LogOptions {
-  limit: string
-  since?: string
-  record?: string
+  limit: number
+  since?: number
   reverse?: boolean
 }
 
-/** Who changed what, and when. Reads only. */
-export const logCommand: CliCommand<LogOptions> = {
-  configure(command: Command) {
-    command
-      .option("--limit <n>", "how many of the newest entries", "20")
-      .option("--since <time>", "only entries after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
-      .option("--record <id>", "only entries that changed that plan, task, mem… (its id or the start of it)")
+/** Who changed what and when, of all records or one, which is shown with its links. Reads only. */
+export const command: CliCommand<LogOptions> = {
+  configure(log: Command) {
+    log
+      .argument("[record]", "one plan, task, mem, … with its links and entries: its id or the start of it")
+      .addOption(numberOption("--limit <n>", "how many of the newest entries", { fallback: 20 }))
+      .addOption(timeOption("--since <time>", "only entries after"))
       .option("--reverse", "oldest first")
       .addHelpText("after", "\nExample: hivemind log --since 2d --limit 50")
   },
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
-      const { limit, since, record, reverse } = input.options
+      const [given] = input.args
+      const { limit, since, reverse = false } = input.options
+      const { style } = input
+      const shown = given === undefined ? undefined : await findShown(hive, given)
       const all = await hive.store.log()
-      const from = since === undefined ? undefined : parseTime(since, "--since", hive.source.now())
-      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record))
-      const chosen = new Set(matching.slice(-parseLimit(limit)))
+      const record = shown instanceof HiveError ? undefined : shown
+      const inTime = all.filter(({ at }) => since === undefined || Date.parse(at) >= since)
+      const named = inTime.filter((entry) => given === undefined || touches(entry, given))
+      // A session may be named by its stamp, which no entry has.
+      const byRecord = named.length === 0 && record !== undefined
+      const matching = byRecord ? inTime.filter((entry) => touches(entry, record.id)) : named
+      // The log also has records that were removed, and sessions without a record.
+      if (shown instanceof HiveError && matching.length === 0) throw shown
+      const chosen = new Set(matching.slice(-limit))
       const inOrder = describeEntries(all, chosen, hive.store.read().state)
-      const shown = reverse === true ? inOrder : inOrder.toReversed()
-      // A record is changed by entries only.
-      const refused = record === undefined ? refusedBeside(project, inOrder, from, parseLimit(limit)) : []
+      const entries = reverse ? inOrder : inOrder.toReversed()
+      // Of one record only entries are shown: no refused call has changed it.
+      const oldest = since ?? Date.parse(inOrder[0]?.entry.at ?? "")
+      const refusals =
+        given === undefined
+          ? refusalFile(hivePaths(project))
+              .read()
+              .filter(({ at }) => !(Date.parse(at) < oldest))
+              .slice(-limit)
+          : []
       const notes = fileNotes(hive.store.health())
-
-      const style = styleFor(input.io.stdout, input.io.env)
-      const more = matching.length - shown.length
-      const lines = [
-        ...notes.map((note) => `Note: ${note}`),
-        ...withRefusals(shown, refused, reverse === true, style),
-        ...(shown.length === 0 && refused.length === 0
-          ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."]
-          : []),
-        ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
-      ]
-      const data = {
-        project,
-        entries: shown.map(toJson),
-        refusals: refused,
-        matching: matching.length,
-        total: all.length,
-        notes,
+      const more = matching.length - entries.length
+      const isEmpty = entries.length === 0 && refusals.length === 0
+      return {
+        data: {
+          ...(record && { record }),
+          entries: entries.map(({ entry, short, undoneBy, changes, lost }) => ({
+            ...entry,
+            ...{ short_id: short, undone_by: undoneBy, changes, lost },
+          })),
+          refusals,
+          matching: matching.length,
+          total: all.length,
+          notes,
+        },
+        text: [
+          ...notes.map((note) => `Note: ${note}`),
+          ...(record === undefined ? [] : [...recordLines(record, style), ""]),
+          ...withRefusals(entries, refusals, reverse, style),
+          ...(isEmpty ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."] : []),
+          ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
+        ],
       }
-      return { data, text: lines.join("\n") }
     }),
 }
 
-/** The refused calls of the time that the entries are of. */
-function refusedBeside(
-  project: string,
-  inOrder: readonly DescribedEntry[],
-  from: number | undefined,
-  limit: number,
-): RefusedCall[] {
-  const oldest = from ?? Date.parse(inOrder[0]?.entry.at ?? "")
-  const all = refusalFile(hivePaths(project)).read()
-  return all.filter(({ at }) => !(Date.parse(at) < oldest)).slice(-limit)
+/** The record with its links, or the error that there is none. */
+async function findShown(hive: Hive, given: string): Promise<Deep | HiveError> {
+  try {
+    return await inspectDeep(hive, null, stampFromReadable(given))
+  } catch (error) {
+    if (error instanceof HiveError) return error
+    throw error
+  }
+}
+
+function touches({ ops }: Entry, id: string): boolean {
+  return ops.some((op) => ("kind" in op ? recordIdOf(op) : op.session).startsWith(id))
 }
 
 /** Entries in their order, each refusal where its time is. */
 function withRefusals(
-  shown: readonly DescribedEntry[],
-  refused: readonly RefusedCall[],
+  entries: readonly DescribedEntry[],
+  refusals: readonly RefusedCall[],
   oldestFirst: boolean,
   style: Style,
 ): string[] {
-  const left = oldestFirst ? [...refused] : refused.toReversed()
-  const isBefore = (a: string, b: string) => (oldestFirst ? a < b : a > b)
-  const lines: string[] = []
-  const flush = (until: string | undefined) => {
-    while (left[0] !== undefined && (until === undefined || isBefore(left[0].at, until)))
-      lines.push(refusalLine(left.shift() as RefusedCall, style))
+  const ordered = oldestFirst ? refusals : refusals.toReversed()
+  let next = 0
+  const refusedBefore = (at: string | null) => {
+    const from = next
+    const isBefore = (each: RefusedCall) => at === null || (oldestFirst ? each.at < at : each.at > at)
+    while (next < ordered.length && isBefore(ordered[next] as RefusedCall)) next++
+    return ordered.slice(from, next).map((each) => refusedLine(each, style))
   }
-  for (const each of shown) {
-    flush(each.entry.at)
-    lines.push(...render(each, style))
-  }
-  flush(undefined)
-  return lines
+  const lines = entries.flatMap((each) => [...refusedBefore(each.entry.at), ...entryLines(each, style)])
+  return [...lines, ...refusedBefore(null)]
 }
 
-function refusalLine({ at, what, session, agent, tool }: RefusedCall, style: Style): string {
-  return `${style("dim", localTime(at))}  ${style("red", "refused")}  ${author({ tool, session, agent })}: ${what}`
+function refusedLine({ at, what, ...by }: RefusedCall, style: Style): string {
+  return `${style("dim", localTime(at))}  ${style("red", "refused")}  ${author(by)}: ${what}`
 }
 
-function render(described: DescribedEntry, style: Style): string[] {
-  const { entry, short, undoneBy, undoes, from, changes, lost } = described
+function entryLines(
+  { entry, short, undoneBy, undoes, from, changes, lost }: DescribedEntry,
+  style: Style,
+): string[] {
   const marks = [
-    ...(from === null ? [] : [isBase(entry) ? "from an older version" : `from clone ${from}`]),
+    ...(from === null ? [] : [`from clone ${from}`]),
     ...(undoes === null ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
   ]
   const mark = marks.length === 0 ? "" : `  ${style("yellow", `[${marks.join(", ")}]`)}`
-  const head = `${style("dim", localTime(entry.at))}  ${style("cyan", short)}  ${author(entry.by)}${mark}`
-  const shown = changes.slice(0, MAX_CHANGES)
-  const more = changes.length - shown.length
-  const lines = more > 0 ? [...shown, `and ${more} more changes (\`--json\` lists all)`] : shown
   return [
-    head,
-    ...lines.map((line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`),
+    `${style("dim", localTime(entry.at))}  ${style("cyan", short)}  ${author(entry.by)}${mark}`,
+    ...firstLines(changes, MAX_CHANGES).map(
+      (line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`,
+    ),
     // Without colours a struck line looks like any other.
     ...lost.slice(0, MAX_CHANGES).map((line) => `    lost: ${style("strikethrough", line)}`),
   ]
@@ -131,20 +160,139 @@ function author({ tool, session, agent }: Author): string {
   return oneLine(who === "" ? tool : `${tool} (${who})`)
 }
 
-function toJson({ entry, short, undoneBy, changes, lost }: DescribedEntry): Record<string, unknown> {
-  return { ...entry, short_id: short, undone_by: undoneBy, changes, lost }
+/** A record's fields, the records around it, its links (→) and the links to it (←). */
+function recordLines({ kind, id, record, ...around }: Deep, style: Style): string[] {
+  const links = (groups: Record<string, string[]> = {}, mark: string) =>
+    Object.entries(groups).map(([field, lines]): [string, string[]] => [`${mark} ${field}`, lines])
+  const fields: Fields = Object.fromEntries([
+    ...Object.entries(record).map(([field, value]): [string, string[]] => [field, valueLines(value)]),
+    ["above", around.path],
+    ["beside", around.siblings],
+    ["below", around.children],
+    ...links(around.links, "→"),
+    ...links(around.linked_from, "←"),
+  ])
+  return [style("bold", `${kind} ${id}`), ...fieldLines(fields, style)]
 }
 
-function isSince(entry: Entry, from: number | undefined): boolean {
-  return from === undefined || Date.parse(entry.at) >= from
+/** A list of records has a line for each, with their values and not their names. */
+function valueLines(value: unknown): string[] {
+  if (!Array.isArray(value) || value.every((each) => typeof each !== "object")) return [valueText(value)]
+  return value.map((each) => Object.values(Object(each)).map(valueText).join("  "))
 }
 
-function touches(entry: Entry, record: string | undefined): boolean {
-  return record === undefined || entry.ops.some((op) => recordOrSession(op).startsWith(record))
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join("; ")
+  if (typeof value !== "object" || value === null) return shorten(String(value), MAX_VALUE)
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${valueText(each)}`)
+    .join(", ")
 }
 
-function recordOrSession(op: Op): string {
-  return "kind" in op ? recordIdOf(op) : op.session
+/** Everything that carries a stamp, in the order it happened. Reads only. */
+const traceCommand: CliCommand = {
+  configure(command: Command) {
+    command
+      .argument(
+        "<stamp>",
+        'of a session, plan or task: a time such as "2026-02-11 14:30", or 301411022026 as in file names',
+      )
+      .addHelpText("after", "\nExample: hivemind log trace 301411022026")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ hive }) => {
+      const found = await trace(hive, stampFromReadable(input.args[0] ?? ""))
+      const { stamp, hits, left_out, notes } = found
+      const { style } = input
+      const more = Object.entries(left_out).map(([source, n]) => `${n} more of ${source}, older`)
+      return {
+        data: { ...found },
+        text: [
+          ...(hits.length === 0 ? [`Nothing carries the stamp ${stamp}.`] : hitLines(hits, style)),
+          ...[...more, ...notes].map((note) => style("dim", note)),
+        ],
+        trouble: hits.length === 0,
+      }
+    }),
 }
+
+function hitLines(hits: Hit[], style: Style): string[] {
+  const width = Math.max(...hits.map(({ where }) => where.length))
+  return hits.map(({ at, source, where, text }) => {
+    const time = at === null ? " ".repeat(NO_TIME) : localTime(at)
+    return `${style("dim", time)}  ${style("cyan", source.padEnd(6))}  ${where.padEnd(width)}  ${text}`
+  })
+}
+
+interface RefusalsOptions extends ListingOptions {
+  since?: number
+  session?: string
+  code?: string
+}
+
+/** The refused calls of agents, why, and how to allow them. Reads only. */
+const refusalsCommand: CliCommand<RefusalsOptions> = {
+  configure(refusals: Command) {
+    refusals
+      .argument("[id]", "one of them: its id, or the start of it")
+      .addOption(timeOption("--since <time>", "only those after"))
+      .option("--session <session>", "only those of that session: its time or id")
+      .option("--code <code>", "only those of that kind: destructive, protected, scope, no_task, …")
+    addListingOptions(refusals).addHelpText("after", "\nExample: hivemind log refusals --since 2h")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ hive }) => {
+      const { since, session: wanted, code, find } = input.options
+      const [id] = input.args
+      const { style } = input
+      if (id !== undefined) {
+        const refusal = requireRefusal(hive, id)
+        return { data: { refusal }, text: refusalLines(refusal, style) }
+      }
+      const session = wanted === undefined ? undefined : await findHostId(hive, wanted)
+      const filter = definedOnly({ since, session, code, words: find })
+      return listing(input, pageOf(refusalsOf(hive, filter), input.options), {
+        filter,
+        none: "Nothing was refused.",
+        noneFound: "No such refusal.",
+        render: (refusal) => refusalLines(refusal, style),
+      })
+    }),
+}
+
+function refusalLines(refused: RefusalRow, style: Style): string[] {
+  const {
+    short,
+    at,
+    what,
+    why,
+    use_instead,
+    evidence,
+    files,
+    command: call,
+    session,
+    agent,
+    times,
+    lift,
+  } = refused
+  const who = oneLine([agent, session].filter((part) => part !== null).join(", "))
+  const often = times === 1 ? "" : `  ${style("yellow", `${times} times in a row`)}`
+  const row = (label: string, value: string) => `    ${style("dim", `${label}:`)} ${value}`
+  return [
+    `${style("cyan", short)}  ${style("dim", localTime(at))}  ${style("red", what)}  (${who})${often}`,
+    row("why", why),
+    ...(files.length === 0 ? [] : [row("files", files.join(", "))]),
+    ...(call === null ? [] : [row("command", call)]),
+    row("instead", use_instead),
+    ...(lift === null ? [] : [row("to lift", lift)]),
+    ...(evidence === call || files.includes(evidence) ? [] : [row("evidence", evidence)]),
+  ]
+}
+
+export const views: Record<string, CliCommand> = { trace: traceCommand, refusals: refusalsCommand }
 
 const MAX_CHANGES = 12
+const MAX_VALUE = 240
+const NO_TIME = "2026-02-11 14:30:05".length

@@ -2,5 +2,5 @@
 import { runCli } from "./run.ts"
 import { processIo } from "./terminal/io.ts"
 
-// Set, not exit(): what is still on its way to a pipe must get there.
+// Set, not exit(): output that is still being written to a pipe must get there.
 process.exitCode = await runCli(process.argv.slice(2), processIo())

@@ -7,10 +7,10 @@ interface McpOptions {
   dir?: string
 }
 
-/** Serves one client over standard input and output, until it goes. Nothing but the protocol is printed. */
-export const mcpCommand: CliCommand<McpOptions> = {
-  configure(command) {
-    command.addHelpText(
+/** Serves one client over standard input and output until it disconnects. Nothing but the protocol is printed. */
+export const command: CliCommand<McpOptions> = {
+  configure(mcp) {
+    mcp.addHelpText(
       "after",
       "\nAn agent starts it by itself: see `hivemind init --mcp <client>`. It works in the folder that the client names,\nor where it was started.",
     )
@@ -22,9 +22,9 @@ export const mcpCommand: CliCommand<McpOptions> = {
       import("../hosts/mcp/sdk.ts"),
     ])
     const transport = new StdioServerTransport()
-    // A message that is too long ends the connection: without a word nobody would know why.
+    // A message that is too long ends the connection: the reason goes to standard error.
     transport.onerror = ({ message }) => io.stderr.write(`hivemind mcp: ${shorten(message, MAX_SHOWN)}\n`)
-    // A client that was killed says no goodbye; its session is to end all the same.
+    // A client that was killed closes nothing; its session has to end all the same.
     const end = () => void transport.close()
     process.stdin.once("end", end).once("close", end)
     io.onReaderGone?.(end)
@@ -41,7 +41,7 @@ export const mcpCommand: CliCommand<McpOptions> = {
       userConfig: userConfigFile(io.env, io.home),
       transport,
     })
-    // What is left to do keeps the process alive; what hangs does not.
+    // Pending work keeps the process alive; a hanging handle does not.
     setTimeout(() => process.exit(), AFTER_MS).unref()
     return undefined
   },

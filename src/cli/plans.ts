@@ -1,58 +1,127 @@
 import type { Command } from "commander"
 import { plan as planSchema } from "../schemas/plan.ts"
+import { counted } from "../shared/amounts.ts"
 import { runInSlices } from "../shared/slices.ts"
+import { readableStamp } from "../shared/stamp.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { duration, localTime } from "../shared/time.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { growTree } from "../views/hierarchy/tree.ts"
-import { listPlans, type PlanFilter, planDetail } from "../views/look/plans.ts"
+import {
+  listPlans,
+  type PlanDetail,
+  type PlanFilter,
+  type PlanRow,
+  planDetail,
+} from "../views/lists/plans.ts"
+import { abandonPlan, archivePlan } from "../work/plan/end.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
-import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { planDetailText, planLines } from "./terminal/plan-text.ts"
-import { styleFor } from "./terminal/style.ts"
+import { changeForPerson, requireIdArgument } from "./project/person-change.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { memLine, refusalLine, spentText } from "./terminal/detail-text.ts"
+import { listing } from "./terminal/listing.ts"
+import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
+import { fieldLines, firstLines, type Style } from "./terminal/style.ts"
 
 interface PlansOptions extends ListingOptions {
   status?: NonNullable<PlanFilter["status"]>
+  archive?: boolean
+  abandon?: boolean
+  reason?: string
 }
 
-/** All plans with how far they are, or one with all that belongs to it. Reads only. */
-export const plansCommand: CliCommand<PlansOptions> = {
-  configure(command: Command) {
-    command
+/** All plans with their progress, or one with all that belongs to it; a person archives or abandons one. */
+export const command: CliCommand<PlansOptions> = {
+  configure(plans: Command) {
+    plans
       .argument("[id]", "one plan in full: its id, or the start of it")
       .addOption(
-        command
-          .createOption("--status <status>", "only those")
-          .choices(["open", "over", ...planSchema.shape.status.options]),
+        choiceOption("--status <status>", "only those", ["open", "over", ...planSchema.shape.status.options]),
       )
-    addListingOptions(command).addHelpText("after", "\nExample: hivemind plans --status open")
+      .option("--archive", "put the plan away: all of its tasks are over")
+      .addOption(
+        plans.createOption("--abandon", "give the plan up, with its open tasks").conflicts("archive"),
+      )
+      .option("--reason <reason>", "with --abandon: why")
+    addListingOptions(plans).addHelpText(
+      "after",
+      '\nExamples: hivemind plans --status open\n          hivemind plans 1a2b3c4d --abandon --reason "superseded by the rewrite"',
+    )
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+    withHive(input, async ({ hive }) => {
       const [id] = input.args
-      const { status, find } = input.options
-      const style = styleFor(input.io.stdout, input.io.env)
+      const { status, find, archive, abandon, reason = "abandoned by the user" } = input.options
+      if (archive || abandon) {
+        const wanted = requireIdArgument(id, "plans", archive ? "--archive" : "--abandon")
+        return changeForPerson(input, hive, "plans", async (caller) => {
+          const ended = archive
+            ? await archivePlan(hive, caller, wanted)
+            : await abandonPlan(hive, caller, wanted, reason)
+          const how = archive ? "archived" : "abandoned; its open tasks end with the next session"
+          return { data: { ...ended }, text: `The plan "${ended.plan.title}" is ${how}.` }
+        })
+      }
+      const { style } = input
       const now = hive.source.now()
       if (id !== undefined) {
-        const detail = await planDetail(hive, id)
+        const plan = await planDetail(hive, id)
         const { roots } = await runInSlices(growTree(hive.store.read().state, undefined))
-        const tree = { roots: roots.filter((root) => root.id === detail.id), path: [] }
-        const lines = renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES })
-        return {
-          data: { project, plan: detail, tree: tree.roots },
-          text: planDetailText(detail, lines, now, style),
-        }
+        const tree = roots.filter((root) => root.id === plan.id)
+        const shape = { width: TREE_WIDTH, limit: TREE_NODES, stampText: readableStamp }
+        const drawn = renderTree({ roots: tree, path: [] }, shape)
+        const text = [...detailLines(plan, now, style), ...(drawn.length === 0 ? [] : ["", ...drawn])]
+        return { data: { plan, tree }, text }
       }
-      const paging = pagingOf(input.options)
-      const page = listPlans(hive, { ...(status && { status }), ...(find && { words: find }) }, paging)
-      return listing(page, paging, {
-        project,
-        style,
-        empty: status || find ? "No such plan." : "There are no plans yet: the first session makes one.",
+      const filter = definedOnly({ status, words: find })
+      return listing(input, listPlans(hive, filter, input.options), {
+        filter,
+        none: "There are no plans yet: the first session makes one.",
+        noneFound: "No such plan.",
         render: (plan) => planLines(plan, now, style),
       })
     }),
 }
 
+/** Its id and title, then progress, when it was created and last active, and the sessions that work on it. */
+function planLines(plan: PlanRow, now: number, style: Style): string[] {
+  const { short, title, status, tasks, sessions, isOpen } = plan
+  const progress = [
+    `${tasks.done} of ${counted(tasks.all, "task")} done`,
+    ...(tasks.under_way === 0 ? [] : [`${tasks.under_way} under way`]),
+    ...(tasks.given_up === 0 ? [] : [`${tasks.given_up} given up`]),
+  ]
+  const facts = [
+    status,
+    tasks.all === 0 ? "no tasks yet" : progress.join(", "),
+    `created ${localTime(plan.created_at)}`,
+    `last active ${duration(now - Date.parse(plan.updated_at))} ago`,
+    ...(sessions.length === 0 ? [] : [`session of ${sessions.map(readableStamp).join(", ")}`]),
+  ]
+  const name = shorten(title, MAX_TITLE)
+  return [
+    `${style("cyan", short)} ${style("green", sessions.length > 0 ? "▶" : " ")} ${isOpen ? style("bold", name) : name}`,
+    `${" ".repeat(short.length)}   ${style("dim", facts.join(" · "))}`,
+  ]
+}
+
+function detailLines(plan: PlanDetail, now: number, style: Style): string[] {
+  const { record, files, mems, refusals, spent } = plan
+  const fields = {
+    "accepted if": record.acceptance,
+    document: record.sot_document_path,
+    "after plans": record.depends_on,
+    branch: record.branch,
+    reason: record.reason,
+    spent: spentText(spent),
+    files: firstLines(files),
+    mems: firstLines(mems.map(memLine)),
+    refused: firstLines(refusals.map(refusalLine)),
+  }
+  return [...planLines(plan, now, style), "", ...fieldLines(fields, style)]
+}
+
 const TREE_WIDTH = 100
 const TREE_NODES = 60
+const MAX_TITLE = 90

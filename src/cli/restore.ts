@@ -3,33 +3,40 @@ import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { loadConfig, userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
-import { openHiveAt } from "../hive/open.ts"
+import { byteSize, counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
+import { oneLine, shorten } from "../shared/text/clean.ts"
 import { type SnapshotPlace, snapshotsIn } from "../snapshots/hive-snapshots.ts"
 import { snapshotId } from "../snapshots/records.ts"
 import type { Snapshots } from "../snapshots/snapshots.ts"
 import { hasHive, hivePaths } from "../store/files/layout.ts"
-import { hasWords, pageOf } from "../views/look/page.ts"
-import { restorePreview, snapshotRows } from "../views/look/snapshots.ts"
-import { carryOut, planRestore, restoreInHive } from "../work/restore/restore.ts"
-import type { Restored, RestorePlan } from "../work/restore/restore-snapshot.ts"
-import { ask } from "./terminal/ask.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
-import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { withProgress } from "./terminal/progress.ts"
-import { isCalledByAgent } from "./terminal/require-person.ts"
+import { hasWords, pageOf } from "../views/lists/page.ts"
 import {
-  countRefs,
-  doneText,
-  isNothing,
-  planText,
-  snapshotLines,
-  writtenCount,
-} from "./terminal/restore-text.ts"
-import { styleFor } from "./terminal/style.ts"
+  type RestorePreview,
+  restorePreview,
+  type SnapshotRow,
+  snapshotCall,
+  snapshotChanges,
+  snapshotRows,
+  timeAgo,
+} from "../views/lists/snapshots.ts"
+import {
+  carryOut,
+  planRestore,
+  type Restored,
+  type RestorePlan,
+  restoreInHive,
+} from "../work/restore/restore.ts"
+import { openPlainHive } from "./project/open-project.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { listing } from "./terminal/listing.ts"
+import { addListingOptions, definedOnly, type ListingOptions } from "./terminal/options.ts"
+import { ask, declined, isCalledByAgent } from "./terminal/person.ts"
+import { withProgress } from "./terminal/progress.ts"
+import { type Style, section } from "./terminal/style.ts"
 
-interface RestoreCliOptions extends ListingOptions {
+interface RestoreOptions extends ListingOptions {
   dryRun?: boolean
   refs?: boolean
   force?: boolean
@@ -37,93 +44,68 @@ interface RestoreCliOptions extends ListingOptions {
 }
 
 /** Lists snapshots, or brings files back from one. Needs no hive: `.hivemind/` may just have been deleted. */
-export const restoreCommand: CliCommand<RestoreCliOptions> = {
-  configure(command: Command) {
-    command
+export const command: CliCommand<RestoreOptions> = {
+  configure(restoring: Command) {
+    restoring
       .argument("[snapshot]", "one of them, such as S41; without it they are listed, newest first")
       .argument("[paths...]", "only these files or folders, back to how they were before that call")
-      .option("--dry-run", "only show what would be done")
-      .option("--refs", "also bring back branches, tags, stashes and what was staged")
+      .option("--dry-run", "only show the changes")
+      .option("--refs", "also bring back branches, tags, stashes and staged files")
       .option("--force", "also overwrite files that have changed since")
       .option("-y, --yes", "do not ask")
-    addListingOptions(command).addHelpText(
+    addListingOptions(restoring).addHelpText(
       "after",
       "\nIt deletes nothing, and takes a snapshot first, so that it can be undone.\nExample: hivemind restore S41 notes.md",
     )
   },
 
-  run: (input) =>
-    withSnapshots(input, async (opened) => {
+  async run(input) {
+    const opened = await openSnapshots(input)
+    try {
       const [id, ...paths] = input.args
-      return id === undefined ? list(input, opened) : restore(input, opened, id, paths)
-    }),
+      return id === undefined ? list(input, opened) : await restore(input, opened, id, paths)
+    } finally {
+      await opened.hive?.store.close()
+    }
+  },
 }
 
 interface Opened {
   place: SnapshotPlace & Located
   snapshots: Snapshots
-  /** Null where there is none, or it cannot be opened. */
+  /** Null if there is none, or it cannot be opened. */
   hive: Hive | null
 }
 
-async function withSnapshots<T>(
-  { dir, io }: CliInput<RestoreCliOptions>,
-  job: (opened: Opened) => Promise<T>,
-): Promise<T> {
+async function openSnapshots({ dir, io }: CliInput<RestoreOptions>): Promise<Opened> {
   const located = locateHive(dir)
-  const user = userConfigFile(io.env, io.home)
-  const given = { name: "the command line", value: undefined }
-  const { config } = await loadConfig({ user, project: hivePaths(located.home).config }, given)
+  const files = { user: userConfigFile(io.env, io.home), project: hivePaths(located.home).config }
+  const { config } = await loadConfig(files, { name: "the command line", value: undefined })
   const place = { ...located, config, source: systemSource }
-  const hive = await openedHive()
-  try {
-    return await job({ place, snapshots: snapshotsIn(place), hive })
-  } finally {
-    await hive?.store.close()
-  }
-
-  async function openedHive(): Promise<Hive | null> {
-    if (!hasHive(located.home)) return null
-    try {
-      const input = { source: systemSource, userConfig: user, options: given }
-      return (await openHiveAt(located, input)).hive
-    } catch {
-      return null // A damaged hive must not keep anybody from their files; doctor tells of it.
-    }
-  }
+  // A damaged hive must not keep people from their files; doctor reports it.
+  const opened = hasHive(located.home) ? await openPlainHive(located, io).catch(() => null) : null
+  return { place, snapshots: snapshotsIn(place), hive: opened?.hive ?? null }
 }
 
-function list({ options, io }: CliInput<RestoreCliOptions>, { place, snapshots, hive }: Opened): CliResult {
-  const style = styleFor(io.stdout, io.env)
-  const all = snapshotRows(snapshots, hive?.store.read().state ?? null).filter((row) =>
-    hasWords(
-      options.find,
-      row.id,
-      row.tool,
-      row.command,
-      row.task?.title ?? null,
-      ...row.files,
-      ...row.deleted_files,
-    ),
+function list(input: CliInput<RestoreOptions>, { place, snapshots, hive }: Opened): CliResult {
+  const { find } = input.options
+  const all = snapshotRows(snapshots, hive?.store.read().state ?? null).filter(
+    ({ id, tool, command: call, task, files, deleted_files }) =>
+      hasWords(find, id, tool, call, task?.title ?? null, ...files, ...deleted_files),
   )
-  const paging = pagingOf(options)
-  const now = place.source.now()
-  return listing(pageOf(all, paging), paging, {
-    project: place.home,
-    style,
-    empty: options.find === undefined ? emptyText(place) : "No such snapshot.",
-    render: (row) => snapshotLines(row, now, style),
+  const { data, text } = listing(input, pageOf(all, input.options), {
+    filter: definedOnly({ find }),
+    none: place.config.snapshots.enabled
+      ? "No snapshot was taken here yet. They are taken while an agent works in OpenCode, before each call that may write."
+      : "There are no snapshots: the option snapshots.enabled is off.",
+    noneFound: "No such snapshot.",
+    render: (row) => snapshotLines(row, place.source.now(), input.style),
   })
-}
-
-function emptyText({ config }: Opened["place"]): string {
-  return config.snapshots.enabled
-    ? "No snapshot was taken here yet. They are taken while an agent works in OpenCode, before each call that may write."
-    : "There are no snapshots: the option snapshots.enabled is off."
+  return { data: { project: place.home, ...data }, text }
 }
 
 async function restore(
-  { dir, options, io }: CliInput<RestoreCliOptions>,
+  { dir, options, io }: CliInput<RestoreOptions>,
   opened: Opened,
   id: string,
   given: readonly string[],
@@ -131,32 +113,42 @@ async function restore(
   const { place, snapshots, hive } = opened
   const { refs = false, force = false, yes = false, dryRun = false } = options
   const paths = given.length === 0 ? null : given.map((path) => resolve(dir, path))
-  requireSome(id, opened)
+  if (!place.config.snapshots.enabled && snapshots.list().next().done)
+    throw notRestored(
+      "Snapshots are switched off (snapshots.enabled), and none was taken before.",
+      "Set snapshots.enabled to true in your configuration; from then on calls can be restored.",
+      id,
+    )
   const plan = await withProgress("Comparing files with the snapshot", io, () =>
     planRestore(snapshots, id, { paths, refs }),
   )
   const preview = restorePreview(plan, snapshots)
-  if (paths !== null && isNothing(preview) && preview.created.length === 0) throw nothingBelow(id, given)
-  const planned = planText(preview, plan, { force, refs, now: place.source.now() })
+  if (paths !== null && isNothing(preview) && preview.created.length === 0)
+    throw notRestored(
+      `Nothing at ${given.join(", ")} differs from ${id}: it is as it was, or the snapshot does not have it.`,
+      `\`hivemind restore ${id} --dry-run\` shows what ${id} can bring back.`,
+      given.join(", "),
+    )
+  const planned = planLines(preview, plan, { force, refs, now: place.source.now() })
   const isIdle = writtenCount(preview, force) + countRefs(preview) === 0
-  const data = { project: place.home, ...preview, dry_run: dryRun }
-  if (dryRun || isIdle) {
-    const text = isIdle ? planned : [...planned, "Nothing was changed."]
+  const data = { project: place.home, ...preview, dry_run: dryRun, written: [], failed: [], undo: null }
+  if (dryRun || isIdle)
     return {
-      data: { ...data, written: [], failed: [], undo: null },
-      text: text.join("\n"),
+      data,
+      text: isIdle ? planned : [...planned, "Nothing was changed."],
       trouble: !dryRun && preview.conflicts.length > 0,
     }
-  }
-  requirePersonToRestore(io, id)
+  // An agent has the `restore` action, which knows its session, its role and the paths that it may write.
+  if (isCalledByAgent(io))
+    throw notRestored(
+      "An agent called `hivemind restore` in its shell, where its role and its session are not known.",
+      `Call hivemind_session with action "restore" and snapshot "${id}". A person runs this in a terminal of their own, outside of OpenCode.`,
+      id,
+      "protected",
+    )
   if (!yes) {
     io.stderr.write(`${planned.join("\n")}\n`)
-    if (!(await ask("Restore this?", "restore", io)))
-      return {
-        data: { ...data, written: [], failed: [], undo: null },
-        text: "Nothing was changed.",
-        trouble: true,
-      }
+    if (!(await ask("Restore this?", "restore", io))) return declined(data)
   }
   const restored = await withProgress("Restoring", io, () => write(opened, plan, force))
   const kept = force ? [] : preview.conflicts
@@ -168,49 +160,108 @@ async function restore(
       undo: restored.undo === null ? null : snapshotId(restored.undo),
       logged: hive !== null,
     },
-    text: [...(yes ? planned : []), ...doneText(restored, preview)].join("\n"),
+    text: [...(yes ? planned : []), ...doneLines(restored, preview)],
     trouble: restored.failed.length + kept.length > 0,
   }
 }
 
 function write({ snapshots, hive }: Opened, plan: RestorePlan, force: boolean): Promise<Restored> {
   if (hive === null) return carryOut(snapshots, plan, { session: null, task: plan.record.task, force })
-  return restoreInHive(hive, { session: null, agent: null, tool: "hivemind restore" }, plan, {
-    force,
-    snapshots,
-  })
+  const caller = { session: null, agent: null, tool: "hivemind restore" }
+  return restoreInHive(hive, caller, plan, { force, snapshots })
 }
 
-/** An agent has the `restore` action, which knows its session, its role and the paths that it may write. */
-function requirePersonToRestore(io: CliInput["io"], id: string): void {
-  if (!isCalledByAgent(io)) return
-  throw new HiveError({
-    code: "protected",
-    what: "Nothing was restored.",
-    why: "An agent called `hivemind restore` in its shell, where its role and its session are not known.",
-    use_instead: `Call hivemind_session with action "restore" and snapshot "${id}". A person runs this in a terminal of their own, outside of OpenCode.`,
-    evidence: id,
-  })
+function notRestored(
+  why: string,
+  use_instead: string,
+  evidence: string,
+  code: "not_found" | "protected" = "not_found",
+): HiveError {
+  return new HiveError({ code, what: "Nothing was restored.", why, use_instead, evidence })
 }
 
-function requireSome(id: string, { place, snapshots }: Opened): void {
-  if (place.config.snapshots.enabled) return
-  for (const _ of snapshots.list()) return
-  throw new HiveError({
-    code: "not_found",
-    what: "Nothing was restored.",
-    why: "Snapshots are switched off (snapshots.enabled), and none was taken before.",
-    use_instead: "Set snapshots.enabled to true in your configuration; from then on calls can be restored.",
-    evidence: id,
-  })
+function snapshotLines(row: SnapshotRow, now: number, style: Style): string[] {
+  const isNamed = row.command === null || row.command.startsWith(row.tool)
+  const call = isNamed ? snapshotCall(row) : `${row.tool}: ${row.command}`
+  const task = row.task === null ? "" : `  (${shorten(oneLine(row.task.title), 60)})`
+  return [
+    `${style("cyan", row.id)}  ${style("dim", timeAgo(row.at, now))}  ${shorten(oneLine(call), 100)}${task}`,
+    ...snapshotChanges(row).map(
+      (line) => `    ${line.startsWith("deleted") ? style("red", oneLine(line)) : oneLine(line)}`,
+    ),
+    ...(row.isOverlapped ? [style("dim", "    other calls ran at the same time")] : []),
+  ]
 }
 
-function nothingBelow(id: string, paths: readonly string[]): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: "Nothing was restored.",
-    why: `Nothing at ${paths.join(", ")} differs from ${id}: it is as it was, or the snapshot does not have it.`,
-    use_instead: `\`hivemind restore ${id} --dry-run\` shows what ${id} can bring back.`,
-    evidence: paths.join(", "),
-  })
+/** The preview of a restore: files to be written, conflicts, refs. */
+function planLines(
+  preview: RestorePreview,
+  { record }: RestorePlan,
+  { force, refs, now }: { force: boolean; refs: boolean; now: number },
+): string[] {
+  const { id, write: files, conflicts, created, stashes, staged, notes } = preview
+  const list = (title: string, lines: readonly string[]) => section(title, lines.map(oneLine), MAX_LINES)
+  const inConflict = counted(conflicts.length, "file")
+  return [
+    `${id}: as it was before \`${shorten(oneLine(snapshotCall(record)), 80)}\`, ${timeAgo(record.at, now)}`,
+    ...list(`To be written: ${counted(files.length, "file")}`, files),
+    ...list(
+      force
+        ? `Changed since, to be overwritten: ${inConflict}`
+        : `Kept, ${inConflict}. \`--force\` overwrites them; the restore can be undone:`,
+      conflicts.map(({ path, why }) => `${path}: ${why}`),
+    ),
+    ...list(
+      `Created by the call, not deleted: ${counted(created.length, "file")}. Delete them yourself if you do not want them:`,
+      created,
+    ),
+    ...list(
+      "Branches and tags to be set:",
+      preview.refs.map(({ name, commit }) => `${name} to ${commit.slice(0, 10)}`),
+    ),
+    ...(stashes > 0 ? [`Stashes to be stored again: ${stashes}`] : []),
+    ...(staged > 0 ? [`Staged again: ${counted(staged, "file")}`] : []),
+    ...list(
+      "Too large to be kept, so not restored:",
+      record.notRestorable.map(
+        ({ path, bytes, isDeleted }) => `${path} (${byteSize(bytes)}, ${isDeleted ? "deleted" : "changed"})`,
+      ),
+    ),
+    ...notes,
+    ...(isNothing(preview)
+      ? ["Nothing to restore: the files that the call changed are as they were before."]
+      : []),
+    ...(record.counts.refs > 0 && !refs
+      ? [
+          "The call also moved or removed branches, tags or stashes: `--refs` brings back those that are missing.",
+        ]
+      : []),
+  ]
 }
+
+function doneLines({ written, failed, undo }: Restored, preview: RestorePreview): string[] {
+  const hasRefs = countRefs(preview) > 0
+  const failures = failed.map(({ path, why }) => oneLine(`${path}: ${why}`))
+  return [
+    `Restored ${counted(written.length, "file")}${hasRefs ? " and the state of git" : ""} from ${preview.id}.`,
+    ...section(`Could not be written: ${counted(failed.length, "file")}`, failures, MAX_LINES),
+    ...(undo === null
+      ? []
+      : [`\`hivemind restore ${snapshotId(undo)}${hasRefs ? " --refs" : ""}\` undoes it.`]),
+  ]
+}
+
+/** Also with `--force` there would be nothing to do. */
+function isNothing(preview: RestorePreview): boolean {
+  return writtenCount(preview, true) + countRefs(preview) === 0
+}
+
+function writtenCount({ write: files, conflicts }: RestorePreview, force: boolean): number {
+  return files.length + (force ? conflicts.length : 0)
+}
+
+function countRefs({ refs, stashes, staged }: RestorePreview): number {
+  return refs.length + stashes + staged
+}
+
+const MAX_LINES = 20

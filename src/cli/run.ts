@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { resolve } from "node:path"
+import { isAbsolute, resolve } from "node:path"
 import { Command, CommanderError } from "commander"
 import { HiveError } from "../shared/error.ts"
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts"
@@ -9,8 +9,9 @@ import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { guardOutput } from "./terminal/output.ts"
 import { reportError, reportResult } from "./terminal/report.ts"
+import { styleFor } from "./terminal/style.ts"
 
-/** The command line: parses, runs one command, prints its result or its refusal. Returns the exit code. */
+/** Parses the command line, runs one command, prints its result or its error, and returns the exit code. */
 export async function runCli(args: string[], given: CliIo): Promise<number> {
   const io = guardOutput(given)
   let result: CliResult | undefined
@@ -32,18 +33,27 @@ function createProgram(io: CliIo, done: (result: CliResult | undefined) => void)
     .description("Keeps a coding agent on plan. A plugin for OpenCode, and this command line beside it.")
     .version(ownPackage().version)
     .helpCommand(false)
+    // An option belongs to the command in front of it: `log refusals --since` is not `log --since`.
+    .enablePositionalOptions()
     .exitOverride()
-    // commander's own error text is dropped: reportError says it, for people and for programs.
+    // commander's own error output is dropped: reportError prints it, for people and for programs.
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => {} })
     .addHelpText("after", EXIT_CODE_HELP)
-  for (const { title, commands } of COMMAND_GROUPS)
-    for (const { name, summary } of commands) program.command(name).description(summary).helpGroup(title)
-
-  // Loads the command's file once commander knows its name, and before it reads the options.
-  program.hook("preSubcommand", async (_program, command) => {
-    const entry = COMMANDS.find(({ name }) => name === command.name())
-    if (entry !== undefined) attach(command, await entry.load(), io, done)
-  })
+  for (const entry of COMMANDS) {
+    const group = COMMAND_GROUPS.find(({ commands }) => commands.includes(entry))
+    const command = program.command(entry.name, { hidden: group === undefined }).description(entry.summary)
+    if (group !== undefined) command.helpGroup(group.title)
+    command.helpCommand(false).enablePositionalOptions()
+    for (const { name, summary } of entry.views) command.command(name).description(summary)
+    // commander knows the command's name now, and has not read its options yet.
+    program.hook("preSubcommand", async (_, called) => {
+      if (called === command) attach(command, (await entry.load()).command, io, done)
+    })
+    command.hook("preSubcommand", async (_, called) => {
+      const view = (await entry.load()).views?.[called.name()]
+      if (view !== undefined) attach(called, view, io, done)
+    })
+  }
   return program
 }
 
@@ -58,18 +68,22 @@ function attach(
   command.option("--json", "print one JSON document, for programs")
   command.action(async () => {
     const options: { dir?: string; json?: boolean } = command.opts()
-    const dir = existingFolder(resolve(io.cwd, options.dir ?? "."))
-    done(await run({ args: command.args, options, dir, json: options.json === true, io }))
+    // `hivemind log --dir x refusals`
+    const above: { dir?: string; json?: boolean } = command.parent?.opts() ?? {}
+    const dir = projectFolder(io.cwd, options.dir ?? above.dir)
+    const json = options.json === true || above.json === true
+    done(await run({ args: command.args, options, dir, json, io, style: styleFor(io.stdout, io.env) }))
   })
 }
 
 /** `hivemind help init` as `hivemind init --help`: commander's own help command would miss the lazy options. */
 function helpFlagLast(args: string[]): string[] {
   if (args[0] !== "help") return args
-  const [name] = args.slice(1)
-  const isUnknown =
-    name !== undefined && !name.startsWith("-") && !COMMANDS.some((each) => each.name === name)
-  return isUnknown ? [name] : [...args.slice(1, 2), "--help"]
+  const [name, view] = args.slice(1).filter((word) => !word.startsWith("-"))
+  const entry = COMMANDS.find((each) => each.name === name)
+  if (name !== undefined && entry === undefined) return [name]
+  const isView = entry?.views.some((each) => each.name === view) === true
+  return [name, isView ? view : undefined, "--help"].filter((word) => word !== undefined)
 }
 
 function wantsJson(args: string[]): boolean {
@@ -77,7 +91,17 @@ function wantsJson(args: string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).includes("--json")
 }
 
-function existingFolder(dir: string): string {
+function projectFolder(cwd: string, given = "."): string {
+  if (cwd === "" && !isAbsolute(given))
+    throw new HiveError({
+      code: "no_project",
+      what: "The working folder does not exist any more.",
+      why: "It was deleted or moved after the shell or the program entered it.",
+      use_instead:
+        "Go to a folder that exists (`cd`), or name the project with `--dir` and an absolute path.",
+      evidence: "the working folder cannot be read",
+    })
+  const dir = resolve(cwd, given)
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true) return dir
   throw new HiveError({
     code: "invalid_argument",
@@ -88,7 +112,7 @@ function existingFolder(dir: string): string {
   })
 }
 
-/** commander names an option or a command that is near, but of the options that every command has it means only some. */
+/** commander's own hint, and one for a mistyped choice. Its hint `--version` is dropped for dissimilar options. */
 function suggestionFor(problem: string, hint = ""): string {
   const [, given = "", choices = ""] = /'([^']+)' is invalid.*Allowed choices are (.+)\.$/.exec(problem) ?? []
   const near = choices.split(", ").find((choice) => isNear(choice, given))
@@ -110,8 +134,10 @@ function isNear(word: string, given: string): boolean {
 
 function wrongUsage(error: CommanderError, args: string[]): HiveError {
   const [problem = "", hint] = error.message.replace(/^error: /, "").split("\n")
-  const name = COMMANDS.find((entry) => entry.name === args[0])?.name
-  const help = `See \`hivemind ${name === undefined ? "" : `${name} `}--help\`.`
+  const entry = COMMANDS.find(({ name }) => name === args[0])
+  const view = entry?.views.find(({ name }) => name === args[1])
+  const names = [entry, view].flatMap((each) => each?.name ?? [])
+  const help = `See \`${["hivemind", ...names, "--help"].join(" ")}\`.`
   return new HiveError({
     code: "invalid_argument",
     what: `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, "")}.`,

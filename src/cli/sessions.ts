@@ -1,6 +1,14 @@
 import type { Command } from "commander"
+import { sessionOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Hive } from "../hive/hive.ts"
+import { isMemKey } from "../knowledge/memory/access.ts"
+import { counted } from "../shared/amounts.ts"
+import { HiveError } from "../shared/error.ts"
+import { readableStamp } from "../shared/stamp.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration, localTime } from "../shared/time.ts"
+import { type DriftBegan, findDriftBegin } from "../views/context/turns.ts"
 import {
   listSessions,
   type SessionDetail,
@@ -8,44 +16,55 @@ import {
   type SessionState,
   sessionDetail,
   unrecordedDetail,
-} from "../views/look/sessions.ts"
-import { unrecordedSessions } from "../views/look/unrecorded.ts"
-import type { SessionRecord } from "../work/session/record.ts"
-import { findSession, findUnrecorded } from "./project/find-session.ts"
+  unrecordedSessions,
+} from "../views/lists/sessions.ts"
+import { describeEntries } from "../views/log/log-entries.ts"
+import { acknowledge } from "../watch/count-event.ts"
+import { type DriftReport, driftReport } from "../watch/drift-report.ts"
+import { findSession, findUnrecorded, newestSessions } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
-import { fewOf, refusalLine, spentText } from "./terminal/detail-text.ts"
-import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { type Row, rowsWith, type Style, styleFor } from "./terminal/style.ts"
-import { windowText } from "./terminal/window-text.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { memLine, refusalLine, spentText, windowText } from "./terminal/detail-text.ts"
+import { listing } from "./terminal/listing.ts"
+import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
+import { type Fields, fieldLines, firstLines, type Style } from "./terminal/style.ts"
 
 interface SessionsOptions extends ListingOptions {
   state?: SessionState
   subagents?: boolean
+  drift?: boolean
+  bisect?: boolean
+  acknowledge?: string
 }
 
-/** The sessions: whose they are, what each has in hand, and what became of it. Reads only. */
-export const sessionsCommand: CliCommand<SessionsOptions> = {
-  configure(command: Command) {
-    command
-      .argument("[session]", "one in full: its stamp or id")
+/** The sessions, one in full, or how one is doing. Reads only, but for `--acknowledge`. */
+export const command: CliCommand<SessionsOptions> = {
+  configure(sessions: Command) {
+    sessions
+      .argument("[session]", "one in full: its time or id")
       .addOption(
-        command
-          .createOption(
-            "--state <state>",
-            "only those; `left`: its program has ended without closing it; `unrecorded`: it has no record",
-          )
-          .choices(["open", "left", "continued", "closed", "unrecorded"]),
+        choiceOption(
+          "--state <state>",
+          "only those; `left`: its program has ended without closing it; `unrecorded`: it has no record",
+          ["open", "left", "continued", "closed", "unrecorded"],
+        ),
       )
       .option("--subagents", "also those of subagents")
-    addListingOptions(command).addHelpText("after", "\nExample: hivemind sessions --state open")
+      .option("--drift", "how far the session (default: the newest) is off its task, its warnings and health")
+      .option("--bisect", "the turn where its drift began, with the events of that turn")
+      .option("--acknowledge <signal>", "quiet that warning (default: in the newest session that has it)")
+    addListingOptions(sessions).addHelpText(
+      "after",
+      '\nExample: hivemind sessions "2026-02-11 14:30" --drift',
+    )
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+    withHive(input, async ({ hive }) => {
       const [wanted] = input.args
-      const { state, subagents, find } = input.options
-      const style = styleFor(input.io.stdout, input.io.env)
+      const { state, subagents, find, drift, bisect, acknowledge: signal } = input.options
+      if (drift || bisect || signal !== undefined) return showDrift(hive, wanted, input)
+      const { style } = input
       const now = hive.source.now()
       if (wanted !== undefined) {
         const unrecorded = await findUnrecorded(hive, wanted)
@@ -53,96 +72,163 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
           unrecorded === undefined
             ? await sessionDetail(hive, findSession(hive.store.read().state, wanted))
             : await unrecordedDetail(hive, unrecorded)
-        return { data: { project, session }, text: detailText(session, now, style) }
+        return { data: { session }, text: detailLines(session, now, style) }
       }
-      const paging = pagingOf(input.options)
-      const page = listSessions(
-        hive,
-        {
-          ...(state && { state }),
-          ...(subagents && { subagents }),
-          ...(find && { words: find }),
-        },
-        paging,
-        await unrecordedSessions(hive),
-      )
-      return listing(page, paging, {
-        project,
-        style,
-        empty: state || find ? "No such session." : "There has been no session yet.",
+      const filter = definedOnly({ state, subagents, words: find })
+      const page = listSessions(hive, filter, input.options, await unrecordedSessions(hive))
+      return listing(input, page, {
+        // `--subagents` limits nothing.
+        filter: definedOnly({ state, find }),
+        none: "There has been no session yet.",
+        noneFound: "No such session.",
         render: (session) => sessionLines(session, now, style),
       })
     }),
 }
 
 function sessionLines(session: SessionRow, now: number, style: Style): string[] {
-  const { stamp, state, intent, host, agent, tasks, plan, updated_at, window, parent } = session
+  const { state, name, host, agent, tasks, plan, updated_at, window, parent } = session
   const facts = [
     [HOSTS[host], agent].filter((each) => each !== null).join(", "),
     tasks.length === 0 ? "no task at hand" : tasks.map(({ short, title }) => `${short} ${title}`).join(", "),
     ...(tasks.length > 0 || plan === null ? [] : [`plan ${plan.title}`]),
-    ...(parent === null ? [] : [`subagent of ${parent}`]),
+    ...(parent === null ? [] : [`subagent of ${readableStamp(parent)}`]),
     ...(window === null ? [] : [windowText(window)]),
   ]
-  const age = `${duration(now - Date.parse(updated_at))} ago`
+  const time = readableStamp(session.stamp)
+  const title = shorten(state === "unrecorded" ? "no record of its own" : name, MAX_TITLE)
+  const age = `last active ${duration(now - Date.parse(updated_at))} ago`
   return [
-    `${style("cyan", stamp.padEnd(STAMP_WIDTH))} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", shorten(intent ?? nothingOf(state), MAX_INTENT))}, ${age}`,
-    `${" ".repeat(Math.max(stamp.length, STAMP_WIDTH) + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
+    `${style("cyan", time.padEnd(TIME_WIDTH))} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", title)}, ${age}`,
+    `${" ".repeat(Math.max(time.length, TIME_WIDTH) + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
   ]
 }
 
-function nothingOf(state: SessionState): string {
-  return state === "unrecorded" ? "no record of its own" : "no intent yet"
+function detailLines(session: SessionDetail, now: number, style: Style): string[] {
+  const { did, refusals, spent, stamp, host_id, id } = session
+  const tools = Object.entries(did?.tools ?? {}).map(([tool, n]) => `${tool} ${n}`)
+  const fields: Fields = {
+    ids: [...new Set([stamp, host_id, id])],
+    began: localTime(did?.began ?? session.created_at),
+    closed: did?.closed && localTime(did.closed),
+    calls: tools.length === 0 ? null : tools.join(", "),
+    files: firstLines(did?.files_modified ?? []),
+    completed: firstLines((did?.tasks_completed ?? []).map((task) => `${task.id.slice(0, 8)} ${task.title}`)),
+    mems: firstLines((did?.mems ?? []).map(memLine)),
+    anchors: firstLines(did?.anchors.made ?? []),
+    "handed on": firstLines(
+      (did?.delegations ?? []).map(({ to, task, status }) => `${to}: ${task} (${status})`),
+    ),
+    compacted: did?.compactions ? `${did.compactions} times` : null,
+    spent: spentText(spent),
+    refused: firstLines(refusals.map(refusalLine)),
+  }
+  const more = `\`hivemind context --session ${stamp}\` shows everything that its model was sent.`
+  return [...sessionLines(session, now, style), "", ...fieldLines(fields, style), style("dim", more)]
 }
 
-function detailText(session: SessionDetail, now: number, style: Style): string {
-  const { did, refusals, spent, host_id, id } = session
-  const row = rowsWith(style, LABEL_WIDTH)
-  return [
-    ...sessionLines(session, now, style),
-    "",
-    ...row("ids", [...new Set([host_id, id])]),
-    ...(did === null ? row("began", [localTime(session.created_at)]) : didLines(did, row)),
-    ...row("spent", spent === null ? [] : [spentText(spent)]),
-    ...row("refused", fewOf(refusals, refusalLine)),
-    style("dim", `\`hivemind context --session ${session.stamp}\` shows what its model was told.`),
-  ].join("\n")
+async function showDrift(
+  hive: Hive,
+  wanted: string | undefined,
+  { options: { bisect, acknowledge: signal }, style }: CliInput<SessionsOptions>,
+): Promise<CliResult> {
+  const session = driftSession(hive, wanted, signal)
+  if (bisect && session !== null) {
+    const began = await findDriftBegin(hive, session)
+    return { data: { ...began }, text: driftBeganLines(began, hive.store.read().state, style) }
+  }
+  if (signal !== undefined) await acknowledgeWarning(hive, session, signal)
+  const report = driftReport(hive, session)
+  const said = signal === undefined ? [] : [`Acknowledged ${signal} of ${sessionTitle(hive, session)}.`, ""]
+  return { data: { ...report }, text: [...said, ...driftLines(report, style)] }
 }
 
-function didLines(did: SessionRecord, row: Row): string[] {
-  const tools = Object.entries(did.tools).map(([tool, n]) => `${tool} ${n}`)
-  return [
-    ...row("began", [localTime(did.began)]),
-    ...row("closed", did.closed === null ? [] : [localTime(did.closed)]),
-    ...row("calls", tools.length === 0 ? [] : [tools.join(", ")]),
-    ...row(
-      "files",
-      fewOf(did.files_modified, (file) => file),
-    ),
-    ...row(
-      "completed",
-      fewOf(did.tasks_completed, ({ id: task, title }) => `${task.slice(0, 8)} ${title}`),
-    ),
-    ...row(
-      "mems",
-      fewOf(did.mems, ({ id: mem, kind, content }) => `${mem.slice(0, 8)} ${kind}: ${shorten(content)}`),
-    ),
-    ...row(
-      "anchors",
-      fewOf(did.anchors.made, (key) => key),
-    ),
-    ...row(
-      "handed on",
-      fewOf(did.delegations, ({ to, task, status }) => `${to}: ${task} (${status})`),
-    ),
-    ...row("compacted", did.compactions === 0 ? [] : [`${did.compactions} times`]),
+/** The host's id of the session that was named, else of the newest that has the warning, else of the newest. */
+function driftSession(hive: Hive, wanted: string | undefined, signal: string | undefined): string | null {
+  const { state } = hive.store.read()
+  // A session without a record has counters too.
+  if (wanted !== undefined) return state.metrics.has(wanted) ? wanted : findSession(state, wanted).host_id
+  const recorded = newestSessions(state).map(({ host_id }) => host_id)
+  const others = [...state.metrics.keys()].filter((key) => !isMemKey(key)).reverse()
+  const sessions = [...new Set([...recorded, ...others])]
+  const hasWarning = (id: string) => driftReport(hive, id).warnings.some((each) => each.signal === signal)
+  return (signal && sessions.find(hasWarning)) ?? sessions[0] ?? null
+}
+
+function sessionTitle(hive: Hive, session: string | null): string {
+  const known = sessionOf(hive.store.read().state, session)
+  if (known === undefined) return `session ${session}`
+  return `session ${readableStamp(known.stamp)} (${shorten(known.intent ?? known.host_id, 60)})`
+}
+
+async function acknowledgeWarning(hive: Hive, session: string | null, signal: string): Promise<void> {
+  if (session !== null) return acknowledge(hive, { session, agent: null, tool: "hivemind sessions" }, signal)
+  throw new HiveError({
+    code: "not_found",
+    what: "There is no warning to acknowledge.",
+    why: "Warnings are about a session, and there has been none yet.",
+    use_instead: "Nothing: start OpenCode in this project first.",
+    evidence: `--acknowledge ${signal}`,
+  })
+}
+
+function driftLines(report: DriftReport, style: Style): string[] {
+  const { drift, health, warnings, calls } = report
+  const scoreLines = ({ score, moved }: DriftReport["drift"]) => [
+    `${score} of 100`,
+    ...moved.map(({ by, why }) => `${by < 0 ? "" : "+"}${by}  ${why}`),
   ]
+  const warningText = (each: DriftReport["warnings"][number]) =>
+    `${each.signal} (${each.severity}${each.shown_to === "model" ? "" : ", not shown to the model"}): ${each.text}`
+  const { all, ...kinds } = calls
+  const byKind = Object.entries(kinds).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []))
+  const fields = {
+    session: report.session ?? "none yet",
+    drift: scoreLines(drift),
+    health: scoreLines(health),
+    governance: report.governance,
+    warnings:
+      warnings.length === 0
+        ? style("green", "none")
+        : warnings.map((each) => style("yellow", warningText(each))),
+    acknowledged: report.acknowledged.map(warningText),
+    calls: all === 0 ? "none" : `${all}: ${byKind.join(", ")}`,
+  }
+  return fieldLines(fields, style)
+}
+
+/** The turn where drift began, and what happened there. */
+function driftBeganLines({ session, points, began }: DriftBegan, state: GraphState, style: Style): string[] {
+  if (began === null) return fieldLines({ session, drift: "none: the session is on its course" }, style)
+  const { turn, at, until, score, signals, isOver, entries, told, calls, found } = began
+  const scores = points.map((point) => `${point.turn ?? "now"}: ${point.score}`).slice(-MAX_POINTS)
+  const changes = describeEntries([...entries], new Set(entries), state).flatMap(
+    ({ entry, changes: lines }) => lines.map((line) => `${localTime(entry.at)} ${entry.by.tool}: ${line}`),
+  )
+  const said = told.map(
+    ({ at: time, kind, tool, text }) =>
+      `${localTime(time)} ${kind}${tool === null ? "" : ` ${tool}`}: ${shorten(text, MAX_TEXT)}`,
+  )
+  const failed = calls?.failed ? `${calls.failed} of ${counted(calls.all, "call")} failed` : null
+  const callLine = failed ?? (calls?.all ? `${counted(calls.all, "call")}, none of them failed` : [])
+  const happened = [callLine, found, [...changes, ...said].sort()].flat()
+  const where = turn === null ? "before the first turn that was measured" : `in turn ${turn}`
+  const fields = {
+    session,
+    "by turn": scores.join(", "),
+    began: `${where}, ${localTime(at)} to ${localTime(until)}${isOver ? "; it is over" : ""}`,
+    drift: `0 to ${score} of 100, by ${signals.join(", ")}`,
+    "what happened": happened.length === 0 ? "nothing that was written down" : happened,
+    more: turn === null ? null : `\`hivemind context replay ${turn} --session ${session}\``,
+  }
+  return fieldLines(fields, style)
 }
 
 const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP", api: "a program" }
-// Two sessions of one minute have a `-2` behind their stamp.
-const STAMP_WIDTH = 14
+// Two sessions of one minute have a `#2` behind their time.
+const TIME_WIDTH = 19
 const STATE_WIDTH = 10
-const MAX_INTENT = 80
+const MAX_TITLE = 80
 const MAX_FACT = 100
-const LABEL_WIDTH = 11
+const MAX_POINTS = 30
+const MAX_TEXT = 160

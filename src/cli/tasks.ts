@@ -1,61 +1,141 @@
 import type { Command } from "commander"
-import { task as taskSchema } from "../schemas/task.ts"
-import { listTasks, type TaskFilter, taskDetail } from "../views/look/tasks.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import { type Checkpoint, task as taskSchema } from "../schemas/task.ts"
+import { counted } from "../shared/amounts.ts"
+import { shortId } from "../shared/ids.ts"
+import { readableStamp } from "../shared/stamp.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { localTime } from "../shared/time.ts"
+import {
+  listTasks,
+  type TaskDetail,
+  type TaskFilter,
+  type TaskRow,
+  taskDetail,
+} from "../views/lists/tasks.ts"
+import { takeTask } from "../work/task/edit-task.ts"
+import { closeTask } from "../work/task/finish.ts"
 import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
-import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { styleFor } from "./terminal/style.ts"
-import { taskDetailText, taskLines } from "./terminal/task-text.ts"
+import { changeForPerson, requireIdArgument } from "./project/person-change.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { memLine, refusalLine, spentText } from "./terminal/detail-text.ts"
+import { listing } from "./terminal/listing.ts"
+import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
+import { fieldLines, firstLines, type Style } from "./terminal/style.ts"
 
 interface TasksOptions extends ListingOptions {
   status?: NonNullable<TaskFilter["status"]>
   plan?: string
   session?: string
+  close?: "done" | "failed"
+  reason?: string
+  take?: boolean
 }
 
-/** The tasks of all plans, or one with its checkpoints, evidence and all that belongs to it. Reads only. */
-export const tasksCommand: CliCommand<TasksOptions> = {
-  configure(command: Command) {
-    command
+/** The tasks of all plans, or one with its checkpoints, evidence and all that belongs to it; a person closes or takes one. */
+export const command: CliCommand<TasksOptions> = {
+  configure(tasks: Command) {
+    tasks
       .argument("[id]", "one task in full: its id, or the start of it")
       .addOption(
-        command
-          .createOption("--status <status>", "only those")
-          .choices(["open", "over", ...taskSchema.shape.status.options]),
+        choiceOption("--status <status>", "only those", ["open", "over", ...taskSchema.shape.status.options]),
       )
       .option("--plan <id>", "only of that plan: its id, or the start of it")
-      .option("--session <session>", "only those that this session took up: its stamp or id")
-    addListingOptions(command).addHelpText("after", "\nExample: hivemind tasks --plan 1a2b3c4d --status open")
+      .option("--session <session>", "only those that this session started: its time or id")
+      .addOption(
+        choiceOption("--close [how]", "end the task, even if a session holds it; its check is not run", [
+          "done",
+          "failed",
+        ]).preset("done"),
+      )
+      .option("--reason <reason>", "with --close: the result, or why it failed")
+      .option("--take", "take the task from the session that holds it, so that another can start it")
+    addListingOptions(tasks).addHelpText("after", "\nExample: hivemind tasks --plan 1a2b3c4d --status open")
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+    withHive(input, async ({ hive }) => {
       const [id] = input.args
-      const { status, plan, session, find } = input.options
-      const style = styleFor(input.io.stdout, input.io.env)
+      const { status, plan, session, find, close, reason = "closed by the user", take } = input.options
+      if (close !== undefined) {
+        const wanted = requireIdArgument(id, "tasks", "--close")
+        return changeForPerson(input, hive, "tasks", async (caller) => {
+          const outcome = close === "failed" ? "failed" : "completed"
+          const closed = await closeTask(hive, caller, wanted, { outcome, reason })
+          const next = closed.unblocked.map(({ title }) => `\nIt no longer holds up "${title}".`)
+          const text = `The task "${closed.task.title}" is ${closed.task.status}.${next.join("")}`
+          return { data: { ...closed }, text }
+        })
+      }
+      if (take === true) {
+        const wanted = requireIdArgument(id, "tasks", "--take")
+        return changeForPerson(input, hive, "tasks", async (caller) => {
+          const { task, from } = await takeTask(hive, caller, wanted)
+          const holder = sessionOf(hive.store.read().state, from)?.stamp ?? from
+          const text = `Taken from session ${holder}: "${task.title}" is ${task.status}, and any session can start it.`
+          return { data: { task, taken_from: from }, text }
+        })
+      }
+      const { style } = input
       if (id !== undefined) {
         const task = await taskDetail(hive, id)
-        return { data: { project, task }, text: taskDetailText(task, style) }
+        return { data: { task }, text: detailLines(task, style) }
       }
       const host = session === undefined ? undefined : await findHostId(hive, session)
-      const paging = pagingOf(input.options)
-      const page = listTasks(
-        hive,
-        {
-          ...(status && { status }),
-          ...(plan && { plan }),
-          ...(host && { session: host }),
-          ...(find && { words: find }),
-        },
-        paging,
-      )
-      const isFiltered = status || plan || session || find
-      return listing(page, paging, {
-        project,
-        style,
-        empty: isFiltered ? "No such task." : "There are no tasks yet: a plan brings them.",
+      const filter = definedOnly({ status, plan, session: host, words: find })
+      return listing(input, listTasks(hive, filter, input.options), {
+        filter,
+        none: "There are no tasks yet: a plan brings them.",
+        noneFound: "No such task.",
         render: (task) => taskLines(task, style),
       })
     }),
 }
+
+/** `0a1b2c3d  active   Build login`, then its plan, the session that has it, and its obstacles. */
+function taskLines(task: TaskRow, style: Style): string[] {
+  const { short, status, title, plan, phase, held_by, assigned_to, waits, checkpoints } = task
+  const facts = [
+    [plan?.title, phase].filter((each) => each != null).join(" / "),
+    ...(held_by === null ? [] : [`session of ${readableStamp(held_by)}`]),
+    ...(assigned_to === null ? [] : [`for ${assigned_to}`]),
+    ...(checkpoints === 0 ? [] : [counted(checkpoints, "checkpoint")]),
+    ...(waits === null ? [] : [waits]),
+  ]
+  return [
+    `${style("cyan", short)} ${status.padEnd(STATUS_WIDTH)} ${style("bold", shorten(title, MAX_TITLE))}`,
+    `${" ".repeat(short.length + STATUS_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
+  ]
+}
+
+function detailLines(task: TaskDetail, style: Style): string[] {
+  const { record, did, files, parts, mems, delegations, refusals, spent } = task
+  const fields = {
+    expected: record.expected_output,
+    check: record.verify,
+    after: record.depends_on.map(shortId),
+    locks: record.file_locks,
+    started: record.started_at && localTime(record.started_at),
+    completed: record.completed_at && localTime(record.completed_at),
+    evidence: record.evidence,
+    reason: record.reason,
+    spent: spentText(spent),
+    checkpoints: firstLines(did.toReversed().map(checkpointLine)),
+    files: firstLines(files),
+    parts: firstLines(parts.map((part) => `${part.short} ${part.status} ${part.title}`)),
+    mems: firstLines(mems.map(memLine)),
+    "handed on": firstLines(delegations.map(({ to_agent, status }) => `${to_agent}: ${status}`)),
+    refused: firstLines(refusals.map(refusalLine)),
+  }
+  return [...taskLines(task, style), "", ...fieldLines(fields, style)]
+}
+
+function checkpointLine({ created_at, summary, ok, run }: Checkpoint): string {
+  const ended = run === null ? (ok ? "" : " (failed)") : ` (exit ${run.exit})`
+  return `${localTime(created_at)} ${shorten(summary, MAX_FACT)}${ended}`
+}
+
+const STATUS_WIDTH = 9
+const MAX_TITLE = 90
+const MAX_FACT = 120

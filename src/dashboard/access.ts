@@ -1,27 +1,28 @@
-import { randomBytes } from "node:crypto"
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { readFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
-import { digestOf, isSame } from "./proof.ts"
-import { isOfThisUser } from "./user-of-peer.ts"
+import type { Socket } from "node:net"
+import { endianness } from "node:os"
 
 export interface Access {
-  /** Where the page lies. */
+  /** The path of the page. */
   base: string
-  /** A new secret for one visit; it goes into an address, once. */
+  /** A new secret for one visit, to be put into an address. */
   invite: (use?: { isSeen: boolean }) => string
-  /** Takes the secret of an invitation for the cookie of a visit; undefined where it is not one, was used, or is too old. */
+  /** Exchanges an invitation's secret for a cookie; undefined where it is unknown, used or too old. */
   enter: (secret: string, request: IncomingMessage) => string | undefined
-  /** Why nothing at all is answered; undefined where the request is for us and by no other page. */
-  isElsewhere: (request: IncomingMessage) => string | undefined
-  /** Why a request of a page is not answered; undefined where it may be. */
-  refusal: (request: IncomingMessage) => string | undefined
+  /** Why a request for another host or from another origin is refused; undefined where it is neither. */
+  originRefusal: (request: IncomingMessage) => string | undefined
+  /** Why a request without a visit is refused; undefined where it is allowed. */
+  visitRefusal: (request: IncomingMessage) => string | undefined
 }
 
 /**
- * Who may ask: a browser on this machine that came with an invitation. Another page cannot: its requests name another
- * origin, and a name that leads here by a trick of DNS is another host.
+ * Who may ask: a browser on this machine that came with an invitation. Other pages are refused by their origin, and DNS
+ * rebinding by the host.
  *
- * Cookies know no port: one for all of 127.0.0.1 would go to every server on this machine, and each could replace it. So the
- * page lies where nobody can guess, and its cookie goes there only.
+ * Cookies have no port: one for all of 127.0.0.1 would go to every server on this machine, and each could replace it. So the
+ * page lies under a path that cannot be guessed, and its cookie goes there only.
  */
 export function createAccess(port: () => number, now: () => number): Access {
   const invitations = new Map<string, { until: number; isSeen: boolean }>()
@@ -47,19 +48,19 @@ export function createAccess(port: () => number, now: () => number): Access {
       visits.add(digestOf(visit))
       return `${name()}=${visit}; HttpOnly; SameSite=Strict; Path=${base}`
     },
-    isElsewhere({ headers }) {
+    originRefusal({ headers }) {
       if (!isOwn(headers.host ?? "")) return "Ask for 127.0.0.1, by its number."
       const { origin } = headers
       if (origin === undefined) return undefined
       return origin.startsWith(SCHEME) && isOwn(origin.slice(SCHEME.length)) ? undefined : ANOTHER_PAGE
     },
-    refusal({ headers, method }) {
+    visitRefusal({ headers, method }) {
       const site = headers["sec-fetch-site"]
       if (site !== undefined && site !== "same-origin" && site !== "none") return ANOTHER_PAGE
-      // A form of another page cannot set it, and a script of one would have to ask first.
+      // A form of another page cannot set this header, and a script of one would need CORS.
       if (method === "POST" && headers["x-hivemind"] !== "1") return "A change needs the page's own header."
       const given = cookiesIn(headers.cookie, name()).map(digestOf)
-      // Each is compared in full: how long it takes says nothing.
+      // Each is compared in full, so that the time it takes reveals nothing.
       const known = [...visits].filter((visit) => given.filter((each) => isSame(visit, each)).length > 0)
       return known.length > 0
         ? undefined
@@ -68,7 +69,7 @@ export function createAccess(port: () => number, now: () => number): Access {
   }
 }
 
-/** Another server of this machine may have added one of the same name. */
+/** Another server of this machine may have set a cookie of the same name. */
 function cookiesIn(header: string | undefined, name: string): string[] {
   return (header ?? "")
     .split(";")
@@ -86,3 +87,61 @@ const SCHEME = "http://"
 const ANOTHER_PAGE = "Another page may not ask."
 const INVITATION_MS = 10 * 60_000
 const MAX_COOKIES = 4
+
+/**
+ * Whether the client of a local connection runs as this user or as root. On Linux every user can read command lines, and so
+ * the address in them; on other systems the address is handed over without being visible.
+ */
+function isOfThisUser(socket: Socket): boolean {
+  if (process.platform !== "linux") return true
+  const user = userOfPeer(socket)
+  return user !== undefined && (user === 0 || user === process.getuid?.())
+}
+
+/** The uid at the other end of the socket, read from /proc/net/tcp; undefined if the connection is not listed. */
+function userOfPeer({ remoteAddress, remotePort, localAddress, localPort }: Socket): number | undefined {
+  const peer = entryFor(remoteAddress, remotePort)
+  const own = entryFor(localAddress, localPort)
+  for (const list of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+    for (const line of linesOf(list)) {
+      const [, from = "", to = "", , , , , user] = line.trim().split(/\s+/)
+      // An IPv4 address mapped to IPv6 ends like the IPv4 one.
+      if (from.endsWith(peer) && to.endsWith(own)) return Number(user)
+    }
+  }
+  return undefined
+}
+
+/** As the list writes it: the address in the byte order of the machine, the port big-endian, both in hex. */
+function entryFor(address = "", port = 0): string {
+  const bytes = address
+    .replace(/^::ffff:/, "")
+    .split(".")
+    .map((part) => Number(part))
+  const held = endianness() === "LE" ? bytes.reverse() : bytes
+  const hex = held.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${hex}:${port.toString(16).padStart(4, "0")}`.toUpperCase()
+}
+
+function linesOf(list: string): string[] {
+  try {
+    return readFileSync(list, "utf8").split("\n")
+  } catch {
+    return [] // Not readable: no user is known.
+  }
+}
+
+/** Proves to know the token, for these words only, without sending it. */
+export function proofOf(token: string, ...words: string[]): string {
+  return createHmac("sha256", token).update(JSON.stringify(words)).digest("base64url")
+}
+
+/** Takes equally long wherever they differ. */
+export function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
+
+function digestOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex")
+}

@@ -7,7 +7,7 @@ import { queuedCommand } from "../schemas/queued-command.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 import type { CommandView } from "./answers/model.ts"
 
-/** Puts a person's change into the queue; this process takes it up at once, unless another one is quicker. */
+/** Puts a person's command into the queue and applies it at once, unless another process is quicker. */
 export async function takeCommand(hive: Hive, request: IncomingMessage): Promise<CommandView> {
   const { command } = checked("the change", z.strictObject({ command: queuedCommand }), await bodyOf(request))
   const id = await enqueue(hive, "dashboard", command)
@@ -16,20 +16,20 @@ export async function takeCommand(hive: Hive, request: IncomingMessage): Promise
     (error: unknown) => toRefusal(error),
   )
   const answer = commandAnswer(hive, id)
-  // It is safe in the queue, and tried again: where it waits, it says what for.
+  // The command stays in the queue and is tried again; the answer says why it waits.
   if (trouble === null || answer.state !== "waiting") return answer
   const { what, why, use_instead } = trouble
   return { ...answer, what, why, use_instead }
 }
 
-/** How a change went. */
+/** The outcome of a command. */
 export function commandAnswer(hive: Hive, id: string): CommandView {
   const outcome = outcomeOf(hive, id)
   const nothing = { what: null, why: null, use_instead: null }
   if (outcome === undefined)
     throw new HiveError({
       code: "not_found",
-      what: "What became of this change is not known.",
+      what: "The outcome of this change is unknown.",
       why: "The queue keeps the newest changes only.",
       use_instead: "Look whether it is there before you ask for it again.",
       evidence: `no command ${id}`,

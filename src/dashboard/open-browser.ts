@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process"
 
-/** Shows an address in the user's browser. Where that cannot be done, nothing happens: the address is told all the same. */
+/** Opens an address in the user's browser. Errors are ignored, because the address is printed too. */
 export function openBrowser(url: string): void {
   const opener = openerFor(process.platform, url)
   if (opener === undefined) return
   const { program, args, input } = opener
   const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"], detached: true })
   child.on("error", () => {})
-  child.stdin.on("error", () => {}) // It reads nothing.
+  child.stdin.on("error", () => {}) // The program may not read its input.
   child.stdin.end(input ?? "")
   child.unref()
 }
@@ -19,8 +19,8 @@ interface Opener {
 }
 
 /**
- * The secret is in the address. On Linux everybody sees what is on a command line: there only a program of this user gets in
- * with it (user-of-peer.ts). macOS shows it too, so that it is told by another way; Windows does not. Elsewhere nobody opens.
+ * The address holds a secret, and other users can read command lines on Linux and macOS. On Linux access.ts accepts this
+ * address from the same user only; on macOS it is passed by standard input. Other systems get no browser.
  */
 export function openerFor(platform: NodeJS.Platform, url: string): Opener | undefined {
   if (platform === "linux") return { program: "xdg-open", args: [url] }

@@ -6,7 +6,7 @@ import { ownFolder } from "../shared/own-folder.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Started } from "./start.ts"
 
-/** A program that can run our command line, and what it has to be told for that. */
+/** A program that can run our command line, and the environment it needs for that. */
 export interface Runtime {
   program: string
   env: Record<string, string>
@@ -20,8 +20,8 @@ interface OwnProcessInput {
 }
 
 /**
- * `hivemind dashboard` beside a host that must not be held up by it. It ends with this process, however that ends: then its
- * input is closed. Undefined where nothing here can run it.
+ * Runs `hivemind dashboard` as a child, so that the host does not wait for it. The child ends when its input is closed, which
+ * happens however this process ends. Undefined where no runtime can start it.
  */
 export async function startOwnProcess({
   dir,
@@ -57,7 +57,7 @@ async function startWith(
   }
   try {
     const printed = await firstLine(child)
-    letGo(child, onError)
+    unrefChild(child, onError)
     return { ...started.parse(JSON.parse(printed)), close }
   } catch (error) {
     await close()
@@ -68,7 +68,7 @@ async function startWith(
 async function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
   let out = ""
   let errors = ""
-  child.stdin.on("error", () => {}) // It has ended; that is told below.
+  child.stdin.on("error", () => {}) // The child has ended; "close" reports it below.
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = `${errors}${text}`.slice(0, MAX_ERRORS)
   })
@@ -87,8 +87,8 @@ async function firstLine(child: ChildProcessWithoutNullStreams): Promise<string>
   return first.value
 }
 
-/** The host may end while it runs: nothing of it keeps the host's process there. */
-function letGo(child: ChildProcessWithoutNullStreams, onError: (error: unknown) => void): void {
+/** Lets the host's process end while the child runs. */
+function unrefChild(child: ChildProcessWithoutNullStreams, onError: (error: unknown) => void): void {
   child.stderr.on("data", (text: string) => onError(new Error(`dashboard: ${text}`)))
   child.on("error", onError)
   child.unref()
@@ -96,17 +96,14 @@ function letGo(child: ChildProcessWithoutNullStreams, onError: (error: unknown) 
     if ("unref" in stream && typeof stream.unref === "function") stream.unref()
 }
 
-/**
- * OpenCode is a program with Bun inside, which is plain Bun where it is told so. A desktop application is not started a
- * second time.
- */
+/** OpenCode's binary contains Bun and runs as plain Bun with BUN_BE_BUN. An Electron application is not started again. */
 function knownRuntimes(): Runtime[] {
   const own = { program: process.execPath, env: { BUN_BE_BUN: "1" } }
   const onPath = ["node", "bun"].map((program) => ({ program, env: {} }))
   return process.versions["electron"] === undefined ? [own, ...onPath] : onPath
 }
 
-/** Names the process that has started a dashboard for its user. */
+/** The process that started a dashboard for its user. */
 export const BESIDE = "HIVEMIND_BESIDE"
 
 const started = z.object({ url: z.url(), opens: z.url(), isNew: z.boolean() })

@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
+import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { ownFolder } from "../shared/own-folder.ts"
+import { withoutHidden } from "../shared/text/clean.ts"
 
 export interface PageFile {
   type: string
   body: Buffer
 }
 
-/** The page as the build made it, by path. There are few and small ones; nothing else of the disk is served. */
+/** The built page by path, read once. No other file of the disk is served. */
 export function readPageFiles(folder = join(ownFolder(), "dist", "dashboard")): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   for (const name of readdirSync(folder)) {
@@ -25,3 +28,40 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
 }
+
+interface SmallPage {
+  text: string
+  /** The address that the browser loads next, at once. */
+  next?: string
+}
+
+/** A page with one sentence and no script. The text is always our own. */
+export function sendSmallPage(response: ServerResponse, status: number, { text, next }: SmallPage): void {
+  const words = text.replace(/`([^`]+)`/g, "<code>$1</code>")
+  const refresh = next === undefined ? "" : `<meta http-equiv="refresh" content="0; url=${next}">`
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  })
+  response.end(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+      `${refresh}<title>HiveMind</title><style>${STYLE}</style></head>` +
+      `<body><main><h1>HiveMind</h1><p>${words}</p></main></body></html>\n`,
+  )
+}
+
+const STYLE =
+  ":root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}main{max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.1rem}"
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
+
+/** JSON without bidirectional and invisible characters: a browser would obey them in stored text. */
+export function pageJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  // Few answers hold any, and checking each text of a large one is slow.
+  if (!ESCAPED.test(json) && withoutHidden(json) === json) return json
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? withoutHidden(each) : each))
+}
+
+/** Control characters and surrogate halves, as JSON writes them. */
+const ESCAPED = /\\[bfru]/

@@ -1,15 +1,12 @@
 import type { Hive } from "../hive/hive.ts"
 import { waiting } from "../queue/queue.ts"
-import { findDriftBegin } from "../views/context/drift-began.ts"
-import { replayTurn } from "../views/context/replay.ts"
+import { findDriftBegin, replayTurn } from "../views/context/turns.ts"
 import { contextAnswer } from "./answers/context.ts"
 import { healthAnswer } from "./answers/health.ts"
 import { memAnswer, memoryAnswer } from "./answers/memory.ts"
 import { nowAnswer } from "./answers/now.ts"
-import { planAnswer, plansAnswer } from "./answers/plans.ts"
-import { restoreAnswer } from "./answers/snapshots.ts"
-import { taskAnswer } from "./answers/task.ts"
-import { timelineAnswer } from "./answers/timeline.ts"
+import { planAnswer, plansAnswer, taskAnswer } from "./answers/plans.ts"
+import { restoreAnswer, timelineAnswer } from "./answers/timeline.ts"
 import { commandAnswer } from "./commands.ts"
 
 type Answer = (hive: Hive, asked: URLSearchParams) => unknown

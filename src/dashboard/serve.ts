@@ -2,44 +2,40 @@ import { existsSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
-import { createAccess } from "./access.ts"
-import type { DoctorView } from "./answers/model.ts"
-import { boundConnections } from "./bound-connections.ts"
+import { createAccess, isSame, proofOf } from "./access.ts"
+import type { DoctorView, NowView } from "./answers/model.ts"
 import { takeCommand } from "./commands.ts"
-import { sendEvents } from "./events.ts"
-import { LIMITS, listen } from "./listen.ts"
-import { newsOf } from "./news.ts"
-import { readPageFiles } from "./page-files.ts"
-import { pageJson } from "./page-json.ts"
-import { type Project, projectOf } from "./project.ts"
-import { isSame, proofOf } from "./proof.ts"
+import { LIMITS, limitConnections, listen } from "./connections.ts"
+import { pageJson, readPageFiles, sendSmallPage } from "./page-files.ts"
+import { openProject, type Project, projectId } from "./project.ts"
 import { routes } from "./routes.ts"
-import { sendSmallPage } from "./small-page.ts"
 
 export interface DashboardOptions {
-  /** 0 or left out: any that is free. */
+  /** 0 or left out: any free port. */
   port?: number
   now: () => number
-  /** What another command line of the same user shows that it is one. */
+  /** Shared with other command lines of the same user. */
   token: string
   /** Opens the hive of another project. */
   open: (dir: string) => Promise<Hive>
   onError: (error: unknown) => void
-  /** What `hivemind doctor` finds in a project; left out where it cannot be asked. */
+  /** Runs the checks of `hivemind doctor`; left out where it cannot. */
   doctor?: (dir: string) => Promise<DoctorView>
+  /** The notice that no host loads HiveMind in a folder; null where one does. */
+  inactive?: (dir: string) => Promise<string | null>
 }
 
-/** Each opens the page once. */
+/** Each address opens the page once. */
 export interface Invitations {
   /** For a person to read. */
   url: string
-  /** For the command line of what opens a browser, which others may see. */
+  /** For the command line that opens a browser, which other users may see. */
   opens: string
 }
 
 export interface Dashboard {
   port: number
-  /** Where the page lies. */
+  /** The path of the page. */
   base: string
   /** Addresses that open the page at a project. */
   invite: (project: Project) => Invitations
@@ -55,6 +51,7 @@ export async function serveDashboard({
   open,
   onError,
   doctor,
+  inactive,
 }: DashboardOptions): Promise<Dashboard> {
   const files = readPageFiles()
   const projects = new Map<string, Project>()
@@ -64,30 +61,30 @@ export async function serveDashboard({
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response).catch((error: unknown) => fail(response, error))
   })
-  const connections = boundConnections(server)
+  const connections = limitConnections(server)
   const bound = await listen(server, port)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
     const [asked, origin] = [request.url ?? "/", `http://127.0.0.1:${bound}`]
-    // A program may send anything; a browser sends addresses.
+    // Browsers send valid addresses, other programs may send anything.
     if (!asked.startsWith("/") || !URL.canParse(asked, origin))
       return send(response, 400, errorOf("invalid_argument", "This is no address of a page."))
-    const elsewhere = access.isElsewhere(request)
-    if (elsewhere !== undefined) return refuse(request, response, elsewhere)
+    const foreign = access.originRefusal(request)
+    if (foreign !== undefined) return refuse(request, response, foreign)
     const url = new URL(asked, origin)
     const secret = url.pathname === "/enter" ? url.searchParams.get("secret") : null
     if (secret !== null && request.method === "GET") return enter(request, response, secret, url)
     if (url.pathname === "/control" && request.method === "POST") return control(request, response, url)
-    const refusal = access.refusal(request)
+    const refusal = access.visitRefusal(request)
     if (refusal !== undefined) return refuse(request, response, refusal)
-    connections.known(request.socket)
+    connections.markKnown(request.socket)
     if (!url.pathname.startsWith(base))
       return send(response, 404, errorOf("not_found", "There is no such page."))
     await answerPage(request, response, `/${url.pathname.slice(base.length)}`, url.searchParams)
   }
 
-  /** Who asks is known here. */
+  /** Serves a request that has shown its cookie. */
   async function answerPage(
     request: IncomingMessage,
     response: ServerResponse,
@@ -103,26 +100,31 @@ export async function serveDashboard({
       response.end(file.body)
       return
     }
-    if (path === "/api/projects") return send(response, 200, { projects: [...projects.values()].map(shown) })
+    if (path === "/api/projects")
+      return send(response, 200, {
+        projects: [...projects.values()].map(({ id, name, hive }) => ({ id, name, dir: hive.dir })),
+      })
     const wanted = params.get("project")
-    // One that is not here is not another one: a change would go to the wrong project.
+    // Never another project instead: a change would go to the wrong one.
     const project = wanted ? projects.get(wanted) : [...projects.values()][0]
     if (project === undefined)
       return send(response, 404, errorOf("not_found", "This project is not open here."))
-    // An empty view would say that nothing was ever there.
+    // Without its folder a project would look empty.
     if (!existsSync(project.hive.dir))
       return send(response, 404, errorOf("not_found", `The folder ${project.hive.dir} is gone.`))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
-    if (path === "/api/events") return sendEvents(project.news, response)
+    if (path === "/api/events") return project.changes.sendTo(response)
     if (path === "/api/doctor" && doctor !== undefined)
       return send(response, 200, await doctor(project.hive.dir))
     const route = routes[path]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
-    send(response, 200, await route(project.hive, params))
+    const view = await route(project.hive, params)
+    if (path !== "/api/now" || inactive === undefined) return send(response, 200, view)
+    send(response, 200, { ...(view as NowView), inactive: await inactive(project.hive.dir) })
   }
 
   function enter(request: IncomingMessage, response: ServerResponse, secret: string, url: URL): void {
-    // A browser that fetches ahead would use the address up; it asks again when somebody goes there.
+    // Prefetching would use the address up; the browser asks again when the user goes there.
     if (String(request.headers["sec-purpose"] ?? request.headers["purpose"]).includes("prefetch")) {
       send(response, 503, errorOf("not_allowed", "Not ahead of time."))
       return
@@ -140,11 +142,12 @@ export async function serveDashboard({
       response.end()
       return
     }
-    // A page with a terminal in it has led here. No cookie goes along with what another page has begun: this one begins anew.
+    // A link on another page, such as a web terminal, led here. A strict cookie is not sent with that navigation, so a page of
+    // ours starts a new one.
     sendSmallPage(response, 200, { text: "The dashboard opens.", next })
   }
 
-  /** Another `hivemind dashboard` of the same user, who can read the token: its project is shown here too. */
+  /** Another `hivemind dashboard` of the same user, which can read the token, adds its project here. */
   async function control(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const [dir, nonce] = [url.searchParams.get("dir") ?? "", url.searchParams.get("nonce") ?? ""]
     if (!isSame(request.headers.authorization ?? "", proofOf(token, "ask", nonce, dir)))
@@ -170,8 +173,7 @@ export async function serveDashboard({
   }
 
   function add(hive: Hive): Project {
-    const named = projectOf(hive)
-    const project = projects.get(named.id) ?? { ...named, hive, news: newsOf(hive, onError) }
+    const project = projects.get(projectId(hive)) ?? openProject(hive, onError)
     projects.set(project.id, project)
     return project
   }
@@ -187,7 +189,7 @@ export async function serveDashboard({
     invite,
     add,
     async close() {
-      for (const { news } of projects.values()) news.close()
+      for (const { changes } of projects.values()) changes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
@@ -205,7 +207,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(pageJson(body))
 }
 
-/** A person in front of a browser gets a sentence, a program its form. */
+/** A browser gets a sentence, a program gets JSON. */
 function refuse({ headers, url }: IncomingMessage, response: ServerResponse, why: string): void {
   if (headers.accept?.includes("text/html") === true && url?.includes("/api/") !== true)
     sendSmallPage(response, 403, { text: why })
@@ -214,10 +216,6 @@ function refuse({ headers, url }: IncomingMessage, response: ServerResponse, why
 
 function errorOf(code: string, what: string) {
   return { code, what, why: "", use_instead: "" }
-}
-
-function shown({ id, name, hive }: Project) {
-  return { id, name, dir: hive.dir, isOpen: true }
 }
 
 const HEADERS = {

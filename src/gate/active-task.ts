@@ -8,6 +8,7 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { callText } from "../shared/tool-names.ts"
+import { lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import { type GateCall, needsTask } from "./call.ts"
 
 /** The session's active task; for a write without one, the only active task of the plan that no session works on. */
@@ -57,7 +58,48 @@ export function refuseBlockedTask({ tool }: GateCall, task: Task, state: GraphSt
     code: "lifecycle",
     what: `${tool} was not run for "${task.title}".`,
     why: obstacle.why,
-    use_instead: obstacle.instead,
+    use_instead: obstacle.use_instead,
     evidence: obstacle.evidence,
   })
 }
+
+/** A delegate works on the task it was given. Another task would have other limits. */
+export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphState): void {
+  const given = runningFor(state, session)
+  if (given === undefined || own === null) return
+  const { action, task_id } = own.args
+  const isOther = own.tool === "task" && action === "start" && !given.task_id.startsWith(String(task_id))
+  const isMove = own.tool === "session" && (action === "update" || action === "resume")
+  if (!isOther && !isMove) return
+  throw new HiveError({
+    code: "not_allowed",
+    what: `${tool} ${String(action)} was not run.`,
+    why: "You were handed one task, and work on that one.",
+    use_instead: "Complete or fail it, and report further work.",
+    evidence: `delegation ${given.id}: task ${given.task_id}`,
+  })
+}
+
+/** A delegate's tool limits stay in force in its session, also once its task is done. */
+export function refuseDisallowedTool(
+  { tool, own, use, session }: GateCall,
+  atHand: Task | undefined,
+  state: GraphState,
+): void {
+  const given = lastGivenTo(state, session)
+  const task = atHand ?? state.task.get(given?.task_id ?? "")
+  const limits = [atHand?.allowed_tools ?? null, given?.allowed_tools ?? null]
+  const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
+  if (task === undefined || limit === undefined || limit === null) return
+  // Reporting on a task is part of every task; so are the host's own notes.
+  if (own === null ? use === "governance" : REPORTING.has(own.tool)) return
+  throw new HiveError({
+    code: "not_allowed",
+    what: `${tool} may not be used for "${task.title}".`,
+    why: `The task allows ${limit.join(", ") || "no tools"}.`,
+    use_instead: "Use an allowed tool, or report that the task needs more.",
+    evidence: `task ${task.id}: allowed tools`,
+  })
+}
+
+const REPORTING = new Set(["task", "session", "memory", "inspect"])

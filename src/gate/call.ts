@@ -27,9 +27,9 @@ export interface ToolCall {
   edits: readonly FileEdit[]
   /** A shell command, and the folder it runs in. */
   command: { text: string; cwd: string } | null
-  /** The agent that is to work, and what it is told. */
+  /** The agent that is to work, and its prompt. */
   subagent: { agent: string; prompt: string } | null
-  /** A tool of ours: its name without the prefix, and what it was called with. */
+  /** A tool of ours: its name without the prefix, and its arguments. */
   own: { tool: string; args: Readonly<Record<string, unknown>> } | null
   /** The agent's own words about its work in this call; no code, no paths. */
   prose: string
@@ -41,7 +41,7 @@ export interface ToolCall {
   changesLoading?: boolean
 }
 
-/** A change of a file: `from` is what it takes the place of, null where that is the whole file. */
+/** A change of a file: `from` is the text that it replaces, null for the whole file. */
 export interface FileEdit {
   path: string
   from: string | null
@@ -98,7 +98,7 @@ export function analyzeCall(call: ToolCall, { projectDir, directory, read }: Cal
 }
 
 /**
- * With links resolved: the hive may lie outside of the project, and a link must not hide it. What is deleted is the link
+ * With links resolved: the hive may lie outside of the project, and a link must not hide it. A deletion deletes the link
  * itself (`keepsLast`).
  */
 function withoutLinks(

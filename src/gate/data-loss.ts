@@ -3,17 +3,21 @@ import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { contains, isBuildOutput, isCache, isTemporary } from "../shared/well-known-folders.ts"
 import type { GateCall } from "./call.ts"
-import type { Outside } from "./outside-project.ts"
-import type { Discard, Effect } from "./shell/command-reading.ts"
+import type { FileSystemProbe } from "./file-system-probe.ts"
+import {
+  type Discard,
+  type Effect,
+  FINDING_TEXT,
+  type Finding,
+  type FindingKind,
+} from "./shell/command-reading.ts"
 import { NOT_EMPTY, UNKNOWN } from "./shell/expand-word.ts"
-import { FINDING_TEXT, type Finding, type FindingKind } from "./shell/findings.ts"
 import { findUserRequest } from "./user-asked.ts"
-import type { UserWork } from "./user-work.ts"
 
 export interface DataLossInput {
   projectDir: string
   userWork: UserWork
-  outside: Outside
+  probe: FileSystemProbe
   /** The user's last message in the conversation that the call belongs to. */
   userMessage: string
   /** Beginnings of commands that a person has allowed (`allow_commands`). */
@@ -23,7 +27,7 @@ export interface DataLossInput {
 /** Refuses what cannot be undone, unless the user has asked for it. Returns why something passed, for the log. */
 export function refuseDataLoss(call: GateCall, input: DataLossInput): string[] {
   const passed: string[] = []
-  for (const finding of findLosses(call, input.projectDir, input.userWork, input.outside)) {
+  for (const finding of findLosses(call, input.projectDir, input.userWork, input.probe)) {
     const allowed = input.allowed.find((prefix) => beginsWith(finding.part, prefix))
     const asked = findUserRequest(input.userMessage, finding)
     const part = () => shorten(finding.part, MAX_SHOWN)
@@ -44,7 +48,7 @@ function refusal({ tool }: GateCall, { kind, what, part }: Finding): HiveError {
     code: "destructive",
     what: `${tool} was not run: it ${what}.`,
     why: OWN_WORK.has(kind)
-      ? "That work is in no commit, and the user did not ask to lose it."
+      ? "That work is uncommitted, and the user did not ask to lose it."
       : "A snapshot of the project cannot bring it back.",
     use_instead: `${INSTEAD[kind]} Or ask the user to run it, or to allow it with allow_commands in .hivemind/system/config.json.`,
     evidence: shorten(part, MAX_SHOWN),
@@ -52,11 +56,16 @@ function refusal({ tool }: GateCall, { kind, what, part }: Finding): HiveError {
 }
 
 /** Everything for which a call is refused because it could not be undone, or would hit the user's uncommitted work. */
-function findLosses(call: GateCall, projectDir: string, userWork: UserWork, outside: Outside): Finding[] {
+function findLosses(
+  call: GateCall,
+  projectDir: string,
+  userWork: UserWork,
+  probe: FileSystemProbe,
+): Finding[] {
   return [
     ...(call.shell?.findings ?? []),
-    ...call.effects.flatMap((effect) => effectLoss(effect, projectDir, userWork, outside) ?? []),
-    ...call.discards.flatMap((discard) => discardLoss(discard, projectDir, userWork, outside) ?? []),
+    ...call.effects.flatMap((effect) => effectLoss(effect, projectDir, userWork, probe) ?? []),
+    ...call.discards.flatMap((discard) => discardLoss(discard, projectDir, userWork, probe) ?? []),
   ]
 }
 
@@ -64,7 +73,7 @@ function effectLoss(
   effect: Effect,
   projectDir: string,
   userWork: UserWork,
-  outside: Outside,
+  probe: FileSystemProbe,
 ): Finding | undefined {
   const { path, how, part } = effect
   const isRemoved = how === "removed" || how === "removed recursively"
@@ -72,12 +81,12 @@ function effectLoss(
   if (path.includes(UNKNOWN)) {
     // `**/*` is all that `find` finds.
     const isRecursive = how === "removed recursively" || (isRemoved && path.endsWith("/**/*"))
-    const isUnknown = isRecursive && !isBelowKnown(path, projectDir, outside.home)
+    const isUnknown = isRecursive && !isBelowKnown(path, projectDir, probe.home)
     return isUnknown ? { kind: "unknown target", what: FINDING_TEXT["unknown target"], part } : undefined
   }
   if (how === "moved" || path.includes(NOT_EMPTY)) return undefined
   if (path.startsWith("/"))
-    return isOutsideLoss(path, isRemoved, outside)
+    return isOutsideLoss(path, isRemoved, probe)
       ? { kind: "outside", what: `${does} ${path}, which is outside of the project`, part }
       : undefined
   const left = userWork.leftOut.find(
@@ -101,7 +110,7 @@ function isBelowKnown(path: string, projectDir: string, home: string): boolean {
 function isOutsideLoss(
   path: string,
   isRemoved: boolean,
-  { home, exists, isOldRepository }: Outside,
+  { home, exists, isOldRepository }: FileSystemProbe,
 ): boolean {
   if (isTemporary(path)) return isOldRepository(path)
   if (isCache(path.replace(/\/\*+$/, ""), home)) return false
@@ -112,10 +121,10 @@ function discardLoss(
   { what, paths, part, isCertain }: Discard,
   projectDir: string,
   userWork: UserWork,
-  outside: Outside,
+  probe: FileSystemProbe,
 ): Finding | undefined {
   const elsewhere = paths.find((path) => path.startsWith("/") && !contains(path, projectDir))
-  if (elsewhere !== undefined && isCertain && isOutsideLoss(elsewhere, false, outside))
+  if (elsewhere !== undefined && isCertain && isOutsideLoss(elsewhere, false, probe))
     return {
       kind: "discarded changes",
       what: `discards changes in ${elsewhere}, which is outside of the project`,
@@ -195,8 +204,8 @@ const INSTEAD: Record<FindingKind, string> = {
   "force push": "Push to a new branch, or use --force-with-lease on your own branch.",
   "remote deletion": "Leave it on the remote and report that it can go.",
   database: "Work on a temporary database, or make a backup first.",
-  volume: "Remove only what this session created, by its name.",
-  "cluster or cloud": "Show what would be deleted (a dry run).",
+  volume: "Remove only volumes that this session created, by name.",
+  "cluster or cloud": "List the affected resources first (a dry run).",
   "disk or machine": "Work on a file or on one process by its name.",
   "unread download": "Download it to a file, read it, then run it.",
   "fork bomb": "Start a fixed number of processes.",
@@ -206,4 +215,28 @@ const INSTEAD: Record<FindingKind, string> = {
   "discarded changes": "Commit or stash those files first, or name only files that you changed yourself.",
   "deleted file": "Move it aside, or commit it first.",
   stash: "Leave the stash where it is.",
+}
+
+/** The user's uncommitted work, and whether a snapshot covers the call. Paths are relative to the project. */
+export interface UserWork {
+  /** Whether a snapshot was taken before this call, so that its changes to the project can be undone. */
+  isCovered: boolean
+  /** Files with uncommitted content that was there when the session began and is still the same. Ignored files such as `.env` are among them. */
+  usersFiles: ReadonlySet<string>
+  /** Those of them that git does not track: `git reset --hard` leaves them alone, `git clean` deletes them. Not given: all count as tracked. */
+  untracked?: ReadonlySet<string>
+  /** Those of the untracked that git ignores: `git clean` deletes them only with `-x` or `-X`. */
+  ignored?: ReadonlySet<string>
+  /** Files and folders that the snapshot left out: too large, unreadable, nested repositories beyond the limits. */
+  leftOut: readonly string[]
+  /** Whether the user had stashes when the session began that are still there. */
+  hasUsersStash: boolean
+}
+
+/** A clean work tree, covered by a snapshot. */
+export const NO_USER_WORK: UserWork = {
+  isCovered: true,
+  usersFiles: new Set(),
+  leftOut: [],
+  hasUsersStash: false,
 }

@@ -3,10 +3,15 @@ import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
 import { checkDelegation } from "../work/delegation/rules.ts"
-import { activeTask, refuseBlockedTask, refuseWithoutTask } from "./active-task.ts"
+import {
+  activeTask,
+  refuseBlockedTask,
+  refuseDisallowedTool,
+  refuseOtherTask,
+  refuseWithoutTask,
+} from "./active-task.ts"
 import { type GateCall, needsTask, refuseOversized } from "./call.ts"
 import { type DataLossInput, refuseDataLoss } from "./data-loss.ts"
-import { refuseDisallowedTool, refuseOtherTask } from "./delegate-limits.ts"
 import { refuseProtectedPaths, refuseSettingsChange, type Settings } from "./protected-paths.ts"
 import { refuseForRole } from "./roles.ts"
 import { type IsInScope, refuseLocked, refuseOutOfScope } from "./scopes-and-locks.ts"
@@ -55,7 +60,7 @@ export function checkCall({ call, state, config, isInScope, dir, settings, losse
   if (needsTask(call) && task === undefined && governance === "strict") refuseWithoutTask(call, state)
   if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseBlockedTask(call, task, state)
   refuseDisallowedTool(call, task, state)
-  refuseLocked(call, state, task, dir)
+  refuseLocked(call, state, task)
   const { subagent } = call
   const warnings = subagent === null ? [] : checkDelegation(subagent, call, state, governance)
   return { task: task ?? null, inherited, warnings, allowed }

@@ -4,7 +4,7 @@ import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { toolName } from "../shared/tool-names.ts"
 import { HIVE_FOLDER } from "../store/files/layout.ts"
 import type { GateCall } from "./call.ts"
-import { expandGlobs } from "./expand-globs.ts"
+import { expandGlobs } from "./file-system-probe.ts"
 
 /** Refuses writes to HiveMind's own folder and to git's, and any use of the dashboard's key. */
 export function refuseProtectedPaths({ tool, command, shell, writes }: GateCall): void {
@@ -89,6 +89,6 @@ function protectedError(what: string, why: string, use_instead: string, evidence
   return new HiveError({ code: "protected", what, why, use_instead, evidence })
 }
 
-/** A program that is not known may write what it is given. */
+/** An unknown program may write to its arguments. */
 const READING = " To read there, use a program that only reads: cat, grep, jq."
 const DASHBOARD_KEY = /state\/+hivemind\/+dashboard\.json/i

@@ -25,8 +25,8 @@ export const deniedTo: Record<Role, Denied> = {
 /** The advice of a refusal, by role. */
 export const roleAdvice: Record<Role, string> = {
   coordinator: `Plan the work as a task and delegate it: ${callText("plan", "plan_tasks")}, then ${callText("delegate", "assign")}.`,
-  investigator: `Save what you found with ${toolName("memory")} and report it; the coordinator plans and delegates.`,
-  executor: "Work on your task; report to the coordinator what else is needed.",
+  investigator: `Save your findings with ${toolName("memory")} and report them; the coordinator plans and delegates.`,
+  executor: "Work on your task; report further work to the coordinator.",
   solo: "",
 }
 

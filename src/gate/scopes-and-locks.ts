@@ -5,7 +5,7 @@ import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
 import { shortId } from "../shared/ids.ts"
 import { isTemporary } from "../shared/well-known-folders.ts"
-import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
+import { lockHolder } from "../work/task/file-locks.ts"
 import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 
@@ -66,20 +66,10 @@ function namesOne(glob: string, pattern: string): boolean {
 }
 
 /** Files that another task under way has locked. */
-export function refuseLocked(
-  { tool, writes }: GateCall,
-  state: GraphState,
-  task: Task | undefined,
-  dir: string | undefined,
-): void {
+export function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task | undefined): void {
   for (const path of writes) {
     if (path === UNKNOWN_PATH) continue
-    const holder = lockHolder(
-      heldLocks((index, key) => state.task.by(index, key), state),
-      path,
-      task?.id,
-      dir,
-    )
+    const holder = lockHolder((index, key) => state.task.by(index, key), state, path, task?.id)
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",

@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from "./shell/findings.ts"
+import type { Finding, FindingKind } from "./shell/command-reading.ts"
 
 /**
  * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions, plans and

@@ -8,8 +8,8 @@ interface Made {
 }
 
 /**
- * The oldest first; a task that a person has moved, where they put it. What was planned in one call was made at the same
- * moment; the stamps still tell in which order.
+ * The oldest first; a task that a person has moved, where they put it. Records planned in one call have the same
+ * time; their stamps give the order.
  */
 export function byAge(a: Made, b: Made): number {
   const isMoved = (a.rank ?? null) !== null || (b.rank ?? null) !== null

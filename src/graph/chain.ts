@@ -98,7 +98,7 @@ const WARN_ONLY = new Set([
   "task.decisions",
 ])
 
-// Without these the record still says what it said; only a cross-reference is lost, and the log keeps it.
+// Without these the record keeps its content; only a cross-reference is lost, and the log keeps it.
 const CAN_BE_EMPTY = new Set([
   "trajectory.session_id",
   "trajectory.active_plan_id",

@@ -1,4 +1,4 @@
-/** What differs between two versions of a record in these fields, or undefined where nothing does. */
+/** The fields that differ between two versions of a record; undefined where none does. */
 export function changeBetween<T extends object>(
   before: T,
   after: T,

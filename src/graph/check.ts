@@ -7,22 +7,20 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { callText } from "../shared/tool-names.ts"
 import { isSame } from "./change.ts"
-import { findCycle, leadsIntoCycle } from "./cycle.ts"
 import { isAnchorKept } from "./lifecycle.ts"
-import { linksFrom } from "./links.ts"
+import { findCycle, leadsIntoCycle, linksFrom } from "./links.ts"
 import type { Draft } from "./transaction.ts"
 
-/**
- * All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken.
- */
-export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean): void {
-  for (const kind of kinds) {
+type IsArchived = (id: string) => boolean
+
+/** Checks the rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first broken one. */
+export function checkTransaction(draft: Draft, isArchived: IsArchived): void {
+  for (const kind of kinds)
     for (const record of changed(draft, kind)) {
-      // All other rules hold always.
+      // A status that is put back may take any step.
       if (!draft.isPutBack()) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
       checkLinks(draft, kind, record, isArchived)
     }
-  }
   for (const phase of changed(draft, "phase")) checkPhase(draft, phase)
   for (const head of changed(draft, "trajectory")) checkHead(draft, head)
   for (const task of changed(draft, "task")) checkTask(draft, task)
@@ -44,7 +42,7 @@ function checkLifecycle(
   kind: Kind,
   before: AnyRecord | undefined,
   after: AnyRecord,
-  isArchived: (id: string) => boolean,
+  isArchived: IsArchived,
 ): void {
   const steps = lifecycles[kind]
   if (steps === undefined) return
@@ -64,28 +62,34 @@ function checkLifecycle(
   const from = statusOf(before)
   if (from === to || steps[from]?.includes(to)) return
   const next = steps[from] ?? []
+  // Names only calls that exist: not every status can be asked for.
+  const calls = next.flatMap((status) => CALLS[kind]?.[status] ?? [])
   throw new HiveError({
     code: "lifecycle",
     what: `The ${kind} cannot go from "${from}" to "${to}".`,
     why: next.length > 0 ? `After "${from}" comes ${next.join(", ")}.` : `"${from}" is final.`,
-    use_instead: adviceFor(kind, next),
+    use_instead:
+      calls.length > 0 ? `Possible now: ${calls.join(", ")}.` : `Make a new ${kind}, or leave it as it is.`,
     evidence: `${kind} ${after.id}: status = ${from}`,
   })
 }
 
-function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id: string) => boolean): void {
+function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: IsArchived): void {
   const before = draft.base[kind].get(record.id)
+  const isThere = (to: Kind | "any", id: string) =>
+    (to === "any" ? kinds : [to]).some((each) => draft.get(each, id) !== undefined)
   for (const link of linksFrom(kind)) {
     const known = before === undefined ? [] : link.ids(before)
     for (const id of link.ids(record)) {
       // A link that was broken before is no reason to refuse another change of the record.
-      if (id === null || isThere(draft, link.to, id) || known.includes(id)) continue
+      if (id === null || isThere(link.to, id) || known.includes(id)) continue
       if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
+      const target = link.to === "any" ? "record" : link.to
       throw new HiveError({
         code: "orphan",
         what: `The ${kind} was not written: "${link.field}" points at nothing.`,
-        why: `There is no ${link.to === "any" ? "record" : link.to} ${id}.`,
-        use_instead: `Use the id of ${link.to === "any" ? "a record" : `a ${link.to}`} that is there, or leave it out if it is optional.`,
+        why: `There is no ${target} ${id}.`,
+        use_instead: `Use the id of a ${target} that is there, or leave it out if it is optional.`,
         evidence: `${kind}.${link.field} = ${id}`,
       })
     }
@@ -93,12 +97,12 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id
 }
 
 function checkNothingPointsAtDropped(draft: Draft): void {
-  const dropped = new Map<string, Kind>()
+  const dropped = kinds.flatMap((kind) =>
+    [...draft.touched[kind]].flatMap(([id, record]) => (record === null ? [[id, kind] as const] : [])),
+  )
+  if (dropped.length === 0) return
   for (const kind of kinds)
-    for (const [id, record] of draft.touched[kind]) if (record === null) dropped.set(id, kind)
-  if (dropped.size === 0) return
-  for (const kind of kinds) {
-    for (const link of linksFrom(kind)) {
+    for (const link of linksFrom(kind))
       for (const [id, target] of dropped) {
         if (link.to !== target && link.to !== "any") continue
         const [user] = draft.by(kind, link.field, id)
@@ -111,23 +115,14 @@ function checkNothingPointsAtDropped(draft: Draft): void {
           evidence: `${kind}.${link.field} = ${id}`,
         })
       }
-    }
-  }
 }
 
-function checkTask(draft: Draft, task: Task): void {
-  const phase = draft.need("phase", task.parent_phase_id)
-  if (phase.parent_plan_id !== task.parent_plan_id) {
-    throw misplaced(
-      "task",
-      "its phase belongs to another plan",
-      `task.parent_plan_id = ${task.parent_plan_id}`,
-    )
-  }
-  const parent = task.parent_task_id === null ? undefined : draft.get("task", task.parent_task_id)
-  if (parent !== undefined && parent.parent_plan_id !== task.parent_plan_id) {
+function checkTask(draft: Draft, { parent_plan_id: plan, parent_phase_id, parent_task_id }: Task): void {
+  if (draft.need("phase", parent_phase_id).parent_plan_id !== plan)
+    throw misplaced("task", "its phase belongs to another plan", `task.parent_plan_id = ${plan}`)
+  const parent = draft.get("task", parent_task_id ?? "")
+  if (parent !== undefined && parent.parent_plan_id !== plan)
     throw misplaced("task", "its parent task belongs to another plan", `task.parent_task_id = ${parent.id}`)
-  }
 }
 
 /** A phase cannot leave its tasks behind. */
@@ -140,7 +135,7 @@ function checkPhase(draft: Draft, phase: Phase): void {
 }
 
 function checkHead(draft: Draft, head: Trajectory): void {
-  const phase = head.active_phase_id === null ? undefined : draft.get("phase", head.active_phase_id)
+  const phase = draft.get("phase", head.active_phase_id ?? "")
   if (phase === undefined || phase.parent_plan_id === head.active_plan_id) return
   throw misplaced("read-head", "its phase belongs to another plan", `active_phase_id = ${phase.id}`)
 }
@@ -160,31 +155,30 @@ function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined
   const key = anchorKey(anchor.key)
   // Two that came together by hand are no reason to refuse every other change of either.
   if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
-  for (const other of draft.by("anchor", "key", key)) {
-    if (other.id === anchor.id || !isAnchorKept(other)) continue
-    throw new HiveError({
-      code: "duplicate",
-      what: `There is an anchor "${anchor.key}" already.`,
-      why: "A key names one anchor.",
-      use_instead: "Update that anchor, or choose another key.",
-      evidence: `anchor ${other.id}`,
-    })
-  }
+  for (const other of draft.by("anchor", "key", key))
+    if (other.id !== anchor.id && isAnchorKept(other))
+      throw new HiveError({
+        code: "duplicate",
+        what: `There is an anchor "${anchor.key}" already.`,
+        why: "A key names one anchor.",
+        use_instead: "Update that anchor, or choose another key.",
+        evidence: `anchor ${other.id}`,
+      })
 }
 
 function checkCycles(draft: Draft, kind: Kind, field: string): void {
   // A gate holds a task back just as a dependency does.
-  const followed =
-    field === "depends_on" && kind === "task" ? [field, "temporal_gate.after_task_id"] : [field]
+  const isGated = field === "depends_on" && kind === "task"
+  const followed = isGated ? [field, "temporal_gate.after_task_id"] : [field]
   const links = linksFrom(kind).filter((each) => followed.includes(each.field))
   const linkedIds = (record: AnyRecord | undefined) =>
     record === undefined ? [] : links.flatMap((link) => link.ids(record)).filter((id) => id !== null)
   const next = (id: string) => linkedIds(draft.get(kind, id))
-  // Only a link that is new can close a circle.
+  // Only a new link can close a cycle.
   const suspects = [...draft.touched[kind].keys()].filter(
     (id) => !isSame(next(id), linkedIds(draft.base[kind].get(id))),
   )
-  // Against the links there is little to see: hardly anything depends on what is new.
+  // Followed backwards, because hardly anything depends on a new record.
   const before = (id: string) =>
     links.flatMap(({ field: each }) => Array.from(draft.by(kind, each, id), (record) => record.id))
   if (!leadsIntoCycle(suspects, before)) return
@@ -201,21 +195,11 @@ function checkCycles(draft: Draft, kind: Kind, field: string): void {
   }
 }
 
-function isThere(draft: Draft, kind: Kind | "any", id: string): boolean {
-  if (kind !== "any") return draft.get(kind, id) !== undefined
-  return kinds.some((each) => draft.get(each, id) !== undefined)
-}
-
 function statusOf(record: AnyRecord): string {
   return "status" in record ? record.status : ""
 }
 
-/** Names only calls that there are: not every status can be asked for. */
-function adviceFor(kind: Kind, next: readonly string[]): string {
-  const calls = next.flatMap((status) => CALLS[kind]?.[status] ?? [])
-  return calls.length > 0 ? `Possible now: ${calls.join(", ")}.` : `Make a new ${kind}, or leave it as it is.`
-}
-
+/** The calls that bring a record of a kind to a status. */
 const CALLS: Partial<Record<Kind, Record<string, string>>> = {
   session: { closed: callText("session", "close"), active: callText("session", "resume") },
   plan: { archived: callText("plan", "archive"), abandoned: callText("plan", "abandon") },

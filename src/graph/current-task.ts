@@ -1,10 +1,13 @@
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { callText } from "../shared/tool-names.ts"
-import { isTaskUnderWay } from "./lifecycle.ts"
+import { isUnplanned } from "./inbox.ts"
+import { canBeTakenUp, isHeldByOther, isTaskUnderWay } from "./lifecycle.ts"
+import { lookupIn, obstaclesOf } from "./obstacles.ts"
 import { headOf } from "./read-head.ts"
 import { resolveId } from "./resolve-id.ts"
 import type { GraphState } from "./state.ts"
+import { tasksIn } from "./tasks-in.ts"
 
 /** The task with that id, or the session's current one. Throws if there is none. */
 export function requireTask(state: GraphState, session: string, given: string | undefined): Task {
@@ -24,4 +27,22 @@ export function requireTask(state: GraphState, session: string, given: string | 
 export function currentTask(state: GraphState, session: string | null): Task | undefined {
   const tasks = (headOf(state, session)?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return tasks.find(isTaskUnderWay)
+}
+
+/** The oldest task that the session could work on next: in its phase, else in its plan. */
+export function nextTask(state: GraphState, session: string): Task | undefined {
+  const head = headOf(state, session)
+  const isFree = (task: Task) =>
+    !isUnplanned(task) &&
+    !head?.active_task_ids.includes(task.id) &&
+    !isHeldByOther(task, session) &&
+    obstaclesOf(task, lookupIn(state)).length === 0
+  for (const [place, id] of [
+    ["phase", head?.active_phase_id],
+    ["plan", head?.active_plan_id],
+  ] as const) {
+    const task = [...tasksIn(state, place, id ?? "", canBeTakenUp)].find(isFree)
+    if (task !== undefined) return task
+  }
+  return undefined
 }

@@ -3,7 +3,7 @@ import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** The phase of a plan that takes in what has no phase. */
+/** The phase of a plan for tasks without a phase. */
 export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase {
   return {
     id: inboxIdOf(plan.id),
@@ -32,7 +32,7 @@ export function ensureInbox(tx: Transaction, plan: Plan): Phase {
   return inbox
 }
 
-/** Takes in what is done without a task. It counts as no task: nobody planned it, and no read-head has to stand there. */
+/** True of an inbox task, which collects work without a task. It was not planned, and no read-head has to stand there. */
 export function isUnplanned({ purpose }: Pick<Task, "purpose">): boolean {
   return purpose === "unplanned"
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path"
 import type { Conflict } from "../schemas/conflict.ts"
 import { type Anchor, type Artifact, anchorKey, type Mem } from "../schemas/knowledge.ts"
 import type { Phase, Plan } from "../schemas/plan.ts"
@@ -20,8 +21,7 @@ import {
   isTaskUnderWay,
 } from "./lifecycle.ts"
 import { type LinkField, linksFrom } from "./links.ts"
-import { foldersOf, lockPath } from "./lock-path.ts"
-import { isNeeded, standingOf } from "./mem-standing.ts"
+import { isNeeded, memStatus } from "./mem-status.ts"
 import { type Index, RecordMap } from "./record-map.ts"
 
 /** The records of a kind. */
@@ -45,7 +45,7 @@ const own = {
     title: index((plan: Plan) => (isOpenPlan(plan) ? titleKey(plan.title) : null)),
     /** Open ones that hold the tasks of researchers. */
     research: index((plan: Plan) => allWhere(plan.purpose === "research" && isOpenPlan(plan))),
-    /** Open ones that hold what is done without a task. */
+    /** Open inbox tasks, which hold work without a task. */
     unplanned: index((plan: Plan) => allWhere(plan.purpose === "unplanned" && isOpenPlan(plan))),
     /** Those that are not over and name a document. */
     documented: index((plan: Plan) => allWhere(plan.sot_document_path !== null && !isOverPlan(plan))),
@@ -63,10 +63,12 @@ const own = {
     ...byStatus("level", levelOf),
     completed: index((task: Task) => allWhere(task.completed_at !== null && isDoneTask(task)), byCompletion),
     session: index(({ assigned_session_id }: Task) => assigned_session_id),
-    /** Active ones by the session that holds them, "" where nobody does. */
+    /** Active ones by the session that holds them, "" where none does. */
     holder: index((task: Task) => (task.status === "active" ? (task.assigned_session_id ?? "") : null)),
     /** Open ones. */
     title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
+    /** Open ones by their check. */
+    check: index((task: Task) => (isOpenTask(task) ? task.verify : null)),
     /** Those under way by the paths they lock, and by the folders around these. */
     lock: index((task: Task) => locksOf(task)),
     locked: index((task: Task) => allWhere(locksOf(task).length > 0)),
@@ -80,13 +82,17 @@ const own = {
     origin_task_id: index(({ origin_task_id }: Mem) => origin_task_id, byNewest),
     related_to: index(({ related_to }: Mem) => related_to, byNewest),
     path: index((mem: Mem) => mem.evidence.map((each) => readEvidence(each).path), byNewest),
-    standing: index(standingOf, byNewest),
-    /** Decisions that somebody saved: they hold however old they are. */
-    decided: index((mem: Mem) => allWhere(mem.kind === "decision" && standingOf(mem) === "saved"), byNewest),
+    standing: index(memStatus, byNewest),
+    /** Standing instructions in force, the newest first. */
+    rule: index((mem: Mem) => allWhere(mem.kind === "rule" && isMemInForce(mem)), byNewest),
+    /** Saved decisions: they hold however old they are. */
+    decided: index((mem: Mem) => allWhere(mem.kind === "decision" && memStatus(mem) === "saved"), byNewest),
+    /** Those in force by a hash of their text: the same text is kept once. */
+    text: index((mem: Mem) => (isMemInForce(mem) ? textHash(mem.content) : null)),
     in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
-    /** What scans have found out about the project, as far as it still holds. */
+    /** Findings of project scans that still hold. */
     scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
-    undecided: index((mem: Mem) => allWhere(standingOf(mem) === "open")),
+    undecided: index((mem: Mem) => allWhere(memStatus(mem) === "open")),
     /** Those that lean on other records. */
     leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),
     /** Those whose time can run out, the soonest first. */
@@ -161,7 +167,7 @@ function byStatus<P extends "plan" | "phase" | "level">(
   return Object.fromEntries(each) // It forgets the names.
 }
 
-/** What the tasks on one level have in common: their parent task, or their phase. */
+/** The parent of the tasks on one level: a task, or their phase. */
 export function levelOf({ parent_task_id, parent_phase_id }: Task): string {
   return parent_task_id ?? parent_phase_id
 }
@@ -169,6 +175,23 @@ export function levelOf({ parent_task_id, parent_phase_id }: Task): string {
 /** Titles that differ in case or blanks around them only are one. */
 export function titleKey(title: string): string {
   return title.trim().toLowerCase()
+}
+
+/** Texts that differ in case, blanks and a full stop at the end only are one. */
+export function textKey(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .replace(/[.!]+$/, "")
+}
+
+/** FNV-1a, as a number: there are as many as mems, and two texts with one hash are compared. */
+export function textHash(text: string): number {
+  const key = textKey(text)
+  let hash = 0x811c9dc5
+  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
+  return hash >>> 0
 }
 
 function locksOf(task: Task): string[] {
@@ -185,7 +208,7 @@ function allWhere(isIn: boolean): string | null {
   return isIn ? ALL : null
 }
 
-// Times are compared as text: all are UTC in one format. The newest is the last one, because most of what comes is new.
+// Times are compared as text: all are UTC in one format. The newest is the last one, because most added records are new.
 // Ids decide where every process has to have the same order.
 
 function byTime(a: Checkpoint, b: Checkpoint): number {
@@ -214,3 +237,19 @@ function byUpdate(a: Mem, b: Mem): number {
 }
 
 export const START_LENGTH = 7
+
+/** A path or pattern as locks are compared: with slashes, and without `./`, `..` and a slash behind it. */
+export function lockPath(path: string): string {
+  const normal = posix.normalize(path.replaceAll("\\", "/")).replace(/\/+$/, "")
+  return normal === "." ? "" : normal
+}
+
+/** The folders that a path lies in, the innermost first. */
+export function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let rest = path, at = rest.lastIndexOf("/"); at >= 0; at = rest.lastIndexOf("/")) {
+    rest = rest.slice(0, at)
+    folders.push(rest)
+  }
+  return folders
+}

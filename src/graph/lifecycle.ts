@@ -4,79 +4,49 @@ import type { Session } from "../schemas/session.ts"
 import type { Delegation, Task } from "../schemas/task.ts"
 
 /*
- * What a status means, once for the whole code base. Each takes the record, or as much of it as it needs, and says no
- * where there is none. Which status may follow which is in schemas/lifecycle.ts.
+ * The meaning of each status, once for the whole code base. Which status may follow which is in schemas/lifecycle.ts.
+ * Each predicate takes a record, or the fields that an op sets: without a status the answer is no.
  */
 
-/** A record, or what an op sets of one: where it does not set the status, the answer is no. */
-type Status<R extends { status: string }> = { readonly status?: R["status"] | undefined } | undefined
-
-/** To be done, under way or in review. A failed task is over until somebody takes it up again. */
-export function isOpenTask(task: Status<Task>): boolean {
-  return isWaitingTask(task) || isTaskUnderWay(task)
+function hasStatus<R extends { status: string }>(...wanted: R["status"][]) {
+  return (record: { readonly status?: R["status"] | undefined } | undefined): boolean =>
+    record?.status !== undefined && wanted.includes(record.status)
 }
 
-export function isOverTask(task: Status<Task>): boolean {
-  return isDoneTask(task) || isGivenUpTask(task)
-}
-
-/** Nobody has begun it yet. */
-export function isWaitingTask(task: Status<Task>): boolean {
-  return task?.status === "planned" || isBlockedTask(task)
-}
-
-/** Something has to happen before it can be taken up: obstacles.ts says what. */
-export function isBlockedTask(task: Status<Task>): boolean {
-  return task?.status === "blocked"
-}
-
-/** A task in review is still somebody's work: it can be sent back. */
-export function isTaskUnderWay(task: Status<Task>): boolean {
-  return task?.status === "active" || task?.status === "review"
-}
-
+/** Neither done nor given up. */
+export const isOpenTask = hasStatus<Task>("planned", "blocked", "active", "review")
+export const isOverTask = hasStatus<Task>("completed", "failed", "invalidated")
+/** Not started yet. */
+export const isWaitingTask = hasStatus<Task>("planned", "blocked")
+/** Something has to happen before it can be started: obstacles.ts says what. */
+export const isBlockedTask = hasStatus<Task>("blocked")
+/** Started, and not over: a task in review can be sent back. */
+export const isTaskUnderWay = hasStatus<Task>("active", "review")
 /** The only end that meets a dependency. */
-export function isDoneTask(task: Status<Task>): boolean {
-  return task?.status === "completed"
-}
+export const isDoneTask = hasStatus<Task>("completed")
+export const isGivenUpTask = hasStatus<Task>("failed", "invalidated")
+/** Open or failed: any session may start a failed task again, but never an invalidated one. */
+export const isStartableTask = hasStatus<Task>("planned", "blocked", "active", "review", "failed")
+/** Open and not in review: a session may switch to it when the user's words ask for it. */
+export const canBeTakenUp = hasStatus<Task>("planned", "blocked", "active")
 
-export function isGivenUpTask(task: Status<Task>): boolean {
-  return task?.status === "failed" || task?.status === "invalidated"
-}
+type Held = Pick<Task, "status" | "assigned_session_id">
 
-/** Open or failed: what somebody may still start. An invalidated task never comes back. */
-export function isStartableTask(task: Status<Task>): boolean {
-  return isOpenTask(task) || task?.status === "failed"
-}
-
-/** Open, and nobody's turn to review: what a session may turn to when the user's words ask for it. */
-export function canBeTakenUp(task: Status<Task>): boolean {
-  return isWaitingTask(task) || task?.status === "active"
-}
-
-/** The session that works on a task; null if none does. A task in review is held by nobody: any session may review it. */
-export function holderOf(task: Pick<Task, "status" | "assigned_session_id">): string | null {
+/** The session that works on a task; null if none does. A task in review has none: any session may review it. */
+export function holderOf(task: Held): string | null {
   return task.status === "active" ? task.assigned_session_id : null
 }
 
-export function isHeldByOther(
-  task: Pick<Task, "status" | "assigned_session_id">,
-  session: string | null,
-): boolean {
+export function isHeldByOther(task: Held, session: string | null): boolean {
   const holder = holderOf(task)
   return holder !== null && holder !== session
 }
 
 /** Takes tasks. A draft only waits for other plans. */
-export function isOpenPlan(plan: Status<Plan>): boolean {
-  return plan?.status === "draft" || plan?.status === "active"
-}
+export const isOpenPlan = hasStatus<Plan>("draft", "active")
+export const isOverPlan = hasStatus<Plan>("completed", "archived", "abandoned")
 
-export function isOverPlan(plan: Status<Plan>): boolean {
-  return plan?.status === "completed" || plan?.status === "archived" || plan?.status === "abandoned"
-}
-
-/** Abandoned, and perhaps put away since: only a plan that was given up has a reason. */
+/** Abandoned, and perhaps archived since: only an abandoned plan has a reason. */
 export function isGivenUpPlan(plan: Pick<Plan, "status" | "reason"> | undefined): boolean {
   return plan?.status === "abandoned" || (plan?.status === "archived" && plan.reason !== null)
 }
@@ -86,19 +56,12 @@ export function isDonePlan(plan: Pick<Plan, "status" | "reason"> | undefined): b
   return isOverPlan(plan) && !isGivenUpPlan(plan)
 }
 
-export function isDonePhase(phase: Status<Phase>): boolean {
-  return phase?.status === "completed"
-}
+export const isDonePhase = hasStatus<Phase>("completed")
 
-/** Nothing has replaced it, and nobody has taken it back. Says nothing about its age: staleness.ts does. */
-export function isMemInForce(mem: Status<Mem>): boolean {
-  return mem?.status === "active"
-}
-
-/** Replaced or purged: it moves to the archive. One that was taken back stays, as a warning. */
-export function isRetiredMem(mem: Status<Mem>): boolean {
-  return mem?.status === "superseded" || mem?.status === "purged"
-}
+/** Neither replaced nor taken back. Says nothing about its age: mem-status.ts does. */
+export const isMemInForce = hasStatus<Mem>("active")
+/** Replaced or purged: it moves to the archive. An invalidated mem stays, as a warning. */
+export const isRetiredMem = hasStatus<Mem>("superseded", "purged")
 
 /** In force, and neither a warning nor a question. */
 export function isKnowledge(mem: Pick<Mem, "status" | "kind" | "resolved">): boolean {
@@ -114,30 +77,15 @@ export function isTakenDecision(mem: Pick<Mem, "status" | "kind" | "resolved">):
 }
 
 /** Fresh or stale, but there. */
-export function isAnchorKept(anchor: Status<Anchor>): boolean {
-  return anchor?.status === "active" || anchor?.status === "stale"
-}
-
-/** Abandoned with its plan, or replaced by another file: nobody goes by it any more. */
-export function isGoneDocument(artifact: Status<Artifact>): boolean {
-  return artifact?.status === "abandoned" || artifact?.status === "superseded"
-}
+export const isAnchorKept = hasStatus<Anchor>("active", "stale")
+/** Abandoned with its plan, or replaced by another file. */
+export const isGoneDocument = hasStatus<Artifact>("abandoned", "superseded")
 
 /** Its agent is at work. */
-export function isRunning(delegation: Status<Delegation>): boolean {
-  return delegation?.status === "running"
-}
-
+export const isRunning = hasStatus<Delegation>("running")
 /** Its agent is at work or has yet to be started. */
-export function isOpenDelegation(delegation: Status<Delegation>): boolean {
-  return delegation?.status === "assigned" || isRunning(delegation)
-}
+export const isOpenDelegation = hasStatus<Delegation>("assigned", "running")
 
-/** Ended by somebody: closed, or deleted in the host. */
-export function isClosedSession(session: Status<Session>): boolean {
-  return session?.status !== undefined && !isActiveSession(session)
-}
-
-export function isActiveSession(session: Status<Session>): boolean {
-  return session?.status === "active"
-}
+/** Closed by its user or agent, or deleted in the host. */
+export const isClosedSession = hasStatus<Session>("closed")
+export const isActiveSession = hasStatus<Session>("active")

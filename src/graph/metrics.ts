@@ -40,7 +40,7 @@ export function isCompaction(op: Op, session: string): boolean {
   return op.op === "compaction" && op.session === session
 }
 
-/** True of the op that records that somebody else has changed the file of this session. */
+/** True of the op that records that another program has changed the file of this session. */
 export function isOutsideEdit(op: Op, session: string): boolean {
   return op.op === "outside_edit" && op.session === session
 }

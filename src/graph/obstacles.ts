@@ -12,15 +12,13 @@ export function lookupIn(state: GraphState): Lookup {
   return <K extends Kind>(kind: K, id: string) => state[kind].get(id)
 }
 
-/** Something that keeps a task from being worked on. */
+/** Something that keeps a task from being worked on, in sentences. */
 export interface Obstacle {
   kind: "person" | "dependency" | "gate" | "decision" | "plan"
-  /** What is missing, as a sentence. */
   why: string
-  /** What to do about it, as a sentence. */
-  instead: string
+  use_instead: string
   evidence: string
-  /** What it waits for, where that is a record. */
+  /** The record that the task waits for. */
   on?: { kind: "task" | "mem" | "plan"; id: string }
 }
 
@@ -31,16 +29,17 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "person",
       why: `A person has blocked it: ${task.held_back}`,
-      instead: "Take another task; only a person unblocks this one.",
+      use_instead: "Take another task; only a person unblocks this one.",
       evidence: `task ${task.id}: held_back`,
     })
   }
   const plan = get("plan", task.parent_plan_id)
-  if (plan !== undefined && isOverPlan(plan)) {
+  // A completed one takes work again: it was completed before another clone, or an undo, brought this task.
+  if (plan !== undefined && isOverPlan(plan) && plan.status !== "completed") {
     obstacles.push({
       kind: "plan",
       why: `Its plan "${plan.title}" is ${plan.status}.`,
-      instead: "Work on a plan that is active.",
+      use_instead: "Work on a plan that is active.",
       evidence: `plan ${plan.id}: status = ${plan.status}`,
       on: { kind: "plan", id: plan.id },
     })
@@ -51,7 +50,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "plan",
       why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
-      instead: "Complete that plan first.",
+      use_instead: "Complete that plan first.",
       evidence: `plan.depends_on = ${id}`,
       on: { kind: "plan", id },
     })
@@ -62,7 +61,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "dependency",
       why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
-      instead:
+      use_instead:
         other === undefined || other.status === "invalidated"
           ? "That will never be done: fail this task, and plan it anew without it."
           : `Complete ${shortId(id)} first.`,
@@ -77,7 +76,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       obstacles.push({
         kind: "gate",
         why: `It may not start before "${other?.title ?? after_task_id}" is done: ${reason}`,
-        instead: `Complete ${shortId(after_task_id)} first.`,
+        use_instead: `Complete ${shortId(after_task_id)} first.`,
         evidence: `temporal_gate.after_task_id = ${after_task_id}, status = ${other?.status ?? "missing"}`,
         on: { kind: "task", id: after_task_id },
       })
@@ -89,7 +88,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "decision",
       why: `A decision is open: ${decision.content}`,
-      instead: `Save the decision: ${callText("memory", "save")}, kind decision, supersedes ${shortId(id)}.`,
+      use_instead: `Save the decision: ${callText("memory", "save")}, kind decision, supersedes ${shortId(id)}.`,
       evidence: `mem ${id}: resolved = false`,
       on: { kind: "mem", id },
     })

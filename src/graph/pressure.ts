@@ -17,13 +17,13 @@ export function pressureOf(state: GraphState, session: string | null): Pressure 
   return tokens > 0 && window > 0 ? { tokens, window, share: tokens / window } : undefined
 }
 
-/** The next request begins with all that the last one had and what was answered. Thoughts do not come back. */
+/** The next request begins with the whole last request and its answer. Reasoning is not sent again. */
 export function notePressure(tx: Transaction, session: string, counts: TokenCounts, window: number): void {
   tx.register(session, TOKENS, counts.input + counts.cache_write + counts.cache_read + counts.output)
   tx.register(session, WINDOW, window)
 }
 
-/** The conversation was replaced by a summary: how long it is now, the next answer tells. */
+/** The conversation was replaced by a summary: the next answer reports its new length. */
 export function forgetPressure(tx: Transaction, session: string): void {
   tx.register(session, TOKENS, 0)
 }

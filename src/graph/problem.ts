@@ -1,8 +1,8 @@
 import type { Kind } from "../schemas/records.ts"
 
-/** What can be wrong with the files. */
+/** The kinds of damage in the files. */
 export type ProblemCode =
-  /** It is there, but the system does not let us read it. */
+  /** The file exists, but the system does not let us read it. */
   | "unreadable"
   /** `.hivemind/` itself, or a file or folder in it, is a link. */
   | "link"
@@ -14,15 +14,13 @@ export type ProblemCode =
   | "missing_file"
   /** A file is not JSON as a whole; its records were looked for. */
   | "broken_file"
-  /** A line of such a file is no record. */
+  /** A line of a part is no record. */
   | "broken_part"
-  /** A line of the log or the archive is not what it should be. */
+  /** A line of the log or the archive breaks its schema. */
   | "broken_line"
   /** The beginning of a line of the log: its write was interrupted before it was acknowledged. */
   | "torn_line"
-  /** A record breaks a rule of its schema. */
   | "invalid_record"
-  /** The same record is in a file twice. */
   | "duplicate_record"
   /** A change of a record that is not there. */
   | "missing_record"
@@ -36,14 +34,13 @@ export type ProblemCode =
 /** Something in the files that could not be used as it is. The rest of the graph goes on without it. */
 export interface Problem {
   code: ProblemCode
-  /** `quarantined`: kept out of the graph. `warning`: in the graph, but someone should look. */
+  /** `quarantined`: kept out of the graph. `warning`: in the graph, but a person should look. */
   level: "quarantined" | "warning"
   /** Relative to `.hivemind/`. */
   file: string
   kind: Kind | null
   /** Of the record, or of the entry. */
   id: string | null
-  /** For people. */
   reason: string
   /** The text as the file has it. */
   raw: string | null

@@ -30,3 +30,14 @@ export function headIdOf(hostId: string): string {
 }
 
 export const PROJECT_HEAD_ID = derivedId("read-head of the project")
+
+/**
+ * The intent of the work at a read-head. The intent of one plan, phase or task does not hold for another: there the plan's
+ * title counts. Null where no intent was given.
+ */
+export function intentOf(state: Pick<GraphState, "plan">, head: Trajectory | undefined): string | null {
+  if (head === undefined || head.intent === null) return null
+  const { intent, intent_about, active_plan_id, active_phase_id, active_task_ids } = head
+  const isAbout = [null, active_plan_id, active_phase_id, ...active_task_ids].includes(intent_about)
+  return isAbout ? intent : (state.plan.get(active_plan_id ?? "")?.title ?? null)
+}

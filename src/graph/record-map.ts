@@ -17,7 +17,7 @@ export interface Group<T> extends Iterable<T> {
   readonly size: number
   /** The last one first. */
   backwards(): Iterable<T>
-  /** Those of now, for whoever pauses in between: changes of the map do not disturb it. */
+  /** The records of this moment, for loops with pauses: later changes of the map do not disturb them. */
   snapshot(): Iterable<T>
 }
 
@@ -40,7 +40,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
   by(index: N, key: Key): Group<T> {
     if (this.#groups === undefined) runToEnd(this.makeGroups())
     const slots = this.#groups?.get(index)?.get(key)
-    return slots === undefined ? NOBODY : new SlotGroup(slots)
+    return slots === undefined ? NO_RECORDS : new SlotGroup(slots)
   }
 
   /** Tells one listener of every record that comes, changes or goes from now on, with what went. */
@@ -73,7 +73,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     super.clear()
   }
 
-  /** Makes the groups, with pauses. Nobody may change the map meanwhile. */
+  /** Makes the groups, with pauses. The map must not change meanwhile. */
   *makeGroups(): Pausing<void> {
     if (this.#groups !== undefined) return
     const groups = new Map(this.#indexes.map(({ name }): [N, Groups<T>] => [name, new Map()]))
@@ -82,7 +82,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
       this.#place(groups, id, record)
       if (this.#slots.size % PAUSE_EVERY !== 0) continue
       yield
-      // Somebody could not wait for it.
+      // Another reader could not wait and has made them.
       if (this.#groups !== undefined) return
     }
     this.#groups = groups
@@ -199,7 +199,7 @@ function* recordsOf<T>(slots: readonly Slot<T>[]): Generator<T> {
   for (const { record } of slots) yield record
 }
 
-const NOBODY: Group<never> = {
+const NO_RECORDS: Group<never> = {
   size: 0,
   [Symbol.iterator]: () => [][Symbol.iterator](),
   backwards: () => [],

@@ -17,8 +17,8 @@ export interface RecordNames {
 }
 
 /**
- * What records are called while the log is read from its beginning: each by the name it had at that moment. The
- * state is asked for those that the log does not know (edited in by hand, or before the history begins).
+ * The names of records while the log is read from its beginning: each has the name of that moment. Records that the log
+ * does not know (edited in by hand, or older than the history) are named from the state.
  */
 export function recordNames(state: GraphState): RecordNames {
   const seen = new Map<string, { kind: Kind; fields: Fields }>()
@@ -68,7 +68,7 @@ export function recordNames(state: GraphState): RecordNames {
   }
 }
 
-/** What a record is called by, and nothing else of it: a log has very many. */
+/** The fields that name a record, and no others: a log has very many records. */
 function namingFields(kind: Kind, record: object | undefined): Fields {
   const fields: Fields = {}
   if (record === undefined) return fields

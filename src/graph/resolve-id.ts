@@ -1,5 +1,6 @@
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
 import { START_LENGTH, startOf } from "./indexes.ts"
 import type { RecordMap } from "./record-map.ts"
 import { type GraphState, recordsOf } from "./state.ts"
@@ -16,7 +17,7 @@ export function resolveId(state: GraphState, kind: Kind | "any", given: string):
   }
   const [only] = found
   if (only !== undefined && found.size === 1) return only
-  if (wanted.length >= FULL_LENGTH) return wanted // It may be in the archive; whoever uses it checks the link.
+  if (wanted.length >= FULL_LENGTH) return wanted // It may be in the archive; the caller checks the link.
   throw new HiveError({
     code: "not_found",
     what:
@@ -35,3 +36,18 @@ function* idsLike(records: RecordMap<AnyRecord>, wanted: string): Iterable<strin
 }
 
 const FULL_LENGTH = 36
+
+/** The start of an id that names no other record: eight characters, and more where two begin alike. */
+export function uniqueId(state: GraphState, id: string): string {
+  let length = shortId(id).length
+  for (const kind of kinds)
+    for (const other of recordsOf(state, kind).by("start", startOf(id)))
+      if (other.id !== id) length = Math.max(length, commonLength(id, other.id) + 1)
+  return id.slice(0, length)
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}

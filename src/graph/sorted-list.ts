@@ -1,5 +1,5 @@
 /**
- * Values in an order in which no two are equal. Kept in short pieces: what comes or goes moves a few hundred others at
+ * Values in an order in which no two are equal. Kept in short pieces: adding or removing one moves a few hundred others at
  * most, however many there are.
  */
 export class SortedList<T> {

@@ -24,7 +24,7 @@ export function mapPerKind<T extends Record<Kind, Map<string, unknown>>>(): T {
 }
 
 function forEachKind<T extends Record<Kind, unknown>>(make: (kind: Kind) => unknown): T {
-  // The keys are the kinds, which fromEntries cannot know; what is made for each is for its user to type.
+  // The keys are the kinds, which fromEntries cannot know; callers type the values.
   return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as T
 }
 

@@ -1,5 +1,5 @@
-import { firstIssue } from "../schemas/first-issue.ts"
-import { maskFields } from "../schemas/mask-fields.ts"
+import { firstIssue } from "../schemas/checked.ts"
+import { maskFields } from "../schemas/fields.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, kinds, type NewRecordOf, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
@@ -18,24 +18,25 @@ export interface Transaction {
   /** The record, or a refusal that says it is not there. */
   need<K extends Kind>(kind: K, id: string): RecordOf<K>
   all<K extends Kind>(kind: K): Iterable<RecordOf<K>>
-  /** Those of a group, in its order; changed ones come last. */
+  /** The records of an index's group, in its order; changed ones come last. */
   by<K extends Kind>(kind: K, index: IndexName<K>, key: string): Iterable<RecordOf<K>>
   /** A record that says nothing of its branch gets the present one. */
   add<K extends Kind>(kind: K, record: NewRecordOf<K>): RecordOf<K>
-  set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): void
+  /** Changes fields of a record, and returns it as it is then. */
+  set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): RecordOf<K>
   drop(kind: Kind, id: string): void
-  /** What is written was so before: a status may take any step, also back, and no branch is added. */
+  /** From now on an earlier state is written again: a status may take any step, and no branch is added. */
   putBack(): void
   /** Counters only ever grow. */
   count(session: string, name: string, by?: number): void
   /** Sets a register of a session; null clears it. */
   register(session: string, name: string, to: string | number | null): void
   recordCompaction(session: string): void
-  /** Somebody else has changed the file of a session. */
+  /** Another program has changed the file of a session. */
   recordOutsideEdit(session: string): void
 }
 
-/** What was changed: id → record, or null where it was dropped. */
+/** The changed records by id; null where one was dropped. */
 type Touched = { readonly [K in Kind]: Map<string, RecordOf<K> | null> }
 
 export interface Draft extends Transaction {
@@ -60,7 +61,7 @@ export function draftOps<T>(
 
 function openDraft(base: GraphState, branch: string | null): Draft {
   const touched: Touched = mapPerKind()
-  // The same without what was dropped, so that it can be asked as the state can.
+  // The same without dropped records, so that it can be queried like the state.
   const changed = emptyState()
   const ops: Op[] = []
   let isPutBack = false
@@ -95,14 +96,16 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       yield* changed[kind].by(index, key)
     },
     add(kind, record) {
-      const checked = checkRecord(
-        kind,
-        maskFields(
-          recordSchemas[kind],
-          BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record,
-        ),
-      )
-      if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
+      const whole = BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record
+      const checked = checkRecord(kind, maskFields(recordSchemas[kind], whole))
+      if (get(kind, checked.id) !== undefined)
+        throw new HiveError({
+          code: "duplicate",
+          what: `The ${kind} ${checked.id} is there already.`,
+          why: "An id belongs to one record.",
+          use_instead: "Change the record that is there, or use a new id.",
+          evidence: `${kind}.id = ${checked.id}`,
+        })
       put(kind, checked)
       ops.push(addOp(kind, checked))
       return checked
@@ -111,9 +114,10 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       const before = need(kind, id)
       const checked = checkRecord(kind, { ...before, ...maskFields(recordSchemas[kind], to), id })
       const change = changeBetween(before, checked, Object.keys(to))
-      if (change === undefined) return
+      if (change === undefined) return before
       put(kind, checked)
       ops.push(setOp(kind, id, change.to, change.was))
+      return checked
     },
     drop(kind, id) {
       const before = need(kind, id)
@@ -160,7 +164,7 @@ function shrinking(name: string, by: number): HiveError {
   return new HiveError({
     code: "invalid_record",
     what: `"${name}" was not counted.`,
-    why: "A counter only ever grows, so that any order of writers gives the same sum.",
+    why: "A counter only grows, so that any order of writers gives the same sum.",
     use_instead: "Set a register.",
     evidence: `by = ${by}`,
   })
@@ -171,17 +175,7 @@ function missing(kind: Kind, id: string): HiveError {
     code: "not_found",
     what: `There is no ${kind} ${id}.`,
     why: "No record of that kind has this id.",
-    use_instead: "Use an id that a tool has returned, or list what is there first.",
-    evidence: `${kind}.id = ${id}`,
-  })
-}
-
-function taken(kind: Kind, id: string): HiveError {
-  return new HiveError({
-    code: "duplicate",
-    what: `The ${kind} ${id} is there already.`,
-    why: "An id belongs to one record.",
-    use_instead: "Change the record that is there, or use a new id.",
+    use_instead: "Use an id that a tool has returned, or list the records first.",
     evidence: `${kind}.id = ${id}`,
   })
 }

@@ -14,7 +14,6 @@ export function undoEntry(
   /** Mems of the archive that have replaced what the entry has. */
   replacing: readonly Mem[] = [],
 ): void {
-  // Taking a step back is what undo is for.
   tx.putBack()
   for (const op of [...entry.ops].reverse()) {
     switch (op.op) {
@@ -41,7 +40,7 @@ export function undoEntry(
         tx.add("mem", mem)
         break
       }
-      // What was measured has happened, whatever is taken back.
+      // Measures cannot be undone.
       case "count":
       case "register":
       case "compaction":
@@ -67,7 +66,7 @@ function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op, replacing:
 
 type Change = Readonly<Record<string, unknown>>
 
-/** What is no longer as the entry left it, in words. */
+/** The first field that is no longer as the entry left it, in words. */
 function changedField(now: Change | undefined, then: Change): string | undefined {
   if (now === undefined) return "is gone"
   const field = Object.keys(then).find((each) => !isSame(now[each], then[each]))
@@ -78,7 +77,7 @@ function changed(entry: Entry, evidence: string): HiveError {
   return new HiveError({
     code: "conflict",
     what: `The entry ${entry.id} cannot be undone.`,
-    why: "Later entries have changed what it wrote.",
+    why: "Later entries have changed its records.",
     use_instead: "Undo those first (`hivemind log` lists them), or make the change by hand.",
     evidence,
   })

@@ -4,36 +4,36 @@ import type { Source } from "../shared/ids.ts"
 import type { UsageFile } from "../store/files/usage-file.ts"
 import type { Store } from "../store/store.ts"
 
-/** What only the host can do with its sessions. */
+/** Control of sessions, which only the host has. */
 export interface SessionControl {
   /** Ends a session of the host. */
   endSession: (session: string) => Promise<void>
   /** Starts a session that works by itself; returns its id at once. */
   startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
-  /** Whether this host is at work on a session, knows it, or does not; left out where there is no host to ask. */
+  /** State of a session in this host; left out without a host. */
   sessionState?: (session: string) => Promise<"busy" | "idle" | "gone">
 }
 
-/** By the ids of its delegation and of its session. */
+/** The ids of its delegation and of its session. */
 export interface StartedResearch {
   delegation: string
   session: string
 }
 
-/** What every library call works on. */
+/** The argument of every library call. */
 export interface Hive extends SessionControl {
   /** The folder that holds `.hivemind/`. */
   home: string
-  /** The project's folder: the worktree where files, commands and git are. All worktrees of a repository share a hive. */
+  /** The worktree where files, commands and git are. All worktrees of a repository share a hive. */
   dir: string
   /** The git branch of `dir`; null where there is none. */
   branch: () => string | null
   store: Store
-  /** What models took. */
+  /** Token usage and cost of models. */
   usage: UsageFile
   config: Config
   source: Source
-  /** Told of each researcher that was started, and of what could not be stopped, where somebody sees to both. */
+  /** Gets each researcher that was started or could not be stopped. */
   onResearch?: (started: StartedResearch) => void
 }
 

@@ -1,22 +1,22 @@
 import { join } from "node:path"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
+import { firstIssue } from "../schemas/checked.ts"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
-import { firstIssue } from "../schemas/first-issue.ts"
 import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
 import { readFileSync } from "../store/files/hive-fs.ts"
 
-/** Where an option comes from, weakest first. */
+/** A source of options; the weakest comes first. */
 export interface ConfigLayer {
   /** For messages: a file or "the plugin's options". */
   name: string
   value: unknown
-  /** Of the project: an agent that may write files may have written it, or whoever the project was cloned from. */
+  /** The project's own: an agent, or the author of a cloned repository, may have written it. */
   isProjects?: boolean
 }
 
-/** Puts the layers over the defaults. A wrong option is named, and the value below it stays. */
+/** Merges the layers over the defaults. An invalid option is reported, and the weaker value stays. */
 export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: string[] } {
   const problems: string[] = []
   const merged: Record<string, unknown> = { ...defaultConfig }
@@ -81,7 +81,31 @@ const ONLY_THE_USER = "only your own configuration or the plugin's options can a
 const KEEPS_SNAPSHOTS = "only your own configuration or the plugin's options can keep less of your files"
 const NESTED_OPTIONS: Record<string, Record<string, ZodType>> = {
   detection: configSchema.shape.detection.unwrap().shape,
+  research: configSchema.shape.research.unwrap().shape,
   snapshots: configSchema.shape.snapshots.unwrap().shape,
+}
+
+/** An option by its full name, such as `snapshots.keep_days`. */
+export interface ConfigOption {
+  name: string
+  path: readonly string[]
+  schema: ZodType
+  description: string
+}
+
+/** All options, those of a group one by one. */
+export function listOptions(): ConfigOption[] {
+  const optionOf = (path: string[], schema: ZodType) => ({
+    ...{ name: path.join("."), path, schema },
+    description: schema.description ?? "",
+  })
+  return Object.entries(configSchema.shape).flatMap(([key, schema]) => {
+    if (key === "$schema") return []
+    const group = Object.entries(NESTED_OPTIONS[key] ?? {})
+    return group.length === 0
+      ? [optionOf([key], schema)]
+      : group.map(([inner, each]) => optionOf([key, inner], each))
+  })
 }
 
 /** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
@@ -108,14 +132,14 @@ async function readConfigFile(
 export async function loadConfig(
   files: { user: string | null; project: string },
   given: ConfigLayer,
-): Promise<{ config: Config; problems: string[] }> {
+): Promise<{ config: Config; problems: string[]; layers: ConfigLayer[] }> {
   const read = await Promise.all([
     ...(files.user === null ? [] : [readConfigFile(files.user)]),
     readConfigFile(files.project, true),
   ])
-  const layers = read.flatMap(({ layer }) => layer ?? [])
-  const { config, problems } = mergeConfig([...layers, given])
-  return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems] }
+  const layers = [...read.flatMap(({ layer }) => layer ?? []), given]
+  const { config, problems } = mergeConfig(layers)
+  return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems], layers }
 }
 
 /** The user-wide configuration of HiveMind, in the folder where configurations are kept. */

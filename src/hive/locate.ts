@@ -4,7 +4,7 @@ import { findRepository, linkedWorktrees, type Repository, upwards } from "../sh
 import { hasHive } from "../store/files/layout.ts"
 import { isOwnHive } from "../store/older-tool.ts"
 
-/** Where the hive of a folder is, and which files it is about. */
+/** The folder of a hive, and the folder of the files it is about. */
 export interface HivePlace {
   /** The folder that holds `.hivemind/`, or will after the first write. */
   home: string
@@ -14,18 +14,18 @@ export interface HivePlace {
 
 export interface Located extends HivePlace {
   repository: { gitDir: string; commonDir: string } | null
-  /** Other folders of the same repository with a hive: nobody reads those from here. */
+  /** Other folders of the same repository with a hive, which are not read from here. */
   nested: string[]
 }
 
 /**
  * Finds the hive of a folder. A repository has one, in its main worktree, for all its worktrees and branches; a bare one
- * has it in its own folder. A hive that was made elsewhere in the repository goes on as long as there is none at that
- * place; the files of a tool before HiveMind are none. Without a repository it is the nearest one upwards. Reads a few small files, writes nothing, never throws.
+ * has it in its own folder. A hive elsewhere in the repository is used if there is none at that place; files of a tool
+ * before HiveMind do not count. Without a repository it is the nearest one upwards. Reads a few small files, never throws.
  */
 export function locateHive(from: string): Located {
   const given = resolve(from)
-  const start = real(given)
+  const start = realPath(given)
   const repository = findRepository(start)
   const found = repository === undefined ? outside(start) : inside(start, repository)
   return { ...found, home: spelled(given, found.home), dir: spelled(given, found.dir) }
@@ -38,27 +38,28 @@ function outside(from: string): Located {
 
 function inside(from: string, { top, main, folders }: Repository): Located {
   const below = [...upwards(from, top)]
-  // Where nothing says where the main worktree is, worktrees beside it have put the hive into the shared folder.
+  // If git does not say where the main worktree is, linked worktrees have put the hive into the shared git folder.
   const shared = [main, ...(folders === null ? [] : [folders.commonDir])]
   const atItsPlace = shared.find(hasHive)
   const older = atItsPlace === undefined ? below.find(isOwnHive) : undefined
   const home = atItsPlace ?? older ?? main
   const linked = folders === null ? [] : linkedWorktrees(folders.commonDir)
-  const others = new Set([...shared, ...below, ...linked].map(real))
+  const others = new Set([...shared, ...below, ...linked].map(realPath))
   return {
     home,
     dir: older ?? top,
     repository: folders,
-    nested: [...others].filter((folder) => folder !== real(home) && isOwnHive(folder)),
+    nested: [...others].filter((folder) => folder !== realPath(home) && isOwnHive(folder)),
   }
 }
 
-/** As the caller spells it: other paths of a call start the same way, and are compared as text. */
+/** A path spelled as the caller does: other paths of a call start the same way, and are compared as text. */
 function spelled(given: string, path: string): string {
-  return [...upwards(given)].find((folder) => folder === path || real(folder) === path) ?? path
+  return [...upwards(given)].find((folder) => folder === path || realPath(folder) === path) ?? path
 }
 
-function real(path: string): string {
+/** With symbolic links resolved, or as it is given where there is nothing yet. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

@@ -1,12 +1,12 @@
-import { statSync } from "node:fs"
-import { leavingMems } from "../graph/staleness.ts"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { leavingMems } from "../graph/mem-status.ts"
 import { HiveError } from "../shared/error.ts"
+import { findRepository } from "../shared/git-folders.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { usageFile } from "../store/files/usage-file.ts"
-import { branchOf } from "./branch.ts"
-import { mayBeInGit } from "./git-index.ts"
 import type { Hive, SessionControl } from "./hive.ts"
 import { loadConfig } from "./load-config.ts"
 import { type HivePlace, locateHive } from "./locate.ts"
@@ -18,7 +18,7 @@ export interface OpenHiveInput {
   /** Options from the caller; they win over both files. */
   options: { name: string; value: unknown }
   onBackgroundError?: (error: unknown) => void
-  /** What only the host can do; without one, asking for it is an error. */
+  /** Session control; without a host, using it is an error. */
   host?: SessionControl
   onResearch?: Hive["onResearch"]
 }
@@ -43,21 +43,44 @@ export async function openHiveAt(
     source,
     leaving: leavingMems,
     branch,
-    isInGit: () => mayBeInGit(home),
     foldAfterBytes,
     onBackgroundError,
   })
   await store.ready()
   const { endSession, startSession, sessionState } = host
-  const sessions = {
-    ...{ endSession, startSession },
-    ...(sessionState === undefined ? {} : { sessionState }),
-    ...(input.onResearch === undefined ? {} : { onResearch: input.onResearch }),
+  const hive: Hive = {
+    ...{ home, dir, branch, store, usage: usageFile(paths), config, source, endSession, startSession },
+    ...(sessionState !== undefined && { sessionState }),
+    ...(input.onResearch !== undefined && { onResearch: input.onResearch }),
   }
-  return {
-    hive: { home, dir, branch, store, usage: usageFile(paths), config, source, ...sessions },
-    configProblems: problems,
+  return { hive, configProblems: problems }
+}
+
+/**
+ * Returns the branch of the worktree that a folder is in; null outside of git and for a detached HEAD. Called on every
+ * write: reads `HEAD` again only if it has changed.
+ */
+export function branchOf(dir: string): () => string | null {
+  const gitDir = findRepository(dir)?.folders?.gitDir
+  if (gitDir === undefined) return () => null
+  const file = join(gitDir, "HEAD")
+  let known = { signature: "", branch: null as string | null }
+  return () => {
+    try {
+      const { mtimeMs, ino, size } = statSync(file)
+      const signature = `${mtimeMs} ${ino} ${size}`
+      if (signature !== known.signature) known = { signature, branch: branchIn(readFileSync(file, "utf8")) }
+      return known.branch
+    } catch {
+      return null // The repository is gone, or not readable.
+    }
   }
+}
+
+function branchIn(head: string): string | null {
+  const name = /^ref: refs\/heads\/(\S.*)/.exec(head)?.[1]?.trim() ?? ""
+  // A repository with another ref format has a name here that no branch can have.
+  return name === "" || name === ".invalid" ? null : name
 }
 
 function isFolder(dir: string): boolean {

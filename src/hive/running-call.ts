@@ -1,4 +1,4 @@
-/** What a host lends a call of one of our tools while that runs. */
+/** The host's services for a running call of a HiveMind tool. */
 export interface RunningCall {
   /**
    * Asks the host whether the user's rules for its own shell let this command run in that folder; where they say so,
@@ -11,7 +11,7 @@ export interface RunningCall {
   show: (progress: CallProgress) => void
   /** The user has stopped the turn. */
   signal: AbortSignal
-  /** Begins to watch for other calls that may write; what it returns tells whether there was none. */
+  /** Begins to watch for other calls that may write; the returned function says whether there was none. */
   watchWriters?: () => () => boolean
 }
 

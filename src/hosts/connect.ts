@@ -3,8 +3,9 @@ import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
-import { openReadingOld } from "../migrate/fallback/open.ts"
-import { fileLook } from "../project/document/file-look.ts"
+import { openWithLegacyFiles } from "../migrate/open-with-legacy.ts"
+import { foreignFilesOf } from "../project/document/check-files.ts"
+import { fileStatusLookup } from "../project/document/file-status.ts"
 import { realPath } from "../project/project-path.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
@@ -13,46 +14,43 @@ import { type Source, systemSource } from "../shared/ids.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
-import { openLog } from "../store/files/log-file.ts"
-import { refusalFile } from "../store/files/refusal-file.ts"
-import { toldFile } from "../store/files/told-file.ts"
+import { injectedTextFile, openLog, refusalFile } from "../store/files/log-file.ts"
 import { restoredText, restoreIfGone } from "../sync/restore.ts"
 import { tools } from "../tools/index.ts"
 import { errorReply } from "../tools/tool.ts"
 import { afterCall } from "../turns/after-call.ts"
-import { agentChecks } from "../turns/agent-checks.ts"
-import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
-import { beforeCompaction } from "../turns/before-compaction.ts"
+import { agentChecks, beforeCall, type PassedCalls, refusedCall } from "../turns/before-call.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
 import { callSnapshots } from "../turns/call-snapshots.ts"
 import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
-import { lastMessages } from "../turns/last-messages.ts"
-import { lookAround } from "../turns/look-around.ts"
-import { mapBetween } from "../turns/map-between.ts"
-import { migrateBetween } from "../turns/migrate-between.ts"
-import { newsInTurn } from "../turns/news.ts"
-import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
-import { queueBetween } from "../turns/queue-between.ts"
-import { refusedCall } from "../turns/refused-call.ts"
-import { sessionParents } from "../turns/session-parents.ts"
+import { codeMapRefresh } from "../turns/code-map-refresh.ts"
+import { beforeCompaction } from "../turns/compaction.ts"
+import { midTurnNotices } from "../turns/notices.ts"
+import { queueRunner } from "../turns/queue-runner.ts"
+import { migrateAtStart } from "../turns/session-start.ts"
 import { sessionSplits } from "../turns/split.ts"
-import { toldInTurn } from "../turns/told-in-turn.ts"
-import { userMessage } from "../turns/user-message.ts"
-import { createValidation } from "../watch/validation/validation.ts"
-import { resumeSession } from "../work/session/resume.ts"
+import { recordUnclaimedChanges } from "../turns/turn-end.ts"
+import { MORE_HINT, PROTOCOL, turnTranscript } from "../turns/turn-transcript.ts"
+import { lastMessages, sessionParents, userMessage } from "../turns/user-message.ts"
+import { createValidation } from "../watch/validation.ts"
+import { resumeSession } from "../work/session/session.ts"
+import { endUnplannedLeft } from "../work/session/unplanned.ts"
 import type { HiveMind, Host } from "./port.ts"
 
-/** HiveMind in a host. Nothing is opened or read before it is first needed. */
+/** Connects HiveMind with a host. Nothing is opened or read before it is first needed. */
 export function connect(host: Host, source: Source = systemSource): HiveMind {
-  const place = locateHive(host.directory)
+  const { directory, userConfig, conversations, isConfig: isHostConfig } = host
+  const place = locateHive(directory)
   const paths = hivePaths(place.home)
   let config = defaultConfig
   const { log } = openLog(paths, source.now, () => config.log_level)
+  const logged = (what: string) => (error: unknown) => log("error", what, error)
+  const toast = (message: string) => void host.toast(message).catch(logged("could not show toast"))
 
   let opened: Promise<Hive> | undefined
   const openOnce = () => {
-    // A failure is not kept: what caused it may be mended while the host runs.
+    // A failure is not kept: its cause may be repaired while the host runs.
     opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
@@ -61,89 +59,83 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   }
   const hive = async () => {
     const ours = await openOnce()
-    // Whoever asks reads next, in one go: what others have written meanwhile is read here, with pauses.
+    // Catch up on other processes' writes first, in slices that leave the event loop free.
     await ours.store.ready()
     return ours
   }
   async function open(): Promise<Hive> {
-    const { hive: fresh, configProblems } = await openReadingOld(place, {
+    const { hive: fresh, configProblems } = await openWithLegacyFiles(place, {
       source,
-      userConfig: host.userConfig,
+      userConfig,
       options: { name: "the plugin's options", value: host.options },
-      onBackgroundError: (error) => log("error", "fold failed", error),
+      onBackgroundError: logged("fold failed"),
       host,
       onResearch: (started) => between.researchStarted(started),
     })
     config = fresh.config
     for (const problem of configProblems) log("error", `config: ${problem}`)
-    await restore(fresh).catch((error: unknown) => log("error", "could not restore .hivemind/", error))
+    await restoreDeleted(fresh).catch(logged("could not restore .hivemind/"))
     return fresh
   }
-
-  /** Somebody has deleted the folder: the backup still has what was in it. */
-  async function restore(fresh: Hive): Promise<void> {
+  /** Restores a deleted `.hivemind/` from its backup. */
+  async function restoreDeleted(fresh: Hive): Promise<void> {
     const entries = await restoreIfGone(fresh)
     if (entries === 0) return
     log("info", restoredText(entries))
-    host
-      .toast(`HiveMind: ${restoredText(entries)}`)
-      .catch((error: unknown) => log("error", "could not show toast", error))
+    toast(`HiveMind: ${restoredText(entries)}`)
   }
 
-  const isNewTrouble = onceEach()
-  const files = fileLook(place.dir)
-  const map = mapBetween({ hive, log })
+  const agents = new Map<string, string>()
+  const agentOf = (session: string) => agents.get(session) ?? null
+  const steps = new Map<string, string>()
+  const stepOf = (session: string) => steps.get(session) ?? null
+  const calls: PassedCalls = new Map()
+  const parents = sessionParents(host.parentOf)
+  const news = midTurnNotices()
+  const messages = lastMessages()
+  const told = turnTranscript(injectedTextFile(paths), source.now)
+  const refusals = refusalFile(paths)
+  const onRefusal = (refused: RefusedCall) => refusals.add(refused)
+
+  const foreignFiles = foreignFilesOf(fileStatusLookup(place.dir))
+  const files = foreignFiles.look
+  const map = codeMapRefresh({ hive, log })
+  const tree = callSnapshots(log, toast)
+  const notes = changeNotes(host.toast, log)
+  const look = recordUnclaimedChanges({ hive, tree, changeNotes: notes })
+  const isFirstTime = onceEach()
   const injector = createInjector({
     paths,
     evidence: evidenceCheck(place.dir, files),
     files,
     code: map.look,
     more: MORE_HINT,
-    onFork(session, source) {
+    onFork(session, from) {
       const caller = { session, agent: agentOf(session), tool: "fork" }
-      const followed = hive().then((opened) => resumeSession(opened, caller, source))
-      followed.catch((error: unknown) => log("info", `the fork of ${source} starts without its plan`, error))
+      const resumed = hive().then((ours) => resumeSession(ours, caller, from))
+      resumed.catch((error: unknown) => log("info", `the fork of ${from} starts without its plan`, error))
     },
     onError(what, error) {
       log("error", what, error)
-      // The rest mends itself, or costs a little: the log has it.
-      if (what !== NOT_PACKED || !isNewTrouble(what)) return
-      host.toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "could not show toast", cause))
+      // Other errors repair themselves or cost little: the log is enough.
+      if (what === NOT_PACKED && isFirstTime(what)) toast(`HiveMind: ${what}`)
     },
   })
-  const parents = sessionParents(host.parentOf)
-  const agents = new Map<string, string>()
-  const agentOf = (session: string) => agents.get(session) ?? null
-  const calls: PassedCalls = new Map()
-  const steps = new Map<string, string>()
-  const stepOf = (session: string) => steps.get(session) ?? null
-  const validate = createValidation(files, (session) => injector.injections(session).length)
-  const news = newsInTurn()
-  const { directory, userConfig, isConfig: isHostConfig } = host
-  const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
-  const tree = callSnapshots(log, (message) => {
-    host.toast(message).catch((error: unknown) => log("error", "could not show toast", error))
-  })
-  const messages = lastMessages()
-  const notes = changeNotes(host.toast, log)
+  const validate = createValidation(files, (session) => injector.injections(session).length, foreignFiles)
+
+  const splits = sessionSplits({ ...injector, hive, conversations, toast: host.toast, log })
+  const between = betweenTurns({ ...host, hive, log, stepOf, validate, tree, changeNotes: notes, splits })
+  const migration = migrateAtStart({ hive, log, toast: host.toast })
+  const queue = queueRunner({ hive, paths, log })
+  const checks = agentChecks({ hive, directory, log })
   const askCompaction = beforeCompaction({ hive, lastSummary: host.lastSummary, log })
   const onUserMessage = userMessage({
     ...{ hive, parents, agentOf, news, tree, log },
     lastMessages: messages,
     hintAt: injector.hintAt,
+    toast: host.toast,
   })
-
-  const { conversations, toast } = host
-  const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
-  const between = betweenTurns({ ...host, hive, log, stepOf, validate, tree, changeNotes: notes, splits })
-  const migration = migrateBetween({ hive, log, toast })
-  const queue = queueBetween({ hive, paths, log })
-  const look = lookAround({ hive, tree, changeNotes: notes })
-  let isAwake = false
-
-  const told = toldInTurn(toldFile(paths), source.now)
-  const refusals = refusalFile(paths)
-  const onRefusal = (refused: RefusedCall) => refusals.add(refused)
+  const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
   const judge = beforeCall(
     {
       ...{ hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
@@ -151,22 +143,13 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     calls,
   )
-  const gate: typeof judge = async (call) => {
-    const refusal = await judge(call)
-    if (refusal !== undefined) told.refusal(call.session, call.tool, refusal)
-    return refusal
-  }
-  const note = afterCall({
+  const noteCall = afterCall({
     ...{ hive, calls, agentOf, stepOf, news, tree },
     ...{ injections: injector.injections, changeNotes: notes },
     onChange: map.wanted,
   })
-  const noted: typeof note = async (result) => {
-    const after = await note(result)
-    told.after(result.session, result.tool, after)
-    return after
-  }
-  const checks = agentChecks({ hive, directory, log })
+  let isAwake = false
+
   return {
     protocol: PROTOCOL,
     tools,
@@ -174,25 +157,15 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       try {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
         const ours = await hive()
-        // Some hosts show us nothing but calls.
+        // Some hosts send nothing but calls.
         migration.begin()
         const reply = await tool.execute(ours, { ...caller, running }, args)
         told.reply(caller.session, tool.name, reply)
-        // What a tool of ours refuses by itself: a task that is not done, or somebody else's.
-        if (reply.status === "error" && GOVERNS.has(reply.code))
-          onRefusal(
-            refusedCall(
-              {
-                ...caller,
-                tool: tool.name,
-                files: [],
-                command: null,
-                task: taskAtHand(ours, caller.session),
-              },
-              reply,
-              source.now(),
-            ),
-          )
+        if (reply.status === "error" && GOVERNS.has(reply.code)) {
+          const task = currentTask(ours.store.read().state, caller.session)?.id ?? null
+          const call = { ...caller, tool: tool.name, files: [], command: null, task }
+          onRefusal(refusedCall(call, reply, source.now()))
+        }
         return reply
       } catch (error) {
         return errorReply(error) // The hive could not be opened.
@@ -201,33 +174,41 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     agentOf,
     learnParent: parents.learn,
     async onUserMessage(message) {
-      if (splits.isMaking(message.session)) return
-      splits.onUserMessage(message.session)
+      const { session, agent, text } = message
+      if (splits.isMaking(session)) return
+      splits.onUserMessage(session)
       if (!isAwake) {
         between.processStarted()
         map.begin()
       }
       isAwake = true
-      agents.set(message.session, message.agent)
+      agents.set(session, agent)
+      between.sessionAsked(session, text)
       await queue.beforeTurn()
       migration.begin()
-      // Beside what else is done with a message, which mostly waits for the disk.
-      const recalled = injector.beginRecall(await hive(), message.session, message.text)
+      // Recall runs beside the other steps, which mostly wait for the disk.
+      const recalled = injector.beginRecall(await hive(), session, text)
       await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])
     },
-    async inject(session, messages, model) {
-      const recalled = await injector.recalledFor(await hive(), session, messages)
-      // Others may have written while it was looked for.
-      return injector.inject(await hive(), session, messages, model, recalled)
+    async inject(session, seen, model) {
+      const recalled = await injector.recalledFor(await hive(), session, seen)
+      // Other processes may have written during recall, so `hive` catches up again.
+      return injector.inject(await hive(), session, seen, model, recalled)
     },
-    beforeCall: host.agentRunsChecks === true ? checks.before(gate) : gate,
-    afterCall: host.agentRunsChecks === true ? checks.after(noted) : noted,
+    beforeCall: checks.before(async (call) => {
+      const refusal = await judge(call)
+      if (refusal !== undefined) told.refusal(call.session, call.tool, refusal)
+      return refusal
+    }),
+    afterCall: checks.after(async (result) => {
+      const after = await noteCall(result)
+      told.after(result.session, result.tool, after)
+      return after
+    }),
     async beforeCompaction(session, isPromptTaken) {
-      // Stopped as a person would: its work goes on elsewhere by now.
+      // After a split the work goes on in another session, so this compaction is not needed.
       if (await splits.isBeforeCompaction(session))
-        await host
-          .endSession(session)
-          .catch((error: unknown) => log("error", "a compaction after a split could not be stopped", error))
+        await host.endSession(session).catch(logged("a compaction after a split could not be stopped"))
       const request = await askCompaction(session, isPromptTaken)
       if (request !== undefined) told.compaction(session, request)
       return request
@@ -243,23 +224,30 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
         between.answerBegun(session, message)
       },
     },
-    callsOnly: callsOnly({ hive, injector, tree, lookAround: look }),
+    callsOnly: callsOnly({ hive, injector, tree, recordUnclaimedChanges: look }),
+    hive,
     mayRunUnasked: async () => (await openOnce()).config.run_commands === "allow",
     log,
     async close() {
       map.close()
       queue.close()
+      // `opencode run` ends right after its answer, before the session file and the export are written.
+      if (opened !== undefined) await withTimeout(between.idle(), LAST_STEPS_MS)
+      const ours = await opened
+      // A session that is opened again gets another inbox task.
+      if (ours?.store.isThere() === true && agents.size > 0)
+        await endUnplannedLeft(
+          ours,
+          { session: null, agent: null, tool: "host end" },
+          new Set(agents.keys()),
+        ).catch(logged("inbox tasks were not ended"))
       await withTimeout(tree.idle(), CLOSE_MS)
-      await (await opened)?.store.close()
+      await ours?.store.close()
     },
   }
 }
 
-function taskAtHand(hive: Hive, session: string): string | null {
-  return currentTask(hive.store.read().state, session)?.id ?? null
-}
-
-// What governance refuses; a wrong argument is a mistake.
+// Refusals of a tool that are kept as records: governance, not wrong arguments.
 const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
   "lifecycle",
   "conflict",
@@ -268,7 +256,8 @@ const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
   "depth",
   "circle",
 ])
-// Mostly a few; the first time a little more.
+// Recall takes a few ms, the first time a little more.
 const RECALL_MS = 150
-// A first snapshot may take longer; a killed one leaves nothing that the next has to care for.
+const LAST_STEPS_MS = 5000
+// A first snapshot may take longer; an interrupted one leaves nothing to clean up.
 const CLOSE_MS = 2000

@@ -66,7 +66,7 @@ function realPaths(): (path: string) => string {
     const stat = look(path)
     if (stat === undefined) return null
     if (!stat.isSymbolicLink() || hops === 0) return path
-    // A link that leads nowhere yet is followed as well: what is written to it is made there.
+    // A link that leads nowhere yet is followed as well: a write to it creates the target.
     return real(resolve(folder, readlinkSync(path)), hops - 1)
   }
 

@@ -10,10 +10,10 @@ export interface Ran {
 export interface RunOptions {
   /** Ends the command. */
   signal?: AbortSignal
-  /** Called with the end of what was printed, whenever there is more. */
+  /** Called with the end of the output, whenever there is more. */
   onOutput?: (end: string) => void
   /**
-   * Its exit code is to tell whether it passed: what it left running is ended with it, and a pipe fails with any of its
+   * Its exit code decides whether it passed: processes that it left running are ended with it, and a pipe fails with any of its
    * commands, where there is a bash.
    */
   isCheck?: boolean
@@ -21,7 +21,7 @@ export interface RunOptions {
 
 /**
  * Runs a command in a shell, with a timeout. It is over when the command itself is: what that left running in the
- * background is not waited for. Keeps the beginning and the end of what it prints.
+ * background is not waited for. Keeps the beginning and the end of its output.
  */
 export function runCommand(
   command: string,
@@ -31,7 +31,7 @@ export function runCommand(
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = start(command, cwd, isCheck)
-    const output = keptEnds(MAX_CHARS / 2)
+    const output = keptEnds((isCheck ? MAX_CHECK_CHARS : MAX_CHARS) / 2)
     let timedOut = false
     // Each stream decodes for itself: a chunk may end in the middle of a character.
     for (const stream of [child.stdout, child.stderr])
@@ -58,7 +58,7 @@ export function runCommand(
     })
     child.on("exit", () => {
       if (isCheck) stop()
-      // What lives on may hold the pipes open.
+      // A surviving child process may hold the pipes open.
       draining = setTimeout(() => {
         for (const stream of [child.stdout, child.stderr]) stream.destroy()
       }, DRAIN_MS)
@@ -72,7 +72,7 @@ export function runCommand(
 }
 
 function start(command: string, cwd: string, isCheck: boolean) {
-  // A process group of its own, so that what it starts ends with it.
+  // A process group of its own, so that its child processes end with it.
   const options = { cwd, detached: process.platform !== "win32", stdio: PIPES }
   if (!isCheck || process.platform === "win32") return spawn(command, { ...options, shell: true })
   return spawn("/bin/sh", ["-c", WITH_PIPEFAIL, "sh", command], options)
@@ -87,7 +87,7 @@ function end(pid: number | undefined): void {
   }
 }
 
-/** Keeps the first and the last `each` characters of a text that comes in pieces, and counts what is between them. */
+/** Keeps the first and the last `each` characters of a text that comes in pieces, and counts those between them. */
 function keptEnds(each: number) {
   let start = ""
   let end = ""
@@ -132,7 +132,9 @@ const WITH_PIPEFAIL =
   'if command -v bash >/dev/null 2>&1; then exec bash -o pipefail -c "$1"; else exec /bin/sh -c "$1"; fi'
 const DRAIN_MS = 300
 const MAX_CHARS = 30_000
-// What is shown while it runs.
+// Read for failure lines, which may stand anywhere, and not shown as a whole.
+const MAX_CHECK_CHARS = 1_000_000
+// Output shown while it runs.
 const MAX_SHOWN_CHARS = 2000
 const TIMED_OUT = 124
 const STOPPED = 130

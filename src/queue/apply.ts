@@ -1,30 +1,35 @@
-import type { Caller, Hive } from "../hive/hive.ts"
+import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
 import { flagMem } from "../knowledge/memory/change.ts"
-import { resolveDecision } from "../knowledge/memory/decide.ts"
-import { saveMem } from "../knowledge/memory/save.ts"
+import { resolveDecision, saveMem } from "../knowledge/memory/save.ts"
 import { checked } from "../schemas/checked.ts"
 import type { Entry } from "../schemas/entry.ts"
 import { type QueuedCommand, queuedCommand, type WaitingCommand } from "../schemas/queued-command.ts"
+import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { derivedId } from "../shared/ids.ts"
-import { acknowledge } from "../watch/acknowledge.ts"
+import { numberOfId, snapshotId } from "../snapshots/records.ts"
+import { acknowledge } from "../watch/count-event.ts"
 import { settleConflict } from "../work/conflict/settle.ts"
+import {
+  planRestore,
+  type RestorePlan,
+  requireAll,
+  restoreInHive,
+  snapshotsHolding,
+} from "../work/restore/restore.ts"
 import { takeBackShift } from "../work/session/shift-head.ts"
-import { blockTask, editTask, moveTask, unblockTask } from "../work/task/edit-task.ts"
-import { repairRecord } from "./repair-record.ts"
-import { restoreForPerson } from "./restore.ts"
+import { blockTask, editTask, moveTask, takeTask, unblockTask } from "../work/task/edit-task.ts"
+
+type CommandOf<Name extends QueuedCommand["do"]> = Extract<QueuedCommand, { do: Name }>
 
 export interface Applied {
-  /** Null where nothing had to be written to the log. */
+  /** Null if nothing had to be written to the log. */
   entry: Entry | null
-  /** What the person who asked should know; undefined where there is nothing to add. */
+  /** For the person who gave the command. */
   note: string | undefined
 }
 
-/**
- * Applies a command in one transaction. `mayWrite` is asked where no other process writes: a command whose place in the
- * queue was lost is not applied.
- */
+/** Applies a command in one transaction, unless `mayWrite` says right before the write that the drain lock was lost. */
 export async function applyCommand(
   hive: Hive,
   { id, from, command }: WaitingCommand,
@@ -66,6 +71,8 @@ async function run(
       return blockTask(hive, caller, given.task, given.reason)
     case "unblock_task":
       return unblockTask(hive, caller, given.task)
+    case "take_task":
+      return takeTask(hive, caller, given.task)
     case "move_task":
       return moveTask(hive, caller, given.task, given.before)
     case "settle_conflict":
@@ -82,8 +89,8 @@ async function run(
 }
 
 /**
- * The hive with a store that keeps the entry of a write, and with ids that follow from the command: a record that it makes
- * could not be made twice.
+ * The hive with a store that remembers the entry of a write, and with ids that are derived from the command, so that a
+ * record cannot be created twice.
  */
 function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
   const { store } = hive
@@ -128,6 +135,101 @@ function placeLost(id: string): HiveError {
     why: "This process was stopped for so long that another one applies the queue now.",
     use_instead: "Nothing has to be done.",
     evidence: `command ${id}`,
+  })
+}
+
+/** Takes a record out of quarantine with the text that a person has corrected, validated like every write. */
+async function repairRecord(
+  hive: Hive,
+  caller: Caller,
+  { file, kind, id, json }: CommandOf<"repair_record">,
+): Promise<void> {
+  const found = hive.store
+    .health()
+    .problems.find((each) => each.level === "quarantined" && each.file === file && each.id === id)
+  if (found === undefined) throw notInQuarantine(file, id)
+  const record = recordIn(json)
+  if (id !== null && record["id"] !== id) throw anotherId(id)
+  await hive.store.write(authorOf(caller), (tx) => {
+    // It existed before, so any status is allowed.
+    tx.putBack()
+    if (id !== null && tx.get(kind, id) !== undefined) tx.set(kind, id, record)
+    else tx.add(kind, record as never)
+  })
+  // Removes the broken text from its file, unless the file is still being edited. It stays in orphans.json.
+  await hive.store.fold()
+}
+
+function recordIn(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
+    throw notARecord("It is JSON, but no object.")
+  } catch (error) {
+    throw error instanceof SyntaxError ? notARecord(error.message) : error
+  }
+}
+
+function notARecord(why: string): HiveError {
+  return new HiveError({
+    code: "invalid_record",
+    what: "The record was not repaired: its text is not a JSON object.",
+    why,
+    use_instead: "Correct the text and try again.",
+    evidence: "json",
+  })
+}
+
+function notInQuarantine(file: string, id: string | null): HiveError {
+  return new HiveError({
+    code: "not_found",
+    what: "There is nothing to repair.",
+    why: `No such record is in quarantine: ${id ?? "without an id"}, of ${file}.`,
+    use_instead: "`hivemind status` lists what is.",
+    evidence: `${file}: ${id}`,
+  })
+}
+
+function anotherId(id: string): HiveError {
+  return new HiveError({
+    code: "invalid_record",
+    what: "The record was not repaired: its id is another one.",
+    why: `Other records know it as ${id}.`,
+    use_instead: "Leave the id as it is.",
+    evidence: id,
+  })
+}
+
+/** Restores files for a person; returns a note for them. Idempotent. */
+async function restoreForPerson(
+  hive: Hive,
+  caller: Caller,
+  { snapshot, paths, refs = false, force = false }: CommandOf<"restore">,
+): Promise<string> {
+  const snapshots = snapshotsHolding(hive, numberOfId(snapshot))
+  const plan = await planRestore(snapshots, snapshot, { paths: paths ?? null, refs })
+  const restored = await restoreInHive(hive, caller, plan, { force, snapshots })
+  requireAll(restored)
+  if (restored.undo === null) throw nothingToDo(plan, force)
+  const kept = force ? 0 : plan.files.conflicts.length
+  return [
+    `${counted(restored.written.length, "file")} restored.`,
+    ...(kept > 0 ? [`${counted(kept, "file")} that changed since kept.`] : []),
+    `${snapshotId(restored.undo)} undoes it.`,
+  ].join(" ")
+}
+
+function nothingToDo({ record, files }: RestorePlan, force: boolean): HiveError {
+  const [conflict] = force ? [] : files.conflicts
+  return new HiveError({
+    code: "conflict",
+    what: "Nothing was restored.",
+    why:
+      conflict === undefined
+        ? "The files that the call changed are as they were before."
+        : `${conflict.path}: ${conflict.why}.`,
+    use_instead: conflict === undefined ? "Nothing has to be done." : "Choose to overwrite later changes.",
+    evidence: snapshotId(record),
   })
 }
 

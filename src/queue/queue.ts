@@ -1,5 +1,6 @@
 import type { Hive } from "../hive/hive.ts"
 import { checked } from "../schemas/checked.ts"
+import type { Entry } from "../schemas/entry.ts"
 import {
   type CommandOutcome,
   type QueuedCommand,
@@ -7,13 +8,16 @@ import {
   type WaitingCommand,
   waitingLine,
 } from "../schemas/queued-command.ts"
-import { type CommandQueue, commandQueue } from "../store/command-queue.ts"
-import type { QueueContents } from "../store/files/command-file.ts"
+import { type ErrorCode, HiveError, toRefusal } from "../shared/error.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { DAY_MS, HOUR_MS } from "../shared/time.ts"
+import { type CommandQueue, commandQueue, type QueueContents } from "../store/command-queue.ts"
 import { hivePaths } from "../store/files/layout.ts"
+import type { HeldLock } from "../store/lock.ts"
 import type { Store } from "../store/store.ts"
-import { type Drained, drainQueue } from "./drain.ts"
+import { applyCommand, authorTool, TOOL } from "./apply.ts"
 
-/** Asks for a change from outside: safe on disk when it returns, applied by the next process that drains. */
+/** Adds a command, safe on disk when this returns. The next process that drains the queue applies it. */
 export async function enqueue(hive: Hive, from: string, command: QueuedCommand): Promise<string> {
   const { newId, now } = hive.source
   const given = checked("The command", queuedCommand, command)
@@ -22,7 +26,7 @@ export async function enqueue(hive: Hive, from: string, command: QueuedCommand):
   return line.id
 }
 
-/** What became of a command; undefined where it is not known (any more). */
+/** The outcome of a command; undefined if it is not known (any more). */
 export function outcomeOf(hive: Hive, id: string): CommandOutcome | "waiting" | undefined {
   const { waiting, finished } = queueOf(hive).read()
   return waiting.has(id) ? "waiting" : finished.get(id)?.outcome
@@ -33,14 +37,14 @@ export function waiting(hive: Hive): WaitingCommand[] {
   return [...queueOf(hive).read().waiting.values()]
 }
 
-/** All that the queue holds: what waits, what was done or refused, and lines that are no commands. */
+/** The waiting commands, the finished ones, and the number of invalid lines. */
 export function queueContents(hive: Hive): QueueContents {
   return queueOf(hive).read()
 }
 
 /**
- * Applies what waits, each command once, whichever processes do it. Cheap where nothing waits. Rejects where nothing can
- * be written; what is refused is no error but the outcome of a command.
+ * Applies the waiting commands, each once among all processes. Cheap if none waits. Rejects if nothing can be written; a
+ * refused command is an outcome, not an error.
  */
 export function drain(hive: Hive, atMost = AT_MOST): Promise<Drained> {
   const { store } = hive
@@ -55,7 +59,80 @@ export function drain(hive: Hive, atMost = AT_MOST): Promise<Drained> {
   return running
 }
 
-/** One for each store, so that the file is read on instead of anew. */
+export interface Drained {
+  applied: number
+  refused: number
+}
+
+/**
+ * Applies commands, the oldest first, while no other process does. A process may have died between writing a command's entry
+ * and its outcome: searches the log first, and then only writes the outcome. An error of one command is its outcome and
+ * stops no other; if nothing can be written at all, all keep waiting and the error says why.
+ */
+async function drainQueue(hive: Hive, queue: CommandQueue, atMost: number): Promise<Drained> {
+  const lock = await queue.takeDrainLock()
+  try {
+    const { waiting } = await queue.readInSlices()
+    const due = [...waiting.values()].slice(0, atMost)
+    const earlier = await appliedEarlier(hive, due)
+    const drained = { applied: 0, refused: 0 }
+    for (const command of due) {
+      if (!lock.isHeld()) break
+      // After losing the lock, this process leaves the command to the one that has it.
+      const outcome = await settle(hive, command, earlier.get(authorTool(command.id)), lock).catch(
+        (error) => {
+          if (lock.isHeld()) throw error
+        },
+      )
+      if (outcome === undefined) break
+      queue.finish(outcome)
+      drained[outcome.ok ? "applied" : "refused"]++
+    }
+    await queue.shorten()
+    return drained
+  } finally {
+    lock.release()
+  }
+}
+
+async function settle(
+  hive: Hive,
+  command: WaitingCommand,
+  earlier: Entry | undefined,
+  lock: HeldLock,
+): Promise<CommandOutcome> {
+  const done = { done: command.id, at: new Date(hive.source.now()).toISOString() }
+  try {
+    if (earlier !== undefined) return { ...done, ok: true, entry: earlier.id }
+    const { entry, note } = await applyCommand(hive, command, lock.isHeld)
+    const told = note === undefined ? {} : { note: shorten(note, MAX_WORDS) }
+    return { ...done, ok: true, entry: entry?.id ?? null, ...told }
+  } catch (error) {
+    if (error instanceof HiveError && KEEPS_WAITING.has(error.code)) throw error
+    const { what, why, use_instead } = toRefusal(error)
+    return {
+      ...{ ...done, ok: false, what: shorten(what, MAX_WORDS) },
+      ...{ why: shorten(why, MAX_WORDS), use_instead: shorten(use_instead, MAX_WORDS) },
+    }
+  }
+}
+
+/** Entries of commands that the queue still calls waiting, by their authors' tool. */
+async function appliedEarlier(
+  { store, source }: Hive,
+  due: readonly WaitingCommand[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const times = due.map(({ at }) => Date.parse(at))
+  if (times.length === 0) return new Map()
+  // The clock may have been set back between the command and its entry, by hours at most. For a command from the future
+  // it is not known by how much: then the whole log is read.
+  const isBounded = Math.max(...times) <= source.now()
+  const since = new Date(Math.min(...times) - DAY_MS - HOUR_MS).toISOString()
+  const entries = await store.log({ tool: `${TOOL} `, ...(isBounded && { since }) })
+  return new Map(entries.map((entry) => [entry.by.tool, entry]))
+}
+
+/** One per store, so that the file is not read again from the start. */
 function queueOf({ store, home }: Hive): CommandQueue {
   const queue = queues.get(store) ?? commandQueue(hivePaths(home))
   queues.set(store, queue)
@@ -65,3 +142,14 @@ function queueOf({ store, home }: Hive): CommandQueue {
 const queues = new WeakMap<Store, CommandQueue>()
 const underWay = new WeakMap<Store, Promise<Drained>>()
 const AT_MOST = 200
+// Not about the command: the disk, or the process, cannot write now.
+const KEEPS_WAITING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "disk_full",
+  "not_readable",
+  "not_writable",
+  "locked",
+  "closed",
+  "newer_format",
+  "unconfirmed",
+])
+const MAX_WORDS = 1000

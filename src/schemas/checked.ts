@@ -1,7 +1,6 @@
 import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
-import { firstIssue } from "./first-issue.ts"
 
 /** Of a call that takes no arguments. */
 export const nothing = z.tuple([])
@@ -18,4 +17,11 @@ export function checked<S extends z.ZodType>(call: string, schema: S, given: unk
     use_instead: `Correct "${field}" and try again.`,
     evidence: `${call}: ${field}`,
   })
+}
+
+/** The first thing a schema found wrong, in one line: `title: too long`. */
+export function firstIssue(error: { issues: { path: PropertyKey[]; message: string }[] }): string {
+  const issue = error.issues[0]
+  if (issue === undefined) return "unknown rule"
+  return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message
 }

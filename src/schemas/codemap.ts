@@ -24,25 +24,24 @@ export const todoTag = z.enum(["TODO", "FIXME", "HACK", "NOTE"])
 const todoRecord = z.object({ ...place, tag: todoTag, text: z.string(), context: z.string() })
 export type TodoRecord = z.infer<typeof todoRecord>
 
-/** `of` is the function, class or name that it describes. */
-const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean(), of: z.string().optional() })
+const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean() })
 export type CommentRecord = z.infer<typeof commentRecord>
 
 /** A doc comment says something of its function's parameters, or names something, that this file does not bear out. */
 const claimRecord = z.object({
   ...place,
-  kind: z.enum(["param", "symbol", "module"]),
+  kind: z.enum(["param", "symbol"]),
   name: z.string(),
   of: z.string().optional(),
 })
 export type ClaimRecord = z.infer<typeof claimRecord>
 
-/** What the code map knows of one file. Lists that would be empty are left out. */
+/** One file in the code map. Empty lists are left out. */
 export const mappedFile = z.object({
   path: z.string(),
   language: z.string(),
   bytes: z.int(),
-  /** Another one tells that the file may have changed; `hash` tells whether it has. */
+  /** A different value means that the file may have changed; `hash` decides. */
   signature: z.string(),
   hash: z.string(),
   imports: z.array(importRecord).optional(),

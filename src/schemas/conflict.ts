@@ -27,7 +27,7 @@ const side = z.strictObject({
   writer: z.string().min(1).max(100).nullable(),
 })
 
-/** Two clones wrote what cannot both hold. Every clone finds the same one, under the same id. */
+/** Two clones made changes that cannot both hold. Every clone finds the same conflict, under the same id. */
 export const conflict = z.strictObject({
   id,
   rule: conflictRule,
@@ -36,7 +36,7 @@ export const conflict = z.strictObject({
   record_id: id,
   kept: side,
   lost: side,
-  /** `noted`: a rule that nobody needs to look at has settled it. `open`: until somebody decides. */
+  /** `noted`: settled by a rule, and needs no look. `open`: waits for a decision. */
   status: z.enum(["noted", "open", "settled"]),
   created_at: time,
   updated_at: time,

@@ -23,10 +23,10 @@ export const entryLine = z.strictObject({
   undoes: id.optional(),
   /** Another clone wrote it; this is when it came here. */
   brought: time.optional(),
-  /** Of what was brought: its clock is higher than all that was here before it. Of an own ordered entry that is always so. */
+  /** Of an entry of another clone: its clock is higher than all that was here before it. Of an own ordered entry that is always so. */
   newest: z.literal(true).optional(),
   ops: z.array(opShape),
-  /** What its writer wrote, where merging has let less of it come into force. */
+  /** The ops as their writer meant them, where merging has let fewer come into force. */
   meant: z.array(opShape).optional(),
 })
 
@@ -50,7 +50,7 @@ export function isReturn({ ops, meant }: Entry, op: Op): boolean {
   return meant?.some((each) => isAddOf(each, "mem") && each.record.id === id) === false
 }
 
-/** When an entry came into this graph: what another clone wrote, a sync has brought later. */
+/** When an entry came into this graph: entries of other clones arrive later, with a sync. */
 export function arrivalOf({ at, brought }: Pick<Entry, "at" | "brought">): string {
   return brought ?? at
 }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { hostSession, id, ids, line, made, path, time } from "./fields.ts"
+import { hostSession, id, line, made, path, time } from "./fields.ts"
 import { anchor, memKind } from "./knowledge.ts"
 import { phase, plan } from "./plan.ts"
 import { sessionMode } from "./session.ts"
@@ -15,33 +15,21 @@ export const EXPORT_LIMITS = {
   issues: 40,
 } as const
 
+const named = { id: true, title: true, status: true } as const
+
 const hierarchy = z
   .strictObject({
-    plan: z.strictObject({ id, title: line, status: plan.shape.status }).nullable(),
-    phase: z.strictObject({ id, title: line, status: phase.shape.status, plan_id: id }).nullable(),
+    plan: plan.pick(named).nullable(),
+    phase: phase.pick(named).extend({ plan_id: id }).nullable(),
     tasks: z
       .array(
-        z.strictObject({
-          id,
-          title: line,
-          status: task.shape.status,
-          at_hand: z.boolean(),
-          plan_id: id,
-          phase_id: id,
-          parent_task_id: id.nullable(),
-        }),
+        task
+          .pick({ ...named, parent_task_id: true })
+          .extend({ at_hand: z.boolean(), plan_id: id, phase_id: id }),
       )
       .max(EXPORT_LIMITS.tasks),
     anchors: z
-      .array(
-        z.strictObject({
-          id,
-          key: anchor.shape.key,
-          priority: anchor.shape.priority,
-          status: anchor.shape.status,
-          related_to: ids,
-        }),
-      )
+      .array(anchor.pick({ id: true, key: true, priority: true, status: true, related_to: true }))
       .max(EXPORT_LIMITS.anchors),
   })
   .refine(
@@ -56,7 +44,7 @@ const issue = z.strictObject({
 })
 export type ExportIssue = z.infer<typeof issue>
 
-/** What a turn came to: where the session stood, what it touched, what was said last, and what was still open. */
+/** The summary of a turn: the session's place in the plan, the files it touched, the last answer, and open issues. */
 export const sessionExport = z.strictObject({
   version: z.literal(1),
   /** Counts the exports of the session, from 1. */
@@ -78,7 +66,7 @@ export const sessionExport = z.strictObject({
   last_message: z.string().max(EXPORT_LIMITS.message).nullable(),
   /** Touched since, each looked up on disk. */
   files: z.array(z.strictObject({ path, exists: z.boolean() })).max(EXPORT_LIMITS.files),
-  /** Saved since; what was made by rule is not in it. */
+  /** Mems saved since; without those made by rule. */
   mems: z
     .array(z.strictObject({ id, kind: memKind, task_id: id.nullable(), gist: line }))
     .max(EXPORT_LIMITS.mems),

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { maskAll } from "../shared/secrets/mask.ts"
 
 const exactTypes = new WeakSet<object>()
 
@@ -9,7 +10,7 @@ export function exact<S extends z.ZodType>(type: S): S {
 }
 
 /** Also of a list of such values, and where the field may be empty. */
-export function isExact(type: unknown): boolean {
+function isExact(type: unknown): boolean {
   if (typeof type !== "object" || type === null) return false
   if (exactTypes.has(type)) return true
   return "unwrap" in type && typeof type.unwrap === "function" && isExact(type.unwrap())
@@ -39,3 +40,24 @@ export const stamp = exact(
 export const branch = z.string().min(1).max(500).nullable().default(null)
 
 export const made = { created_at: time, updated_at: time, stamp }
+
+/** The fields of a record with every secret masked, except in those that the schema calls exact. Not copied without one. */
+export function maskFields<T extends object>(schema: z.ZodObject, fields: T): T {
+  const exact = exactNames.get(schema) ?? findExact(schema)
+  let masked = fields
+  for (const [name, value] of Object.entries(fields)) {
+    if (exact.has(name)) continue
+    const clean = maskAll(value)
+    if (clean !== value) masked = { ...masked, [name]: clean }
+  }
+  return masked
+}
+
+function findExact(schema: z.ZodObject): Set<string> {
+  const names = Object.entries(schema.shape).flatMap(([name, type]) => (isExact(type) ? [name] : []))
+  const found = new Set(names)
+  exactNames.set(schema, found)
+  return found
+}
+
+const exactNames = new WeakMap<z.ZodObject, Set<string>>()

@@ -1,9 +1,18 @@
 import * as z from "zod"
 import { branch, hash, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
-export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
-/** `saved` by an agent or a person; else what a rule made it of, and then nobody has confirmed it. */
-const memOrigin = z.enum(["saved", "finished_task", "commit", "anchor", "export", "scan"])
+export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path", "rule"])
+/** `saved` by an agent or a person, `said` by the user in a message; else the source that a rule made it from, and then it is unconfirmed. */
+const memOrigin = z.enum([
+  "saved",
+  "finished_task",
+  "commit",
+  "anchor",
+  "export",
+  "scan",
+  "correction",
+  "said",
+])
 export const shelf = z.string().trim().min(1).max(60)
 
 /** A memory: one thing worth knowing, tied to the task it came from. */
@@ -20,12 +29,14 @@ export const mem = z.strictObject({
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,
   tags: z.array(z.string().trim().min(1).max(60)),
-  /** `path[:line]@hash` of a file, or words: what the mem rests on. */
+  /** `path[:line]@hash` of a file, or words: the evidence for the mem. */
   evidence: z.array(line),
   confidence: z.number().min(0).max(1),
   /** For a decision: taken or still open. */
   resolved: z.boolean().nullable(),
   supersedes: id.nullable(),
+  /** Of a rule: where it holds, such as a path, a language or "in tests". Null: everywhere. */
+  scope: line.nullable().default(null),
   /** The larger mem that it is a part of. */
   parent_mem_id: id.nullable().default(null),
   related_to: ids,

@@ -1,6 +1,6 @@
 import * as z from "zod"
+import { firstIssue } from "./checked.ts"
 import { hostSession } from "./fields.ts"
-import { firstIssue } from "./first-issue.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
@@ -19,11 +19,11 @@ const measures = [
   }),
   // The host has replaced the session's conversation by a summary: the entry is the line between before and after.
   z.strictObject({ op: z.literal("compaction"), session: hostSession }),
-  // Somebody else has changed the session's file.
+  // Another program has changed the session's file.
   z.strictObject({ op: z.literal("outside_edit"), session: hostSession }),
 ] as const
 
-/** What was measured of a session. It has happened, so it is never undone. */
+/** A measure of a session. It has happened, so it is never undone. */
 type Measure = z.infer<(typeof measures)[number]>
 
 interface AddOp<K extends Kind> {
@@ -95,12 +95,12 @@ export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
   return op.op === "set" && op.kind === kind
 }
 
-/** What is measured of a session: it has a log of its own. */
+/** True of the measures of a session, which have a log of their own. */
 export function isMeasure(op: Op): boolean {
   return !("kind" in op)
 }
 
-/** What the log of the graph tells. What happened to a session stands there too, because its place in the story counts. */
+/** True of ops in the log of the graph. Compactions and outside edits are among them, because their place in the story counts. */
 export function inLog(op: Op): boolean {
   return "kind" in op || op.op === "compaction" || op.op === "outside_edit"
 }
@@ -120,7 +120,7 @@ export const opShape = z.discriminatedUnion("op", [
 
 export type OpShape = z.infer<typeof opShape>
 
-/** The record as its schema has it, or what is wrong with it. */
+/** The record as its schema has it, or the reason why it is invalid. */
 function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
   const parsed = recordSchemas[kind].safeParse(record)
   // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
@@ -138,7 +138,7 @@ export function readOp(shape: OpShape): Op | string {
     case "set": {
       const to = readFields(shape.kind, shape.to)
       if (typeof to === "string") return to
-      // What was there before serves undo only: the change holds without it.
+      // The values before serve undo only: the change holds without them.
       const was = readFields(shape.kind, shape.was)
       return setOp(shape.kind, shape.id, to, typeof was === "string" ? {} : was)
     }

@@ -8,7 +8,7 @@ const evidence = text
 
 export const commandPurposes = ["test", "lint", "typecheck", "format", "build", "check", "start"] as const
 
-/** What a folder is for, as far as its name and its files tell. */
+/** The role of a folder, by its name and its files. */
 const folderRoles = [
   "source",
   "tests",
@@ -69,7 +69,7 @@ const command = z.strictObject({
   /** Where it runs; "" is the project's folder. */
   folder: z.string().max(4096),
   evidence,
-  /** False: nobody has written it down, but it is what this kind of project is run with. */
+  /** False of a command that is not written down, but usual for this kind of project. */
   declared: z.boolean(),
 })
 
@@ -78,7 +78,7 @@ const governance = z.strictObject({
   /** A framework plans work by files of its own; rules are a text for agents. */
   kind: z.enum(["framework", "rules"]),
   evidence: z.array(path),
-  /** What it looks after: nothing of ours is written there, and changes there are no drift. */
+  /** Its own folders: HiveMind writes nothing there, and changes there are no drift. */
   folders: z.array(path),
   /** Texts of it that agents are to follow. */
   rules: z.array(path),
@@ -95,7 +95,7 @@ export const documentEntry = z.strictObject({
 
 export const deadReference = z.strictObject({ path, line: z.int().min(1), target: text, why: text })
 
-/** What the project is, as a scan has found it: `.hivemind/project/map.json`. */
+/** The result of a project scan: `.hivemind/project/map.json`. */
 export const projectMap = z.strictObject({
   /** Another number, another scanner: its map is made anew. */
   format: z.literal(1),
@@ -110,7 +110,7 @@ export const projectMap = z.strictObject({
   governance: z.array(governance),
   documents: z.array(documentEntry),
   dead_references: z.array(deadReference),
-  /** What could not be read, and what was left out. */
+  /** Files that could not be read or were left out. */
   notes: z.array(text),
 })
 

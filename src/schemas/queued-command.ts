@@ -8,7 +8,7 @@ import { task } from "./task.ts"
 const { content, kind, shelf, tags, evidence } = mem.shape
 const { title, expected_output, verify } = task.shape
 
-/** What a person can ask for from outside: each becomes one transaction. Ids may be the first characters of one. */
+/** A command that a person gives from outside the host: one transaction. Ids may be shortened. */
 export const queuedCommand = z.discriminatedUnion("do", [
   z.strictObject({
     do: z.literal("save_mem"),
@@ -21,7 +21,7 @@ export const queuedCommand = z.discriminatedUnion("do", [
     supersedes: ref.optional(),
   }),
   z.strictObject({ do: z.literal("flag_mem"), mem: ref, reason: line }),
-  /** `content` is what was decided. */
+  /** `content` is the decision. */
   z.strictObject({ do: z.literal("resolve_decision"), decision: ref, content }),
   z
     .strictObject({
@@ -35,6 +35,8 @@ export const queuedCommand = z.discriminatedUnion("do", [
     .refine((given) => Object.keys(given).length > 2, "nothing to change was given"),
   z.strictObject({ do: z.literal("block_task"), task: ref, reason: line }),
   z.strictObject({ do: z.literal("unblock_task"), task: ref }),
+  /** From the session that holds it. */
+  z.strictObject({ do: z.literal("take_task"), task: ref }),
   /** Among the tasks beside it: before one of them, or (null) to their end. */
   z.strictObject({ do: z.literal("move_task"), task: ref, before: ref.nullable() }),
   z.strictObject({ do: z.literal("settle_conflict"), conflict: ref, take: z.enum(["kept", "lost"]) }),

@@ -23,14 +23,14 @@ export const recordSchemas = {
 
 export type Kind = keyof typeof recordSchemas
 export type RecordOf<K extends Kind> = z.infer<(typeof recordSchemas)[K]>
-/** As it is added: what has a default may be left out. */
+/** As it is added: fields with a default may be left out. */
 export type NewRecordOf<K extends Kind> = z.input<(typeof recordSchemas)[K]>
 export type AnyRecord = RecordOf<Kind>
 
 // Object.keys forgets the type of the keys.
 export const kinds = Object.keys(recordSchemas) as Kind[]
 
-/** What the records of a kind are called together: the name of their list in a part of the graph, and of its file. */
+/** The plural of each kind: the name of its list in a part of the graph, and of its file. */
 export const sectionNames: Readonly<Record<Kind, string>> = {
   session: "sessions",
   trajectory: "trajectories",

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A call that was refused: who tried what, why not, and what would have been the way. */
+/** A refused call: agent, command, reason and suggested alternative. */
 export const refusedCall = z.object({
   at: z.string(),
   session: z.string(),
@@ -11,10 +11,22 @@ export const refusedCall = z.object({
   why: z.string(),
   use_instead: z.string(),
   evidence: z.string(),
-  /** What it would have written. */
+  /** The files that it would have written. */
   files: z.array(z.string()),
   command: z.string().nullable(),
-  /** What the session was at. */
+  /** The session's active task. */
   task: z.string().nullable().optional(),
 })
 export type RefusedCall = z.infer<typeof refusedCall>
+
+/** A text that HiveMind sent the model within a turn, besides the block in the user message. */
+export const injectedText = z.object({
+  at: z.string(),
+  session: z.string(),
+  /** `reply`: of a tool of ours. `note`, `warning`: added to a result. `compaction`: the points that a summary was asked to keep. */
+  kind: z.enum(["reply", "note", "warning", "refusal", "compaction"]),
+  /** The tool that was called. */
+  tool: z.string().nullable(),
+  text: z.string(),
+})
+export type InjectedText = z.infer<typeof injectedText>

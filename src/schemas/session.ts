@@ -24,9 +24,9 @@ export const session = z.strictObject({
   intent: text.nullable(),
   status: z.enum(["active", "closed"]),
   summary: text.nullable(),
-  /** What the next compaction is asked to keep; null before the first one. */
+  /** Facts that the next compaction is asked to keep; null before the first one. */
   next_report: text.nullable().default(null),
-  /** What changed the direction of the work, oldest first; found at each compaction. */
+  /** Changes in the direction of the work, oldest first; found at each compaction. */
   turning_points: z.array(turningPoint).default([]),
   closed_at: time.nullable(),
   /** The session whose work it goes on with because that one's window was full, and the one that goes on with its own. */
@@ -60,7 +60,7 @@ export const counterName = z
   .refine((name) => !(name in {}), "a name that JavaScript needs for itself")
 export const registerValue = z.union([z.string().max(1000), z.number().finite()])
 
-/** What is measured of one session. */
+/** The counters and registers of one session. */
 export const metrics = z.strictObject({
   id: hostSession,
   /** They only ever grow by increments, so any order of writes gives the same sum. */

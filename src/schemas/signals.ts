@@ -4,7 +4,7 @@
  * is typed by these names, so that a signal with only one of the two halves does not compile.
  */
 export const signalThresholds = {
-  // Told to the model.
+  // Shown to the model.
   corrections: {
     default: 3,
     description:
@@ -14,7 +14,7 @@ export const signalThresholds = {
   failures: {
     default: 4,
     description:
-      "Steps in a row in which a tool failed; parallel calls are one step, and looking at something does not end the row.",
+      "Steps in a row in which a tool failed; parallel calls are one step, and reads do not end the streak.",
   },
   failed_checks: {
     default: 4,

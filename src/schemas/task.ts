@@ -12,8 +12,8 @@ export const task = z.strictObject({
   type: z.enum(["main", "sub"]),
   title: line,
   /**
-   * `research`: a question to an investigator. `report`: what the next compaction is asked to keep. `unplanned`: takes in
-   * what a session does without a task.
+   * `research`: a question to an investigator. `report`: the points that the next compaction is asked to keep. `unplanned`:
+   * collects work of a session without a task.
    */
   purpose: z.enum(["work", "research", "report", "unplanned"]),
   expected_output: text,
@@ -45,7 +45,7 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** A run of a task's check: how it ended, and the end of what it printed. */
+/** A run of a task's check: how it ended, and the end of its output. */
 const run = z.strictObject({
   /** The state of the tree that it ran on; null where that is not known, or something else changed files meanwhile. */
   tree: line.nullable(),
@@ -55,7 +55,7 @@ const run = z.strictObject({
   changed: z.array(path).default([]),
 })
 
-/** What a task left behind when a tool ran: written by the steps in `turns`, never by hand. */
+/** The result of a tool call for a task: written by the steps in `turns`, never by hand. */
 export const checkpoint = z.strictObject({
   id,
   task_id: id,

@@ -1,4 +1,4 @@
-/** Why something was not done, for an agent or a person: what, why, what instead, and the evidence. */
+/** Explains to an agent or a person why something was not done, and what to do instead. */
 export interface Refusal {
   code: ErrorCode
   what: string
@@ -59,7 +59,7 @@ export class HiveError extends Error implements Refusal {
   }
 }
 
-/** Any thrown value as a refusal; an error that is not ours keeps its own words as the reason. */
+/** Any thrown value as a refusal; a foreign error's message becomes the reason. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof HiveError) {
     const { code, what, why, use_instead, evidence } = error

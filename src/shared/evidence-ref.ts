@@ -1,13 +1,13 @@
-/** What a mem rests on, as `path`, `path:12`, `path:12-20` or any of them with `@hash`. */
+/** A file that a mem names as its evidence: `path`, `path:12`, `path:12-20`, each with or without `@hash`. */
 export interface EvidenceRef {
   path: string
-  /** `12` or `12-20`; empty where none is named. */
+  /** `12` or `12-20`; empty without line numbers. */
   lines: string
-  /** Of the whole file, its first 7 to 64 digits; null where none was taken. */
+  /** The first 7 to 64 digits of the file's hash; null without one. */
   hash: string | null
 }
 
-/** The parts of a piece of evidence. Whether there is such a file is not asked: it may be words. */
+/** The parts of an evidence text. It may be prose instead of a path, so the file is not looked up. */
 export function readEvidence(evidence: string): EvidenceRef {
   const hash = HASH.exec(evidence)?.[1]?.toLowerCase() ?? null
   const place = evidence.replace(HASH, "")

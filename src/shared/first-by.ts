@@ -1,6 +1,6 @@
 import type { Pausing } from "./slices.ts"
 
-/** The first so many in an order, without sorting the others. */
+/** The first `count` values of an order, without sorting the others. */
 export function* firstBy<T>(
   order: (a: T, b: T) => number,
   count: number,

@@ -1,17 +1,18 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
+import { listNamesOrEmpty, readTextOrUndefined } from "./lenient-files.ts"
 
-/** A repository as its files say, seen from one of its worktrees. No git process: the plugin's start waits for this. */
+/** A repository, read from its files for one of its worktrees. Without a git process, as the plugin's start waits for it. */
 export interface Repository {
   /** The top folder of the worktree. */
   top: string
-  /** What git keeps for this worktree (`HEAD`, `index`), and what all worktrees share; null where `.git` is damaged. */
+  /** Git's folder of this worktree (`HEAD`, `index`), and the one that all worktrees share; null if `.git` is damaged. */
   folders: { gitDir: string; commonDir: string } | null
-  /** The main worktree; where there is none, or nothing says where it is, the folder that all worktrees share. */
+  /** The main worktree; if there is none, or it cannot be found, the folder that all worktrees share. */
   main: string
 }
 
-/** The repository that a folder is in, or undefined. Never throws: what cannot be read counts as not there. */
+/** The repository that contains a folder, or undefined. Never throws: unreadable files count as missing. */
 export function findRepository(from: string): Repository | undefined {
   for (const folder of upwards(from)) {
     const found = repositoryAt(folder)
@@ -28,11 +29,11 @@ export function* upwards(from: string, last?: string): Generator<string, void, v
   }
 }
 
-/** The top folders of the linked worktrees, as git has them on its list; some may be gone. */
+/** The top folders of the linked worktrees in git's list; some may be deleted. */
 export function linkedWorktrees(commonDir: string): string[] {
   const list = join(commonDir, "worktrees")
-  return namesIn(list).flatMap((name) => {
-    const file = textOf(join(list, name, "gitdir"))?.trim()
+  return listNamesOrEmpty(list).flatMap((name) => {
+    const file = readTextOrUndefined(join(list, name, "gitdir"))?.trim()
     return file ? [dirname(resolve(list, name, file))] : []
   })
 }
@@ -40,9 +41,9 @@ export function linkedWorktrees(commonDir: string): string[] {
 function repositoryAt(folder: string): Repository | undefined {
   const git = join(folder, ".git")
   if (isGitFolder(git)) return { top: folder, main: folder, folders: { gitDir: git, commonDir: git } }
-  const text = textOf(git)
+  const text = readTextOrUndefined(git)
   if (text !== undefined) return behindGitFile(folder, text) ?? { top: folder, main: folder, folders: null }
-  // A bare repository one stands in; `.git` itself is a part of the folder above.
+  // The folder is a bare repository. `.git` itself belongs to the folder above.
   if (basename(folder) === ".git" || !isGitFolder(folder)) return undefined
   return { top: folder, main: folder, folders: { gitDir: folder, commonDir: folder } }
 }
@@ -52,7 +53,7 @@ function behindGitFile(folder: string, text: string): Repository | undefined {
   const target = /^gitdir: (.+)/.exec(text)?.[1]?.trim()
   if (target === undefined) return undefined
   const gitDir = resolve(folder, target)
-  const shared = textOf(join(gitDir, "commondir"))?.trim()
+  const shared = readTextOrUndefined(join(gitDir, "commondir"))?.trim()
   const commonDir = shared ? resolve(gitDir, shared) : gitDir
   if (!isGitFolder(commonDir)) return undefined
   const isMain = commonDir === gitDir && coreSetting(commonDir, "bare") !== "true"
@@ -71,7 +72,7 @@ function coreSetting(commonDir: string, name: string): string | undefined {
   let value: string | undefined
   for (const file of ["config", "config.worktree"]) {
     let section = ""
-    for (const line of (textOf(join(commonDir, file)) ?? "").split("\n")) {
+    for (const line of (readTextOrUndefined(join(commonDir, file)) ?? "").split("\n")) {
       const [, head, rest = line] = /^\s*\[([^\]]*)\](.*)/.exec(line) ?? []
       if (head !== undefined) section = head.trim().toLowerCase()
       const [, key, text = ""] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(rest) ?? []
@@ -94,22 +95,6 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    return false // Not there, or not for us to see.
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined // Not there, a folder, or not for us to see.
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return [] // There are none.
+    return false // Missing or not readable.
   }
 }

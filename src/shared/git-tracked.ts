@@ -3,15 +3,15 @@ import { dirname, join, relative, sep } from "node:path"
 import { findRepository } from "./git-folders.ts"
 
 /**
- * The files below a folder that git's index lists. Read without a git process, since a write waits for it, and only when the
- * index has changed since. An index of version 4, or one that is split, has no plain paths: there the answer is none.
+ * The tracked files below a folder, from git's index. Read without a git process, since a write waits for it, and only when
+ * the index has changed. An index of version 4, or a split index, has no plain paths: for it the list is empty.
  */
 export function trackedFiles(folder: string): readonly string[] {
   const { folders, top } = findRepository(dirname(folder)) ?? {}
   if (!folders || !top) return []
   const index = join(folders.gitDir, "index")
   const stat = lstatSync(index, { throwIfNoEntry: false })
-  // Nothing has ever been added, or the repository is bare.
+  // A repository without any added file, or a bare one.
   if (stat === undefined) return []
   const signature = `${index}:${stat.ino}:${stat.size}:${stat.mtimeMs}`
   const known = listed.get(folder)
@@ -39,7 +39,7 @@ function readIndex(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch {
-    return Buffer.alloc(0) // Gone since, or not readable: git itself could not use it either.
+    return Buffer.alloc(0) // Deleted or not readable: git could not use it either.
   }
 }
 

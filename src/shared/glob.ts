@@ -1,10 +1,10 @@
 /**
- * Could some path be meant by both? Each is a path or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), normalised, and a
- * folder means all that is in it. Takes time in proportion to the product of their lengths, whatever they hold.
+ * Could both match the same path? Each is a normalised path or pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), and a folder
+ * matches everything in it. The time is proportional to the product of their lengths.
  */
 export function pathsMeet(a: string, b: string): boolean {
-  // Absolute ones are spelled in one way only.
-  if (a.startsWith("/") && b.startsWith("/") && beginsOtherwise(a, b)) return false
+  // Absolute paths have one spelling only.
+  if (a.startsWith("/") && b.startsWith("/") && differBeforeWildcard(a, b)) return false
   return alternatives(a).some((one) => alternatives(b).some((other) => segmentListsMeet(one, other)))
 }
 
@@ -12,12 +12,12 @@ export function isGlob(path: string): boolean {
   return /[*?[{]/.test(path)
 }
 
-/** The same for one name each: a path without slashes. */
+/** The same for single names: paths without slashes. */
 export function segmentsMeet(a: string, b: string): boolean {
   if (a === b) return true
   if (!isGlob(a) && !isGlob(b)) return false
   if (a.length * b.length > MAX_WORK) return true
-  if (beginsOtherwise(a, b)) return false
+  if (differBeforeWildcard(a, b)) return false
   const [left, right] = [tokensOf(a), tokensOf(b)]
   return meets({
     size: [left.length, right.length],
@@ -27,13 +27,13 @@ export function segmentsMeet(a: string, b: string): boolean {
   })
 }
 
-/** Most names differ before the first sign that may be several things. */
-function beginsOtherwise(a: string, b: string): boolean {
+/** True if they differ before the first wildcard. */
+function differBeforeWildcard(a: string, b: string): boolean {
   const end = Math.min(a.length, b.length)
   for (let at = 0; at < end; at++) {
     const one = a.charAt(at)
     const isSame = a.charCodeAt(at) === b.charCodeAt(at)
-    if (SEVERAL.includes(one) || (!isSame && SEVERAL.includes(b.charAt(at)))) return false
+    if (WILDCARDS.includes(one) || (!isSame && WILDCARDS.includes(b.charAt(at)))) return false
     if (!isSame) return true
   }
   return false
@@ -41,10 +41,10 @@ function beginsOtherwise(a: string, b: string): boolean {
 
 function segmentListsMeet(a: string, b: string): boolean {
   const [left, right] = [segmentsOf(a), segmentsOf(b)]
-  // Nobody writes such patterns: better one too many.
+  // Too long to compare: counted as a possible match.
   if (a.length * b.length > MAX_WORK && (isGlob(a) || isGlob(b))) return true
   const mayEnd: [boolean, boolean] = [couldBeFolder(left.at(-1)), couldBeFolder(right.at(-1))]
-  // Up to the first pattern they are the same names or have nothing to do with each other.
+  // Names before the first pattern have to be equal.
   let same = 0
   for (; same < Math.min(left.length, right.length); same++) {
     const [one = "", other = ""] = [left[same], right[same]]
@@ -71,7 +71,7 @@ interface Meeting {
   isSame: (i: number, j: number) => boolean
 }
 
-/** From the ends of both: a row says for the rest of the left with which rests of the right it can be the same. */
+/** From the ends of both: a row says which rests of the right side the rest of the left side can match. */
 function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boolean {
   let below = new Uint8Array(rights + 1)
   for (let i = lefts; i >= 0; i--) {
@@ -91,7 +91,7 @@ function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boole
   return below[0] === 1
 }
 
-/** By its name: folders have no ending. A path of no segments is the project. */
+/** By its name: folders have no file extension. An empty path is the project. */
 function couldBeFolder(last: string | undefined): boolean {
   return last === undefined || !last.slice(1).includes(".")
 }
@@ -144,7 +144,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".")
 }
 
-/** `{a,b}/c` → `a/c` and `b/c`. Of too many, the folder that they are in is left. */
+/** `{a,b}/c` → `a/c` and `b/c`. Of too many only their common folder is kept. */
 function alternatives(path: string): string[] {
   const done: string[] = []
   const open = [path]
@@ -162,7 +162,7 @@ function alternatives(path: string): string[] {
   return done
 }
 
-const SEVERAL = "*?[{"
+const WILDCARDS = "*?[{"
 const ANY_TEXT = Symbol("*")
 const ANY_CHAR = Symbol("?")
 const MAX_WORK = 1_000_000

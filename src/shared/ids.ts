@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto"
 type NewId = () => string
 export type Clock = () => number
 
-/** The time and fresh ids. Library code takes them from here, so that tests can give their own. */
+/** The clock and new ids. Library code takes them from here, so that tests can replace them. */
 export interface Source {
   now: Clock
   newId: NewId
@@ -12,7 +12,7 @@ export interface Source {
 export const systemSource: Source = { now: Date.now, newId: randomUUID }
 
 /**
- * The same id for the same words, in UUID shape: two processes that make a record at the same moment make the same one.
+ * An id in UUID form that depends on the words only: two processes that make the same record give it the same id.
  */
 export function derivedId(...words: string[]): string {
   const hex = createHash("sha1").update(words.join("\n")).digest("hex")
@@ -20,7 +20,7 @@ export function derivedId(...words: string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Enough of an id to name the record in a call: a whole UUID would cost twenty tokens each time. */
+/** The start of an id, enough to name a record in a call: a whole UUID costs twenty tokens. */
 export function shortId(id: string): string {
   return id.slice(0, 8)
 }

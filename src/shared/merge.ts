@@ -1,4 +1,4 @@
-/** Several sorted lists as one. Takes no more of them than is taken of it. */
+/** Merges sorted lists, and reads them only as far as its own values are read. */
 export function* merge<T>(lists: readonly Iterable<T>[], order: (a: T, b: T) => number): Generator<T> {
   const rests = lists.map((list) => list[Symbol.iterator]())
   const heads = rests.map((rest) => rest.next())

@@ -1,4 +1,4 @@
-/** True the first time an id is seen. A host reports most events several times within a moment. */
+/** True the first time an id is seen. Hosts report most events several times in a row. */
 export function onceEach(): (id: string) => boolean {
   const seen = new Set<string>()
   return (id) => {
@@ -9,7 +9,7 @@ export function onceEach(): (id: string) => boolean {
   }
 }
 
-/** Not all at once: an event of a moment ago may come again, or still be under way. */
+/** Only the oldest: newer events may come again, or still be under way. */
 export function forgetOldest(ids: { keys(): Iterator<string>; delete(id: string): boolean }): void {
   const { value, done } = ids.keys().next()
   if (!done) ids.delete(value)

@@ -6,12 +6,12 @@ import { systemCode } from "./system-error.ts"
 /** The kernel's own number for the namespace that it starts with. */
 const MACHINE_NAMESPACE = "4026531836"
 
-/** A process, so that another one can tell later whether it is still there. */
+/** Identifies a process, so that another one can check later whether it is still alive. */
 export interface ProcessIdentity {
-  /** Where its id means that process: a machine's name, in a container with the container's own count of processes. */
+  /** Where its pid is valid: the machine's name, in a container with the container's process namespace. */
   host: string
   pid: number
-  /** Of this one alone: in a container the next process often has the id of the last. */
+  /** Unique to this process: in a container the next process often reuses the pid. */
   token: string
 }
 
@@ -22,8 +22,8 @@ export const thisProcess: Readonly<ProcessIdentity> = {
 }
 
 /**
- * "unknown" of a process on another machine, or in another container: its id says nothing here. Whoever asks then goes
- * by how long ago it was heard of.
+ * "unknown" for a process on another machine or in another container, as its id means nothing here. Callers then decide by
+ * the age of its last sign of life.
  */
 export function stateOfProcess({ host, pid, token }: ProcessIdentity): "alive" | "dead" | "unknown" {
   if (host !== thisProcess.host) return "unknown"
@@ -32,27 +32,27 @@ export function stateOfProcess({ host, pid, token }: ProcessIdentity): "alive" |
     process.kill(pid, 0)
     return "alive"
   } catch (error) {
-    // One of another user's is there, too.
+    // A process of another user cannot be signalled, but it is alive.
     return systemCode(error) === "ESRCH" ? "dead" : "alive"
   }
 }
 
-/** Two containers may have one name, each with its own process 7. On the machine itself, and without /proc, it is empty. */
+/** Two containers may share a host name. Empty outside of containers, and without /proc. */
 function processNamespace(): string {
   try {
     const [, id] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? []
     return id === undefined || id === MACHINE_NAMESPACE ? "" : `/${id}`
   } catch {
-    return "" // No Linux, or /proc is not there.
+    return "" // Not Linux, or no /proc.
   }
 }
 
-/** In one line, for a register. */
+/** As one line, for a register. */
 export function identityText({ host, pid, token }: ProcessIdentity): string {
   return [host, pid, token].join(" ")
 }
 
-/** Undefined for a text that is none. What stands behind the three words is `rest`. */
+/** Reads such a line; undefined if it is none. Further words are `rest`. */
 export function identityIn(text: string): (ProcessIdentity & { rest: string[] }) | undefined {
   const [host, pid, token, ...rest] = text.split(" ")
   if (!host || !token || !/^[1-9]\d*$/.test(pid ?? "")) return undefined

@@ -1,6 +1,6 @@
 /**
- * Long work as a generator that pauses between small pieces, so that one body serves both callers: those who can wait
- * for it in one go, and those who must leave the event loop free.
+ * Long work as a generator that pauses between small pieces, so that the same code can run at once or in slices that leave
+ * the event loop free.
  */
 export type Pausing<T> = Generator<void, T, void>
 
@@ -12,11 +12,11 @@ export function runToEnd<T>(work: Pausing<T>): T {
   }
 }
 
-/** In slices: after each, everything else that waits gets its turn, other work in slices included. */
+/** In slices: after each, other waiting work runs, other work in slices included. */
 export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
   for (;;) {
     const now = performance.now()
-    // Works that follow on each other without a turn in between share one slice. A start in the future comes from a replaced clock.
+    // Works that run in the same turn of the event loop share one slice. A start in the future comes from a mocked clock.
     if (Math.abs(now - turnStarted) > SAME_TURN_MS) turnStarted = now
     const until = turnStarted + SLICE_MS
     do {
@@ -31,7 +31,8 @@ export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(wakeOne)
+    // `setImmediate` runs in the same turn as I/O callbacks, before any timer: two of them wait for a whole turn.
+    if (waiting.length === 1) setImmediate(() => setImmediate(wakeOne))
   })
 }
 
@@ -43,7 +44,7 @@ function wakeOne(): void {
 
 const waiting: (() => void)[] = []
 let turnStarted = Number.NEGATIVE_INFINITY
-// Together with the piece that runs over, and what the garbage collector adds, well below what a person or a host's screen notices.
+// Well below a noticeable delay, also with a piece that overruns and a garbage collection.
 const SLICE_MS = 4
-// Nobody tells when a turn begins that others have caused: one that began longer ago than this is most likely over.
+// Other code may have started a new turn of the event loop: after this time the last one is most likely over.
 const SAME_TURN_MS = 16

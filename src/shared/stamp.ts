@@ -12,8 +12,8 @@ export function stampOf(now: number): string {
 }
 
 /**
- * That stamp, or the first of `-2`, `-3`… that is not taken. Found in a few steps, however many there are of a minute;
- * where some of them were given back, it may be a later one.
+ * That stamp, or with the first free suffix `-2`, `-3`…, found by a binary search. Where stamps were released, it may be a
+ * later one.
  */
 export function freeStamp(now: number, taken: (stamp: string) => boolean): string {
   const base = stampOf(now)
@@ -28,8 +28,24 @@ export function freeStamp(now: number, taken: (stamp: string) => boolean): strin
   return stamp(free)
 }
 
-/** Which of its minute a stamp is: 1, then the number behind the dash. */
+/** The number of a stamp within its minute: 1, or its suffix. */
 export function stampNumber(stamp: string): number {
   const dash = stamp.indexOf("-")
   return dash < 0 ? 1 : Number(stamp.slice(dash + 1))
+}
+
+/** A stamp as people read it: `2026-11-16 14:13`, the second one of a minute `2026-11-16 14:13 #2`. Other text stays. */
+export function readableStamp(stamp: string): string {
+  const [whole, minute, hour, day, month, year, number] =
+    /^(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(?:-(\d+))?$/.exec(stamp) ?? []
+  if (whole === undefined) return stamp
+  return `${year}-${month}-${day} ${hour}:${minute}${number === undefined ? "" : ` #${number}`}`
+}
+
+/** The stamp of a time as `readableStamp` shows it; other text stays. */
+export function stampFromReadable(text: string): string {
+  const [whole, year, month, day, hour, minute, number] =
+    /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d)(?: #(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return text
+  return `${minute}${hour}${day}${month}${year}${number === undefined ? "" : `-${number}`}`
 }

@@ -1,8 +1,8 @@
 import { type ErrorCode, HiveError } from "./error.ts"
 
 /**
- * Turns an operating-system error on a path into one that says what to do; anything else is passed through. `doing` begins
- * with its verb: "read the log" is not told as a failed write.
+ * Turns an operating-system error on a path into one that says what to do; other errors are returned unchanged. `doing`
+ * begins with a verb: "read the log" becomes a failed read, anything else a failed write.
  */
 export function explainSystemError(error: unknown, doing: string, path: string): unknown {
   const code = systemCode(error)
@@ -54,7 +54,7 @@ function reasonFor(
     case "EISDIR":
       return {
         why: "There is a file where a folder should be, or the other way round.",
-        use_instead: `Move what is at ${path} out of the way, then try again.`,
+        use_instead: `Move the file or folder at ${path} out of the way, then try again.`,
       }
     default:
       return {
@@ -64,7 +64,7 @@ function reasonFor(
   }
 }
 
-/** Why a file could not be used, in a few words. */
+/** A short reason why a file could not be used. */
 export function failureReason(error: unknown): string {
   return error instanceof HiveError ? error.why : (systemCode(error) ?? "unknown")
 }

@@ -1,6 +1,6 @@
 export type Timed<T> = { timedOut: false; value: T } | { timedOut: true }
 
-/** Waits no longer than that. After a timeout the work goes on, but nobody waits for it any more. */
+/** Waits at most that long. After a timeout the work continues, but its result is dropped. */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<Timed<T>> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Timed<T>>((resolve) => {
@@ -10,6 +10,6 @@ export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<Time
     return await Promise.race([work.then((value): Timed<T> => ({ timedOut: false, value })), limit])
   } finally {
     clearTimeout(timer)
-    work.catch(() => {}) // If it fails after the timeout, nobody waits for it any more.
+    work.catch(() => {}) // A failure after the timeout is dropped too.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The tools of HiveMind and their actions, for every text that advises a call. `tools/` has to define exactly these, so
- * no text can advise one that does not exist.
+ * The tools of HiveMind and their actions, for texts that advise a call. `tools/` has to define exactly these, so that no
+ * text advises a call that does not exist.
  */
 export const toolActions = {
   session: ["start", "update", "status", "close", "resume", "settle", "restore"],
@@ -35,12 +35,12 @@ export function namesOwnTool(text: string): boolean {
   return text.includes(PREFIX)
 }
 
-/** How the author of an entry names a tool of the host: `tool write`. */
+/** The author of an entry that a tool of the host has caused: `tool write`. */
 export function hostToolAuthor(tool: string): string {
   return `${HOST_TOOL}${tool}`.slice(0, MAX_AUTHOR_CHARS)
 }
 
-/** The tool that an entry's author names, ours or the host's; undefined of an author that is no tool. */
+/** The tool that an entry's author names, ours or the host's; undefined for other authors. */
 export function toolOfAuthor(author: string): string | undefined {
   if (author.startsWith(PREFIX)) return author
   return author.startsWith(HOST_TOOL) ? author.slice(HOST_TOOL.length) : undefined

@@ -3,12 +3,12 @@ export function contains(folder: string, inner: string): boolean {
   return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
 }
 
-/** In a folder for temporary files; absolute. The folder itself does not count. */
+/** True of an absolute path in a folder for temporary files; the folder itself does not count. */
 export function isTemporary(path: string): boolean {
   return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
 }
 
-/** Caches of package managers in the user's home folder: they fill themselves again. */
+/** True of caches of package managers in the user's home folder, which are filled again. */
 export function isCache(path: string, home: string): boolean {
   return (
     CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
@@ -16,14 +16,14 @@ export function isCache(path: string, home: string): boolean {
   )
 }
 
-/** A build or a tool can make it again, by its name. Relative to the project. */
+/** True of a file that a build or tool can make again, by its name. Relative to the project. */
 export function isBuildOutput(path: string): boolean {
   const segments = path.split("/").filter((segment) => segment !== "")
   return BUILD_FILE.test(segments.at(-1) ?? "") || segments.some((one) => BUILD_FOLDER.test(one))
 }
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
-/** The first two may not be deleted as a whole: other programs keep their files there. */
+/** The first two may not be deleted as a whole: other programs keep files there. */
 const CACHES = [
   ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
   ...[".nuget/packages", ".local/share/pnpm/store"],

@@ -28,13 +28,10 @@ export async function changesBetween(
   for (const [path, change] of others) {
     const other = files.get(path)
     // A file that is ignored from now on has left one tree for the other.
-    const both = other && {
-      ...change,
-      before: other.before ?? change.before,
-      after: other.after ?? change.after,
-    }
-    if (both !== undefined && isSameEntry(both.before, both.after)) files.delete(path)
-    else files.set(path, both ?? change)
+    const before = other?.before ?? change.before
+    const after = other?.after ?? change.after
+    if (isSameEntry(before, after)) files.delete(path)
+    else files.set(path, { ...change, before, after })
   }
   return files
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { Hive } from "../hive/hive.ts"
 import { GitFailure } from "../project/git/run-git.ts"
 import { changedInScan, type Scan, scanTree } from "../project/tree/scan.ts"
+import { findRepository } from "../shared/git-folders.ts"
 import { hiveSnapshots } from "./hive-snapshots.ts"
 import { leftOutContent, type WorktreeState } from "./worktree-state.ts"
 
@@ -20,11 +21,14 @@ export interface WorktreeChanges {
   gone: ReadonlySet<string>
 }
 
-/** Takes a snapshot where the project uses HiveMind, else scans the files. */
+/**
+ * Takes a snapshot, or scans the files where none can be taken. In a git repository there are snapshots also without a hive:
+ * `.hivemind/` may just have been deleted, or a teammate has set HiveMind up and nothing was written yet.
+ */
 export async function captureWorktree(hive: Hive): Promise<CapturedWorktree> {
   const { enabled } = hive.config.snapshots
   let whyNoSnapshot = enabled ? "HiveMind is not set up in this project" : "`snapshots.enabled` is off"
-  if (enabled && hive.store.isThere()) {
+  if (enabled && (hive.store.isThere() || findRepository(hive.dir) !== undefined)) {
     try {
       const state = await hiveSnapshots(hive).take()
       return { state, fingerprint: fingerprintOf(state) }
@@ -51,11 +55,7 @@ export async function detectChanges(
   return { changed, created, gone: new Set(gone) }
 }
 
-async function changesOfStates(
-  hive: Hive,
-  before: WorktreeState,
-  after: WorktreeState,
-): Promise<WorktreeChanges> {
+async function changesOfStates(hive: Hive, before: WorktreeState, after: WorktreeState) {
   const snapshots = hiveSnapshots(hive)
   const changed: string[] = []
   const created = new Set<string>()

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
 import { type TreeEntry, writeObject } from "../project/git/write-objects.ts"
+import { signatureOf } from "../project/tree/file-signature.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./private-repository.ts"
 
@@ -18,19 +19,13 @@ export interface FileInfo {
 
 /** Undefined where the path is missing, not accessible, or neither a regular file nor a link: opening a pipe would block. */
 export function fileInfo(top: string, path: string): FileInfo | undefined {
-  try {
-    const stat = lstatSync(join(top, path), { bigint: true })
-    if (!stat.isFile() && !stat.isSymbolicLink()) return undefined
-    const { size, mtimeNs, ctimeNs, ino } = stat
-    const mode = stat.isSymbolicLink() ? LINK : (stat.mode & 0o100n) === 0n ? "100644" : "100755"
-    // Within one tick of the clock a file may change again without a trace.
-    const now = Date.now()
-    const isRecent = now - Number(ctimeNs / 1_000_000n) < CLOCK_TICK_MS
-    const signature = `${size} ${mtimeNs} ${ctimeNs} ${ino} ${mode} ${isRecent ? now : ""}`
-    return { path, mode, bytes: Number(size), changedMs: Number(mtimeNs / 1_000_000n), signature }
-  } catch {
-    return undefined
-  }
+  const { stat, signature: known } = signatureOf(join(top, path))
+  if (stat === undefined || (!stat.isFile() && !stat.isSymbolicLink())) return undefined
+  const mode = stat.isSymbolicLink() ? LINK : (stat.mode & 0o100n) === 0n ? "100644" : "100755"
+  // Within one tick of the clock a file may change again without a trace.
+  const now = Date.now()
+  const signature = now - Number(stat.ctimeMs) < CLOCK_TICK_MS ? `${known} ${now}` : known
+  return { path, mode, bytes: Number(stat.size), changedMs: Number(stat.mtimeMs), signature }
 }
 
 /** Keeps the contents of files. What was kept before is not read again. */

@@ -1,22 +1,14 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { editTree, type Folders, isSameEntry, type TreeEntry } from "../project/git/write-objects.ts"
+import { listEntriesOrEmpty } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { contentKeeper, type FileInfo, fileInfo } from "./file-content.ts"
 import { DEPENDENCY_FOLDERS, type PrivateRepository, type SnapshotStore } from "./private-repository.ts"
-import type { LeftOut } from "./worktree-state.ts"
-
-export interface IgnoredLimits {
-  maxIgnoredBytes: number
-  maxNestedBytes: number
-  /** Of one ignored folder or nested repository. */
-  maxFiles: number
-  /** Of all of them. */
-  maxTotalBytes: number
-}
+import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
 /**
- * Keeps what git does not take into a tree: small ignored files (`.env`, a local database), and nested repositories with
+ * Keeps files that git does not take into a tree: small ignored files (`.env`, a local database), and nested repositories with
  * their `.git`. Dependency, build and cache folders are not looked into.
  */
 export function ignoredAndNestedTree(repository: PrivateRepository, store: SnapshotStore) {
@@ -26,7 +18,7 @@ export function ignoredAndNestedTree(repository: PrivateRepository, store: Snaps
   return async function takeIgnoredAndNested(
     ignored: readonly string[],
     nested: readonly string[],
-    limits: IgnoredLimits,
+    limits: SnapshotLimits,
   ): Promise<{ tree: string; leftOut: LeftOut[] }> {
     const { found, leftOut } = await runInSlices(findFiles(repository.top, ignored, nested, limits))
     const kept = await keepContents(found)
@@ -46,7 +38,7 @@ function* findFiles(
   top: string,
   ignored: readonly string[],
   nested: readonly string[],
-  limits: IgnoredLimits,
+  limits: SnapshotLimits,
 ): Pausing<{ found: FileInfo[]; leftOut: LeftOut[] }> {
   const found: FileInfo[] = []
   const leftOut: LeftOut[] = []
@@ -80,7 +72,7 @@ function* findFiles(
     let bytes = 0
     for (const folders = [folder]; folders.length > 0; ) {
       const at = folders.pop() ?? ""
-      for (const entry of listEntries(join(top, at))) {
+      for (const entry of listEntriesOrEmpty(join(top, at))) {
         yield
         const path = `${at}${entry.name}`
         if (entry.isDirectory()) {
@@ -107,14 +99,6 @@ function* findFiles(
 
 function isRepository(top: string, folder: string): boolean {
   return lstatSync(join(top, folder, ".git"), { throwIfNoEntry: false }) !== undefined
-}
-
-function listEntries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return [] // Gone meanwhile, or not for us to see.
-  }
 }
 
 /** Git takes no name `.git` into a tree: it gets a sign at its end. */

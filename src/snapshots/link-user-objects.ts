@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, linkSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { listNamesOrEmpty } from "../shared/lenient-files.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 
@@ -35,26 +36,18 @@ export function userObjectLinker(from: string, to: string) {
   }
 
   return function* linkAll(): Pausing<void> {
-    for (const folder of listFolder(from).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))) {
+    for (const folder of listNamesOrEmpty(from).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))) {
       const changed = statSync(join(from, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0
       if (seen.get(folder) === changed) continue
       mkdirSync(join(to, folder), { recursive: true })
       // A pack comes before its index, as git looks for the index.
-      for (const name of listFolder(join(from, folder)).sort().reverse()) {
+      for (const name of listNamesOrEmpty(join(from, folder)).sort().reverse()) {
         if (/^([0-9a-f]+|pack-[0-9a-f]+\.(promisor|pack|idx))$/.test(name)) linkFile(`${folder}/${name}`)
         yield
       }
       // Within one tick of the clock more may come that does not show in the time.
       if (Date.now() - changed > COARSE_CLOCK_MS) seen.set(folder, changed)
     }
-  }
-}
-
-export function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Not there yet, or gone meanwhile.
   }
 }
 

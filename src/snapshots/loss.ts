@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { changesBetween, type FileChange, filesOfTree } from "./compare.ts"
 import { type PrivateRepository, readObjects, runPrivateGit, runUserGit } from "./private-repository.ts"
-import type { SnapshotRecord } from "./records.ts"
+import type { EndedCall } from "./records.ts"
 import { readRefs } from "./repository-state.ts"
 import type { SessionStart } from "./session-start.ts"
 import { type LeftOutChange, leftOutContent, type WorktreeState } from "./worktree-state.ts"
@@ -24,11 +24,7 @@ export interface Loss {
 export async function findLoss(
   repository: PrivateRepository,
   start: SessionStart,
-  {
-    before,
-    after,
-    notRestorable,
-  }: Pick<SnapshotRecord, "before" | "notRestorable"> & { after: WorktreeState },
+  { before, after, notRestorable }: EndedCall,
   written: ReadonlySet<string>,
 ): Promise<Loss> {
   const changes = await changesBetween(repository, before, after)
@@ -87,7 +83,7 @@ export async function findLoss(
     return new Set(await revList(args, fresh, old))
   }
 
-  /** A rewritten commit keeps its author and the author's time: what was amended or rebased is not lost. */
+  /** A rewritten commit keeps its author and the author's time: amended or rebased commits are not lost. */
   async function lostCommits(): Promise<Loss["commits"]> {
     const gone = old.filter((tip) => !now.includes(tip))
     const format = ["--no-commit-header", "--format=%H %at%ae %s"]

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
 import { type GitOptions, runGit } from "../project/git/run-git.ts"
 import type { ObjectStore } from "../project/git/write-objects.ts"
+import { realPath } from "../project/project-path.ts"
 import { findRepository } from "../shared/git-folders.ts"
+import { readTextOrUndefined } from "../shared/lenient-files.ts"
 import { HIVE_FOLDER, refuseLink } from "../store/files/hive-fs.ts"
 
 /**
@@ -24,10 +26,10 @@ export interface PrivateRepository {
 
 /** Where the private repository of a project is, or would be. Reads only. */
 export function findPrivateRepository(project: string): PrivateRepository {
-  const root = real(project)
+  const root = realPath(resolve(project))
   const repository = findRepository(root)
   const user = repository?.folders ?? null
-  const top = user === null || repository === undefined ? root : real(repository.top)
+  const top = user === null || repository === undefined ? root : realPath(repository.top)
   const inside = relative(top, root).replaceAll("\\", "/")
   const name = user === null ? "" : relative(user.commonDir, user.gitDir)
   return {
@@ -82,9 +84,10 @@ export function setHead({ dir }: PrivateRepository, commit: string | null): void
 
 /** The user's ignore rules that lie in git's folder, and where a shallow clone ends. Cheap enough for every snapshot. */
 export function copyUserRules({ dir, user }: PrivateRepository): void {
-  const own = user === null ? "" : textOf(join(user.commonDir, "info", "exclude"))
-  writeIfChanged(excludeFile(dir), `${own}\n${DEPENDENCY_FOLDERS.map((name) => `${name}/`).join("\n")}\n`)
-  const shallow = user === null ? "" : textOf(join(user.commonDir, "shallow"))
+  const ofUser = (...path: string[]) => (user && readTextOrUndefined(join(user.commonDir, ...path))) ?? ""
+  const rules = [ofUser("info", "exclude"), ...DEPENDENCY_FOLDERS.map((name) => `${name}/`), ""]
+  writeIfChanged(excludeFile(dir), rules.join("\n"))
+  const shallow = ofUser("shallow")
   if (shallow !== "") writeIfChanged(join(dir, "shallow"), shallow)
   else rmSync(join(dir, "shallow"), { force: true })
 }
@@ -147,26 +150,10 @@ function configText(format: string, copied: string): string {
 
 /** In one step: git may be reading it for another process. */
 function writeIfChanged(path: string, text: string): void {
-  if (textOf(path) === text) return
+  if (readTextOrUndefined(path) === text) return
   const fresh = `${path}.${process.pid}.new`
   writeFileSync(fresh, text)
   renameSync(fresh, path)
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return "" // There is none.
-  }
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path // It has just gone.
-  }
 }
 
 /** No hooks, no daemon, no log of refs; names that only other systems refuse are kept. */

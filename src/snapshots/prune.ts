@@ -1,8 +1,8 @@
 import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
+import { listNamesOrEmpty } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { listFolder } from "./link-user-objects.ts"
 import {
   type PrivateRepository,
   readObjects,
@@ -21,7 +21,7 @@ export interface Retention {
 }
 
 export interface StoreSize {
-  /** Without what the user's repository has, too. */
+  /** Without objects that the user's repository has, too. */
   bytes: number
   snapshots: number
   oldest: string | null
@@ -35,7 +35,7 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository): Promise<Store
 }
 
 /**
- * Removes what is older than is kept. Over the limit of size, older snapshots are thinned to one per turn, then to one per
+ * Removes expired snapshots. Over the limit of size, older snapshots are thinned to one per turn, then to one per
  * session, then removed: one step each time, as objects that no snapshot needs go only after some hours (another process
  * may be taking a snapshot). Runs once a day; every two hours while the store is over its limit, or where `isMuchNew`.
  * Returns whether it was time to run.
@@ -48,7 +48,7 @@ export async function pruneSnapshots(
 ): Promise<boolean> {
   const { dir } = repository
   const records = snapshotRecords(dir)
-  if (!listFolder(dir).includes("HEAD")) return false
+  if (!listNamesOrEmpty(dir).includes("HEAD")) return false
   const last = lastRun(dir)
   if (last.at > now - (isMuchNew || last.wasOverLimit ? GRACE_MS : DAY_MS)) return false
   markRun(dir, now, false)
@@ -83,7 +83,7 @@ function olderThan(time: number): Rule {
   return ({ at }) => Date.parse(at) < time
 }
 
-/** Of several with the same key, oldest first, the first one stays: the state before all of them. */
+/** Matches every snapshot of a key but the oldest, which holds the state before all of them. Expects records oldest first. */
 function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Rule {
   const seen = new Set<string>()
   return (record) => {
@@ -94,27 +94,29 @@ function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Ru
   }
 }
 
-/** Packs what the kept snapshots need and drops the rest. */
+/** Packs the objects of the kept snapshots and drops the rest. */
 async function repack(repository: PrivateRepository): Promise<void> {
   const { dir } = repository
   setHead(repository, null)
   const roots = await presentOf(repository, await rootsOf(repository))
   writeFileSync(join(dir, "packed-refs"), roots.map((oid, n) => `${oid} refs/keep/${n}\n`).join(""))
   // A pack that the user's repository has no longer is not kept as a whole.
-  for (const name of listFolder(join(dir, "objects", "pack")).filter((each) => each.endsWith(".keep"))) {
+  for (const name of listNamesOrEmpty(join(dir, "objects", "pack")).filter((each) =>
+    each.endsWith(".keep"),
+  )) {
     const keep = join(dir, "objects", "pack", name)
     const stat = statSync(keep.replace(/keep$/, "pack"), { throwIfNoEntry: false })
     if (stat === undefined || stat.nlink === 1) rmSync(keep)
   }
   const grace = `${GRACE_HOURS}.hours.ago`
-  const hasLinks = listFolder(join(dir, "objects", "pack")).some((name) => name.endsWith(".keep"))
+  const hasLinks = listNamesOrEmpty(join(dir, "objects", "pack")).some((name) => name.endsWith(".keep"))
   // Without links to the user's packs their content would be copied.
   const local = hasLinks || repository.user === null ? [] : ["-l"]
   await runPrivateGit(repository, ["repack", "-A", "-d", "-q", ...local, `--unpack-unreachable=${grace}`])
   await runPrivateGit(repository, ["prune", `--expire=${grace}`])
 }
 
-/** Every object that a snapshot names, and what the next snapshot builds on. */
+/** Every object that a snapshot names, and those that the next snapshot builds on. */
 async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
   const { dir } = repository
   const roots = new Set<string>()
@@ -130,7 +132,7 @@ async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
   for (const text of await readObjects(repository, [...lists]))
     for (const { oid } of parseRefs(text?.content.toString("utf8") ?? "")) roots.add(oid)
   const scratch = mkdtempSync(join(dir, "take-"))
-  for (const name of listFolder(dir).filter((each) => INDEX_NAME.test(each))) {
+  for (const name of listNamesOrEmpty(dir).filter((each) => INDEX_NAME.test(each))) {
     try {
       roots.add(await treeOfIndex(repository, join(dir, name), join(scratch, name)))
     } catch {
@@ -148,7 +150,7 @@ function* statesIn(dir: string): Generator<WorktreeState, void, void> {
     if (record !== undefined) yield record.before
     if (record?.after) yield record.after
   }
-  for (const name of listFolder(join(dir, "sessions"))) {
+  for (const name of listNamesOrEmpty(join(dir, "sessions"))) {
     try {
       yield withState.parse(JSON.parse(readFileSync(join(dir, "sessions", name), "utf8"))).state
     } catch {
@@ -159,17 +161,16 @@ function* statesIn(dir: string): Generator<WorktreeState, void, void> {
 
 /** A shallow or partial clone does not have all that its refs name. */
 async function presentOf(repository: PrivateRepository, ids: ReadonlySet<string>): Promise<string[]> {
-  const args = ["cat-file", "--batch-check=%(objectname)"]
-  const output = await runPrivateGit(repository, args, { input: [...ids].map((oid) => `${oid}\n`).join("") })
-  const lines = output.toString("latin1").split("\n")
-  return lines.filter((line) => /^[0-9a-f]+$/.test(line))
+  const input = [...ids].map((oid) => `${oid}\n`).join("")
+  const output = await runPrivateGit(repository, ["cat-file", "--batch-check=%(objectname)"], { input })
+  return output.toString("latin1").match(/^[0-9a-f]+$/gm) ?? []
 }
 
 function* ownBytes(dir: string): Pausing<number> {
   let bytes = 0
   for (const folders = [dir]; folders.length > 0; ) {
     const folder = folders.pop() ?? dir
-    for (const name of listFolder(folder)) {
+    for (const name of listNamesOrEmpty(folder)) {
       yield
       const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
       if (stat?.isDirectory()) folders.push(join(folder, name))
@@ -181,7 +182,7 @@ function* ownBytes(dir: string): Pausing<number> {
 
 /** Removes files of ended sessions and killed processes. */
 function removeOld(folder: string, names: RegExp, before: number): void {
-  for (const name of listFolder(folder).filter((each) => names.test(each))) {
+  for (const name of listNamesOrEmpty(folder).filter((each) => names.test(each))) {
     const path = join(folder, name)
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before
     if (changed < before) rmSync(path, { recursive: true, force: true })
@@ -190,16 +191,16 @@ function removeOld(folder: string, names: RegExp, before: number): void {
 
 /** For each worktree the store holds the state that its next snapshot builds on. A removed worktree has none. */
 function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
-  const linked = user === null ? [] : listFolder(join(user.commonDir, "worktrees"))
+  const linked = user === null ? [] : listNamesOrEmpty(join(user.commonDir, "worktrees"))
   const isThere = new Set(["", ...linked.map((name) => join("worktrees", name))].map(worktreeId))
   for (const folder of [dir, join(dir, "sessions")])
-    for (const name of listFolder(folder)) {
+    for (const name of listNamesOrEmpty(folder)) {
       const id = /^(?:index|current)-([0-9a-f]+)(?:\.json)?$/.exec(name)?.[1]
       if (id !== undefined && !isThere.has(id)) rmSync(join(folder, name), { force: true })
     }
 }
 
-/** The time of the file `pruned` tells when it ran, and its size whether the store was over its limit then. */
+/** The time of the file `pruned` says when it ran last, and its size whether the store was over its limit then. */
 function lastRun(dir: string): { at: number; wasOverLimit: boolean } {
   const stat = statSync(join(dir, "pruned"), { throwIfNoEntry: false })
   return { at: stat?.mtimeMs ?? 0, wasOverLimit: (stat?.size ?? 0) > 0 }

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
+import { listNamesOrEmpty } from "../shared/lenient-files.ts"
 import { systemCode } from "../shared/system-error.ts"
-import { listFolder } from "./link-user-objects.ts"
-import { leftOut, worktreeState } from "./worktree-state.ts"
+import { leftOut, type WorktreeState, worktreeState } from "./worktree-state.ts"
 
 const snapshotRecord = z.strictObject({
   number: z.int().positive(),
@@ -22,7 +22,7 @@ const snapshotRecord = z.strictObject({
   after: worktreeState.nullable(),
   /** The process that the call ran in. */
   pid: z.int(),
-  /** Other calls ran at the same time: what changed may be theirs. */
+  /** Other calls ran at the same time: the changes may be theirs. */
   isOverlapped: z.boolean(),
   counts: z.strictObject({ changed: z.number(), created: z.number(), deleted: z.number(), refs: z.number() }),
   /** Some of the files that were changed, then of those that were deleted; relative to the top. */
@@ -34,6 +34,8 @@ const snapshotRecord = z.strictObject({
 
 /** One call: the work tree before it, and after it. */
 export type SnapshotRecord = z.infer<typeof snapshotRecord>
+/** A record with the state after its call, and all that was left out. */
+export type EndedCall = SnapshotRecord & { after: WorktreeState }
 
 /** A file for each record. Its number is taken by creating it, so that several processes need no lock. */
 export function snapshotRecords(repositoryDir: string) {
@@ -41,7 +43,7 @@ export function snapshotRecords(repositoryDir: string) {
   const pathOf = (number: number) => join(folder, `${number}.json`)
 
   function numbers(): number[] {
-    const found = listFolder(folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
+    const found = listNamesOrEmpty(folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
     return found.map(Number).sort((a, b) => b - a)
   }
 
@@ -83,7 +85,7 @@ export function snapshotId({ number }: Pick<SnapshotRecord, "number">): string {
   return `S${number}`
 }
 
-/** Undefined for what is no id. */
+/** Undefined if it is no id. */
 export function numberOfId(id: string): number | undefined {
   const digits = /^s?(\d{1,9})$/i.exec(id.trim())?.[1]
   return digits === undefined ? undefined : Number(digits)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
 import { writeObject } from "../project/git/write-objects.ts"
+import { signatureOf } from "../project/tree/file-signature.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import {
   type PrivateRepository,
@@ -10,7 +11,7 @@ import {
   runUserGit,
   type SnapshotStore,
 } from "./private-repository.ts"
-import { fileSignature, splitByZero } from "./tracked-and-untracked-files.ts"
+import { splitByZero } from "./tracked-and-untracked-files.ts"
 import type { RepositoryState } from "./worktree-state.ts"
 
 /** Reads where refs, stashes and the index of the user's repository stand. Nothing is read again that has not changed. */
@@ -34,7 +35,7 @@ export function repositoryReader(repository: PrivateRepository, store: SnapshotS
   }
 
   async function readIndex(gitDir: string, scratch: string): Promise<RepositoryState["index"]> {
-    const signature = fileSignature(join(gitDir, "index"))
+    const signature = signatureOf(join(gitDir, "index")).signature
     if (index?.signature === signature) return index.state
     const output = await runUserGit(repository, ["ls-files", "-z", "-s"])
     const { entries, unmerged } = await runInSlices(sortEntries(output))

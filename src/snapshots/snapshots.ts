@@ -2,11 +2,11 @@ import { changesBetween, type FileChange } from "./compare.ts"
 import { findLoss, type Loss } from "./loss.ts"
 import { findPrivateRepository, type PrivateRepository } from "./private-repository.ts"
 import { pruneSnapshots, type Retention, type StoreSize, sizeOfSnapshots } from "./prune.ts"
-import { numberOfId, type SnapshotRecord, snapshotRecords } from "./records.ts"
+import { type EndedCall, numberOfId, type SnapshotRecord, snapshotRecords } from "./records.ts"
 import { readRefs } from "./repository-state.ts"
 import { noteSessionStart, readSessionStart, type SessionStart } from "./session-start.ts"
-import { type SnapshotLimits, snapshotTaker } from "./take-snapshot.ts"
-import { isSameState, leftOutChanges, type WorktreeState } from "./worktree-state.ts"
+import { snapshotTaker } from "./take-snapshot.ts"
+import { isSameState, leftOutChanges, type SnapshotLimits, type WorktreeState } from "./worktree-state.ts"
 
 /** Who a snapshot is taken for. */
 export interface CallNote {
@@ -16,9 +16,6 @@ export interface CallNote {
   command: string | null
   task: string | null
 }
-
-/** A record with the state after its call, and all that was left out. */
-export type EndedCall = SnapshotRecord & { after: WorktreeState }
 
 /** The snapshots of a project. Nothing is created before the first one is taken. */
 export function openSnapshots(project: string, settings: () => SnapshotSettings, now: () => number) {
@@ -68,11 +65,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
     },
 
     /** Keeps the state after it. A call that has changed nothing leaves no record. */
-    async end(
-      record: SnapshotRecord,
-      after: WorktreeState,
-      isOverlapped: boolean,
-    ): Promise<EndedCall | undefined> {
+    async end(record: SnapshotRecord, after: WorktreeState, isOverlapped: boolean) {
       const repository = place()
       const notRestorable = leftOutChanges(repository.top, record.before, after)
       if (notRestorable.length === 0 && isSameState(record.before, after)) {
@@ -80,8 +73,14 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
         return undefined
       }
       const changes = [...(await changesBetween(repository, record.before, after)).values()]
-      const isShared = isOverlapped || isBesideOthers(recordsOf(repository), record, now())
-      const ended = { ...record, after, isOverlapped: isShared, ...summaryOf(changes), notRestorable }
+      const isShared = isOverlapped || isBesideOthers(repository, record, now())
+      const ended: EndedCall = {
+        ...record,
+        after,
+        isOverlapped: isShared,
+        ...summaryOf(changes),
+        notRestorable,
+      }
       ended.counts.refs = await movedRefs(repository, record.before, after)
       const written = { before: forRecord(record.before), after: forRecord(after) }
       const listed = notRestorable.slice(0, MAX_NAMES)
@@ -136,14 +135,11 @@ export type Snapshots = ReturnType<typeof openSnapshots>
 export type SnapshotSettings = SnapshotLimits & Retention
 
 /** Whether another process had a call under way in this work tree at the same time. */
-function isBesideOthers(
-  records: ReturnType<typeof snapshotRecords>,
-  record: SnapshotRecord,
-  now: number,
-): boolean {
-  const near = records.numbers().filter((number) => number > record.number - MAX_BEFORE)
+function isBesideOthers({ dir }: PrivateRepository, record: SnapshotRecord, now: number): boolean {
+  const { numbers, read } = snapshotRecords(dir)
+  const near = numbers().filter((number) => number > record.number - MAX_BEFORE)
   return near.some((number) => {
-    const other = records.read(number)
+    const other = read(number)
     if (other === undefined || other.pid === record.pid || other.worktree !== record.worktree) return false
     return number > record.number || (other.after === null && Date.parse(other.at) > now - HOUR_MS)
   })
@@ -151,10 +147,9 @@ function isBesideOthers(
 
 async function movedRefs(
   store: PrivateRepository,
-  before: WorktreeState,
-  after: WorktreeState,
+  { repository: one }: WorktreeState,
+  { repository: other }: WorktreeState,
 ): Promise<number> {
-  const [one, other] = [before.repository, after.repository]
   if (one === null || other === null) return 0
   const [was, is] = await Promise.all([readRefs(store, one.refs), readRefs(store, other.refs)])
   const standing = new Set(is.map(({ name, oid }) => `${name} ${oid}`))

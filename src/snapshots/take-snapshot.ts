@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
-import { type IgnoredLimits, ignoredAndNestedTree } from "./ignored-and-nested-files.ts"
+import { ignoredAndNestedTree } from "./ignored-and-nested-files.ts"
 import { userObjectLinker } from "./link-user-objects.ts"
 import {
   copyUserRules,
@@ -13,10 +13,8 @@ import {
   setHead,
 } from "./private-repository.ts"
 import { repositoryReader } from "./repository-state.ts"
-import { type FileLimits, indexFile, trackedAndUntrackedTree } from "./tracked-and-untracked-files.ts"
-import { MAX_LEFT_OUT, type WorktreeState } from "./worktree-state.ts"
-
-export type SnapshotLimits = FileLimits & IgnoredLimits
+import { indexFile, trackedAndUntrackedTree } from "./tracked-and-untracked-files.ts"
+import { MAX_LEFT_OUT, type SnapshotLimits, type WorktreeState } from "./worktree-state.ts"
 
 /** Takes snapshots of a work tree. Snapshots of one process wait for each other; those of several do not disturb. */
 export function snapshotTaker(project: string, limits: () => SnapshotLimits) {

@@ -1,24 +1,9 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs"
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync, utimesSync } from "node:fs"
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
-import {
-  editTree,
-  type FolderEntries,
-  foldersAbove,
-  isFolderIn,
-  parentOf,
-  parseTree,
-} from "../project/git/write-objects.ts"
+import { editTree, foldersAbove, isFolderIn, parentOf, parseTree } from "../project/git/write-objects.ts"
+import { signatureOf } from "../project/tree/file-signature.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { HIVE_FOLDER } from "../store/files/hive-fs.ts"
 import { contentKeeper, fileInfo, inParts, MAX_SMALL_BYTES, MAX_SMALL_FILES } from "./file-content.ts"
@@ -30,14 +15,7 @@ import {
   runUserGit,
   type SnapshotStore,
 } from "./private-repository.ts"
-import type { LeftOut } from "./worktree-state.ts"
-
-export interface FileLimits {
-  /** Of one file. */
-  maxFileBytes: number
-  /** Of all files that one snapshot adds. */
-  maxTotalBytes: number
-}
+import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
 /**
  * Keeps the tracked and untracked files of a work tree as a git tree. An index in the private repository remembers what was
@@ -50,18 +28,24 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
   const index = indexFile(repository)
   const keepContents = contentKeeper(repository, store)
   /** The tree of the index, and those of its folders that were needed so far. */
-  let base: { tree: string; signature: string; folders: Map<string, FolderEntries> } | undefined
+  let base:
+    | { tree: string; signature: string; folders: Map<string, ReturnType<typeof parseTree>> }
+    | undefined
   /** The last tree that differs from that of the index. */
   let edited = { key: "", tree: "" }
   /** Left out when the index was written, so that they are not in it. */
   let leftOutOfIndex = new Set<string>()
   /** Tracked files that an ignore rule matches: git puts them into our index only by name. `missing` are not in it. */
-  let trackedButIgnored = noneTrackedButIgnored()
+  let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
 
-  return async function takeFiles(limits: FileLimits, scratch: string, attempts = 3): Promise<TakenFiles> {
-    const signature = fileSignature(index)
+  return async function takeFiles(
+    limits: SnapshotLimits,
+    scratch: string,
+    attempts = 3,
+  ): Promise<TakenFiles> {
+    const signature = signatureOf(index).signature
     // Another process may have removed the index.
-    if (signature === "") trackedButIgnored = noneTrackedButIgnored()
+    if (signature === "") trackedButIgnored = { signature, paths: new Set(), missing: new Set() }
     const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
     const found = await runInSlices(parseStatus(status))
     const listed = [...found.listed, ...tracked]
@@ -75,12 +59,11 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       leftOutOfIndex = new Set()
     }
     // An earlier content of what is left out may be in the index.
-    const remove = [
-      ...sorted.notFiles,
-      ...leftOut.flatMap(({ path }) => (leftOutOfIndex.has(path) ? [] : path)),
-    ]
+    const kept = leftOut.map(({ path }) => path).filter((path) => !leftOutOfIndex.has(path))
+    const remove = [...sorted.notFiles, ...kept]
     // Another process has written the index anew, so the list may not fit it.
-    if (fileSignature(index) !== signature && attempts > 1) return takeFiles(limits, scratch, attempts - 1)
+    if (signatureOf(index).signature !== signature && attempts > 1)
+      return takeFiles(limits, scratch, attempts - 1)
     const tree =
       base !== undefined && isSmallChange(listed, add, remove)
         ? await editedTree(base, add, remove, leftOut)
@@ -105,7 +88,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       store.newBytes += sorted.bytes
       const written = await writeTreeOfIndex(repository, env)
       renameSync(copy, index)
-      base = { tree: written, signature: fileSignature(index), folders: new Map() }
+      base = { tree: written, signature: signatureOf(index).signature, folders: new Map() }
       leftOutOfIndex = new Set(leftOut.map(({ path }) => path))
       return written
     }
@@ -127,21 +110,14 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     for (const [n, folder] of needed.entries()) {
       const content = read[n]?.content
       if (content === undefined && isFolderIn(from.folders, folder))
-        throw new GitFailure(
-          ["cat-file"],
-          1,
-          `the store has lost the folder "${folder}" of the last snapshot`,
-        )
+        throw new GitFailure(["cat-file"], 1, `the store has lost the tree of "${folder}"`)
       from.folders.set(folder, content === undefined ? new Map() : parseTree(content, store))
     }
     const files = add.flatMap((path) => fileInfo(top, path) ?? [])
     const kept = await keepContents(files)
     for (const { path } of files) if (!kept.has(path)) leftOut.push(leftOutFile(top, path, "unreadable"))
     const changes = new Map([...remove, ...add].map((path) => [path, kept.get(path) ?? null]))
-    const key = JSON.stringify([
-      from.tree,
-      ...[...changes].map(([path, file]) => [path, file?.mode, file?.oid]),
-    ])
+    const key = JSON.stringify([from.tree, [...changes].map(([path, to]) => [path, to?.mode, to?.oid])])
     if (edited.key !== key)
       edited = { key, tree: (await runInSlices(editTree(store, from.folders, changes))).tree }
     return edited.tree
@@ -152,7 +128,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     if (!store.hasModesAndLinks || add.length + remove.length > MAX_SMALL_FILES) return false
     if (statSync(index).mtimeMs < Date.now() - DAY_MS && add.length + remove.length > 0) return false
     if (listed.some((path) => path.endsWith(".gitignore") || path.includes("\n"))) return false
-    return add.every((path) => (lstat(join(top, path))?.size ?? 0) <= MAX_SMALL_BYTES)
+    return add.every((path) => (signatureOf(join(top, path)).stat?.size ?? 0) <= MAX_SMALL_BYTES)
   }
 
   /** A file that is cut while git compares it ends git by a signal. */
@@ -168,7 +144,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
 
   async function listTrackedButIgnored(): Promise<string[]> {
     if (user === null) return []
-    const signature = fileSignature(join(user.gitDir, "index"))
+    const signature = signatureOf(join(user.gitDir, "index")).signature
     if (trackedButIgnored.signature !== signature) {
       const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "-X", excludeFile(dir)]
       // Git refuses to read the repository of another user.
@@ -177,7 +153,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       const isMissing = (path: string) => !old.has(path) || missing.has(path)
       trackedButIgnored = { signature, paths, missing: new Set([...paths].filter(isMissing)) }
     }
-    return [...trackedButIgnored.missing].filter((path) => lstat(join(top, path)) !== undefined)
+    return [...trackedButIgnored.missing].filter((path) => signatureOf(join(top, path)).stat !== undefined)
   }
 
   /** An untracked file that is ignored from now on belongs to the ignored ones. */
@@ -192,10 +168,6 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     if (paths.length > 0) await updateIndex(repository, ["--force-remove"], paths, env)
     return paths
   }
-}
-
-function noneTrackedButIgnored() {
-  return { signature: "", paths: new Set<string>(), missing: new Set<string>() }
 }
 
 export function indexFile({ dir, worktree }: PrivateRepository): string {
@@ -238,14 +210,14 @@ function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: stri
 }
 
 /** Only regular files and links are opened: a pipe would wait for ever. */
-function* sortFiles(top: string, paths: Iterable<string>, limits: FileLimits): Pausing<Sorted> {
+function* sortFiles(top: string, paths: Iterable<string>, limits: SnapshotLimits): Pausing<Sorted> {
   const sorted: Sorted = { add: [], notFiles: [], leftOut: [], nested: [], bytes: 0 }
   const isBelowLink = linkedFolders(top)
   for (const path of new Set(paths)) {
     yield
     if (`/${path}`.includes(`/${HIVE_FOLDER}/`)) continue
-    const stat = lstat(join(top, path))
-    const bytes = stat?.size ?? 0
+    const { stat } = signatureOf(join(top, path))
+    const bytes = Number(stat?.size ?? 0)
     const leaveOut = (why: LeftOut["why"]) => void sorted.leftOut.push(leftOutFile(top, path, why))
     if (path.endsWith("/")) sorted.nested.push(path)
     else if (path.includes(NOT_UTF8)) leaveOut("unreadable")
@@ -269,7 +241,8 @@ function linkedFolders(top: string) {
     const folder = parentOf(path)
     if (folder === "") return false
     const isLinked =
-      known.get(folder) ?? (isBelowLink(folder) || lstat(join(top, folder))?.isSymbolicLink() === true)
+      known.get(folder) ??
+      (isBelowLink(folder) || signatureOf(join(top, folder)).stat?.isSymbolicLink() === true)
     known.set(folder, isLinked)
     return isLinked
   }
@@ -296,12 +269,6 @@ async function copyIndex(from: string, to: string): Promise<void> {
   utimesSync(to, seconds, seconds)
 }
 
-/** Tells whether a file was replaced. */
-export function fileSignature(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`
-}
-
 /** Names that end with a zero byte. */
 export function* splitByZero(output: Buffer | string): Generator<string, void, void> {
   const text = output.toString("utf8")
@@ -310,16 +277,8 @@ export function* splitByZero(output: Buffer | string): Generator<string, void, v
 }
 
 function leftOutFile(top: string, path: string, why: LeftOut["why"]): LeftOut {
-  const stat = lstat(join(top, path))
-  return { path, bytes: stat?.size ?? 0, changedMs: Math.floor(stat?.mtimeMs ?? 0), why }
-}
-
-function lstat(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined // A part of the path is no folder any more, or not for us to see.
-  }
+  const { stat } = signatureOf(join(top, path))
+  return { path, bytes: Number(stat?.size ?? 0), changedMs: Number(stat?.mtimeMs ?? 0), why }
 }
 
 function isReadable(path: string): boolean {

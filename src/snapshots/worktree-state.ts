@@ -47,6 +47,18 @@ export type LeftOut = z.infer<typeof leftOut>
 export type RepositoryState = z.infer<typeof repositoryState>
 export type WorktreeState = z.infer<typeof worktreeState>
 
+/** Limits for the files of a snapshot. */
+export interface SnapshotLimits {
+  /** Of one file, and of one that git ignores. */
+  maxFileBytes: number
+  maxIgnoredBytes: number
+  /** Of one ignored folder or nested repository. */
+  maxNestedBytes: number
+  maxFiles: number
+  /** Of all files that one snapshot adds. */
+  maxTotalBytes: number
+}
+
 /** Equal states have equal texts. */
 export function isSameState(one: WorktreeState, other: WorktreeState): boolean {
   return (

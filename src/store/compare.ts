@@ -4,42 +4,41 @@ import { recordIdOf } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
+import { readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { lineCounter } from "./files/line-counter.ts"
 import { type FoundLine, follow } from "./log/follower.ts"
 import type { SegmentSum } from "./log/line.ts"
 import { changedRange } from "./log/segment-sum.ts"
 import { segmentNumbers, segmentPath } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
-import { logName, type View } from "./view.ts"
+import { logName, logPosition, type View } from "./view.ts"
 
 export type DifferenceCode =
   /** A file of the log is gone, or was cut. */
   | "lost_entries"
   /** A line of the log is damaged. */
   | "broken_line"
-  /** A write was interrupted in the log before it was acknowledged: no damage. */
+  /** A write was interrupted before it was acknowledged: no damage. */
   | "torn_line"
-  /** Changed by hand, or mended while reading: the next ordered write puts it into the log. */
+  /** Changed by hand, or repaired while reading: the next ordered write logs it. */
   | "not_logged_yet"
-  /** The log does not have the record, or has it otherwise, and nothing explains that. */
+  /** The record is not in the log, or differs from it, and nothing explains that. */
   | "not_logged"
   /** The log has a record that neither the graph nor the archive has. */
   | "lost_record"
 
-/** Something in which the graph and its log do not agree. */
+/** A difference between the graph and its log. */
 export interface Difference {
   code: DifferenceCode
   /** For people. */
   text: string
 }
 
-/** Replays the whole log and compares what it makes with the graph and the archive. */
+/** Replays the whole log and compares the result with the graph and the archive. */
 export function* compareWithLog(view: View, paths: HivePaths, archive: Archive): Pausing<Difference[]> {
   const differences = yield* damagedLines(paths, view.base)
-  const uncounted = [...view.base.void, ...view.late.keys()]
-  const logged = yield* replayLog(paths, { through: view.position.segment, void: uncounted })
+  const logged = yield* replayLog(paths, logPosition(view))
   const isPending = pendingIn(view)
   for (const kind of kinds) {
     if (kind === "metrics") continue
@@ -76,7 +75,7 @@ function describeChange(
   return `${kind} ${id} is not as the log has it: ${Object.keys(change.to).join(", ")}`
 }
 
-/** Tells of a record whether its difference is on its way into the log. */
+/** Returns a check whether the next ordered write will log the difference of a record. */
 function pendingIn(view: View): (kind: Kind, id: string) => boolean {
   const waiting = new Set(
     [...view.edits, ...view.repairs].flatMap((op) => ("kind" in op ? `${op.kind} ${recordIdOf(op)}` : [])),
@@ -85,12 +84,12 @@ function pendingIn(view: View): (kind: Kind, id: string) => boolean {
   return (kind, id) => {
     if (waiting.has(`${kind} ${id}`)) return true
     const part = view.parts.find(kind, id)
-    // One that somebody has taken out of a file has no part any more.
+    // A record that was removed from a file by hand has no part any more.
     return edited.some((each) => (part === undefined ? each.kind === kind : each === part))
   }
 }
 
-/** Damage in places that no reading of the graph looks at any more. */
+/** Damage in sealed segments, which loading the graph does not read. */
 function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> {
   const found: Difference[] = []
   const there = new Set(segmentNumbers(paths.log))
@@ -109,12 +108,12 @@ function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> 
     found.push({ code: "lost_entries", text: `${logName(number)} ${what}` })
     found.push(...(yield* damageIn(paths, number, lines, [])))
   }
-  // Seals tell of the segments before them: only now all checksums are known.
+  // Seals repeat the checksums of segments before them: only now all are known.
   for (const [number, lines] of sealed) found.push(...(yield* damageIn(paths, number, lines, sums)))
   return found
 }
 
-/** A torn line is no damage, unless the segment has changed in that place since it was sealed. */
+/** A torn line is no damage, unless the segment was changed there after it was sealed. */
 function* damageIn(
   { log }: HivePaths,
   segment: number,
@@ -143,4 +142,21 @@ function* damageIn(
   return [...found, { code: "lost_entries", text }]
 }
 
+/** Returns the line number of an offset in a file, for ascending offsets. Reads the file at the first call. */
+function lineCounter(path: string): (offset: number) => number {
+  let bytes: Buffer | undefined
+  let line = 1
+  let counted = 0
+  return (offset) => {
+    bytes ??= readFileSync(path)
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, counted)
+      if (newline < 0 || newline >= offset) return line
+      line++
+      counted = newline + 1
+    }
+  }
+}
+
 const PAUSE_EVERY = 200
+const NEWLINE = 0x0a

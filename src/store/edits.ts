@@ -4,23 +4,18 @@ import { applyOp, type GraphState, mapPerKind, recordsOf } from "../graph/state.
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
-import { fileRecord } from "./filed.ts"
-import { checksum } from "./files/checksum.ts"
-import { readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { bringBack } from "./guard.ts"
-import { changesIn } from "./log/changes-in.ts"
 import { isSealLine } from "./log/line.ts"
-import { replayLog } from "./replay.ts"
+import { changesIn, replayLog } from "./replay.ts"
 import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
-import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { readPartFile } from "./snapshot/part.ts"
 import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
-import { note, type View } from "./view.ts"
+import { note, recordInFile, restoreTakenOut, type View } from "./view.ts"
 
 /**
- * Looks whether somebody has changed a part's file, and puts the change into force at once; the next ordered write puts
- * it into the log. Looks at a few files at a time, in turn: so a look costs the same in a large graph. Says whether the
- * graph has to be read anew: a file can be read that could not be read before.
+ * Detects hand edits of part files while this process runs, and applies them at once; the next ordered write puts them into
+ * the log. Each call looks at a few files in turn, so it costs the same in a large graph. `mustReload`: a file can be
+ * read that could not be read before.
  */
 export function createEditWatch(paths: HivePaths) {
   let parts: Parts | undefined
@@ -29,90 +24,71 @@ export function createEditWatch(paths: HivePaths) {
   return (view: View): { mustReload: boolean } => {
     if (view.parts !== parts || waiting.length === 0) waiting = [...view.parts.all()]
     parts = view.parts
-    const looks = waiting.splice(0, FILES_PER_LOOK).map((part) => lookAt(view, part, paths))
+    const looks = waiting.splice(0, FILES_PER_LOOK).map((part) => applyIfEdited(view, part, paths))
     return { mustReload: looks.includes("readable again") }
   }
 }
 
-function lookAt(view: View, part: Part, paths: HivePaths): "readable again" | undefined {
+function applyIfEdited(view: View, part: Part, paths: HivePaths): "readable again" | undefined {
   if (part.file === "") return undefined
   const path = join(paths.parts, part.file)
   const signature = signatureOf(path)
-  if (signature === part.signature && part.state !== "unreadable") return undefined
-  const name = `graph/parts/${part.file}`
-  if (signature === "") {
-    lookForMissing(view, part, paths)
+  const wasUnreadable = part.state === "unreadable"
+  if (signature === part.signature && !wasUnreadable) return undefined
+  // A file that is gone was deleted, or another process has folded and does not need it any more.
+  const newest = manifestNumbers(paths.graph).at(-1) ?? NO_MANIFEST.number
+  if (signature === "" && newest !== view.base.number) return undefined
+  const { records, problems } = readPartFile(part, path)
+  if (part.state === "unreadable") {
+    if (!wasUnreadable) for (const problem of problems) note(view, problem)
     return undefined
   }
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    if (part.state !== "unreadable") note(view, unreadablePart(name, error))
+  if (wasUnreadable) {
+    // Until the graph is loaded again: no fold may replace the file.
     part.state = "unreadable"
-    return undefined
+    return "readable again"
   }
-  if (part.state === "unreadable") return "readable again"
-  part.signature = signature
-  view.problems = view.problems.filter(({ file }) => file !== name)
-  takeOver(view, part, bytes)
+  view.problems = view.problems.filter(({ file }) => file !== `graph/parts/${part.file}`)
+  for (const problem of problems) note(view, problem)
+  // The edit may repair a link that kept a record out of the graph.
+  restoreTakenOut(view)
+  view.mustCheckLinks = true
+  for (const op of editsInPart(view, part, records))
+    if (applyOp(view.state, op) === undefined) view.edits.push(op)
+  for (const { id } of records) view.parts.hold(part, id)
   return undefined
 }
 
-/** One that is gone was deleted; or another process has folded, and needs it no more. */
-function lookForMissing(view: View, part: Part, paths: HivePaths): void {
-  if ((manifestNumbers(paths.graph).at(-1) ?? NO_MANIFEST.number) !== view.base.number) return
-  part.signature = ""
-  part.state = "broken"
-  note(view, missingPart(`graph/parts/${part.file}`))
-}
-
-function takeOver(view: View, part: Part, bytes: Buffer): void {
-  const isAsWritten = checksum(bytes) === part.sum
-  const { records, problems, isBroken } = isAsWritten
-    ? { records: readPart(part.kind, bytes), problems: [], isBroken: false }
-    : readEditedPart(`graph/parts/${part.file}`, part.kind, bytes)
-  for (const problem of problems) note(view, problem)
-  part.state = isAsWritten ? "as written" : isBroken ? "broken" : "edited"
-  // What an edit mends may be what kept a record out.
-  bringBack(view)
-  view.isUnguarded = true
-  for (const op of editsIn(view, part, records, isBroken))
-    if (applyOp(view.state, op) === undefined) view.edits.push(op)
-  for (const { id } of records) view.parts.hold(part, id)
-}
-
-/** Of a file that was edited again after the log told of it, what is newer than that. */
-export function takeOverFound(view: View, { kind, found }: Part): void {
+/** Applies edits of a file that was edited before. */
+export function applyNewerEdits(view: View, { kind, found }: Part): void {
   for (const record of found ?? []) {
-    if (!view.filed[kind].has(record.id)) continue
-    for (const op of editsOf(view, kind, record))
+    if (!view.handEdited[kind].has(record.id)) continue
+    for (const op of editsInRecord(view, kind, record))
       if (applyOp(view.state, op) === undefined) view.edits.push(op)
   }
 }
 
-/** What a person has changed, against what the file held before. What is missing from a broken file stays. */
-function editsIn(view: View, part: Part, records: readonly AnyRecord[], isBroken: boolean): Op[] {
-  const { kind } = part
-  const ops = records.flatMap((record) => editsOf(view, kind, record))
-  const there = new Set(records.map(({ id }) => id))
-  for (const id of isBroken ? [] : part.ids) {
+/** The changes of a person, against the file's earlier content. A record that is missing from a broken file stays. */
+function editsInPart(view: View, { kind, ids, state }: Part, records: readonly AnyRecord[]): Op[] {
+  const ops = records.flatMap((record) => editsInRecord(view, kind, record))
+  const found = new Set(records.map(({ id }) => id))
+  for (const id of state === "broken" ? [] : ids) {
     const current = recordsOf(view.state, kind).get(id)
-    // One that came after the part was written has its place in it already, but is not in the file yet.
-    const wasThere = fileRecord(view, kind, id) !== undefined
-    if (there.has(id) || !wasThere || current === undefined) continue
+    // A record that came after the part was written has its place in it, but is not in the file yet.
+    const wasThere = recordInFile(view, kind, id) !== undefined
+    if (found.has(id) || !wasThere || current === undefined) continue
     ops.push(dropOp(kind, current as never))
-    view.filed[kind].set(id, null)
+    view.handEdited[kind].set(id, null)
   }
   return ops
 }
 
-function editsOf(view: View, kind: Kind, record: AnyRecord): Op[] {
-  const before = fileRecord(view, kind, record.id)
+function editsInRecord(view: View, kind: Kind, record: AnyRecord): Op[] {
+  const before = recordInFile(view, kind, record.id)
   const current = recordsOf(view.state, kind).get(record.id)
   const change = before === undefined ? undefined : changeBetween<AnyRecord>(before, record)
   if (before !== undefined && change === undefined) return []
-  view.filed[kind].set(record.id, record)
+  view.handEdited[kind].set(record.id, record)
   if (current === undefined) return before === undefined ? [addOp(kind, record as never)] : []
   if (change === undefined) return []
   const fields = Object.keys(change.to)
@@ -122,8 +98,8 @@ function editsOf(view: View, kind: Kind, record: AnyRecord): Op[] {
 }
 
 /**
- * What was changed by hand before this process began: told from what the log knows. Of those changes only what is still
- * in force: what the log says later counts.
+ * The hand edits from before this process began, found by comparing with the log. Only changes that are still in force:
+ * later entries of the log win.
  */
 export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   const edited = [...view.parts.all()].filter(({ found }) => found !== undefined)
@@ -131,35 +107,31 @@ export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   const found = mapPerKind<Record<Kind, Map<string, AnyRecord>>>()
   for (const part of edited) for (const record of part.found ?? []) found[part.kind].set(record.id, record)
   const editedKinds = kinds.filter((kind) => edited.some((part) => part.kind === kind))
-  const logged = yield* loggedBefore(view, paths, found, editedKinds)
+  const logged = yield* stateInLog(view, paths, found, editedKinds)
   const ops: Op[] = []
   for (const kind of editedKinds) {
     const before = recordsOf(logged, kind)
-    const now = recordsOf(view.state, kind)
     for (const [id, record] of found[kind]) {
       const known = before.get(id)
-      const current = now.get(id)
+      const current = recordsOf(view.state, kind).get(id)
       if (current === undefined) continue
-      const told = view.filed[kind].get(id)
-      if (known !== undefined) ops.push(...inForce(kind, known, record, current, told))
-      else if (told === undefined) ops.push(addOp(kind, record as never))
+      const alreadyLogged = view.handEdited[kind].get(id)
+      if (known !== undefined) ops.push(...editsInForce(kind, known, record, current, alreadyLogged))
+      else if (alreadyLogged === undefined) ops.push(addOp(kind, record as never))
     }
-    const isAllReadable = ![...view.parts.all()].some(
-      (part) => part.kind === kind && part.state === "unreadable",
-    )
-    if (isAllReadable)
-      for (const [id, record] of before)
-        if (isTakenOut(view, kind, id)) ops.push(dropOp(kind, record as never))
+    const isUnreadable = (part: Part) => part.kind === kind && part.state === "unreadable"
+    if ([...view.parts.all()].some(isUnreadable)) continue
+    for (const [id, record] of before) if (isRemoved(view, kind, id)) ops.push(dropOp(kind, record as never))
   }
   for (const part of edited) part.found = undefined
   return ops
 }
 
 /**
- * The records of edited parts as the log has them. Most of the log is about others: its lines are not even parsed, only
- * looked at for records that somebody has taken out of a file. Where there are any, all of it is read.
+ * The records of edited parts as the log has them. Most lines of the log are about other records: they are not parsed, only
+ * searched for records that were removed from a file by hand. If there are any, the whole log is replayed.
  */
-function* loggedBefore(
+function* stateInLog(
   view: View,
   paths: HivePaths,
   found: Record<Kind, ReadonlyMap<string, AnyRecord>>,
@@ -178,7 +150,7 @@ function* loggedBefore(
       const kind = kindOf.get(name)
       if (kind === undefined) continue
       if (found[kind].has(id)) isWanted = true
-      else if (op === "add" && isTakenOut(view, kind, id)) missing.add(`${kind} ${id}`)
+      else if (op === "add" && isRemoved(view, kind, id)) missing.add(`${kind} ${id}`)
       else if (op === "drop" || op === "archive") missing.delete(`${kind} ${id}`)
     }
     return isWanted
@@ -187,30 +159,31 @@ function* loggedBefore(
   const { state } = yield* replayLog(paths, view.base, isFound, namesFound)
   if (isClear && missing.size === 0) return state
   const isOfInterest = (kind: Kind, id: string) =>
-    kindOf.has(kind) && (found[kind].has(id) || isTakenOut(view, kind, id))
+    kindOf.has(kind) && (found[kind].has(id) || isRemoved(view, kind, id))
   return (yield* replayLog(paths, view.base, isOfInterest)).state
 }
 
-function inForce(
+function editsInForce(
   kind: Kind,
   known: AnyRecord,
   edited: AnyRecord,
   current: AnyRecord,
-  told: AnyRecord | null | undefined,
+  alreadyLogged: AnyRecord | null | undefined,
 ): Op[] {
   const change = changeBetween<AnyRecord>(known, edited)
   if (change === undefined) return []
   const fields = Object.keys(change.to).filter((field) => {
+    const value = fieldOf(edited, field)
     // Another process may have seen the same edit, and put it into the log.
-    const isTold = told != null && isSame(fieldOf(edited, field), fieldOf(told, field))
-    return !isTold && isSame(fieldOf(edited, field), fieldOf(current, field))
+    const isLogged = alreadyLogged != null && isSame(value, fieldOf(alreadyLogged, field))
+    return !isLogged && isSame(value, fieldOf(current, field))
   })
   const kept = changeBetween<AnyRecord>(known, edited, fields)
   return kept === undefined ? [] : [setOp(kind, edited.id, kept.to as never, kept.was as never)]
 }
 
-/** Neither in the graph, nor taken out of it since. */
-function isTakenOut(view: View, kind: Kind, id: string): boolean {
+/** True if a record is not in the graph, and no entry since the base explains that. */
+function isRemoved(view: View, kind: Kind, id: string): boolean {
   if (recordsOf(view.state, kind).has(id) || view.takenOut[kind].has(id)) return false
   return ![...view.changed.values()].some((changed) => changed[kind].has(id))
 }

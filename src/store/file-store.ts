@@ -1,40 +1,39 @@
 import { join } from "node:path"
-import type { GraphState } from "../graph/state.ts"
+import { type GraphState, recordsOf } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { replacedIn, undoEntry } from "../graph/undo.ts"
 import { type Author, type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { Op } from "../schemas/op.ts"
+import { addOp, type Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
+import { counted } from "../shared/amounts.ts"
+import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { type RebuiltArchive, rebuildArchive } from "./archive-loss.ts"
-import { asOf } from "./as-of.ts"
-import { noteBefore } from "./before-hive.ts"
-import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
+import { cloneName, readCloneName, readSyncMark, renewCloneName, writeSyncMark } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
-import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
-import { sweepTempFiles } from "./files/atomic-write.ts"
-import { syncFileAside, syncFolderAside } from "./files/folder.ts"
+import { closedStore, nothingToUndo, REPAIR } from "./entries.ts"
 import { existsSync, unlink } from "./files/hive-fs.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
-import { findEntry } from "./find-entry.ts"
+import { sweepTempFiles } from "./files/write-file.ts"
 import { fold } from "./fold.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./format.ts"
+import { asOf, type BackwardsOptions, findEntry, logBackwards, logPart } from "./history.ts"
 import { openIndexFiles } from "./index-files.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
-import { type BackwardsOptions, logBackwards, logPart } from "./log-part.ts"
 import { planMerge } from "./merge.ts"
+import { noteBefore } from "./older-tool.ts"
 import { saveOrphans } from "./orphans.ts"
+import { lostRecords } from "./replay.ts"
 import { archiveWatch, readManifests } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, MergeOptions, MergeReport, Store, Written } from "./store.ts"
-import { readSyncMark, writeSyncMark } from "./sync-mark.ts"
-import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
+import { bytesSinceFold, entriesSinceFold, logPosition, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
 
 export interface FileStoreOptions {
@@ -43,11 +42,9 @@ export interface FileStoreOptions {
   leaving?: (state: GraphState, now: number) => Mem[]
   /** The git branch that new records are made on. */
   branch?: () => string | null
-  /** Does git have files of the folder, as it did with HiveMind 0.1? Asked only where its `.gitignore` is not ours. */
-  isInGit?: () => boolean
-  /** Fold by itself once so much was written since the last fold. */
+  /** Fold automatically when so much was written since the last fold. */
   foldAfterBytes?: number
-  /** Told of errors that no caller waits for, such as in a fold that started by itself. */
+  /** Gets errors that no caller waits for, such as those of an automatic fold. */
   onBackgroundError?: (error: unknown) => void
 }
 
@@ -55,10 +52,10 @@ export interface FileStoreOptions {
 export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
   const { source, leaving = () => [], foldAfterBytes = FOLD_AFTER_BYTES } = options
   const paths = hivePaths(projectDir)
-  const isDropped = (id: string) => live.last().gone.has(id)
+  const isDropped = (id: string) => live.last().droppedMems.has(id)
   const archive = openArchive(paths.archive, archiveWatch(paths.graph), isDropped)
   const live = openLiveView(paths, archive)
-  const { append, close: closeAppender } = openAppender(paths.log)
+  const appender = openAppender(paths.log)
   let clone = ""
   const onError = (error: unknown) => options.onBackgroundError?.(error)
   const writer = createWriter({
@@ -66,47 +63,33 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     source,
     archive,
     live,
-    append,
+    append: appender.append,
     writer: () => clone,
     branch: options.branch ?? (() => null),
     onError,
   })
-  // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
+  // Ordered writes and folds of this process, one after another. Appends do not wait for them.
   const ordered = createQueue()
   let isClosed = false
   let folding: Promise<void> | undefined
 
-  function isThere(): boolean {
-    return existsSync(paths.graph)
-  }
-
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
-    // Asked every time: a newer version may have upgraded the files since.
+    // Every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
     noteBefore(projectDir)
-    const made = await createLayout(projectDir, options.isInGit)
-    // A save needs no lock, so it does not wait for one either, except before the first write of all.
+    const made = await createLayout(projectDir)
+    // An append does not wait for the lock, except before the first write of all.
     if (!isReady(paths)) await underLock(paths, () => ensureFormat(paths, source))
-    // Where the log is gone, so is what was merged into it: under its old name nobody would bring that again.
+    // Without its log this clone has lost what it had merged: under its old name it would not be sent again.
     clone = made.includes(paths.log) ? renewCloneName(paths, source) : cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
   }
 
-  async function cloneOf(): Promise<string> {
-    await prepare()
-    return clone
-  }
-
-  async function renameClone(): Promise<void> {
-    await prepare()
-    clone = renewCloneName(paths, source)
-  }
-
-  /** Runs a job once the graph is there. Whatever the disk says is told in words. */
-  async function told<T>(doing: string, job: () => Promise<T>): Promise<T> {
+  /** Runs a job once the graph is loaded, and explains errors of the file system. */
+  async function explained<T>(doing: string, job: () => Promise<T>): Promise<T> {
     try {
       await live.ready()
       return await job()
@@ -115,7 +98,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
+  async function append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
     const written = await writer.appendChanges(by, build, prepare)
     foldIfLong()
     return written
@@ -123,8 +106,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: string): Promise<Written<T>> {
     return ordered.run(async () => {
-      if (!isThere()) {
-        // A write that changes nothing is no reason to make the folders that the lock needs.
+      if (!existsSync(paths.graph)) {
+        // A write that changes nothing does not create the folders that the lock needs.
         const { ops, result } = draftOps(live.read().state, archive.has, build)
         if (ops.length === 0) return { entry: null, result }
       }
@@ -146,15 +129,15 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   /**
-   * The first name that a file of the archive can have which was written after an entry. Older files hold nothing that is
-   * built on it and need not be read. Not so for what brings a record back, or comes from another clone.
+   * The segment of an entry: older files of the archive have no mem that links to a record that it added, and need not be
+   * read. 0, for all files, if the entry brings a record back or comes from another clone.
    */
   function firstFoldAfter({ id, undoes, brought }: Entry): number {
     const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
     return segment ?? 0
   }
 
-  /** Links within the graph are looked at when it is written; those of archived mems are in files. */
+  /** Links within the graph are checked by the write; those of archived mems are in files. */
   async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
@@ -168,7 +151,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   function stateAsOf(time: number): Promise<GraphState> {
     const view = live.refresh()
     const { get, close } = archive.lookups()
-    // A mem that leaves the hot set meanwhile goes into a newer file.
+    // A mem that leaves the hot set meanwhile is in a newer file.
     const archived = (id: string) => get(id) ?? archive.get(id)
     const newestFirst = () => logBackwards(view, paths)
     return runInSlices(asOf(view.state, newestFirst, time, archived)).finally(close)
@@ -195,12 +178,17 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
     const made: string[] = []
     try {
-      // Before the lock is taken, and beside other writes: the whole log is read.
+      // Without the lock, while others write: this reads the whole log.
       const rebuilt = archive.isDamaged() && mayFold(isWanted) ? await rebuild(made) : undefined
       return await foldNow(isWanted, rebuilt)
     } finally {
       await removeUnused(made)
     }
+  }
+
+  async function rebuild(made: string[]): Promise<RebuiltArchive> {
+    await prepare()
+    return rebuildArchive(live.refresh(), paths, archive, source.newId().slice(0, 8), made)
   }
 
   /** A fold that is refused must not leave a rebuilt archive behind. */
@@ -210,7 +198,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return isWanted(view) && !isTroubled
   }
 
-  /** A manifest of this process may name them, or one of another process that went on from it. */
+  /** Removes new archive files that no manifest names, of this process or of another one. */
   async function removeUnused(made: readonly string[]): Promise<void> {
     if (made.length === 0) return
     const manifests = await readManifests(paths.graph)
@@ -228,24 +216,34 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         if ((await writer.writePending()) === "again") return "again"
         const view = live.refresh()
         const now = source.now()
-        await saveOrphans(paths, health().problems, now)
+        saveOrphans(paths, health().problems, now)
         await live.metrics().fold().catch(onError)
         const token = source.newId().slice(0, 8)
+        const { append } = appender
         return fold({ view, paths, archive, leaving, now, token, append, archiveMems, rebuilt })
       })
     })
   }
 
-  async function rebuild(made: string[]): Promise<RebuiltArchive> {
-    await prepare()
-    const token = source.newId().slice(0, 8)
-    const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token, made))
-    for (const { file } of rebuilt.files) await syncFileAside(join(paths.archive, file))
-    for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
-    return rebuilt
+  /** Writes records again that the log has and the graph lacks, so that every process that has the graph open gets them. */
+  function bringBackLost(): Promise<number> {
+    return ordered.run(async () => {
+      await prepare()
+      return writer.locked(async () => {
+        // A record that a person has removed from a file is not lost.
+        if ((await writer.writePending()) === "again") return "again"
+        const view = live.refresh()
+        const lost = await runInSlices(lostRecords(view, paths, logPosition(view)))
+        const { state } = live.refresh("log")
+        // Others may have written one while the log was replayed.
+        const missing = lost.filter(({ kind, record }) => !recordsOf(state, kind).has(record.id))
+        const ops = missing.map(({ kind, record }) => addOp(kind, record as never))
+        return (await writer.putAll(REPAIR, view, ops)) ?? ops.length
+      })
+    })
   }
 
-  /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
+  /** Logs only mems that have not changed since. If the entry does not count, they stay hot until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
       const { state, seq, clock } = live.refresh()
@@ -259,7 +257,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  /** After a bulk write, more mems have to leave the hot set than one fold moves. Others write in between. */
+  /** After a bulk write, more mems have to leave the hot set than one fold moves. Others can write in between. */
   async function foldAll(isWanted: (view: View) => boolean): Promise<FoldReport> {
     const first = await foldWhen(isWanted)
     for (let last = first; last.isUnfinished; ) last = await foldWhen(() => true)
@@ -297,49 +295,67 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   return {
     ready: live.ready,
     read: live.read,
-    write: (by, build) => told("write to the graph", () => write(by, build)),
-    append: (by, build) => told("write to the graph", () => appendOp(by, build)),
-    undo: (entryId, by) => told("undo the entry", () => undo(entryId, by)),
-    merge: (incoming, options) => told("write to the graph", () => merge(incoming, options)),
-    clone: () => told("write to the graph", cloneOf),
+    write: (by, build) => explained("write to the graph", () => write(by, build)),
+    append: (by, build) => explained("write to the graph", () => append(by, build)),
+    undo: (entryId, by) => explained("undo the entry", () => undo(entryId, by)),
+    merge: (incoming, options) => explained("write to the graph", () => merge(incoming, options)),
+    clone: () => explained("write to the graph", () => prepare().then(() => clone)),
     knownClone: () => readCloneName(paths),
-    renameClone: () => told("write to the graph", renameClone),
+    renameClone: () =>
+      explained("write to the graph", async () => {
+        await prepare()
+        clone = renewCloneName(paths, source)
+      }),
     syncMark: () => readSyncMark(paths),
-    setSyncMark: (mark) => told("note how far the sync came", async () => writeSyncMark(paths, mark)),
-    log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
-    asOf: (time) => told("read the log", () => stateAsOf(time)),
+    setSyncMark: (mark) => explained("note how far the sync came", async () => writeSyncMark(paths, mark)),
+    log: (part = {}) => explained("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
+    asOf: (time) => explained("read the log", () => stateAsOf(time)),
     archive,
     index: openIndexFiles(paths, source, prepare, () => isClosed),
     fold: (when = "now") =>
-      told("fold the graph", () =>
+      explained("fold the graph", () =>
         foldAll((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
       ),
     repair: () =>
-      told("repair the graph", async () => {
+      explained("repair the graph", async () => {
         await runInSlices(archive.check())
-        return foldWhen(() => true)
+        const count = await bringBackLost()
+        const report = await foldWhen(() => true)
+        if (count === 0) return report
+        const note = `${counted(count, "record", "records")} brought back from the log; ${report.note}`
+        return { ...report, note }
       }),
     health,
     compareWithLog: () =>
-      told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
-    isThere,
+      explained("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
+    isThere: () => existsSync(paths.graph),
     async close() {
       await Promise.all([folding, ordered.idle(), writer.idle()])
       isClosed = true
-      await Promise.all([closeAppender(), live.close()])
+      await Promise.all([appender.close(), live.close()])
     },
   }
 }
 
-/** Every fold begins a file of the log: in a small graph it waits for a share of it, in a large one for some length. */
+function linkedFromArchive(entry: Entry, mem: Mem): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: `The entry ${entry.id} cannot be undone.`,
+    why: "A mem in the archive links to a record that it added.",
+    use_instead: "Take that record out of use instead: purge the mem, or abandon the plan.",
+    evidence: `mem ${mem.id}`,
+  })
+}
+
+/** Every fold begins a new file of the log: a small graph waits for an eighth of its size, a large one for a fixed length. */
 function isWorthIt(view: View): boolean {
   const records = kinds.reduce((sum, kind) => sum + view.state[kind].size, 0)
   return bytesSinceFold(view) >= Math.min(IDLE_FOLD_BYTES, (records * BYTES_PER_RECORD) / 8)
 }
 
 const FOLD_AFTER_BYTES = 1 << 20
-// A line is parsed in one go, by every process that follows the log.
+// Every process that follows the log parses a line in one go.
 const OPS_PER_LINE = 250
 const IDLE_FOLD_BYTES = 1 << 16
-// About.
+// Estimate.
 const BYTES_PER_RECORD = 500

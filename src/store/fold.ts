@@ -1,52 +1,48 @@
 import { join } from "node:path"
 import { isSame } from "../graph/change.ts"
-import type { GraphState } from "../graph/state.ts"
+import { type GraphState, recordsOf } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { adoptNewest } from "./adopt.ts"
+import type { AnyRecord } from "../schemas/records.ts"
+import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
-import { archiveName } from "./archive/archive-name.ts"
-import type { ArchiveFile } from "./archive/grow-archive.ts"
-import { lostFromArchive, type RebuiltArchive } from "./archive-loss.ts"
-import { forgetFolded, placeChanges } from "./changes.ts"
-import { setAside } from "./files/broken-file.ts"
-import { listFolder, syncFileAside, syncFolderAside } from "./files/folder.ts"
-import { rmSync, statSync } from "./files/hive-fs.ts"
+import { archiveName } from "./archive/archive-file.ts"
+import { lostFromArchive, type RebuiltArchive, syncArchive } from "./archive-loss.ts"
+import { listFolder, rmSync, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { sixDigits } from "./files/number.ts"
+import { setAside } from "./files/text-file.ts"
 import { followLog } from "./follow-log.ts"
 import { removeIndex } from "./index-files.ts"
+import { adoptNewest } from "./load.ts"
 import type { Append } from "./log/appender.ts"
-import type { SegmentSum } from "./log/line.ts"
+import { type SegmentSum, sealLine } from "./log/line.ts"
 import { sumSegment } from "./log/segment-sum.ts"
-import { sealSegment } from "./seal.ts"
-import { commitManifest, type Manifest } from "./snapshot/manifest.ts"
+import { sixDigits } from "./log/segments.ts"
+import { commitManifest, type Manifest, removeReplaced } from "./snapshot/manifest.ts"
+import { type WrittenPart, writeParts } from "./snapshot/part.ts"
 import { isUnwritten, type Part, signatureOf } from "./snapshot/parts.ts"
-import { removeReplaced } from "./snapshot/remove-replaced.ts"
-import { type WrittenPart, writeParts } from "./snapshot/write-parts.ts"
 import type { FoldReport } from "./store.ts"
-import type { View } from "./view.ts"
+import { forgetFolded, placeChanges, type View } from "./view.ts"
 
 export interface FoldInput {
   view: View
   paths: HivePaths
   archive: Archive
   now: number
-  /** Tells this attempt's files from those of any other. */
+  /** In the names of this attempt's files. */
   token: string
   /** Which mems may leave the hot set. */
   leaving: (state: GraphState, now: number) => Mem[]
   append: Append
-  /** Puts into the log that these mems are in the archive now. */
+  /** Logs that these mems are in the archive now. */
   archiveMems: (mems: readonly Mem[]) => Promise<void>
-  /** Files in place of those of a damaged archive. */
+  /** Replacement for a damaged archive. */
   rebuilt: RebuiltArchive | undefined
 }
 
 /**
- * Writes what changed since the last fold into new parts, and makes that count in one step: a manifest that follows the
- * last one. Runs under the lock, and appends go on beside it. A crash before that step leaves files that nobody reads;
- * of a fold that lost the lock and wakes up late nothing counts. Segments stay where they are: together they are the log.
+ * Writes the changes since the last fold into new parts, and makes them count in one step: a manifest that follows the
+ * last one. Runs under the lock, while appends go on. A crash before that step leaves unused files; a fold that
+ * lost the lock and continues late does not count. Segments stay where they are: together they are the log.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { view } = input
@@ -59,85 +55,77 @@ export async function fold(input: FoldInput): Promise<FoldReport> {
 }
 
 async function foldParts(input: FoldInput): Promise<FoldReport> {
-  const { view, paths, archive } = input
+  const { view, paths, archive, rebuilt } = input
   await runInSlices(followLog(view, paths))
   const number = await runInSlices(adoptNewest(view, paths, archive))
   if (number === undefined) return { folded: false, note: "the log does not reach as far as the last fold" }
-  const trouble = await troubledPart(input)
-  if (trouble !== undefined) return { folded: false, note: trouble }
+  const obstacle = unfoldablePart(input)
+  if (obstacle !== undefined) return { folded: false, note: obstacle }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
-  const archived = isSame(archive.files(), input.rebuilt?.before) ? input.rebuilt?.files : undefined
-  const isNothingNew = view.changed.size === 0 && leaving.length === 0 && archived === undefined
+  const replacement = isSame(archive.files(), rebuilt?.before) ? rebuilt?.files : undefined
+  const isNothingNew = view.changed.size === 0 && leaving.length === 0 && replacement === undefined
   if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: NOTHING_NEW }
 
-  // Most of it is done before the seal, where it may pause.
+  // Before the seal this can run in slices; after it only the rest is left.
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
-  const before = archived ?? archive.files()
-  const dropped = Array.from(view.gone).flatMap(([id, at]) => (at <= captured.through ? id : []))
+  const { through } = captured
+  const before = replacement ?? archive.files()
+  const dropped = Array.from(view.droppedMems).flatMap(([id, at]) => (at <= through ? id : []))
   const gone = await runInSlices(archive.storedAmong(before, dropped))
   const entering = [...leaving, ...(await runInSlices(lostFromArchive(view, archive, before)))]
   let files = before
   let written: Map<Part, WrittenPart>
   try {
-    if (entering.length + gone.length > 0)
-      files = await writeArchive(input, captured.through, before, entering, gone)
-    written = await writeParts(paths.parts, captured.dirty, captured.through, input.token)
+    if (entering.length + gone.length > 0) {
+      const name = archiveName(through, input.token)
+      files = await runInSlices(archive.add(entering, gone, name, before))
+      await syncArchive(paths, [{ file: name }])
+    }
+    written = await writeParts(paths.parts, captured.dirty, through, input.token)
   } catch (error) {
-    removeOwn(input, captured.through)
+    removeOwnFiles(input, through)
     throw error
   }
   const manifest: Manifest = {
     number,
-    through: captured.through,
+    through,
     seq: captured.seq,
     clock: captured.clock,
     parts: namedParts(view, written),
     archive: [...files],
-    void: [...view.base.void, ...captured.late],
+    void: [...view.base.void, ...captured.overtaken],
     at: input.now,
-    sealed: await runInSlices(sumSealed(view, paths, captured.through)),
+    sealed: await runInSlices(sumSealed(view, paths, through)),
   }
   const outcome = await commitManifest(paths.graph, manifest)
   if (outcome !== "made") {
-    // Of one that was overtaken after it had counted, others may have taken the parts over.
-    if (outcome === "taken") removeOwn(input, captured.through)
+    // If it was overtaken after it had counted, other processes may have taken its parts over.
+    if (outcome === "taken") removeOwnFiles(input, through)
     return { folded: false, note: "another process has folded" }
   }
-  adoptOwn(view, manifest, written, paths)
+  takeOverWritten(view, manifest, written, paths)
   archive.use(files)
   // The index of recall may have been built while these mems were out of reach. It is derived, and is built again.
-  if (archived !== undefined || entering.length > leaving.length) await removeIndex(paths)
-  // First where they go, then that they went: a crash between leaves them in both places, never in none.
+  if (replacement !== undefined || entering.length > leaving.length) await removeIndex(paths)
+  // Last: after a crash before this, the mems are in both places, never in none.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)
-  const note = `folded up to segment ${manifest.through}`
-  return { folded: true, note, isUnfinished: leaving.length === MAX_LEAVING }
-}
-
-async function writeArchive(
-  { archive, paths, token }: FoldInput,
-  through: number,
-  before: readonly ArchiveFile[],
-  entering: readonly Mem[],
-  gone: readonly string[],
-): Promise<ArchiveFile[]> {
-  const name = archiveName(through, token)
-  const files = await runInSlices(archive.add(entering, gone, name, before))
-  await syncFileAside(join(paths.archive, name))
-  // The names have to be durable before a manifest that names the file is.
-  for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
-  return files
+  return {
+    folded: true,
+    note: `folded up to segment ${through}`,
+    isUnfinished: leaving.length === MAX_LEAVING,
+  }
 }
 
 /** Removes the files of a fold that does not count. Those of a process that was killed stay. */
-function removeOwn({ paths, token }: FoldInput, through: number): void {
+function removeOwnFiles({ paths, token }: FoldInput, through: number): void {
   for (const folder of [paths.parts, paths.archive])
     for (const file of listFolder(folder))
       if (file.includes(`.${sixDigits(through)}-${token}.`)) rmSync(join(folder, file), { force: true })
 }
 
-/** Those that were sealed since the base; of very many, the last ones: seals tell of those before. */
+/** Of the segments that were sealed since the base; of very many, the last ones: seals repeat those before. */
 function* sumSealed(view: View, { log }: HivePaths, through: number): Pausing<SegmentSum[]> {
   const sums: SegmentSum[] = []
   for (let segment = Math.max(view.base.through, through - MAX_SUMMED) + 1; segment <= through; segment++) {
@@ -154,7 +142,7 @@ function namedParts(view: View, written: ReadonlyMap<Part, WrittenPart>): Manife
   })
 }
 
-function adoptOwn(
+function takeOverWritten(
   view: View,
   manifest: Manifest,
   written: ReadonlyMap<Part, WrittenPart>,
@@ -164,17 +152,15 @@ function adoptOwn(
     view.dirty.delete(part)
     part.added.clear()
     part.removed.clear()
-    if (file === "") {
-      view.parts.drop(part)
-      part.file = ""
-    } else
-      Object.assign(part, { file, sum, state: "as written", signature: signatureOf(join(paths.parts, file)) })
+    part.file = file
+    if (file === "") view.parts.drop(part)
+    else Object.assign(part, { sum, state: "as written", signature: signatureOf(join(paths.parts, file)) })
   }
   forgetFolded(view, manifest)
 }
 
-/** Why nothing may be folded now: a part cannot be read, or somebody is still editing one. */
-async function troubledPart({ view, paths, now }: FoldInput): Promise<string | undefined> {
+/** Why nothing may be folded now: a part is unreadable or is being edited by hand. */
+function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   for (const part of view.parts.all()) {
     const path = join(paths.parts, part.file)
     if (part.state === "unreadable") return `graph/parts/${part.file} cannot be read`
@@ -183,14 +169,60 @@ async function troubledPart({ view, paths, now }: FoldInput): Promise<string | u
     if (changed === undefined) continue
     if (now - changed < EDITOR_MS)
       return `graph/parts/${part.file} is broken; waiting for its editor to finish`
-    await setAside(path, now)
+    setAside(path, now)
   }
   return undefined
+}
+
+/** The graph at the end of a segment, as far as the parts do not have it yet. */
+interface Captured {
+  through: number
+  seq: number
+  clock: number
+  overtaken: string[]
+  dirty: ReadonlyMap<Part, readonly AnyRecord[]>
+}
+
+/** Ends the open segment, and captures the state at that very point while others go on writing behind it. */
+async function sealSegment(view: View, paths: HivePaths, append: Append): Promise<Captured> {
+  const { segment } = view.position
+  let captured: Captured | undefined
+  view.onSeal = (sealed) => {
+    captured ??= capture(view, sealed)
+  }
+  try {
+    // The system may write only a part of the line: a torn seal does not count.
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && captured === undefined; attempt++) {
+      const appended = await append(segment, [sealLine(segment, view.base.sealed)])
+      if (appended.state !== "synced") throw appended.error
+      await runInSlices(followLog(view, paths))
+    }
+  } finally {
+    view.onSeal = undefined
+  }
+  if (captured === undefined) throw new Error(`segment ${segment} was sealed, but cannot be read`)
+  return captured
+}
+
+/** Records are never changed in place: references to them are enough. */
+function capture(view: View, sealed: number): Captured {
+  runToEnd(placeChanges(view))
+  const dirty = [...view.parts.all()].filter((part) => view.dirty.has(part) || isUnwritten(part))
+  const recordsIn = ({ kind, ids }: Part) =>
+    Array.from(ids, (id) => recordsOf(view.state, kind).get(id) ?? view.takenOut[kind].get(id))
+  return {
+    through: sealed,
+    seq: view.seq,
+    clock: view.clock,
+    overtaken: [...view.overtaken.keys()],
+    dirty: new Map(dirty.map((part) => [part, recordsIn(part).filter((record) => record !== undefined)])),
+  }
 }
 
 /** The note of a fold that had nothing to write. */
 export const NOTHING_NEW = "nothing new"
 const MAX_LEAVING = 5000
 const MAX_SUMMED = 8
-// An editor may save in steps, and a person may need a moment to see what is wrong.
+// An editor may save in steps, and a person needs time to see the mistake.
 const EDITOR_MS = 10 * 60_000
+const MAX_ATTEMPTS = 3

@@ -3,37 +3,44 @@ import { join } from "node:path"
 import { HiveError } from "../shared/error.ts"
 import type { Clock, Source } from "../shared/ids.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { systemCode } from "../shared/system-error.ts"
-import { closedStore } from "./errors.ts"
-import { tempNameFor, writeAtomic, writeWhole } from "./files/atomic-write.ts"
-import { listFolder, syncFileAside } from "./files/folder.ts"
-import { mkdirSync, openSync, renameSync, rmSync, unlink } from "./files/hive-fs.ts"
+import { closedStore } from "./entries.ts"
+import {
+  listFolder,
+  mkdirSync,
+  openIfThere,
+  openSync,
+  renameSync,
+  rmSync,
+  unlink,
+  writeWhole,
+} from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { readText } from "./files/text-file.ts"
+import { syncFileAsync, tempNameFor, writeAtomic } from "./files/write-file.ts"
 import { lockAge, underLock } from "./lock.ts"
 
-/** A file that is read in pieces, from anywhere in it. */
+/** A file that is read in pieces, at any offset. */
 export interface PiecewiseFile {
-  /** So many bytes from there on, in memory of their own; fewer at the end of the file. */
+  /** So many bytes from an offset, copied; fewer at the end of the file. */
   read(at: number, bytes: number): Buffer
   close(): void
 }
 
 /**
- * The files of an index that is derived from the graph: a list that says which ones count, and those. They can be deleted
- * at any time. Their content is up to the caller.
+ * The files of an index that is derived from the graph, and a list that names those in use. They can be deleted at any
+ * time. The caller defines their content.
  */
 export interface IndexFiles {
   list(): string | undefined
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   open(file: string): PiecewiseFile | undefined
-  /** A new file, which counts once the list names it; returns its name. */
+  /** Writes a new file, which is in use once the list names it; returns its name. */
   write(pieces: Iterable<Buffer>): Promise<string>
-  /** Puts a list in the place of the one that the caller knows, and removes all other files; false where another came first. */
+  /** Replaces the list that the caller knows, and removes all other files; false if another process came first. */
   replaceList(known: string | undefined, list: string, files: readonly string[]): Promise<boolean>
   /** True while a process holds the lock that a new list needs. */
   isLocked(): boolean
-  /** Waits for that lock, and leaves it free. */
+  /** Waits until that lock is free. */
   unlocked(): Promise<void>
   isClosed(): boolean
   now: Clock
@@ -65,13 +72,9 @@ export function openIndexFiles(
   return {
     list,
     open(file) {
-      try {
-        const fd = openSync(join(folder, file), "r")
-        return { read: (at, bytes) => readPiece(fd, at, bytes), close: () => closeSync(fd) }
-      } catch (error) {
-        if (systemCode(error) === "ENOENT") return undefined
-        throw error
-      }
+      const fd = openIfThere(join(folder, file))
+      if (fd === undefined) return undefined
+      return { read: (at, bytes) => readPiece(fd, at, bytes), close: () => closeSync(fd) }
     },
     async write(pieces) {
       await prepare()
@@ -80,7 +83,7 @@ export function openIndexFiles(
       const temp = tempNameFor(join(folder, file))
       try {
         await runInSlices(put(temp, pieces))
-        await syncFileAside(temp)
+        await syncFileAsync(temp)
         renameSync(temp, join(folder, file))
         return file
       } catch (error) {
@@ -106,19 +109,19 @@ export function openIndexFiles(
   }
 }
 
-/** Beside other work: the system takes a tenth of a second to remove a large file. */
+/** Not in one go: the system takes a tenth of a second to remove a large file. */
 async function removeIndexFiles({ index }: HivePaths, kept: readonly string[]): Promise<void> {
   for (const name of listFolder(index))
     if (name.endsWith(SUFFIX) && !kept.includes(name)) await unlink(join(index, name)).catch(() => {}) // No list names it.
 }
 
-/** Without its list it does not count any more. */
+/** Without its list, the index is not used any more. */
 export async function removeIndex(paths: HivePaths): Promise<void> {
   try {
     rmSync(join(paths.index, LIST), { force: true })
     await removeIndexFiles(paths, [])
   } catch (error) {
-    // Of a link in its place nothing is read either.
+    // A link in its place is not read either.
     if (!(error instanceof HiveError)) throw error
   }
 }

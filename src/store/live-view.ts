@@ -8,27 +8,20 @@ import { createEditWatch } from "./edits.ts"
 import { existsSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
-import { loadView } from "./load.ts"
+import { adoptNewest, checkLinks, loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
-import { settle } from "./settle.ts"
 import type { Reading } from "./store.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
 
-/** The graph in memory, kept up with what this and other processes write. Never locks. */
+/** The graph in memory, kept up to date with writes of this and other processes. Never locks. */
 export function openLiveView(paths: HivePaths, archive: Archive) {
   const watchEdits = createEditWatch(paths)
   let loaded: { view: View; metrics: Metrics } | undefined
   let loading: Loading | undefined
   let settling: Pausing<void> | undefined
 
-  function use(view: View): void {
-    void loaded?.metrics.close()
-    settling = undefined
-    loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
-  }
-
-  /** Loads the graph anew, or goes on with that. Whoever needs it at once finishes what another has begun. */
+  /** Loads the graph, or continues the loading that is under way: a caller that cannot wait finishes it in one go. */
   function load(): Loading {
     if (loading !== undefined) return loading
     const begun: Loading = { steps: steps(), inSlices: undefined }
@@ -37,12 +30,13 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
     function* steps(): Pausing<void> {
       try {
-        const before = loaded?.view
+        const before = loaded
         const view = yield* loadView(paths, archive)
-        if (loading !== begun) return
-        use(view)
-        // Where the clone has no name any more, the whole hive was emptied or deleted.
-        if (before !== undefined && existsSync(paths.clone)) noteLost(view, before)
+        void before?.metrics.close()
+        settling = undefined
+        loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
+        // A clone without a name: the whole hive was emptied or deleted.
+        if (before !== undefined && existsSync(paths.clone)) noteLost(view, before.view)
       } finally {
         if (loading === begun) loading = undefined
       }
@@ -55,17 +49,13 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     await begun.inSlices
   }
 
-  function current(): { view: View; metrics: Metrics } {
-    if (loaded === undefined) runToEnd(load().steps)
-    return loaded ?? unloaded()
-  }
-
-  function reload(): View {
+  function loadNow(): { view: View; metrics: Metrics } {
     runToEnd(load().steps)
-    return current().view
+    if (loaded === undefined) throw new Error("the graph was loaded, and is not there")
+    return loaded
   }
 
-  /** The view, with everything that was written since. `log`: without a look at what people and other folds have changed. */
+  /** The view with everything that was written since. `log`: without hand edits and folds of other processes. */
   function refresh(what: "all" | "log" = "all"): View {
     try {
       return what === "log" ? followedLog() : follow()
@@ -74,35 +64,34 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     }
   }
 
-  /** The view with everything that the log says by now. */
   function followedLog(): View {
-    const { view } = current()
+    const { view } = loaded ?? loadNow()
     try {
       runToEnd(followLog(view, paths))
       return view
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
-      // What the new file holds is what there is: git may have put it there.
-      return reload()
+      // The content of the new file counts: git may have put it there.
+      return loadNow().view
     }
   }
 
   function follow(): View {
     followedLog()
-    const { view, metrics } = current()
+    const { view, metrics } = loaded ?? loadNow()
     settleALittle(view)
-    // What could not be read is not urgent any more: it comes with pauses, and what is known goes on until then.
-    if (watchEdits(view).mustReload) void loadInSlices().catch(() => {}) // The next reading tells.
-    if (view.isUnguarded) settleALittle(view)
+    // Loading again is not urgent: it runs in slices, and the view stays in use until then. The next reading reports errors.
+    if (watchEdits(view).mustReload) void loadInSlices().catch(() => {})
+    if (view.mustCheckLinks) settleALittle(view)
     try {
       runToEnd(metrics.follow())
     } catch {
-      // What was counted is derived: where it cannot be read, the graph goes on with what is known of it.
+      // Counts are derived: if they cannot be read, the last ones stay in use.
     }
     return view
   }
 
-  /** In a small graph, all of it. */
+  /** In a small graph, this settles everything. */
   function settleALittle(view: View): void {
     const until = performance.now() + SETTLE_MS
     settling ??= settle(view, paths, archive)
@@ -113,19 +102,19 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     } while (performance.now() < until)
   }
 
-  /** Loads, or catches up with the log, without holding up the event loop. What goes wrong, the next reading tells. */
+  /** Loads, or catches up with the log, without blocking the event loop. The next reading reports errors. */
   async function ready(): Promise<void> {
     try {
       if (loaded === undefined || loading !== undefined) await loadInSlices()
       else await runInSlices(followLog(loaded.view, paths))
     } catch (error) {
-      if (error instanceof ReplacedLog) await loadInSlices().catch(() => {}) // Told by the next reading too.
+      if (error instanceof ReplacedLog) await loadInSlices().catch(() => {})
     }
   }
 
   return {
     refresh,
-    /** The view with all done that changes by others call for. */
+    /** The view, with all folds of other processes and all hand edits taken over. */
     async settled(): Promise<View> {
       await ready()
       refresh()
@@ -144,24 +133,18 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       try {
         const view = follow()
         const counts = loaded?.metrics.problems() ?? []
-        const problems = [...view.problems, ...view.late.values(), ...archive.problems(), ...counts]
+        const problems = [...view.problems, ...view.overtaken.values(), ...archive.problems(), ...counts]
         return { state: view.state, problems }
       } catch (error) {
-        // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
+        // Unreadable folder, vanished disk: the caller is in the middle of a turn, so it gets the last state.
         const { state, problems } = loaded?.view ?? emptyView()
         const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
         return { state, problems: [...problems, quarantined("unreadable", "graph/", reason)] }
       }
     },
-    /** What was last read, without a look at the files. */
+    /** The view as it was last read. */
     last: (): View => loaded?.view ?? emptyView(),
-    metrics: (): Metrics => current().metrics,
-    /** The files were replaced: all is read anew. */
-    forget(): void {
-      void loaded?.metrics.close()
-      loaded = undefined
-      loading = undefined
-    },
+    metrics: (): Metrics => (loaded ?? loadNow()).metrics,
     async close(): Promise<void> {
       await loaded?.metrics.close()
     },
@@ -170,25 +153,31 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
 interface Loading {
   steps: Pausing<void>
-  /** Set while somebody waits for it with pauses. */
+  /** Set while a caller waits for it in slices. */
   inSlices: Promise<void> | undefined
 }
 
-/** Loading ends with a view or an error. */
-function unloaded(): never {
-  throw new Error("the graph was loaded, and is not there")
-}
-
-/** Entries that were read before, and are not in the log any more. */
+/** Notes entries that were read before and are not in the log any more. */
 function noteLost(view: View, before: View): void {
   const lost = [...before.applied].filter(
     ([id, segment]) => segment > view.base.through && !view.applied.has(id),
   )
   const [, segment] = lost[0] ?? []
-  // Where nothing was left of what they said, the hive may have been taken away on purpose.
+  // If the graph was empty, the hive may have been removed on purpose.
   if (segment === undefined || kinds.every((kind) => before.state[kind].size === 0)) return
   const reason = `${counted(lost.length, "entry", "entries")} read before are not in it any more`
   note(view, quarantined("lost_entries", logName(segment), reason))
+}
+
+/**
+ * Takes over a fold of another process, whose parts are the ones that people edit from now on, and checks links after a
+ * hand edit. Readers do a little of it at a time, writers all of it.
+ */
+function* settle(view: View, paths: HivePaths, archive: Archive): Pausing<void> {
+  // Every fold seals a segment first.
+  const isSealed = view.position.segment > view.base.through + 1
+  if (isSealed && !view.isFolding) yield* adoptNewest(view, paths, archive)
+  while (view.mustCheckLinks) yield* checkLinks(view, archive)
 }
 
 // Reading happens in the middle of a turn.

@@ -1,16 +1,15 @@
-import { closeSync } from "node:fs"
 import { HiveError } from "../shared/error.ts"
 import { type ProcessIdentity, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
-import { writeWhole } from "./files/atomic-write.ts"
 import {
   linkSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
+  withFileSync,
+  writeWhole,
 } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 
@@ -21,16 +20,11 @@ export interface HeldLock {
 }
 
 /**
- * Takes the lock that keeps the writers of all processes out of each other's way. It saves work, and nothing rests on
- * it: what is written under a lock that was lost does not count, as the log itself shows. A dead owner's lock is taken
- * over at once. Any other is taken over when nobody has kept it alive for a while, as seen by the one who waits:
- * nobody's clock is asked.
+ * Takes a lock file, such as the one that keeps the writers of all processes out of each other's way. It saves work, and
+ * correctness does not depend on it: entries that are written under a lost lock do not count, as the log itself shows. A
+ * dead owner's lock is taken over at once. Any other is taken over when it has not been kept alive for a while, as
+ * measured by the process that waits: no other clock is used.
  */
-export function takeLock(paths: HivePaths): Promise<HeldLock> {
-  return takeLockAt(paths.lock)
-}
-
-/** The same for another file. */
 export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): Promise<HeldLock> {
   const take = `${thisProcess.token}-${count++}`
   const started = performance.now()
@@ -41,7 +35,7 @@ export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): P
     const now = performance.now()
     if (sign !== seen.sign) seen = { sign, since: now }
     if (isOwnerDead(path) || now - seen.since > staleAfterMs) {
-      takeAway(path, sign)
+      removeStale(path, sign)
       continue
     }
     if (now - started > GIVE_UP_AFTER_MS) throw stillLocked(path)
@@ -50,7 +44,7 @@ export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): P
   }
 }
 
-/** Runs a job while no other process writes; for what must be read and then written in one go. */
+/** Runs a job while no other process writes ordered entries or folds. */
 export function underLock<T>(paths: HivePaths, job: () => Promise<T> | T): Promise<T> {
   return underLockAt(paths.lock, job)
 }
@@ -64,43 +58,35 @@ export async function underLockAt<T>(path: string, job: () => Promise<T> | T): P
   }
 }
 
-/** How long nobody has kept the lock alive, in ms, or undefined where there is none. */
+/** How long the graph's lock has not been kept alive, in ms; undefined if there is none. */
 export function lockAge(paths: HivePaths, now: number): number | undefined {
   try {
     return Math.max(0, now - statSync(paths.lock).mtimeMs)
   } catch {
-    return undefined // No lock; or no folder for it, which reading the graph tells of.
+    return undefined // No lock; or no folder for it, which reading the graph reports.
   }
 }
 
 interface Owner extends ProcessIdentity {
-  /** Which of its owner's locks it is. */
+  /** Identifies the lock among those of its owner. */
   take: string
 }
 
 function tryTake(path: string, take: string): boolean {
+  const owner: Owner = { ...thisProcess, take }
+  let isCreated = false
   try {
-    writeOwner(path, openSync(path, "wx"), { ...thisProcess, take })
+    withFileSync(path, "wx", (fd) => {
+      isCreated = true
+      writeWhole(fd, JSON.stringify(owner))
+    })
     held.add(take)
     return true
   } catch (error) {
-    // A version before this one made a folder of that name.
-    if (systemCode(error) === "EEXIST" || systemCode(error) === "EISDIR") return false
+    // Others would wait for a lock without an owner.
+    if (isCreated) rmSync(path, { force: true })
+    if (!isCreated && systemCode(error) === "EEXIST") return false
     throw explainSystemError(error, "take the lock", path)
-  }
-}
-
-/** A lock that does not say whose it is would be waited for. */
-function writeOwner(path: string, fd: number, owner: Owner): void {
-  try {
-    try {
-      writeWhole(fd, JSON.stringify(owner))
-    } finally {
-      closeSync(fd)
-    }
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
   }
 }
 
@@ -110,7 +96,7 @@ function keepAlive(path: string, take: string): HeldLock {
       const now = new Date()
       if (readOwner(path)?.take === take) utimesSync(path, now, now)
     } catch {
-      // Taken away meanwhile: what is written from now on may not count, and is then written again.
+      // Removed meanwhile: entries written from now on may not count, and are then written again.
     }
   }, ALIVE_EVERY_MS)
   timer.unref()
@@ -119,7 +105,7 @@ function keepAlive(path: string, take: string): HeldLock {
     release() {
       clearInterval(timer)
       held.delete(take)
-      // What was done under it is done. One that stays, nobody keeps alive any more: it is taken over.
+      // Tried twice. A lock that stays is not kept alive any more, and so taken over.
       if (!removeOwn(path, take)) removeOwn(path, take)
     },
   }
@@ -132,36 +118,34 @@ function removeOwn(path: string, take: string): boolean {
     if (owner?.take === take) rmSync(path, { force: true })
     return owner !== undefined
   } catch {
-    return false // Tried once more by the caller.
+    return false
   }
 }
 
 function isOwnerDead(path: string): boolean {
   const owner = readOwner(path)
   if (owner === undefined) return false
-  // One of ours that could not be removed.
+  // A lock of this process that could not be removed.
   if (owner.token === thisProcess.token) return !held.has(owner.take)
   return stateOfProcess(owner) === "dead"
 }
 
-/** Removes the lock that was seen, and no other: somebody may have been faster. */
-function takeAway(path: string, sign: string): void {
+/** Removes the lock that was seen, and no other: another process may have been faster. */
+function removeStale(path: string, sign: string): void {
   const aside = `${path}.dead-${process.pid}-${count++}`
   try {
     renameSync(path, aside)
   } catch {
     return // Another process was faster.
   }
-  if (signOf(aside) === sign) rmSync(aside, { force: true, recursive: true })
-  else restore(aside, path)
-}
-
-/** It was a new lock after all. If that moment was long enough for a third one, the second owner's work does not count. */
-function restore(aside: string, path: string): void {
-  try {
-    linkSync(aside, path)
-  } catch {
-    // Taken by another process meanwhile.
+  if (signOf(aside) !== sign) {
+    // It was a new lock after all: put it back. If a third process took the lock in that moment, the second owner's
+    // entries do not count.
+    try {
+      linkSync(aside, path)
+    } catch {
+      // Taken by another process meanwhile.
+    }
   }
   rmSync(aside, { force: true, recursive: true })
 }
@@ -170,7 +154,7 @@ function readOwner(path: string): Owner | undefined {
   try {
     return (JSON.parse(readFileSync(path, "utf8")) as Owner | null) ?? undefined
   } catch {
-    return undefined // Being written, or not one of ours: then it is taken over when nobody keeps it alive.
+    return undefined // Being written, or not one of ours: then it is taken over once it is stale.
   }
 }
 
@@ -185,13 +169,13 @@ function stillLocked(path: string): HiveError {
     code: "locked",
     what: "Could not get the lock of the graph. Nothing was written.",
     why: "Other processes have been writing for more than half a minute.",
-    use_instead: "Try again; `hivemind doctor` tells who holds the lock.",
+    use_instead: "Try again; `hivemind doctor` shows which process holds the lock.",
     evidence: path,
   })
 }
 
 let count = 0
-/** Of the locks that this process holds. */
+/** Locks of this process. */
 const held = new Set<string>()
 export const STALE_AFTER_MS = 3000
 const ALIVE_EVERY_MS = 500

@@ -1,9 +1,7 @@
 import { changeBetween, isSame } from "../graph/change.ts"
-import { mergeEntry, takeBack } from "../graph/merge/apply.ts"
-import { isBase, takeOutBase } from "../graph/merge/base.ts"
+import { mergeEntry, putBackIn, takeBack } from "../graph/merge/apply.ts"
 import { type MergeDraft, openMergeDraft } from "../graph/merge/draft.ts"
 import { byClock } from "../graph/merge/order.ts"
-import { putBackIn } from "../graph/merge/replaced.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import { type Entry, SYNC_TOOL } from "../schemas/entry.ts"
@@ -14,38 +12,38 @@ import type { Pausing } from "../shared/slices.ts"
 
 export interface MergeInput {
   state: GraphState
-  /** Where there is an archive. */
+  /** Of a store with an archive. */
   archived?: {
     get(id: string): Mem | undefined
     /** Those that link to one of these records. */
     linkingTo(ids: ReadonlySet<string>): Pausing<Mem[]>
   }
-  /** The log of this clone, without what is older than it. `undefined` is a pause. */
+  /** The log of this clone. `undefined` is a pause. */
   newestFirst: Iterable<Entry | undefined>
-  /** Entries of other clones. Those that are here already are passed over. */
+  /** Entries of other clones. Skips those that are in the log already. */
   incoming: readonly Entry[]
 }
 
 export interface MergePlan {
-  /** What to write, in this order: the others' entries with what of them comes into force. */
+  /** The entries of others, in this order, with those of their ops that come into force. */
   brought: Entry[]
-  /** What else follows from the order of all entries: settled conflicts, and own changes that lost. */
+  /** Further changes that follow from the order of all entries: settled conflicts, and own changes that lost. */
   settled: Op[]
 }
 
 /**
- * Finds what the graph becomes with the entries of other clones among its own: as if all had been written one after
- * another in the order of their clocks. Only what is newer than the oldest of the new ones is taken back and written
- * again, so this costs what was done on both sides since they last met.
+ * Computes the graph with the entries of other clones among its own, as if all had been written one after another in the
+ * order of their clocks. Only entries that are newer than the oldest incoming one are taken back and applied again, so the
+ * cost depends on the entries of both sides since their last sync.
  */
 export function* planMerge({ state, archived, newestFirst, incoming }: MergeInput): Pausing<MergePlan> {
   const target = openMergeDraft(state, archived?.get)
   const window = yield* rewind(target, newestFirst, incoming)
   const known = new Set(window.map(({ id }) => id))
   const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
-  if (archived !== undefined) target.addArchived(yield* archived.linkingTo(leanedOn([...window, ...fresh])))
-  const base = ownBase(target, state, [...window, ...fresh])
-  for (const [n, entry] of [...base, ...window, ...fresh].sort(byClock).entries()) {
+  if (archived !== undefined)
+    target.addArchived(yield* archived.linkingTo(recordsNeedingLinks([...window, ...fresh])))
+  for (const [n, entry] of [...window, ...fresh].sort(byClock).entries()) {
     mergeEntry(target, entry)
     if (n % PAUSE_EVERY === 0) yield
   }
@@ -61,9 +59,9 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
 }
 
 /**
- * Those that were brought, with the mark where nothing that was here before has as high a clock. Whoever stops there must
- * find the graph as all before it make it: that is so behind each if all came into force as they were written, else only
- * behind the last one, and where something was settled behind that.
+ * Sets `newest` on incoming entries whose clock is higher than that of all entries before them. A later merge stops taking
+ * back at such an entry, so the graph right behind it must be what all entries before it make: true for each if all came
+ * into force as written, else only for the last one, and for none if something was settled after that.
  */
 export function* markNewest({ brought, settled }: MergePlan, clock: number): Generator<Entry> {
   const isVerbatim = brought.every(({ meant }) => meant === undefined)
@@ -82,9 +80,9 @@ export function conflictsIn(settled: readonly Op[]): Conflict[] {
 }
 
 /**
- * Takes back all that comes after the first of the new entries in the order, and returns it. An own ordered entry has a
- * higher clock than everything that was here before it, and so have some that were brought: so where such a one is older
- * than the new ones, all before it is.
+ * Takes back all entries that come after the first incoming one in the order, and returns them. An own ordered entry has a
+ * higher clock than all entries before it in the log, and so has an incoming one marked `newest`: if it is older than the
+ * incoming entries, so are all before it.
  */
 function* rewind(
   draft: MergeDraft,
@@ -105,7 +103,7 @@ function* rewind(
     if (isNewest && entry.clock < first && !isUnsettled) break
     takeBack(draft, entry)
     if (++count % PAUSE_EVERY === 0) yield
-    // What an earlier merge settled is found anew, from what that had brought.
+    // Conflicts that an earlier merge settled are settled again, from the entries that it had brought.
     if (entry.by.tool === SYNC_TOOL) {
       isUnsettled = true
       continue
@@ -118,16 +116,7 @@ function* rewind(
   return window
 }
 
-/** What this clone has from before its log, where others have brought such records: then all of the log is taken back. */
-function ownBase(draft: MergeDraft, state: GraphState, entries: readonly Entry[]): Entry[] {
-  const brought = entries.filter(isBase)
-  if (brought.length === 0) return []
-  const known = new Set(brought.map(({ id }) => id))
-  const touched = Array.from(draft.touched()).flatMap(({ kind, id }) => (kind === "anchor" ? id : []))
-  return takeOutBase(draft, brought, [...state.anchor.keys(), ...touched]).filter(({ id }) => !known.has(id))
-}
-
-/** What an op of another clone changes here, leaving alone what was changed here meanwhile: that is settled as a whole. */
+/** The ops by which an op of another clone comes into force. Leaves out fields that were changed here: they are settled later. */
 function inForce(op: Op, now: MergeDraft, target: MergeDraft, contested: ReadonlySet<string>): Op[] {
   if (!("kind" in op) || op.op === "archive") return []
   const { kind } = op
@@ -156,12 +145,12 @@ function inForce(op: Op, now: MergeDraft, target: MergeDraft, contested: Readonl
 
 function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op[] {
   const ops = changed(draft, kind, record)
-  // What does not change stays where it is: a mem in the archive does not come back for nothing.
+  // Without a change, a mem in the archive stays there.
   if (ops.length > 0) draft.put(kind, record)
   return ops
 }
 
-/** Every field that these entries touch. */
+/** Every field that these entries change. */
 function* fieldsOf(entries: readonly Entry[]): Pausing<Set<string>> {
   const touched = new Set<string>()
   for (const [n, { ops, meant }] of entries.entries()) {
@@ -174,8 +163,8 @@ function* fieldsOf(entries: readonly Entry[]): Pausing<Set<string>> {
   return touched
 }
 
-/** Whether one of these may go, or come back in force, depends on what links to it, in the archive too. */
-function leanedOn(entries: readonly Entry[]): Set<string> {
+/** Records that may be dropped or come back only depending on the mems that link to them, also archived ones. */
+function recordsNeedingLinks(entries: readonly Entry[]): Set<string> {
   const ops = entries.flatMap((entry) => entry.meant ?? entry.ops)
   return new Set([...ops.flatMap((op) => (op.op === "drop" ? op.id : [])), ...putBackIn(ops)])
 }
@@ -184,7 +173,7 @@ function wholeOf(kind: string, id: string): string {
   return `${kind} ${id}`
 }
 
-/** What leads from one draft to the other, over the same state. */
+/** The ops that lead from one draft to the other, over the same state. */
 function* between(from: MergeDraft, to: MergeDraft): Pausing<Op[]> {
   const ops: Op[] = []
   const seen = new Set<string>()
@@ -198,14 +187,14 @@ function* between(from: MergeDraft, to: MergeDraft): Pausing<Op[]> {
   return ops
 }
 
-// The casts of these two: while the kind is open, TypeScript does not see that kind and record belong together.
+// The casts below: for an open kind, TypeScript does not see that kind and record belong together.
 function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op[] {
   const before = draft.get(kind, after.id)
   if (before === undefined) return [addOp(kind, after as never)]
   const change = changeBetween<AnyRecord>(before, after)
   if (change === undefined) return []
   const op = setOp(kind, after.id, change.to as never, change.was as never)
-  // One that is in the archive comes back as it was there, so that it can be taken back to that; see isReturn.
+  // A mem in the archive comes back as it was there, so that this can be taken back; see isReturn.
   return draft.isInGraph(kind, after.id) ? [op] : [addOp(kind, before as never), op]
 }
 

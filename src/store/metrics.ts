@@ -1,31 +1,36 @@
+import { basename, join } from "node:path"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp, type GraphState } from "../graph/state.ts"
 import type { Entry } from "../schemas/entry.ts"
+import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../schemas/session.ts"
 import { runToEnd } from "../shared/slices.ts"
-import { statSync } from "./files/hive-fs.ts"
+import { existsSync, listFolder, readFileSync, rmSync } from "./files/hive-fs.ts"
+import { createAtomic, syncFolder } from "./files/write-file.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
 import { entryLine, parseLine, sealLine } from "./log/line.ts"
-import { segmentName, segmentPath } from "./log/segments.ts"
-import { baseNumbers, COUNTS_PREFIX, commitMetrics, newestBase, removeOld } from "./snapshot/metrics-base.ts"
+import { numbersIn, segmentName, segmentNumbers, segmentPath, sixDigits } from "./log/segments.ts"
+import { checksum } from "./snapshot/manifest.ts"
 
 /**
- * What was measured of sessions: counters, registers, marks. It is derived and local, so it stays out of the log of the
- * graph and is not synced to disk with every count: a crash may cost the last few counts, never a record. Segments and
- * a numbered base as for the graph; a segment is gone once a later base holds it.
+ * Counters, registers and marks of sessions. They are derived and local, so they are not in the log of the graph and not
+ * fsynced with every count: a crash may cost the last few counts, never a record. Stored like the graph, in segments
+ * (`state/counts.*.jsonl`) and a numbered base (`state/brain.*.json`) with all counts up to the end of a segment.
  */
 export function openMetrics(folder: string, state: GraphState["metrics"]) {
-  const appender = openAppender(folder, { prefix: COUNTS_PREFIX, isSynced: false })
+  const appender = openAppender(folder, { prefix: PREFIX, isSynced: false })
   let position: Position = { segment: 1, offset: 0 }
   let isLoaded = false
-  // Of the graph, only what is measured is touched here.
+  // Ops of this log change nothing else of the graph.
   const target = { metrics: state } as GraphState
   let applied = new Set<string>()
   let problems: Problem[] = []
 
+  const pathOf = (segment: number) => segmentPath(folder, segment, PREFIX)
+
   function take({ line, position: { segment } }: FoundLine): void {
     if (line.what === "broken" && problems.length < MAX_PROBLEMS)
-      problems.push(quarantined("broken_line", `state/${segmentName(segment, COUNTS_PREFIX)}`, line.reason))
+      problems.push(quarantined("broken_line", `state/${segmentName(segment, PREFIX)}`, line.reason))
     if (line.what !== "entry" || applied.has(line.entry.id)) return
     applied.add(line.entry.id)
     for (const op of line.entry.ops) applyOp(target, op)
@@ -35,21 +40,15 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     const base = newestBase(folder)
     state.clear()
     for (const record of base.records) state.set(record.id, record)
-    position = { segment: Math.max(0, base.through) + 1, offset: 0 }
+    position = { segment: base.through + 1, offset: 0 }
     applied = new Set()
-    problems = base.damaged.map((file) =>
-      quarantined(
-        "broken_file",
-        `state/${file}`,
-        "the file is damaged; what was counted before it is in use",
-      ),
-    )
+    problems = base.damaged.map((file) => quarantined("broken_file", `state/${file}`, DAMAGED))
     isLoaded = true
   }
 
-  function* steps(): Generator<void, void, void> {
+  function* readOn(): Generator<void, void, void> {
     if (!isLoaded || isPastBase()) load()
-    for (const found of follow(folder, position, { prefix: COUNTS_PREFIX })) {
+    for (const found of follow(folder, position, { prefix: PREFIX })) {
       if (found === undefined) yield
       else take(found)
     }
@@ -57,25 +56,24 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
   /** Another process has folded and removed the segment that this one was reading. */
   function isPastBase(): boolean {
-    const isGone =
-      statSync(segmentPath(folder, position.segment, COUNTS_PREFIX), { throwIfNoEntry: false }) === undefined
-    return isGone && baseNumbers(folder).some((number) => number >= position.segment)
+    if (existsSync(pathOf(position.segment))) return false
+    return baseNumbers(folder).some((number) => number >= position.segment)
   }
 
   function* followCounts(): Generator<void, void, void> {
     try {
-      yield* steps()
+      yield* readOn()
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
       load()
-      yield* steps()
+      yield* readOn()
     }
   }
 
-  /** False where others have folded meanwhile. */
+  /** False if another process has folded meanwhile. */
   function readToSeal(): boolean {
     try {
-      for (const found of follow(folder, position, { prefix: COUNTS_PREFIX, stopAtSeal: true })) {
+      for (const found of follow(folder, position, { prefix: PREFIX, stopAtSeal: true })) {
         if (found !== undefined) take(found)
         if (found?.line.what === "seal") return true
       }
@@ -86,39 +84,45 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     return false
   }
 
-  /** Folds of others may have removed the segment after the append: a base holds the entry if it came before the seal. */
+  /**
+   * A fold has put the segment into a base, which has the entry if it came before the seal. A segment without a seal is a
+   * new file under the name of a removed one, and is never read.
+   */
   function isBeforeSeal(id: string, segment: number): boolean {
-    if (position.segment <= segment) return false
+    let isFound = false
     for (const text of appender.openBytes().toString("utf8").split("\n").filter(Boolean)) {
       const line = parseLine(Buffer.from(text), segment)
-      if (line.what === "seal") return false
-      if (line.what === "entry" && line.entry.id === id) return true
+      if (line.what === "seal") return isFound
+      if (line.what === "entry" && line.entry.id === id) isFound = true
     }
     return false
   }
 
   return {
     follow: followCounts,
-    /** An entry that lands behind the seal of a segment does not count: it is written again, into the next one. */
+    /** An entry behind the seal of a segment does not count: it is written again, into the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
         const appended = await appender.append(segment, [entryLine(entry, segment)])
         if (appended.state === "failed") throw appended.error
         runToEnd(followCounts())
-        if (applied.has(entry.id) || isBeforeSeal(entry.id, segment)) return
+        const isFolded = baseNumbers(folder).some((number) => number >= segment)
+        if (isFolded ? isBeforeSeal(entry.id, segment) : applied.has(entry.id)) return
+        if (!isFolded) continue
+        removeOld(folder)
+        if (position.segment <= segment) load()
       }
     },
-    /** What was found to be damaged since the last fold. */
+    /** Damage found since the last fold. */
     problems: (): readonly Problem[] => problems,
-    bytes: () => position.offset,
-    /** Puts what was measured into one file. Runs under the lock; one that comes late makes a file that nobody reads. */
+    /** Writes all counts into one file. Runs under the lock; one that comes late makes a file that is never read. */
     async fold(): Promise<void> {
       runToEnd(followCounts())
       const through = position.segment
       await appender.append(through, [sealLine(through)])
       if (!readToSeal()) return
-      commitMetrics(folder, through, [...state.values()])
+      commitBase(folder, through, [...state.values()])
       position = { segment: through + 1, offset: 0 }
       applied = new Set()
       problems = []
@@ -130,5 +134,50 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
 export type Metrics = ReturnType<typeof openMetrics>
 
+/** From the newest base that is whole. If that is not the newest, the counts since are lost. */
+function newestBase(folder: string): { through: number; records: SessionMetrics[]; damaged: string[] } {
+  const damaged: string[] = []
+  for (const number of baseNumbers(folder).reverse()) {
+    try {
+      const { sum, metrics } = JSON.parse(readFileSync(basePath(folder, number), "utf8"))
+      const isWhole = sum === checksum(JSON.stringify(metrics)) && Array.isArray(metrics)
+      if (isWhole)
+        return { through: number, records: metrics.map((each) => metricsSchema.parse(each)), damaged }
+    } catch {
+      // Damaged, as below.
+    }
+    damaged.push(basename(basePath(folder, number)))
+  }
+  return { through: 0, records: [], damaged }
+}
+
+function commitBase(folder: string, through: number, records: SessionMetrics[]): void {
+  const metrics = JSON.stringify(records)
+  const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
+  createAtomic(basePath(folder, through), `{"sum":"${checksum(metrics)}",\n"metrics":${lines}}\n`)
+  // Before the files that it replaces are removed.
+  syncFolder(folder)
+}
+
+/** The base before the newest stays, with the segments after it. */
+function removeOld(folder: string): void {
+  const kept = baseNumbers(folder).slice(-2)[0] ?? 0
+  for (const number of baseNumbers(folder))
+    if (number < kept) rmSync(basePath(folder, number), { force: true })
+  for (const number of segmentNumbers(folder, PREFIX))
+    if (number <= kept) rmSync(segmentPath(folder, number, PREFIX), { force: true })
+}
+
+function baseNumbers(folder: string): number[] {
+  return numbersIn(listFolder(folder), BASE_NAME)
+}
+
+function basePath(folder: string, number: number): string {
+  return join(folder, `brain.${sixDigits(number)}.json`)
+}
+
+const PREFIX = "counts."
+const BASE_NAME = /^brain\.(\d{6,9})\.json$/
+const DAMAGED = "the file is damaged; the earlier counts are in use"
 const MAX_PROBLEMS = 100
 const MAX_ATTEMPTS = 5

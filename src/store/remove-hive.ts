@@ -1,36 +1,41 @@
 import { join } from "node:path"
-import { type BeforeHive, readBefore, SHARED } from "./before-hive.ts"
-import { sweepTempFiles, writeAtomic } from "./files/atomic-write.ts"
-import { listFolder } from "./files/folder.ts"
-import { IGNORE_ALL } from "./files/git-ignore.ts"
-import { existsSync, renameSync, rmdirSync, rmSync, statSync } from "./files/hive-fs.ts"
-import { type HivePaths, hivePaths } from "./files/layout.ts"
-import { dropOwnIgnores, ignoreOwnNames } from "./files/own-names.ts"
+import { existsSync, fileSize, listFolder, renameSync, rmdirSync, rmSync } from "./files/hive-fs.ts"
+import { type HivePaths, hivePaths, IGNORE_ALL } from "./files/layout.ts"
 import { readText, removeText } from "./files/text-file.ts"
+import { createAtomic, sweepTempFiles, writeAtomic } from "./files/write-file.ts"
 import { underLock } from "./lock.ts"
+import { type BeforeHive, readBefore, SHARED } from "./older-tool.ts"
 import { manifestNumbers, removeManifest } from "./snapshot/manifest.ts"
 
-/** Lets git see again what it saw before there was a hive, and nothing of what the hive still has. */
+/** Restores the `.gitignore` from before there was a hive, and keeps the files that the hive still has out of git. */
 export function putGitignoreBack(home: string): void {
   const before = readBefore(home)
   if (before === undefined) return
   const paths = hivePaths(home)
   restoreGitignore(paths, before)
-  if (readText(paths.gitignore) !== IGNORE_ALL) ignoreOwnNames(paths)
+  if (readText(paths.gitignore) === IGNORE_ALL) return
+  for (const [folder, text] of Object.entries(OWN_NAMES)) {
+    const path = join(paths.root, folder, ".gitignore")
+    if (existsSync(join(paths.root, folder)) && !existsSync(path)) createAtomic(path, text)
+  }
 }
 
-function restoreGitignore(paths: HivePaths, before: BeforeHive): void {
-  if (readText(paths.gitignore) === IGNORE_ALL) {
-    if (before.gitignore === null) removeText(paths.gitignore)
-    else writeAtomic(paths.gitignore, before.gitignore)
+function restoreGitignore({ root, gitignore }: HivePaths, before: BeforeHive): void {
+  if (readText(gitignore) === IGNORE_ALL) {
+    if (before.gitignore === null) removeText(gitignore)
+    else writeAtomic(gitignore, before.gitignore)
   }
-  // Where git has the file itself, each folder has one of its own.
-  dropOwnIgnores(paths, listFolder(paths.root))
+  // Those in folders, of which only ours are removed.
+  for (const folder of listFolder(root)) {
+    const path = join(root, folder, ".gitignore")
+    const text = existsSync(path) ? readText(path) : undefined
+    if (text !== undefined && (text === IGNORE_ALL || text === OWN_NAMES[folder])) removeText(path)
+  }
 }
 
 /**
- * Takes away what a hive has made in a folder that was another's before, and nothing else. The graph has to be empty.
- * `isMarked`: what was migrated and undone stays noted, so that it is not migrated again by itself.
+ * Removes what HiveMind made in a folder that an older tool had before, and nothing else. The graph has to be empty.
+ * `isMarked`: the record of the undone migration stays, so that it does not run again by itself.
  */
 export async function removeHive(home: string, isMarked: boolean): Promise<void> {
   const paths = hivePaths(home)
@@ -44,31 +49,31 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
   // Of runs that were killed, however young they are.
   sweepTempFiles(paths, Number.POSITIVE_INFINITY)
-  // The last is what says that there is something to take away.
+  // The last one says that there is something to remove.
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
   for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
   removeEmpty(join(paths.root, "system"))
   removeEmpty(paths.root)
 }
 
-/** Deletes every record and what was derived from them. The configuration stays, and so does what `init` has noted. */
+/** Deletes every record and everything derived from them. The configuration and the record of `init` stay. */
 export async function emptyHive(home: string): Promise<void> {
   const paths = hivePaths(home)
-  // Where another process writes meanwhile, it is done again.
+  // Again if another process writes meanwhile.
   while (existsSync(paths.log) && !(await underLock(paths, () => removeGraph(paths))));
   const { quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir } = paths
   for (const path of [quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir])
     rmSync(path, { recursive: true, force: true })
 }
 
-/** False where another process has written meanwhile: then everything stays. */
+/** False if another process has written meanwhile: then everything stays. */
 function removeGraph(paths: HivePaths): boolean {
   if (existsSync(paths.log)) {
-    const length = lengthOf(paths.log)
+    const length = totalSize(paths.log)
     const gone = `${paths.log}-gone`
-    // Whoever writes from now on makes a new log, or is told that it could not.
+    // A process that writes from now on makes a new log, or gets an error.
     renameSync(paths.log, gone)
-    if (lengthOf(gone) !== length && !existsSync(paths.log)) {
+    if (totalSize(gone) !== length && !existsSync(paths.log)) {
       renameSync(gone, paths.log)
       return false
     }
@@ -79,13 +84,29 @@ function removeGraph(paths: HivePaths): boolean {
   return true
 }
 
-function lengthOf(folder: string): number {
-  return listFolder(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+function totalSize(folder: string): number {
+  return listFolder(folder).reduce((sum, name) => sum + fileSize(join(folder, name)), 0)
 }
 
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && listFolder(folder).length === 0) rmdirSync(folder)
 }
 
-// Of sessions that are no longer there. Older tools had a `brain.json` without a number.
+// Older tools had a `brain.json` without a number.
 const METRICS = /^(brain\.\d+\.json|counts\.\d+\.jsonl)$/
+
+/** `.gitignore` lines for folders that HiveMind shares with an older tool: HiveMind's own files. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  system: IGNORE_ALL,
+  templates: IGNORE_ALL,
+  project: IGNORE_ALL,
+  graph: lines("log/", "parts/", "archive/", "index/", "manifest.*.json", "quarantine.jsonl", ".lock"),
+  state: lines(
+    ...["injected/", "usage/", "sync.json", "brain.*.json", "counts.*.jsonl", "vocabularies.jsonl"],
+    ...["refusals*.jsonl", "told*.jsonl", "starts*.jsonl"],
+  ),
+}
+
+function lines(...names: string[]): string {
+  return ["# HiveMind's own", ".gitignore", ...names, ""].join("\n")
+}

@@ -5,57 +5,54 @@ import type { Conflict } from "../schemas/conflict.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Kind } from "../schemas/records.ts"
+import type { SyncMark } from "./clone.ts"
 import type { Difference } from "./compare.ts"
 import type { IndexFiles } from "./index-files.ts"
-import type { SyncMark } from "./sync-mark.ts"
 
-/** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
+/** Where the graph is kept: in files (`openFileStore`), in tests also in memory. */
 export interface Store {
-  /**
-   * Loads the graph, or reads on in the log, without holding up the event loop. Reading before that does it in one go.
-   * Never rejects: what goes wrong, the next reading tells.
-   */
+  /** Loads the graph, or catches up with the log, in slices. Never rejects: `read` reports errors. */
   ready(): Promise<void>
-  /** The newest state. Never throws, never locks; what is returned is only valid until the next call. */
+  /** The newest state. Never throws, never locks; the result is only valid until the next call. */
   read(): Reading
   /**
-   * An ordered write: `build` runs on the newest state while no other process writes. It may run more than once,
-   * so it must only use its transaction. Rejects with a HiveError, which says whether anything was written.
+   * An ordered write: `build` runs on the newest state while no other process writes. It may run more than once, so it
+   * must only use its transaction. Rejects with a HiveError, which says whether anything was written.
    */
   write<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
-  /** A write without the lock, for what commutes with everything: new mems and checkpoints, counters. */
+  /** A write without the lock, for changes that commute with all others: new mems and checkpoints, counters. */
   append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
-  /** Takes one entry back; refused where later entries build on it. */
+  /** Takes one entry back; refused if later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
-  /** Puts entries of other clones among those that are here. Never fails for what they hold; the same everywhere. */
+  /** Merges entries of other clones. Never fails because of their content; the result is the same in every clone. */
   merge(incoming: readonly Entry[], options?: MergeOptions): Promise<MergeReport>
   /** The name under which this clone writes. */
   clone(): Promise<string>
-  /** The same if it has one yet: this makes none. */
+  /** The same, without creating one. */
   knownClone(): string | undefined
-  /** Takes a new name: another clone goes by this one's. */
+  /** Takes a new name, because another clone uses this one, too. */
   renameClone(): Promise<void>
-  /** How far syncing has come; undefined where that is not known. */
+  /** How far syncing has come; undefined if that is not known. */
   syncMark(): SyncMark | undefined
   setSyncMark(mark: SyncMark): Promise<void>
-  /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */
+  /** Entries of the log, oldest first. The cost of reading a part depends on its size. Counts are not in it. */
   log(part?: LogPart): Promise<Entry[]>
-  /** The graph as it was at that moment (ms), without what was counted of sessions. */
+  /** The graph as it was at that moment (ms), without counters of sessions. */
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
-  /** Where recall keeps its index; left out where that is not on disk. */
+  /** Where recall keeps its index; left out if it has none on disk. */
   index?: IndexFiles | undefined
-  /** What is read beside the graph: files of an older tool that are still being taken over. Left out where there are none. */
-  older?: OlderFiles
-  /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
+  /** Records of older layouts that are shown beside the graph until they are migrated. */
+  legacy?: LegacyRecords
+  /** Writes changes into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
-  /** Looks for damage in files that are rarely read, and writes them again from the log. */
+  /** Searches rarely read files for damage, and writes them again from the log. */
   repair(): Promise<FoldReport>
   health(): Health
-  /** Replays the whole log and compares what it makes with the graph. */
+  /** Replays the whole log and compares the result with the graph. */
   compareWithLog(): Promise<Difference[]>
-  /** Whether there is anything yet: opening makes nothing, the first write does. */
+  /** True after the first write: opening creates nothing. */
   isThere(): boolean
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
@@ -72,63 +69,51 @@ export interface LogPart {
   besides?: readonly string[]
   /** Entries that add, change or drop a record of one of these kinds. */
   kinds?: readonly Kind[]
-  /** Entries that came after the one with this id; all, where it is not there. */
+  /** Entries after the one with this id; all, if there is none. */
   after?: string
-  /** Without what was brought from other clones. */
+  /** Without entries of other clones. */
   isOwn?: boolean
-  /** The newest so many. */
+  /** At most so many, the newest ones. */
   limit?: number
 }
 
 export interface MergeOptions {
-  /** The graph was gone and comes back: what was written counts from then, not from now. */
+  /** The graph was lost and comes back: entries count from when they were written, not from now. */
   isRestored?: boolean
 }
 
 export interface MergeReport {
-  /** How many entries were not here yet. */
+  /** How many entries are new. */
   brought: number
-  /** Those that were found, with what was settled by a rule that nobody needs to look at. */
+  /** All conflicts that were found, also those that need no attention. */
   conflicts: readonly Conflict[]
 }
 
 export interface ArchivedMems {
-  /** About how many there are. */
+  /** Estimate. */
   size(): number
   has(id: string): boolean
   get(id: string): Mem | undefined
-  /** For many questions in a row: the files stay open, and what was written since may be missing. To be closed. */
+  /** For many lookups in a row: keeps the files open, and may miss mems that are archived meanwhile. Must be closed. */
   lookups(): { get: (id: string) => Mem | undefined; close: () => void }
-  /** Those whose id begins like that, at most so many. */
+  /** Those whose id starts with a prefix. */
   startingWith(prefix: string, limit: number): Mem[]
-  /** Those that hold this text. */
+  /** Those that contain this text. */
   naming(text: string): Promise<Mem[]>
-  /** All that are not known yet, in the order of their ids, from one on. `undefined` is a pause. */
+  /** All that are not known yet, in the order of their ids, starting at `from`. `undefined` is a pause. */
   walk(isKnown: (id: string) => boolean, from?: string): Iterable<Mem | undefined>
 }
 
-interface OlderFiles {
-  /** The store without them: for whoever takes them over, or tells others what is in the graph. */
+interface LegacyRecords {
+  /** The store without them: for the migration, and for syncing. */
   graph: Store
-  /** Their mems, one at a time; undefined where the graph, or what is read beside it, has all of them. */
-  mems: () => AsyncIterable<UnlandedMem> | undefined
-  /** How many of them are neither in the graph nor read beside it, about; 0 where nobody has counted them. */
-  unreadCount: () => number
-  /** Puts some of them into the graph before their turn comes: whoever was shown them may write to them. */
-  bring: (mems: readonly Mem[]) => Promise<void>
-  /** Ids of records that a write needed before their turn had come: they are in the graph, and count as taken over. */
-  landedFirst: ReadonlySet<string>
+  /** Ids that a write of this process needed before the migration reached them: they count as migrated. */
+  written: Set<string>
 }
 
 /** The graph alone. */
 export function graphIn(store: Store): Store {
-  return store.older?.graph ?? store
-}
-
-/** A mem that is not in the graph yet. */
-export interface UnlandedMem extends Pick<Mem, "id" | "content" | "tags" | "kind" | "created_at"> {
-  /** As it will be there: checked, its secrets masked. Undefined where it will not come there. */
-  checked: () => Mem | undefined
+  return store.legacy?.graph ?? store
 }
 
 export interface Reading {
@@ -144,7 +129,7 @@ export interface Written<T> {
 
 export interface FoldReport {
   folded: boolean
-  /** Why nothing was folded, or what was done. */
+  /** Summary of the fold, or why nothing was folded. */
   note: string
   /** More mems may leave the hot set than one fold moves. */
   isUnfinished?: boolean
@@ -156,7 +141,7 @@ export interface Health {
   unlisted: number
   /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
   edited: readonly string[]
-  /** What is not in the parts yet. */
+  /** Not in the parts yet. */
   unfolded: { entries: number; bytes: number }
   lockAgeMs: number | undefined
   format: number

@@ -1,35 +1,36 @@
 import type { Problem } from "../graph/problem.ts"
-import { emptyState, type GraphState, mapPerKind } from "../graph/state.ts"
+import { emptyState, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { Op } from "../schemas/op.ts"
-import type { AnyRecord, Kind } from "../schemas/records.ts"
+import { type Op, type RecordOp, recordIdOf, setOp } from "../schemas/op.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import type { Pausing } from "../shared/slices.ts"
 import type { Position } from "./log/follower.ts"
 import { segmentName } from "./log/segments.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
 
-/** What records were before the first change of a segment; undefined for one that was not there. */
-export type ChangedRecords = Record<Kind, Map<string, AnyRecord | undefined>>
+/** Records as they were before their first change in a segment; undefined for a record that did not exist. */
+type ChangedRecords = Record<Kind, Map<string, AnyRecord | undefined>>
 
-/** The graph as one process sees it, and how far into the log that view reaches. */
+/** The graph as one process sees it, and how far it has read the log. */
 export interface View {
   state: GraphState
   problems: Problem[]
-  /** How many more there are: a file can be broken in a hundred thousand places. */
+  /** How many more problems there are: a file can be broken in a hundred thousand places. */
   unlisted: number
-  /** Mended in memory only; the next ordered write puts them into the log. */
+  /** Repairs in memory; the next ordered write puts them into the log. */
   repairs: Op[]
-  /** Changed by hand: in force, and not in the log yet. */
+  /** Changes by hand: in force, and not in the log yet. */
   edits: Op[]
-  /** What files hold beside what a fold wrote there, as far as it was seen or the log tells; null for what was taken out. */
-  filed: Record<Kind, Map<string, AnyRecord | null>>
+  /** Records that were edited by hand in their files since the base, as far as seen or logged; null for removed ones. */
+  handEdited: Record<Kind, Map<string, AnyRecord | null>>
   /** Records that are not in the graph because their links lead nowhere; they stay in their files. */
   takenOut: Record<Kind, Map<string, AnyRecord>>
-  /** Ids that links lead to and nothing is there: if one of them comes, the links are walked again. */
+  /** Ids that links lead to and that do not exist: if one of them comes, the links are checked again. */
   missing: Set<string>
-  /** Something has changed that may break links, or mend them. */
-  isUnguarded: boolean
-  /** What the parts held when this view was made, or when this or another process last folded. */
+  /** A change may have broken links, or repaired them. */
+  mustCheckLinks: boolean
+  /** The manifest this view was loaded from, or of the last fold since. */
   base: Manifest
   parts: Parts
   position: Position
@@ -38,20 +39,20 @@ export interface View {
   clock: number
   /** Entries since the base with their segment, so that none is applied twice. */
   applied: Map<string, number>
-  /** Ordered entries that came too late to count, by id. */
-  late: Map<string, Problem>
-  /** Mems that were dropped since the base, with the segment: what the archive has of them does not count any more. */
-  gone: Map<string, number>
-  /** Mems that went to the archive since the base, with the segment: if the manifest with their file is lost, they are here. */
-  archived: Map<string, { mem: Mem; segment: number }>
-  /** How many more there are: a log whose manifests are all lost may have a million. */
-  unheld: number
-  /** What changed since the base, by segment. */
+  /** Ordered entries that do not count because another one had come first, by id. */
+  overtaken: Map<string, Problem>
+  /** Mems that were dropped since the base, with the segment: copies of them in the archive do not count any more. */
+  droppedMems: Map<string, number>
+  /** Mems that went to the archive since the base, with the segment: read from here if the manifest with their file is lost. */
+  archivedMems: Map<string, { mem: Mem; segment: number }>
+  /** How many more of them there are: a log whose manifests are all lost may have a million. */
+  unkeptMems: number
+  /** Records that changed since the base, by segment. */
   changed: Map<number, ChangedRecords>
   /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
   unplaced: { kind: Kind; id: string }[]
   dirty: Set<Part>
-  /** The look at the log that is under way: it may be paused, and there is only ever one. */
+  /** The reading of the log that is under way. It may be paused, and there is only ever one. */
   following: Generator<void, void, void> | undefined
   /** Called at the end of a segment, before anything of the next one is applied. */
   onSeal: ((segment: number) => void) | undefined
@@ -66,20 +67,20 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     unlisted: 0,
     repairs: [],
     edits: [],
-    filed: mapPerKind(),
+    handEdited: mapPerKind(),
     takenOut: mapPerKind(),
     missing: new Set(),
-    isUnguarded: false,
+    mustCheckLinks: false,
     base,
     parts: createParts(),
     position: { segment: base.through + 1, offset: 0 },
     seq: base.seq,
     clock: base.clock,
     applied: new Map(),
-    late: new Map(),
-    gone: new Map(),
-    archived: new Map(),
-    unheld: 0,
+    overtaken: new Map(),
+    droppedMems: new Map(),
+    archivedMems: new Map(),
+    unkeptMems: 0,
     changed: new Map(),
     unplaced: [],
     dirty: new Set(),
@@ -89,18 +90,16 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
   }
 }
 
-/** How much was written since the last fold, about: segments in between count as full ones. */
+/** About how much was written since the last fold: segments in between count as full ones. */
 export function bytesSinceFold({ position, base }: View): number {
   return position.offset + (position.segment - base.through - 1) * FULL_SEGMENT_BYTES
 }
 
 export function entriesSinceFold({ applied, base }: View): number {
-  let count = 0
-  for (const segment of applied.values()) if (segment > base.through) count++
-  return count
+  return [...applied.values()].filter((segment) => segment > base.through).length
 }
 
-/** Notes a problem, unless there are too many to list. */
+/** Adds a problem, unless there are too many to list. */
 export function note(view: View, problem: Problem): void {
   if (view.problems.length < MAX_PROBLEMS) view.problems.push(problem)
   else view.unlisted++
@@ -110,5 +109,125 @@ export function logName(segment: number): string {
   return `graph/log/${segmentName(segment)}`
 }
 
+/** The log that a view has read: up to a segment, without the entries that do not count. */
+export function logPosition({ position, base, overtaken }: View): Pick<Manifest, "through" | "void"> {
+  return { through: position.segment, void: [...base.void, ...overtaken.keys()] }
+}
+
+/** Keeps a record as it is before a change, until the next fold: a hand edit is found by comparing with it. */
+export function rememberBefore(view: View, op: RecordOp, segment: number): void {
+  const id = recordIdOf(op)
+  if (op.kind === "mem") rememberMem(view, op.op, id, segment)
+  const changed = view.changed.get(segment) ?? mapPerKind<ChangedRecords>()
+  view.changed.set(segment, changed)
+  // Each time: a fold may have found its part already, and a record that went may be back.
+  view.unplaced.push({ kind: op.kind, id })
+  if (changed[op.kind].has(id)) return
+  // So many were archived only where no manifest, and so no part, is left: then there is nothing to compare with.
+  const isKept = op.op !== "archive" || view.unkeptMems === 0
+  changed[op.kind].set(id, isKept ? recordsOf(view.state, op.kind).get(id) : undefined)
+}
+
+function rememberMem(view: View, op: RecordOp["op"], id: string, segment: number): void {
+  if (op === "drop") view.droppedMems.set(id, segment)
+  if (op === "add") view.droppedMems.delete(id)
+  if (op === "set") return
+  view.archivedMems.delete(id)
+  const mem = view.state.mem.get(id)
+  if (op !== "archive" || mem === undefined) return
+  if (view.archivedMems.size >= MAX_KEPT) view.unkeptMems++
+  else view.archivedMems.set(id, { mem, segment })
+}
+
+/** Finds the part of each changed record. New records get a place; records that are gone leave theirs. */
+export function* placeChanges(view: View): Pausing<void> {
+  const waiting = view.unplaced
+  view.unplaced = []
+  for (const { kind, id } of waiting) {
+    const isThere = recordsOf(view.state, kind).has(id) || view.takenOut[kind].has(id)
+    const part = isThere ? view.parts.placeOf(kind, id) : view.parts.remove(kind, id)
+    if (part !== undefined) view.dirty.add(part)
+    yield
+  }
+}
+
+/** After a fold: the parts have everything up to the end of the manifest's segment. */
+export function forgetFolded(view: View, manifest: Manifest): void {
+  const { through } = manifest
+  view.base = manifest
+  view.handEdited = mapPerKind()
+  view.problems = view.problems.flatMap((problem) => problemAfterFold(view, problem))
+  for (const segment of view.changed.keys()) if (segment <= through) view.changed.delete(segment)
+  for (const [id, { segment }] of view.archivedMems) if (segment <= through) view.archivedMems.delete(id)
+  view.unkeptMems = 0
+  for (const [id, segment] of view.droppedMems) if (segment <= through) view.droppedMems.delete(id)
+  // Those of the last segment stay: a write may be tried twice around its end.
+  for (const [id, segment] of view.applied) if (segment < through) view.applied.delete(id)
+  for (const id of manifest.void) view.overtaken.delete(id)
+}
+
+/** A problem of a file that is no longer in use is over; a link that leads nowhere is not. */
+function problemAfterFold(view: View, problem: Problem): Problem[] {
+  const { code, file, kind, id } = problem
+  const segment = /^graph\/log\/(\d+)/.exec(file)?.[1]
+  if (segment !== undefined) return Number(segment) > view.base.through ? [problem] : []
+  const manifest = /^graph\/manifest\.(\d+)/.exec(file)?.[1]
+  if (manifest !== undefined) return Number(manifest) > view.base.number ? [problem] : []
+  if (!file.startsWith("graph/parts/")) return [problem]
+  const isLink = code === "broken_link" || code === "repaired_link"
+  const part = isLink && kind !== null && id !== null ? view.parts.find(kind, id) : undefined
+  if (part !== undefined) return [{ ...problem, file: `graph/parts/${part.file}` }]
+  return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
+}
+
+/** A `hand edit` entry in the log: this process must not log the same edit again. */
+export function noteHandEdit(view: View, op: RecordOp): void {
+  const edited = view.handEdited[op.kind]
+  switch (op.op) {
+    case "add":
+      edited.set(op.record.id, op.record)
+      break
+    case "set": {
+      const before = edited.get(op.id) ?? recordInFile(view, op.kind, op.id)
+      // Good fields over a good record are a good record.
+      if (before !== undefined) edited.set(op.id, { ...before, ...op.to } as AnyRecord)
+      break
+    }
+    case "drop":
+      edited.set(op.id, null)
+  }
+}
+
+/** A record as its file has it, as far as that is known. */
+export function recordInFile(view: View, kind: Kind, id: string): AnyRecord | undefined {
+  const edited = view.handEdited[kind].get(id)
+  if (edited !== undefined) return edited ?? undefined
+  for (const segment of [...view.changed.keys()].sort((a, b) => a - b)) {
+    const changed = view.changed.get(segment)?.[kind]
+    if (changed?.has(id)) return changed.get(id)
+  }
+  return recordsOf(view.state, kind).get(id) ?? view.takenOut[kind].get(id)
+}
+
+/** The rest of a hand edit after a later entry of the log has changed the same record. */
+export function withoutOverwritten(edit: Op, later: RecordOp): Op[] {
+  if (!("kind" in edit) || edit.kind !== later.kind || recordIdOf(edit) !== recordIdOf(later)) return [edit]
+  if (edit.op !== "set" || later.op !== "set") return []
+  const without = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in later.to)))
+  const to = without(edit.to)
+  return Object.keys(to).length === 0 ? [] : [setOp(edit.kind, edit.id, to, without(edit.was))]
+}
+
+/** The records that their links lead to may be there again. */
+export function restoreTakenOut(view: View): void {
+  for (const kind of kinds) {
+    const records = recordsOf(view.state, kind)
+    for (const [id, record] of view.takenOut[kind]) if (!records.has(id)) records.set(id, record)
+    view.takenOut[kind].clear()
+  }
+}
+
 const MAX_PROBLEMS = 1000
+const MAX_KEPT = 20_000
 const FULL_SEGMENT_BYTES = 1 << 20

@@ -1,18 +1,18 @@
+import { nextClock } from "../graph/merge/order.ts"
 import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { addOp, inLog, isAddOf, isMeasure, type Op } from "../schemas/op.ts"
+import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
-import { entriesOfAWrite, opsOfALine } from "./batches.ts"
 import { editsAgainstLog } from "./edits.ts"
-import { checkCommutes, HAND_EDIT, makeEntry, REPAIR, SYNC } from "./entries.ts"
-import { neverCounted, unconfirmed } from "./errors.ts"
+import { checkCommutes, HAND_EDIT, inBatches, makeEntry, opsOfALine, REPAIR, SYNC } from "./entries.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
-import { takeLock } from "./lock.ts"
+import { underLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
 import { conflictsIn, type MergePlan, markNewest } from "./merge.ts"
@@ -29,16 +29,16 @@ export interface WriterInput {
   writer: () => string
   /** The git branch that new records are made on. */
   branch: () => string | null
-  /** Told of errors that no caller waits for. */
+  /** Gets errors that no caller waits for. */
   onError: (error: unknown) => void
 }
 
-/** Writes entries, and says of each whether it counts: what was written is read back, as every other process reads it. */
+/** Writes entries, and finds out whether each counts by reading them back, as every other process reads them. */
 export function createWriter({ paths, source, archive, live, append, writer, branch, onError }: WriterInput) {
   const appends = createQueue()
   let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
 
-  /** Without the lock. `prepare` runs only where there is something to write. */
+  /** Writes without the lock. `prepare` runs only if there is something to write. */
   async function appendChanges<T>(
     by: Author,
     build: (tx: Transaction) => T,
@@ -54,17 +54,18 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       await measure(measured)
       return { entry: null, result }
     }
-    const place = { writer: writer(), clock: live.refresh("log").clock + 1 }
+    const place = { writer: writer(), clock: nextClock(live.refresh("log").clock, source.now()) }
     const entry = makeEntry(source, by, changes, place)
     await new Promise<void>((resolve, reject) => {
       pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
       if (pending.length === 1) void appends.run(flush)
     })
-    await measureBeside(measured)
+    // A failure here does not refuse the entry.
+    await measure(measured).catch(onError)
     return { entry, result }
   }
 
-  /** Appends that came in while the disk was busy share one write and one sync. */
+  /** Appends that came in while the disk was busy share one write and one fsync. */
   async function flush(): Promise<void> {
     let batch = pending
     pending = []
@@ -77,10 +78,10 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
         return false
       })
     }
-    for (const { done } of batch) done(neverCounted(MAX_ATTEMPTS))
+    for (const { done } of batch) done(neverCounted())
   }
 
-  /** Writes entries; then tells of each: it counts (undefined), it has to be tried again, or the error. */
+  /** Writes entries; the result returns for each: undefined (it counts), "again" (try again), or the error. */
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
@@ -106,7 +107,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** What was measured goes to a log of its own. Made before anything is written: what is not valid is refused whole. */
+  /** The entry for the log of metrics. Made before anything is written, so that an invalid write is refused as a whole. */
   function measureOf(by: Author, ops: readonly Op[]): Entry | undefined {
     const measured = ops.filter(isMeasure)
     if (measured.length === 0) return undefined
@@ -119,19 +120,14 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     await live.metrics().append(entry)
   }
 
-  /** What was measured beside an entry that counts: that entry is not refused because something was not counted. */
-  async function measureBeside(entry: Entry | undefined): Promise<void> {
-    await measure(entry).catch(onError)
-  }
-
-  /** Under the lock, on the newest state. */
+  /** Writes under the lock, on the newest state. */
   async function writeChanges<T>(
     by: Author,
     build: (tx: Transaction) => T,
     undoes: string | undefined,
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
-    // What is written follows the very state that it was made on: if others come first, it does not count.
+    // The entry counts only right after the state that it was made on.
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
@@ -141,13 +137,13 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       return { entry: null, result }
     }
     const entry = await putNext(by, changes, { seq, clock }, undoes)
-    // What is tried again is counted once.
+    // Metrics are written once, after the last try.
     if (entry === "again") return "again"
-    await measureBeside(measured)
+    await measure(measured).catch(onError)
     return { entry, result }
   }
 
-  /** Mems that come back from the archive. */
+  /** Marks mems that come back from the archive. */
   function markReturns(ops: Op[]): Op[] {
     if (!ops.some((op) => isAddOf(op, "mem")) || archive.size() === 0) return ops
     const { get, close } = archive.lookups()
@@ -160,14 +156,14 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** Writes the next ordered entry. It counts if nothing has come since that point of the log. */
+  /** Writes the next ordered entry. It counts if no other ordered entry has come since that point of the log. */
   async function putNext(
     by: Author,
     ops: Op[],
     { seq, clock }: Pick<View, "seq" | "clock">,
     undoes?: string,
   ): Promise<Entry | "again"> {
-    const place = { writer: writer(), seq: seq + 1, clock: clock + 1 }
+    const place = { writer: writer(), seq: seq + 1, clock: nextClock(clock, source.now()) }
     const entry = makeEntry(source, by, ops, undoes === undefined ? place : { ...place, undoes })
     const error = (await put([entry]))(entry)
     if (error === "again") return "again"
@@ -175,15 +171,15 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return entry
   }
 
-  /** What was mended while reading, and what was changed by hand, goes into the log once, so that it tells of it. */
+  /** Logs repairs made while reading, and hand edits. */
   async function writePending(): Promise<"again" | undefined> {
     const view = await live.settled()
     view.edits.push(...(await runInSlices(editsAgainstLog(view, paths))))
-    // Those that are in the log leave the list by themselves.
+    // Reading the entries back removes them from the list.
     if ((await putAll(HAND_EDIT, view, [...view.edits])) === "again") return "again"
     const { repairs } = view
     if (repairs.length === 0) return undefined
-    // What somebody has changed since counts more.
+    // A later change wins.
     const inForce = repairs.filter((op) => isInForce(view.state, op))
     if ((await putAll(REPAIR, view, inForce)) === "again") return "again"
     view.repairs = view.repairs.slice(repairs.length)
@@ -191,7 +187,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** In lines of usual length: a person may have changed a thousand records. */
+  /** Writes ops in lines of usual length: a person may have changed a thousand records. */
   async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
     for (let done = 0; done < ops.length; ) {
       const taken = opsOfALine(ops.slice(done))
@@ -201,7 +197,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** Entries of other clones, as many as fit into a write, then what was settled. */
+  /** Writes entries of other clones in batches, then the changes that settle conflicts. */
   async function writeMerged(
     plan: MergePlan,
     { isRestored = false }: MergeOptions,
@@ -214,7 +210,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       for (const entry of markNewest(plan, clock))
         yield { ...entry, seq: ++last, brought: isRestored ? entry.at : now }
     }
-    for (const batch of entriesOfAWrite(lines())) {
+    for (const batch of inBatches(lines())) {
       const outcome = await put(batch)
       for (const entry of batch) {
         const error = outcome(entry)
@@ -229,18 +225,47 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   /** Runs a job under the lock, again if another writer came first. */
   async function locked<T>(job: () => Promise<T | "again">): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const lock = await takeLock(paths)
-      try {
-        const result = await job()
-        if (result !== "again") return result
-      } finally {
-        lock.release()
-      }
+      const result = await underLock(paths, job)
+      if (result !== "again") return result
     }
-    throw neverCounted(MAX_ATTEMPTS)
+    throw neverCounted()
   }
 
-  return { appendChanges, writeChanges, writeMerged, putNext, writePending, locked, idle: appends.idle }
+  return {
+    appendChanges,
+    writeChanges,
+    writeMerged,
+    putNext,
+    putAll,
+    writePending,
+    locked,
+    idle: appends.idle,
+  }
+}
+
+/** Other processes wrote first in every attempt: the machine is too busy. */
+function neverCounted(): HiveError {
+  return new HiveError({
+    code: "locked",
+    what: "Nothing was written.",
+    why: "Other processes kept writing first.",
+    use_instead: "Try again when the machine is less busy.",
+    evidence: `${MAX_ATTEMPTS} attempts`,
+  })
+}
+
+/** The line is in the file, but may not survive a power failure. */
+function unconfirmed(why: string, cause: unknown): HiveError {
+  return new HiveError(
+    {
+      code: "unconfirmed",
+      what: "The change is in the log, but it is not certain to last.",
+      why: `It was written, and ${why}.`,
+      use_instead: "Look whether it is there (`hivemind log`) before you write it again.",
+      evidence: cause instanceof Error ? cause.message : String(cause),
+    },
+    { cause },
+  )
 }
 
 const MAX_ATTEMPTS = 5

@@ -1,16 +1,32 @@
 import { createHash } from "node:crypto"
-import { realpathSync } from "node:fs"
-import { relative } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import type { Hive } from "../hive/hive.ts"
-import type { HivePlace } from "../hive/locate.ts"
+import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
+import { askGit } from "../project/git/git.ts"
+import { runGit } from "../project/git/run-git.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import {
   findPrivateRepository,
   preparePrivateRepository,
   runPrivateGit,
 } from "../snapshots/private-repository.ts"
-import { type Backup, hasBackup, REFS } from "./ref.ts"
+import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
+import { emptyHive } from "../store/remove-hive.ts"
+import { explained } from "./git-errors.ts"
+import {
+  type Backup,
+  hasBackup,
+  isInRepository,
+  LOG_REF,
+  openRepository,
+  REFS,
+  RESET_REF,
+  remoteRef,
+} from "./ref.ts"
 import { type SyncReport, syncBackup } from "./sync.ts"
+
+export type BackedUp = Pick<Hive, "store" | "home" | "dir">
 
 /** Where the log of a hive is backed up, or would be. Undefined outside of git. */
 export function findBackup({ home, dir }: HivePlace): Backup | undefined {
@@ -24,7 +40,7 @@ export function findBackup({ home, dir }: HivePlace): Backup | undefined {
   return { repository, refs: isMain ? REFS : `${REFS}/in/${name}` }
 }
 
-/** Brings the backup up to date. What the graph has lost since the last one comes back. Undefined outside of git. */
+/** Updates the backup. Records that the graph has lost since the last backup come back. Undefined outside of git. */
 export async function backupHive({ store, home, dir }: BackedUp): Promise<SyncReport | undefined> {
   const backup = findBackup({ home, dir })
   if (backup === undefined) return undefined
@@ -32,25 +48,85 @@ export async function backupHive({ store, home, dir }: BackedUp): Promise<SyncRe
   return syncBackup(store, backup)
 }
 
-export type BackedUp = Pick<Hive, "store" | "home" | "dir">
-
 export async function removeBackup(place: HivePlace): Promise<void> {
   const backup = findBackup(place)
   if (backup === undefined || !hasBackup(backup)) return
   const { repository, refs } = backup
-  const listed = await runPrivateGit(repository, [
-    "for-each-ref",
-    "--format=delete %(refname)",
-    `${refs}/log`,
-    `${refs}/merged`,
-  ])
-  await runPrivateGit(repository, ["update-ref", "--stdin"], { input: listed })
+  const format = "--format=delete %(refname)"
+  const input = await runPrivateGit(repository, ["for-each-ref", format, `${refs}/log`, `${refs}/merged`])
+  await runPrivateGit(repository, ["update-ref", "--stdin"], { input })
 }
 
-export function realPath(path: string): string {
+/**
+ * Deletes all records of a hive and their backup. The shared log belongs to other clones, too, and stays; its present
+ * content is never merged here again. Returns whether there is a shared log.
+ */
+export async function resetHive(place: HivePlace): Promise<{ isShared: boolean }> {
+  const isShared = isInRepository(place.dir) && (await ignoreSharedLog(place.dir))
+  // Twice: first so that no other process restores the hive, then because one may have made a backup in between.
+  await removeBackup(place)
+  await emptyHive(place.home)
+  await removeBackup(place)
+  return { isShared }
+}
+
+async function ignoreSharedLog(dir: string): Promise<boolean> {
+  const repository = openRepository(dir)
   try {
-    return realpathSync(path)
-  } catch {
-    return path // Not there yet.
+    const shared = await repository.resolve(LOG_REF)
+    if (shared !== undefined) await repository.move(RESET_REF, shared, await repository.resolve(RESET_REF))
+    return shared !== undefined
+  } catch (error) {
+    throw explained(error, "reset")
+  } finally {
+    repository.close()
   }
+}
+
+/** Everything that HiveMind stores for a project. */
+export interface HiveData {
+  /** `.hivemind/`, and the private repository unless other hives use it. */
+  folders: string[]
+  /** HiveMind's refs in the user's repository; none if other hives use them. */
+  refs: string[]
+  /** Remotes that had the shared log at the last sync. */
+  remotes: string[]
+  /** Other hives of the same repository. */
+  others: string[]
+}
+
+export async function findHiveData(place: HivePlace): Promise<HiveData> {
+  const { root } = hivePaths(place.home)
+  const store = findBackup(place)?.repository.dir
+  const others = store === undefined ? [] : await otherHives(place)
+  const listed =
+    store === undefined ? "" : await askGit(place.dir, ["for-each-ref", "--format=%(refname)", REFS])
+  const refs = others.length > 0 ? [] : (listed ?? "").split("\n").filter((ref) => ref !== "")
+  const folders = [root, ...(store === undefined || others.length > 0 ? [] : [dirname(store)])]
+  const prefix = remoteRef("")
+  const remotes = refs.filter((ref) => ref.startsWith(prefix)).map((ref) => ref.slice(prefix.length))
+  return { folders: folders.filter((folder) => existsSync(folder)), refs, remotes, others }
+}
+
+/** Deletes the refs, and the backup if the private repository stays. The caller deletes the folders. */
+export async function deleteRefs(place: HivePlace, { refs }: HiveData): Promise<void> {
+  try {
+    await removeBackup(place)
+    const input = refs.map((ref) => `option no-deref\ndelete ${ref}\n`).join("")
+    if (refs.length > 0) await runGit(place.dir, ["update-ref", "--stdin"], { input })
+  } catch (error) {
+    throw explained(error, "delete the refs of HiveMind")
+  }
+}
+
+/** In any folder of the work tree, and in linked worktrees. */
+async function otherHives({ home, dir }: HivePlace): Promise<string[]> {
+  const { home: main, nested } = locateHive(dir)
+  const top = findRepository(realPath(dir))?.top ?? dir
+  const files = await askGit(top, ["ls-files", "-z", "-c", "-o", "--", `:(glob)**/${HIVE_FOLDER}/graph/**`])
+  const found = (files ?? "")
+    .split("\0")
+    .map((file) => join(top, file.slice(0, file.lastIndexOf(`${HIVE_FOLDER}/`))))
+  const all = new Set([main, ...nested, ...found].map(realPath))
+  return [...all].filter((each) => each !== realPath(home) && hasHive(each))
 }

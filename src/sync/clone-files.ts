@@ -4,8 +4,8 @@ import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /*
- * What a clone has written, in files of so many lines each: `<clone>/000001.jsonl`, … A clone only ever adds lines to its
- * last file, so two trees differ in what is new.
+ * The entries of a clone are in files of a fixed number of lines: `<clone>/000001.jsonl`, … A clone only appends lines to
+ * its last file, so two trees differ only in new entries.
  */
 
 export function clonesIn(tree: Tree): string[] {
@@ -24,7 +24,7 @@ async function readLines(repository: Repository, blob: string | undefined): Prom
     .filter((line) => line !== "")
 }
 
-/** What a clone wrote last. */
+/** The last entry of a clone. */
 export async function lastEntry(
   repository: Repository,
   tree: Tree,
@@ -35,7 +35,7 @@ export async function lastEntry(
   return line === undefined ? undefined : entryOf(parseJson(line))
 }
 
-/** Every entry of a clone that `known` does not hold yet, file by file. */
+/** The entries of a clone that are not in the tree `known` yet, file by file. */
 export async function* newEntries(
   repository: Repository,
   tree: Tree,
@@ -53,9 +53,9 @@ export async function* newEntries(
 
 export interface ReadLines {
   entries: Entry[]
-  /** Lines that have the shape of an entry, and fields that only a newer version knows. */
+  /** Entries with fields that only a newer version knows. */
   unreadable: number
-  /** Lines that no version has written. */
+  /** Other lines. */
   junk: number
 }
 
@@ -96,8 +96,12 @@ export async function withEntries(
   return next
 }
 
-/** Both trees in one. Of a file that both have, the longer one: the shorter one is its beginning. */
-export async function united(repository: Repository, ours: Tree, theirs: Tree): Promise<Map<string, string>> {
+/** Unites two trees. Of a file in both, takes the longer one: the shorter one is its beginning. */
+export async function mergeTrees(
+  repository: Repository,
+  ours: Tree,
+  theirs: Tree,
+): Promise<Map<string, string>> {
   const all = new Map(ours)
   for (const [path, blob] of theirs) {
     const own = ours.get(path)
@@ -111,13 +115,13 @@ async function longer(repository: Repository, ours: string, theirs: string): Pro
   const [a, b] = [await readLines(repository, ours), await readLines(repository, theirs)]
   if (isPrefix(a, b)) return theirs
   if (isPrefix(b, a)) return ours
-  // Two clones have written under one name: both keep what they have. Which comes first is the same everywhere.
+  // Two clones have written under one name: keeps all lines, in an order that is the same everywhere.
   const [first, second] = ours < theirs ? [a, b] : [b, a]
   const known = new Set(first)
   return repository.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
 }
 
-/** About how many entries a tree has that the other one has not: all files but a clone's last one are full. */
+/** Estimates how many entries a tree has that the other one has not: all files but a clone's last one are full. */
 export async function countEntries(repository: Repository, tree: Tree, than: Tree): Promise<number> {
   let count = 0
   for (const clone of clonesIn(tree)) {
@@ -156,8 +160,8 @@ function numberOf(path: string): number {
 }
 
 const LINES_PER_FILE = 500
-// Whoever has seen a clock goes on from there: one near the largest number would leave no room for another entry.
-const MAX_CLOCK = 2 ** 40
+// Later clocks follow the highest one that was seen: one near the largest number would leave no room for more entries.
+const MAX_CLOCK = 2 ** 45
 // The fields that an entry of every version has.
 const anyEntry = z.looseObject({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { GitFailure } from "../project/git/run-git.ts"
 import { HiveError } from "../shared/error.ts"
 
-/** What git refused, why that may be, and the way out. Anything else stays as it is. */
+/** Turns a git failure into an error with cause and remedy. Other errors are returned unchanged. */
 export function explained(error: unknown, doing: string): unknown {
   if (!(error instanceof GitFailure)) return error
   const said = error.said.trim()
@@ -10,8 +10,8 @@ export function explained(error: unknown, doing: string): unknown {
     {
       code: "git_failed",
       what: `Could not ${doing}.`,
-      why: `${known?.why ?? "Git refused it."} What is here stays as it is.`,
-      use_instead: known?.use_instead ?? `Try \`git ${error.args.join(" ")}\` to see what it says.`,
+      why: `${known?.why ?? "Git refused it."} Your local data is unchanged.`,
+      use_instead: known?.use_instead ?? `Try \`git ${error.args.join(" ")}\` to see its message.`,
       evidence:
         said.split("\n").find((line) => /\.lock'|fatal|error|denied/i.test(line)) ??
         (said.split("\n")[0] || `exit ${error.exit}`),

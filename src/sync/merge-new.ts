@@ -1,13 +1,12 @@
-import { isBase } from "../graph/merge/base.ts"
 import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
-import { clonesIn, lastEntry, newEntries, type ReadLines, united } from "./clone-files.ts"
+import { clonesIn, lastEntry, mergeTrees, newEntries, type ReadLines } from "./clone-files.ts"
 import { currentMark } from "./own-entries.ts"
 import { RESET_REF, type Repository, type Tree } from "./ref.ts"
 
-/** What of a report merging fills in; see sync.ts. */
+/** The part of a sync report that merging fills in. */
 interface Merged {
   brought: number
   from: readonly string[]
@@ -16,7 +15,7 @@ interface Merged {
   conflicts: readonly Conflict[]
 }
 
-/** Merges what others have written into the graph, oldest first, in portions that fit into memory. */
+/** Merges the new entries of other clones into the graph, oldest first, in portions that fit into memory. */
 export async function mergeNew(
   store: Store,
   repository: Repository,
@@ -27,7 +26,7 @@ export async function mergeNew(
   const commit = await repository.resolve(repository.logRef)
   const merged = await repository.resolve(repository.mergedRef(clone))
   if (commit === undefined) return
-  const known = await united(
+  const known = await mergeTrees(
     repository,
     await mergedTree(store, repository, merged, clone),
     await repository.readTree(await repository.resolve(RESET_REF)),
@@ -49,19 +48,19 @@ export async function mergeNew(
     onProgress?.(report.brought)
   }
   const { state } = store.read()
-  // A later portion may have shown that there is none.
+  // A later portion may have removed a conflict.
   report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
   report.from = [...from]
   if (report.unreadable === 0) await repository.move(repository.mergedRef(clone), commit, merged)
 }
 
-/** The graph was gone and comes back; also where that was interrupted, and goes on now. */
+/** True if the graph was lost and is being restored; also if that was interrupted before. */
 async function isComingBack(store: Store): Promise<boolean> {
   const [newest] = await store.log({ limit: 1 })
   return newest === undefined || (store.syncMark() === undefined && newest.brought === newest.at)
 }
 
-/** What was merged; nothing of it counts where the newest is not there: the hive was set back to an older copy of itself. */
+/** The merged tree; empty if its newest entry is not in the log, because the hive was set back to an older copy. */
 async function mergedTree(
   store: Store,
   repository: Repository,
@@ -72,7 +71,7 @@ async function mergedTree(
   if (merged !== undefined && (await currentMark(store, own))?.merged === merged) return tree
   const others = clonesIn(tree).filter((clone) => clone !== own)
   const last = await Promise.all(others.map((clone) => lastEntry(repository, tree, clone)))
-  const newest = last.filter((entry) => entry !== undefined && !isBase(entry)).sort(newestFirst)[0]
+  const newest = last.filter((entry) => entry !== undefined).sort(newestFirst)[0]
   if (newest === undefined) return tree
   const isThere = (await store.log({ naming: newest.id, limit: 1 })).length > 0
   return isThere ? tree : new Map()
@@ -83,11 +82,11 @@ function newestFirst(a: Entry | undefined, b: Entry | undefined): number {
 }
 
 interface Portion extends ReadLines {
-  /** Whose they are. */
+  /** The names of their clones. */
   clones: string[]
 }
 
-/** What the clones have written, in about the order of their clocks: then little has to be taken back for the next. */
+/** The entries of the clones, roughly in the order of their clocks, so that little has to be taken back for the next portion. */
 async function* portions(
   repository: Repository,
   tree: Tree,
@@ -114,9 +113,7 @@ async function* portions(
       junk: next.junk + head.value.junk,
     }
     heads[lowest.n] = await source.next()
-    // Records of before the log link to each other: they come all at once.
-    const last = next.entries.at(-1)
-    if (next.entries.length < PORTION || (last !== undefined && isBase(last))) continue
+    if (next.entries.length < PORTION) continue
     next.entries.sort(byClock)
     yield next
     next = nothing()

@@ -1,6 +1,6 @@
 import { byClock } from "../graph/merge/order.ts"
 import type { Entry } from "../schemas/entry.ts"
-import { clonesIn, newEntries, united } from "./clone-files.ts"
+import { clonesIn, mergeTrees, newEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"
 import {
@@ -10,17 +10,17 @@ import {
   RESET_REF,
   type Repository,
   remoteRef,
+  requireRepository,
   type Tree,
 } from "./ref.ts"
 import { fetchLog } from "./remote.ts"
-import { requireRepository } from "./require-repository.ts"
 import type { SyncInput } from "./sync.ts"
 
 export interface SyncPreview {
   remote: string | null
-  /** What the repository's log does not have yet, and with a remote what that does not have. */
+  /** Entries that the repository's log, or the remote's, does not have yet. */
   going: Entry[]
-  /** What others have written and is not in the graph. */
+  /** Entries of others that are not in the graph. */
   coming: Entry[]
   unreadable: number
   junk: number
@@ -28,7 +28,7 @@ export interface SyncPreview {
   isFirst: boolean
 }
 
-/** What a sync would do. Fetches, and writes nothing else. */
+/** Previews a sync. Fetches, and writes nothing else. */
 export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<SyncPreview> {
   const { store, dir, remote, push = true } = input
   requireRepository(dir)
@@ -41,7 +41,7 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<S
     const going = await ownEntries(store, repository, ours, clone)
     if (remote !== null && push) going.unshift(...(await entriesIn(repository, ours, theirs)).entries)
     const forgotten = await treeOf(repository, RESET_REF)
-    const merged = await united(repository, await treeOf(repository, mergedRef(clone)), forgotten)
+    const merged = await mergeTrees(repository, await treeOf(repository, mergedRef(clone)), forgotten)
     const news = [
       await entriesIn(repository, ours, merged, clone),
       await entriesIn(repository, theirs, merged, clone),
@@ -68,7 +68,7 @@ async function treeOf(repository: Repository, ref: string): Promise<Map<string, 
   return repository.readTree(await repository.resolve(ref))
 }
 
-/** What clones have written in one tree beyond the other, but for one of them. */
+/** The entries in one tree that are not in the other, without those of one clone. */
 async function entriesIn(repository: Repository, tree: Tree, than: Tree, but?: string) {
   const entries: Entry[] = []
   let unreadable = 0

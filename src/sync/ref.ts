@@ -2,25 +2,27 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { openObjects } from "../project/git/objects.ts"
 import { GitFailure, runGit } from "../project/git/run-git.ts"
+import { HiveError } from "../shared/error.ts"
+import { findRepository } from "../shared/git-folders.ts"
 import type { PrivateRepository } from "../snapshots/private-repository.ts"
 
-/** Everything of ours in a repository. */
+/** All refs of HiveMind in a repository. */
 export const REFS = "refs/hivemind"
 
-/** The log of all clones, in the repository itself. No branch, no index and no work tree knows of it. */
+/** The log of all clones, in the user's repository, apart from branches, index and work tree. */
 export const LOG_REF = `${REFS}/log`
 
-/** What a remote had when it was last asked. */
+/** The log of a remote as of the last fetch. */
 export function remoteRef(remote: string): string {
   return `${REFS}/remotes/${remote}`
 }
 
-/** What of the log a clone has merged. It bears the clone's name: a hive that was made anew has merged nothing. */
+/** The part of the log that a clone has merged. Named for the clone: a hive that was created again has merged nothing. */
 export function mergedRef(clone: string, refs = REFS): string {
   return `${refs}/merged/${clone}`
 }
 
-/** What a reset has taken out of the graph and the log still has: it is not merged again. */
+/** The part of the log that a reset has removed from the graph: it is not merged again. */
 export const RESET_REF = `${REFS}/reset`
 
 /** Where the log of one hive is backed up: in the private repository, under refs of its own. */
@@ -30,7 +32,7 @@ export interface Backup {
   refs: string
 }
 
-/** Nobody packs the refs of the private repository, so the ref is a file. */
+/** The refs of the private repository are never packed, so the ref is a file. */
 export function hasBackup({ repository, refs }: Backup): boolean {
   return existsSync(join(repository.dir, refs, "log"))
 }
@@ -38,7 +40,23 @@ export function hasBackup({ repository, refs }: Backup): boolean {
 /** Path → blob. */
 export type Tree = ReadonlyMap<string, string>
 
-/** Git's object store, as far as syncing needs it: of the user's repository, or of a backup. To be closed. */
+/** True in a repository that can be used for syncing. */
+export function isInRepository(dir: string): boolean {
+  return findRepository(dir)?.folders != null
+}
+
+export function requireRepository(dir: string): void {
+  if (isInRepository(dir)) return
+  throw new HiveError({
+    code: "git_failed",
+    what: "There is nothing to sync with.",
+    why: "The log of all clones is kept in a git repository, and this folder is in none.",
+    use_instead: "Run `git init` there, or name a project in a repository with `--dir`.",
+    evidence: dir,
+  })
+}
+
+/** The git objects that syncing needs: of the user's repository, or of a backup. Must be closed. */
 export function openRepository(from: string | Backup) {
   const isBackup = typeof from !== "string"
   const dir = isBackup ? from.repository.dir : from
@@ -54,8 +72,8 @@ export function openRepository(from: string | Backup) {
   }
 
   /**
-   * Deletes a ref that is there but leads to no commit: junk in its file, or an object that is gone. True where it was so.
-   * Git refuses to delete or to move a ref that it cannot read, but it does replace one by a symbolic ref.
+   * Deletes a ref that leads to no commit: junk in its file, or an object that is gone. True if it did. Git refuses to
+   * delete or move a ref that it cannot read, but replaces it by a symbolic ref.
    */
   async function removeUnreadable(ref: string): Promise<boolean> {
     if ((await resolve(ref)) !== undefined) return false
@@ -65,7 +83,7 @@ export function openRepository(from: string | Backup) {
     }
     const listed = await runGit(dir, ["for-each-ref", "--format=%(refname)", ref], { onWarning, env: place })
     const isThere = listed.toString("utf8").trim() === ref || warning.includes(`broken ref ${ref}\n`)
-    // Asked again: another process may have made it in between.
+    // Again: another process may have created it in between.
     if (!isThere || (await resolve(ref)) !== undefined) return false
     await git(["symbolic-ref", ref, UNREADABLE])
     await git(["update-ref", "--no-deref", "-d", ref])
@@ -75,7 +93,7 @@ export function openRepository(from: string | Backup) {
   async function readTree(commit: string | undefined): Promise<Map<string, string>> {
     const files = new Map<string, string>()
     const folders = commit === undefined ? [] : await rowsOf(`${commit}^{tree}`)
-    // Whatever else somebody may have put there is not ours.
+    // Anything else in the tree is not ours.
     for (const folder of folders.filter(({ mode }) => mode === "40000"))
       for (const { name, id, mode } of await rowsOf(folder.id))
         if (mode === "100644") files.set(`${folder.name}/${name}`, id)
@@ -89,7 +107,6 @@ export function openRepository(from: string | Backup) {
 
   return {
     dir,
-    /** The log, and what of it a clone has merged. */
     logRef: `${refs}/log`,
     mergedRef: (clone: string) => mergedRef(clone, refs),
     resolve,
@@ -98,8 +115,8 @@ export function openRepository(from: string | Backup) {
     readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
     close: objects.close,
     /**
-     * A backup borrows the user's objects, and git would not write one that is there. The blank line makes another one of
-     * it, so that a backup does not end with the shared log.
+     * A backup borrows the user's objects, and git does not write an object that exists there. The blank line makes it a
+     * different one, so that the backup does not depend on the shared log.
      */
     writeBlob: async (content: string): Promise<string> =>
       (await git(["hash-object", "-w", "--stdin"], isBackup ? `${content}\n` : content)).trim(),
@@ -118,7 +135,7 @@ export function openRepository(from: string | Backup) {
       const rows = Array.from(folders.keys(), (folder, n) => `040000 tree ${ids[n]}\t${folder}\n`)
       return (await git(["mktree", "--missing"], rows.join(""))).trim()
     },
-    /** Of the same tree and parents the same commit, in whichever clone: what two have merged alike is one. */
+    /** The same tree and parents make the same commit in every clone, so that equal merges are one. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
       const date = at ?? (await latestDate(parents))
       // Without a past, old versions of a backup's files go when the private repository is pruned.
@@ -129,7 +146,7 @@ export function openRepository(from: string | Backup) {
         .toString("utf8")
         .trim()
     },
-    /** False where somebody else has moved it meanwhile. */
+    /** False if another process has moved it meanwhile. */
     async move(ref: string, to: string, from: string | undefined): Promise<boolean> {
       try {
         // An empty old value says that the ref must not exist, whichever hash the repository uses.
@@ -191,10 +208,9 @@ function missing(id: string): never {
 
 // Never exists itself.
 const UNREADABLE = "refs/hivemind/unreadable"
-const NAME = { NAME: "HiveMind", EMAIL: "hivemind@localhost" }
 const AS_HIVEMIND = {
-  GIT_AUTHOR_NAME: NAME.NAME,
-  GIT_AUTHOR_EMAIL: NAME.EMAIL,
-  GIT_COMMITTER_NAME: NAME.NAME,
-  GIT_COMMITTER_EMAIL: NAME.EMAIL,
+  GIT_AUTHOR_NAME: "HiveMind",
+  GIT_AUTHOR_EMAIL: "hivemind@localhost",
+  GIT_COMMITTER_NAME: "HiveMind",
+  GIT_COMMITTER_EMAIL: "hivemind@localhost",
 }

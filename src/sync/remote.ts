@@ -5,7 +5,7 @@ import { duration } from "../shared/time.ts"
 import { explained } from "./git-errors.ts"
 import { LOG_REF, type Repository, remoteRef } from "./ref.ts"
 
-/** The remote of the branch one is on; else `origin`, or the only one. Undefined where there is none. */
+/** The remote of the current branch; else `origin`, or the only one. Undefined if there is none. */
 export async function chooseRemote(dir: string): Promise<string | undefined> {
   const remotes = await remotesOf(dir)
   const branch = (await askGit(dir, ["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim()
@@ -14,7 +14,7 @@ export async function chooseRemote(dir: string): Promise<string | undefined> {
   return remotes.includes("origin") ? "origin" : remotes.length === 1 ? remotes[0] : undefined
 }
 
-/** The remote of that name, or a refusal that lists those that are there. */
+/** Refuses the name of a remote that does not exist, and lists the others. */
 export async function requireRemote(dir: string, name: string): Promise<string> {
   const remotes = await remotesOf(dir)
   if (remotes.includes(name)) return name
@@ -36,17 +36,17 @@ async function remotesOf(dir: string): Promise<string[]> {
 
 /** How a sync talks to a remote. */
 export interface Contact {
-  /** Where no person waits: how long git may take in all. */
+  /** Limit for git in all, if no person waits. */
   timeoutMs?: number | undefined
-  /** How long the remote may say nothing. */
+  /** How long the remote may be silent. */
   maxSilenceMs?: number | undefined
-  /** Gets a line for a person: which remote is asked, and when that one keeps silent. */
+  /** Gets a line for a person: which remote is contacted, and that it is silent. */
   onNote?: ((note: string) => void) | undefined
   /** Gets git's own progress, such as `Receiving objects:  45%`. */
   onTransfer?: ((progress: string) => void) | undefined
 }
 
-/** Brings what the remote has; false where it has nothing yet. */
+/** Fetches the remote's log; false if it has none yet. */
 export async function fetchLog(repository: Repository, remote: string, contact: Contact): Promise<boolean> {
   const known = remoteRef(remote)
   // A partial clone would fetch each blob of the log on its own later.
@@ -61,10 +61,7 @@ export async function fetchLog(repository: Repository, remote: string, contact: 
   }
 }
 
-/**
- * Sends the log. "behind": another clone has pushed meanwhile. A lock of another push is an error like any other; the
- * caller tries again, and at last shows it.
- */
+/** Pushes the log. "behind": another clone has pushed meanwhile. `locked`: another push holds a lock; the caller tries again. */
 export async function pushLog(
   repository: Repository,
   remote: string,
@@ -118,7 +115,7 @@ function silent(remote: string, error: GitFailure): HiveError {
     {
       code: "git_failed",
       what: `${remote} did not answer.`,
-      why: `It said nothing for ${duration(error.limitMs ?? 0)}, so the connection was closed. What is here stays as it is.`,
+      why: `It said nothing for ${duration(error.limitMs ?? 0)}, so the connection was closed. Your local data is unchanged.`,
       use_instead: `Check the connection with \`git ls-remote ${remote}\`, then run \`hivemind sync\` again. For a slow remote: \`hivemind sync --wait <seconds>\`.`,
       evidence: `git ${error.args[0] ?? ""} ${remote}`,
     },

@@ -1,5 +1,6 @@
 import { recordsOf } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
+import { endRestoredSessions } from "../hive/host-process.ts"
 import type { HivePlace } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { kinds } from "../schemas/records.ts"
@@ -8,9 +9,8 @@ import { HiveError } from "../shared/error.ts"
 import { graphIn, type Store } from "../store/store.ts"
 import { type BackedUp, findBackup } from "./backup.ts"
 import { explained } from "./git-errors.ts"
-import { hasBackup, LOG_REF, openRepository } from "./ref.ts"
+import { hasBackup, isInRepository, LOG_REF, mergedRef, openRepository, requireRepository } from "./ref.ts"
 import { fetchLog } from "./remote.ts"
-import { isInRepository, requireRepository } from "./require-repository.ts"
 import { NOTHING_YET, type SyncInput, type SyncReport, syncBackup, syncHive, unmarked } from "./sync.ts"
 
 export interface RestoreReport extends SyncReport {
@@ -18,10 +18,7 @@ export interface RestoreReport extends SyncReport {
   unreachable: string | null
 }
 
-/**
- * Brings a hive that is gone back: from its backup, from the repository's log, and from the remote's where that can be
- * reached.
- */
+/** Restores a hive that is gone: from its backup, the repository's log, and the remote's log if that can be reached. */
 export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   const { store, dir, home, remote } = input
   requireRepository(dir)
@@ -47,35 +44,45 @@ export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
     repository.close()
   }
   const from = { ...input, ...READ_ONLY, store: unmarked(store), remote: hasRemoteLog ? remote : null }
-  const reports = [
-    ...(isBackedUp ? [await syncBackup(store, backup)] : []),
-    ...(isShared ? [await syncHive(from)] : []),
-  ]
+  // If only the graph's folder was deleted, the clone has its old name and would take the backup's entries for known.
+  await store.renameClone()
+  const reports: SyncReport[] = []
+  if (isBackedUp) reports.push(await syncBackup(store, backup))
+  // All sessions in the backup are this hive's own; those of other clones may still run.
+  const own = new Set([...reports.flatMap((report) => report.from), ...(await earlierClones(dir))])
+  if (isShared) reports.push(await syncHive(from))
+  await endRestoredSessions({ store }, (writer) => own.has(writer))
   const brought = reports.reduce((sum, report) => sum + report.brought, 0)
   const clones = new Set(reports.flatMap((report) => report.from))
-  return { ...NOTHING_YET, ...reports.at(-1), brought, from: [...clones], unreachable }
+  return { ...NOTHING_YET, ...reports.at(-1), remote, brought, from: [...clones], unreachable }
+}
+
+/** The names under which this repository has synced before: the lost hive had one of them. */
+async function earlierClones(dir: string): Promise<string[]> {
+  const prefix = mergedRef("")
+  const refs = await askGit(dir, ["for-each-ref", "--format=%(refname)", prefix])
+  return (refs ?? "").split("\n").map((ref) => ref.slice(prefix.length))
 }
 
 type RestoreInput = Omit<SyncInput, "push" | "mayBegin"> & HivePlace
 
-/** Brings back a hive whose records are all gone. Returns how many entries came. */
+/** Restores a hive whose records are all gone. Returns the number of entries. */
 export async function restoreIfGone({ store, home, dir, config }: BackedUp & Pick<Hive, "config">) {
   if (config.sync === "off" || !isInRepository(dir) || (await hasRecords(store))) return 0
   return (await isKept({ home, dir })) ? (await restoreHive({ store, home, dir, remote: null })).brought : 0
 }
 
-/** Whether this machine has the log of a hive outside of its folder. */
+/** True if this machine has a copy of the log outside of the hive's folder. */
 export async function isKept(place: HivePlace): Promise<boolean> {
   const backup = findBackup(place)
   return (backup !== undefined && hasBackup(backup)) || hasSharedLog(place.dir)
 }
 
-/** What a person is told. */
 export function restoredText(entries: number): string {
   return `The records of .hivemind/ were gone: ${counted(entries, "entry", "entries")} came back from the backup`
 }
 
-/** Whether the user's repository has the log. Only a sync that somebody has asked for makes it. */
+/** True if the user's repository has the log. Only a sync that a user has asked for creates it. */
 export async function hasSharedLog(dir: string): Promise<boolean> {
   return (await askGit(dir, ["rev-parse", "--quiet", "--verify", LOG_REF])) !== undefined
 }
@@ -91,8 +98,8 @@ function isThere(dir: string): HiveError {
   return new HiveError({
     code: "conflict",
     what: "Nothing was restored: there is a hive with entries already.",
-    why: "Restoring is for a hive that is gone; what is in the log comes into one that is there by itself.",
-    use_instead: "Run `hivemind sync`: it brings what is missing, and loses nothing.",
+    why: "Restoring is for a lost hive; a plain sync merges the shared log into an existing one.",
+    use_instead: "Run `hivemind sync`: it adds the missing entries, and loses nothing.",
     evidence: dir,
   })
 }

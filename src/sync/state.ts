@@ -2,23 +2,22 @@ import { graphIn, type Store } from "../store/store.ts"
 import { clonesIn } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"
-import { LOG_REF, mergedRef, openRepository, remoteRef } from "./ref.ts"
+import { isInRepository, LOG_REF, mergedRef, openRepository, remoteRef } from "./ref.ts"
 import { chooseRemote } from "./remote.ts"
-import { isInRepository } from "./require-repository.ts"
 
 export interface SyncState {
   /** Whether this clone has synced. */
   isBegun: boolean
   /** Entries of this clone that are not in the repository's log; null before the first sync. */
   unsaved: number | null
-  /** How many clones the log is of. */
+  /** How many clones have written the log. */
   clones: number
   remote: string | null
-  /** Whether the remote had all of the log when it was last asked; null where it had none. */
+  /** Whether the remote had the whole log at the last sync; null if it had none. */
   isSent: boolean | null
 }
 
-/** How far the log of the repository is, as it is known here: nobody else is asked. Null outside git. */
+/** How far syncing is, without contacting the remote. Null outside of git. */
 export async function syncState(store: Store, dir: string): Promise<SyncState | null> {
   if (!isInRepository(dir)) return null
   const repository = openRepository(dir)
@@ -29,11 +28,11 @@ export async function syncState(store: Store, dir: string): Promise<SyncState | 
     const tree = await repository.readTree(ours)
     const clones = clonesIn(tree)
     const clone = store.knownClone() ?? ""
-    // One that was brought back, or has only read so far, has merged what is there.
+    // A clone that was restored, or has only read so far, has a merged ref.
     const isBegun = clones.includes(clone) || (await repository.resolve(mergedRef(clone))) !== undefined
     return {
       isBegun,
-      // Before the first sync all of it would be counted, which takes as long as there is.
+      // Before the first sync this would count the whole log.
       unsaved: isBegun ? (await ownEntries(graphIn(store), repository, tree, clone)).length : null,
       clones: clones.length,
       remote,

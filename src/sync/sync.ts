@@ -1,14 +1,13 @@
 import type { Conflict } from "../schemas/conflict.ts"
 import { HiveError } from "../shared/error.ts"
+import type { SyncMark } from "../store/clone.ts"
 import { graphIn, type Store } from "../store/store.ts"
-import type { SyncMark } from "../store/sync-mark.ts"
-import { countEntries, lastEntry, united, withEntries } from "./clone-files.ts"
+import { countEntries, lastEntry, mergeTrees, withEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
-import { type Backup, openRepository, type Repository, remoteRef } from "./ref.ts"
+import { type Backup, openRepository, type Repository, remoteRef, requireRepository } from "./ref.ts"
 import { type Contact, fetchLog, pushLog } from "./remote.ts"
-import { requireRepository } from "./require-repository.ts"
 
 export interface SyncInput extends Contact {
   store: Store
@@ -16,9 +15,9 @@ export interface SyncInput extends Contact {
   dir: string
   /** Null: only the repository itself. */
   remote: string | null
-  /** False: nothing goes to the remote, but what it has comes. */
+  /** False: fetches from the remote, and sends nothing. */
   push?: boolean | undefined
-  /** Whether the log, with so many entries, may be sent to a remote that has none yet. */
+  /** Asks whether the log, with so many entries, may be sent to a remote that has none yet. */
   mayBegin: (entries: number) => Promise<boolean>
   onProgress?: ((done: number) => void) | undefined
 }
@@ -29,24 +28,23 @@ export interface SyncReport {
   saved: number
   /** Entries of the log that the remote did not have. */
   sent: number
-  /** Entries of other clones that came into the graph, and whose. */
+  /** Entries of other clones that were merged into the graph, and the clones' names. */
   brought: number
   from: readonly string[]
-  /** Lines that this version cannot read: a newer one wrote them. They are tried again next time. */
+  /** Lines of a newer version. They are tried again next time. */
   unreadable: number
-  /** Lines that are no entries: damaged, or not written by HiveMind. They are passed over. */
+  /** Lines that are damaged or not written by HiveMind. They are skipped. */
   junk: number
   conflicts: readonly Conflict[]
-  /** Refs of ours that git could not read, and that were made again. */
+  /** Refs of HiveMind that git could not read, and that were created again. */
   rebuilt: readonly string[]
-  /** `kept`: somebody said no to the first push. */
+  /** `kept`: the first push was declined. */
   push: "pushed" | "nothing" | "kept" | "none"
 }
 
 /**
- * Makes the graph and the log of all clones one: puts what this clone has written into the repository's log, brings what
- * others have written, merges that, and sends the whole. Whatever fails leaves the graph, the log and the remote each in
- * a state from which the next sync goes on.
+ * Adds this clone's entries to the repository's log, fetches and merges those of other clones, and pushes the result. A
+ * failure at any step leaves the graph, the log and the remote each in a state from which the next sync continues.
  */
 export async function syncHive(input: SyncInput): Promise<SyncReport> {
   requireRepository(input.dir)
@@ -60,7 +58,7 @@ export async function syncHive(input: SyncInput): Promise<SyncReport> {
   }
 }
 
-/** The same with the backup of this hive: what was written goes there, and what the graph has lost comes back. */
+/** The same with the backup of this hive: new entries go there, and entries that the graph has lost come back. */
 export async function syncBackup(store: Store, backup: Backup): Promise<SyncReport> {
   const repository = openRepository(backup)
   try {
@@ -73,7 +71,7 @@ export async function syncBackup(store: Store, backup: Backup): Promise<SyncRepo
   }
 }
 
-/** The mark says how far the shared log is. A backup needs none: the last entry there is near the end of the log. */
+/** Without the sync mark, which is about the shared log. A backup needs none: its last entry is near the end of the log. */
 export function unmarked(store: Store): Store {
   return { ...graphIn(store), syncMark: () => undefined, setSyncMark: async () => {} }
 }
@@ -87,7 +85,7 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
     const theirs = hasLog && remote !== null ? await repository.resolve(remoteRef(remote)) : undefined
     for (const commit of [theirs, await repository.resolve(repository.logRef)])
       if (await isForked(store, repository, commit)) await store.renameClone()
-    if (!(await takeIn(repository, theirs))) continue
+    if (!(await mergeRemoteLog(repository, theirs))) continue
     const saved = await saveOwn(store, repository)
     if (saved === undefined) continue
     report.saved += saved.count
@@ -114,8 +112,8 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
 }
 
 /**
- * Removes refs of ours that git cannot read. The log of the repository goes back to the state that was merged last; what
- * this clone has written since comes from its own log, and the rest from the remote.
+ * Removes refs of HiveMind that git cannot read. The repository's log goes back to the state that was merged last; later
+ * entries of this clone come from its own log, those of others from the remote.
  */
 async function rebuildRefs(store: Store, repository: Repository): Promise<string[]> {
   const merged = repository.mergedRef(await store.clone())
@@ -127,12 +125,12 @@ async function rebuildRefs(store: Store, repository: Repository): Promise<string
   return rebuilt
 }
 
-/** Puts what this clone has written since into the repository's log; undefined where another process has changed that. */
+/** Adds this clone's new entries to the repository's log; undefined if another process has changed it meanwhile. */
 async function saveOwn(store: Store, repository: Repository): Promise<Saved | undefined> {
   const before = await repository.resolve(repository.logRef)
   const tree = await repository.readTree(before)
   const clone = await store.clone()
-  // Asked first: what comes while the log is read is looked at next time.
+  // Before the log is read: entries that come meanwhile are for the next sync.
   const newest = (await store.log({ limit: 1 }))[0]?.id ?? null
   const own = await ownEntries(store, repository, tree, clone)
   const last = own.at(-1) ?? (await lastEntry(repository, tree, clone))
@@ -148,15 +146,15 @@ interface Saved {
   mark: Omit<SyncMark, "merged">
 }
 
-/** Puts what the remote has into the repository's log. False where another process has changed that meanwhile. */
-async function takeIn(repository: Repository, theirs: string | undefined): Promise<boolean> {
+/** Adds the remote's log to the repository's. False if another process has changed that meanwhile. */
+async function mergeRemoteLog(repository: Repository, theirs: string | undefined): Promise<boolean> {
   const ours = await repository.resolve(repository.logRef)
   if (theirs === undefined || ours === theirs) return true
   if (ours === undefined || (await repository.isAncestor(ours, theirs)))
     return repository.move(repository.logRef, theirs, ours)
   if (await repository.isAncestor(theirs, ours)) return true
   const [a, b] = [await repository.readTree(ours), await repository.readTree(theirs)]
-  const tree = await repository.writeTree(await united(repository, a, b))
+  const tree = await repository.writeTree(await mergeTrees(repository, a, b))
   return repository.move(repository.logRef, await repository.commit(tree, [ours, theirs], "merge"), ours)
 }
 
@@ -164,7 +162,7 @@ function neverThere(remote: string | null): HiveError {
   return new HiveError({
     code: "locked",
     what: "The log was not shared.",
-    why: `Others came first again and again${remote === null ? "" : ` at ${remote}`}. What is here stays as it is.`,
+    why: `Other processes or clones kept writing first${remote === null ? "" : ` at ${remote}`}. Your local data is unchanged.`,
     use_instead: "Run `hivemind sync` again in a moment.",
     evidence: `${MAX_ATTEMPTS} attempts`,
   })

@@ -1,6 +1,12 @@
-import { anchorUpdate, removeAnchor, updateAnchor } from "../knowledge/anchor/change.ts"
-import { getAnchor, listAnchors } from "../knowledge/anchor/find.ts"
-import { newAnchor, saveAnchor } from "../knowledge/anchor/save.ts"
+import {
+  anchorUpdate,
+  getAnchor,
+  listAnchors,
+  newAnchor,
+  removeAnchor,
+  saveAnchor,
+  updateAnchor,
+} from "../knowledge/anchor/anchors.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { action, defineTool } from "./tool.ts"
 

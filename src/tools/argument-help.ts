@@ -1,10 +1,112 @@
-import type { ToolName } from "../shared/tool-names.ts"
-import * as among from "./candidates.ts"
+import { ALL } from "../graph/indexes.ts"
+import { isOpenTask, isTaskUnderWay, isWaitingTask } from "../graph/lifecycle.ts"
+import { openConflicts } from "../graph/open-conflicts.ts"
+import { headOf } from "../graph/read-head.ts"
+import { first } from "../graph/record-map.ts"
+import type { GraphState } from "../graph/state.ts"
+import { statusesWhere, tasksIn } from "../graph/tasks-in.ts"
+import type { Hive } from "../hive/hive.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { callText, type ToolName } from "../shared/tool-names.ts"
 
-/** A description of an argument, with the values that the graph has for it. */
-export interface ArgumentHelp {
+/** The values that the graph has for an argument, the likeliest first. */
+interface Candidates {
+  /** The name of these records, in the plural. */
+  name: string
+  /** The text where there are no values. */
+  none: string
+  list(state: GraphState, session: string): Iterable<string>
+}
+
+export function candidateText({ name, none, list }: Candidates, hive: Hive, session: string): string {
+  const found = first(MAX_LISTED, list(hive.store.read().state, session))
+  return found.length === 0 ? none : `${name}: ${found.join(", ")}.`
+}
+
+const plans: Candidates = {
+  name: "Open plans",
+  none: `No plan is open; ${callText("plan", "create")} makes one.`,
+  list(state, session) {
+    const here = headOf(state, session)?.active_plan_id
+    const open = [...state.plan.by("status", "active"), ...state.plan.by("status", "draft")]
+    const latest = open.filter(({ purpose }) => purpose === "work").sort(byUpdate)
+    const own = latest.filter(({ id }) => id === here)
+    return [...new Set([...own, ...latest])].map(titled)
+  },
+}
+
+const tasks: Candidates = {
+  name: "Open tasks",
+  none: `No task is open; ${callText("plan", "plan_tasks")} adds some.`,
+  list(state, session) {
+    const here = headOf(state, session)?.active_plan_id
+    const near = here ? first(MAX_LISTED, tasksIn(state, "plan", here, isOpenTask)) : []
+    const rest = [isTaskUnderWay, isWaitingTask].flatMap(statusesWhere)
+    const others = rest.flatMap((status) => first(MAX_LISTED, state.task.by("status", status)))
+    return [...new Set([...near, ...others])].map(titled)
+  },
+}
+
+const delegations: Candidates = {
+  name: "Open delegations",
+  none: "No delegation is open.",
+  *list(state) {
+    for (const { id, task_id, to_agent } of state.delegation.by("open", ALL))
+      yield titled({ id, title: state.task.get(task_id)?.title ?? "", status: to_agent })
+  },
+}
+
+const mems: Candidates = {
+  name: "The newest mems",
+  none: `There are no mems yet; ${callText("memory", "save")} makes one.`,
+  *list(state) {
+    for (const { id, content, kind } of state.mem.by("in_force", ALL).backwards())
+      yield titled({ id, title: content, status: kind })
+  },
+}
+
+const conflicts: Candidates = {
+  name: "Open conflicts",
+  none: "No conflict is open.",
+  *list(state) {
+    for (const { id, kind, rule } of openConflicts(state)) yield `${shortId(id)} (${kind}, ${rule})`
+  },
+}
+
+const anchors: Candidates = {
+  name: "Anchors",
+  none: `There are no anchors yet; ${callText("anchor", "save")} makes one.`,
+  *list(state) {
+    for (const { key } of state.anchor.by("kept", ALL)) yield `“${key}”`
+  },
+}
+
+const stamps: Candidates = {
+  name: "The latest sessions",
+  none: "There is no session yet.",
+  *list(state) {
+    for (const { stamp, intent } of [...state.session.values()].sort(byUpdate))
+      yield `${stamp} “${shorten(intent ?? "", MAX_TITLE)}”`
+  },
+}
+
+/** A record in an error or a reply: id, title and status. */
+export function titled({ id, title, status }: { id: string; title: string; status: string }): string {
+  return `${shortId(id)} “${shorten(title, MAX_TITLE)}” (${status})`
+}
+
+function byUpdate(a: { updated_at: string }, b: { updated_at: string }): number {
+  return b.updated_at.localeCompare(a.updated_at)
+}
+
+const MAX_LISTED = 5
+const MAX_TITLE = 60
+
+/** The meaning of an argument, and the values that the graph has for it. */
+interface ArgumentHelp {
   is: string
-  among?: among.Candidates
+  among?: Candidates
 }
 
 /**
@@ -12,33 +114,33 @@ export interface ArgumentHelp {
  * an action requires has a line here.
  */
 const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
-  plan_id: { is: "the id of a plan", among: among.plans },
-  task_id: { is: "the id of a task", among: among.tasks },
-  origin_task_id: { is: "the id of the task that it came from", among: among.tasks },
+  plan_id: { is: "the id of a plan", among: plans },
+  task_id: { is: "the id of a task", among: tasks },
+  origin_task_id: { is: "the id of the task that it came from", among: tasks },
   "tasks.parent_task_id": {
     is: "the task that it is a part of, or #0 for the first here",
-    among: among.tasks,
+    among: tasks,
   },
-  "tasks.depends_on": { is: "ids of tasks, or #0 for the first here", among: among.tasks },
+  "tasks.depends_on": { is: "ids of tasks, or #0 for the first here", among: tasks },
   "tasks.temporal_gate.after_task_id": {
     is: "the id of a task, or #0 for the first here",
-    among: among.tasks,
+    among: tasks,
   },
   "tasks.temporal_gate.reason": { is: "why it has to wait" },
-  delegation_id: { is: "the id of a delegation", among: among.delegations },
-  mem_id: { is: "the id of a mem", among: among.mems },
-  from: { is: "the id of the mem to link", among: among.mems },
-  "memory.to": { is: "the id of the mem, or of another record, that it belongs to", among: among.mems },
-  supersedes: { is: "the id of the mem that it replaces", among: among.mems },
-  parent_mem_id: { is: "the id of the mem that it is a part of", among: among.mems },
-  conflict: { is: "the id of a conflict", among: among.conflicts },
+  delegation_id: { is: "the id of a delegation", among: delegations },
+  mem_id: { is: "the id of a mem", among: mems },
+  from: { is: "the id of the mem to link", among: mems },
+  "memory.to": { is: "the id of the mem, or of another record, that it belongs to", among: mems },
+  supersedes: { is: "the id of the mem that it replaces", among: mems },
+  parent_mem_id: { is: "the id of the mem that it is a part of", among: mems },
+  conflict: { is: "the id of a conflict", among: conflicts },
   take: { is: "which side of the conflict counts" },
-  key: { is: "the name of an anchor", among: among.anchors },
+  key: { is: "the name of an anchor", among: anchors },
   value: { is: "the fact that the anchor holds" },
-  session: { is: "the stamp or id of an earlier session", among: among.stamps },
-  stamp: { is: "the stamp of a session or record", among: among.stamps },
-  id: { is: "the id of any record, or the stamp of a session", among: among.tasks },
-  "plan.depends_on": { is: "ids of plans that have to be done before", among: among.plans },
+  session: { is: "the stamp or id of an earlier session", among: stamps },
+  stamp: { is: "the stamp of a session or record", among: stamps },
+  id: { is: "the id of any record, or the stamp of a session", among: tasks },
+  "plan.depends_on": { is: "ids of plans that have to be done before", among: plans },
   intent: { is: "what the session is for, in a sentence" },
   level: { is: "trajectory for a plan, tactic for a phase, action for a task" },
   "session.content": { is: "the title of the plan, phase or task" },
@@ -47,8 +149,8 @@ const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
   acceptance: { is: "how to see that the plan is done; [] where that is not known" },
   tasks: { is: "the tasks to add" },
   "tasks.title": { is: "what to do, in a few words" },
-  "tasks.expected_output": { is: "what is there once the task is done" },
-  "task.evidence": { is: "what shows that the task is done" },
+  "tasks.expected_output": { is: "the result that exists once the task is done" },
+  "task.evidence": { is: "proof that the task is done" },
   "memory.evidence": { is: "where it can be seen: path or path:line" },
   reason: { is: "why, in a sentence" },
   "delegate.to": { is: "the agent that is to do it, such as hive-executor" },

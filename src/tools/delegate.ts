@@ -1,8 +1,7 @@
 import { ref, text } from "../schemas/fields.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { assignment, assignTask } from "../work/delegation/assign.ts"
+import { assignment, assignTask, recallDelegation } from "../work/delegation/assign.ts"
 import { RESEARCHER, research, researchQuestion } from "../work/delegation/research.ts"
-import { recallDelegation } from "../work/delegation/run.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(
@@ -26,7 +25,7 @@ export const delegateTool = defineTool(
         await hive.endSession(child)
         return { entity_id: delegation.id, ended_session: child }
       } catch (error) {
-        // It is recalled all the same; only its session may go on until it can be stopped.
+        // The delegation is recalled; only its session may go on until it can be stopped.
         hive.onResearch?.({ delegation: delegation.id, session: child })
         const then = hive.onResearch === undefined ? "the user can stop it" : "it is tried again"
         const problem = `The session ${child} could not be ended (${error instanceof Error ? error.message : String(error)}); ${then}.`

@@ -1,8 +1,8 @@
 import { shortId } from "../shared/ids.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { prune } from "../views/hierarchy/prune.ts"
-import { hierarchyStatus } from "../views/hierarchy/status.ts"
+import { hierarchyStatus } from "../views/hierarchy/render.ts"
+import { prune } from "../views/hierarchy/tree.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const hierarchyTool = defineTool(
@@ -21,11 +21,11 @@ export const hierarchyTool = defineTool(
       return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
     }),
     migrate: action({}, async (hive) => {
-      const { migrate } = await import("../migrate/take-over/migrate.ts") // Needed once, if at all.
+      const { migrate } = await import("../migrate/migrate.ts") // Needed once, if at all.
       const { report, moves } = await migrate(hive)
       if (report === null) return { taken: {}, note: "Nothing to take over." }
       const { sources, taken, quarantined } = report
-      const undo = "hivemind migrate --undo"
+      const undo = "hivemind import migrate --undo"
       return {
         sources,
         taken,

@@ -1,13 +1,21 @@
 import { countAccess } from "../knowledge/memory/access.ts"
+import { contentForModel } from "../knowledge/memory/by-rule.ts"
 import { flagMem, linkMem, memFlag, memLink, memPurge, purgeMems } from "../knowledge/memory/change.ts"
-import { listMems } from "../knowledge/memory/list.ts"
-import { recallQuery } from "../knowledge/memory/recall-query.ts"
-import { newMem, saveMem } from "../knowledge/memory/save.ts"
-import { staleMems } from "../knowledge/memory/stale.ts"
-import { memTree } from "../knowledge/memory/tree.ts"
-import { shelf } from "../schemas/knowledge.ts"
+import {
+  type Family,
+  listMems,
+  memTree,
+  recallQuery,
+  type Shelf,
+  staleMems,
+} from "../knowledge/memory/find.ts"
+import { newMem, saveAndCompare } from "../knowledge/memory/save.ts"
+import type { Hit } from "../knowledge/recall/recall.ts"
+import type { FoundSymbol } from "../project/codemap/answers.ts"
+import { type Mem, shelf } from "../schemas/knowledge.ts"
+import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
-import { failedView, familyView, hitView, listed, shelfView, symbolView } from "./memory-reply.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
@@ -15,20 +23,28 @@ export const memoryTool = defineTool(
   "Keep decisions, facts and what failed beyond this conversation. save: one thing; evidence: path or path:line. recall: what is known, by words. flag: it was wrong. purge: one, or all stale.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {
-      const mem = await saveMem(hive, caller, args)
-      return { entity_id: mem.id, origin_task_id: mem.origin_task_id, stale_at: mem.stale_at }
+      const { mem, replaced, conflicts } = await saveAndCompare(hive, caller, args)
+      return {
+        entity_id: mem.id,
+        origin_task_id: mem.origin_task_id,
+        stale_at: mem.stale_at,
+        ...(replaced.length > 0 && { replaces: replaced.map(brief) }),
+        ...(conflicts.length > 0 && {
+          may_replace: conflicts.map(brief),
+          use_instead: "If it does, save it again with `supersedes`.",
+        }),
+      }
     }),
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
-      const { recallKnown } = await import("../knowledge/recall/recall-known.ts") // Needed for the first recall only.
-      const { mems, failed, isCut, notice } = await recallKnown(hive, query, { limit })
-      const { symbolsNamed } = await import("../project/codemap/symbols.ts")
+      const { recallKnown } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
+      const { mems, failed, notice } = await recallKnown(hive, query, { limit })
+      const { symbolsNamed } = await import("../project/codemap/answers.ts")
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
-      // Where nothing can be written, what was found is told all the same.
-      await hive.store.older?.bring(mems.map(({ mem }) => mem)).catch(() => {})
+      // On a read-only disk the reply goes out without the count.
       await countAccess(hive, caller, found.slice(0, COUNTED)).catch(() => {})
-      const { untakenNotice } = await import("../migrate/take-over/notice.ts")
-      const note = (mems.length === 0 || isCut ? untakenNotice(hive.home) : undefined) ?? notice
+      const { unreadNotice } = await import("../migrate/automatic.ts")
+      const note = (mems.length === 0 ? unreadNotice(hive.home) : undefined) ?? notice
       return {
         count: mems.length,
         mems: mems.map(hitView),
@@ -57,9 +73,58 @@ export const memoryTool = defineTool(
       return { archived, tree: shelves.map(shelfView), ...(parts.length > 0 && { parts }) }
     }),
   },
-  ["origin_task_id", "parent_mem_id", "related_to", "shelf", "tags", "ttl_hours", "limit"],
+  ["scope", "origin_task_id", "parent_mem_id", "related_to", "shelf", "tags", "ttl_hours", "limit"],
 )
 
 // The answer to a question is among its first hits.
 const COUNTED = 3
 const NEWEST = 2
+
+function hitView({ mem, why, isArchived, replaces }: Hit) {
+  return {
+    id: shortId(mem.id),
+    kind: mem.kind,
+    content: shorten(contentForModel(mem), MAX_CONTENT),
+    why,
+    ...(mem.status !== "active" && { status: mem.status }),
+    ...(mem.reason !== null && { reason: shorten(mem.reason, MAX_BRIEF) }),
+    ...(isArchived && { archived: true }),
+    ...(replaces !== null && { replaced: brief(replaces) }),
+  }
+}
+
+function failedView({ id, title, reason }: Task) {
+  return { id: shortId(id), title: shorten(title, MAX_BRIEF), reason: shorten(reason ?? "", MAX_CONTENT) }
+}
+
+/** The place and signature of a name in the code. */
+function symbolView({ file, line, name, signature }: FoundSymbol): string {
+  return `${file}:${line} ${signature ?? name}`
+}
+
+function listed(mems: readonly Mem[]) {
+  const shown = mems.slice(0, LIST_LIMIT)
+  return {
+    count: mems.length,
+    mems: shown.map(({ id, shelf: on, kind, content }) => ({ id, shelf: on, kind, content })),
+  }
+}
+
+function brief({ id, content }: Mem): string {
+  return `${shortId(id)} ${shorten(content, MAX_BRIEF)}`
+}
+
+function shelfView({ shelf, kinds }: Shelf) {
+  const counted = kinds.map(
+    ({ kind, count, newest }) => [kind, { count, newest: newest.map(brief) }] as const,
+  )
+  return { shelf, ...Object.fromEntries(counted) }
+}
+
+function familyView({ mem, count, parts }: Family) {
+  return { of: brief(mem), count, parts: parts.map(brief) }
+}
+
+const LIST_LIMIT = 50
+const MAX_CONTENT = 500
+const MAX_BRIEF = 100

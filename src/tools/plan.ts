@@ -1,8 +1,7 @@
 import * as z from "zod"
 import { ref, text } from "../schemas/fields.ts"
-import { createPlan, planInput } from "../work/plan/create.ts"
+import { createPlan, planInput, planTasks, taskInput } from "../work/plan/create.ts"
 import { abandonPlan, archivePlan } from "../work/plan/end.ts"
-import { planTasks, taskInput } from "../work/plan/plan-tasks.ts"
 import { planStatus } from "../work/plan/status.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -39,15 +38,7 @@ export const planTool = defineTool(
       return { entity_id: plan.id, title: plan.title, invalidated: invalidated.map(({ id }) => id) }
     }),
   },
-  [
-    "sot_document_path",
-    "temporal_gate",
-    "assigned_to",
-    "allowed_tools",
-    "file_locks",
-    "ahead",
-    "parent_task_id",
-    "file",
-    "line",
-  ],
+  "sot_document_path temporal_gate assigned_to allowed_tools file_locks ahead parent_task_id file line".split(
+    " ",
+  ),
 )

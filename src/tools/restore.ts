@@ -11,9 +11,8 @@ import {
   snapshotChanges,
   snapshotRows,
   timeAgo,
-} from "../views/look/snapshots.ts"
-import { isOwnSnapshot, requireOwnChange } from "../work/restore/own-snapshot.ts"
-import { planRestore, restoreInHive } from "../work/restore/restore.ts"
+} from "../views/lists/snapshots.ts"
+import { isOwnSnapshot, planRestore, requireOwnChange, restoreInHive } from "../work/restore/restore.ts"
 import type { ToolCaller } from "./tool.ts"
 
 /** The newest snapshots that the session may restore. */
@@ -33,7 +32,7 @@ export function listOwnSnapshots(hive: Hive, { session }: ToolCaller) {
   return { snapshots }
 }
 
-/** Restores what the session's own call has changed; anything else is refused, and for a person to do. */
+/** Restores files that the session's own call has changed; only a person may restore others. */
 export async function restoreOwn(
   hive: Hive,
   caller: ToolCaller,

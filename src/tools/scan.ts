@@ -1,6 +1,10 @@
 import * as z from "zod"
-import type { ScanOptions } from "../knowledge/project/scan-hive.ts"
-import { documentsView, driftView, mapView, onboardingView, techView } from "./scan-reply.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { Onboarding } from "../knowledge/project/onboard.ts"
+import type { HiveScan, ScanOptions } from "../knowledge/project/scan-hive.ts"
+import { countTypes } from "../project/scan/documents.ts"
+import type { Drift } from "../project/scan/drift.ts"
+import type { DeadReference, Folder, ProjectMap } from "../schemas/project-map.ts"
 import { action, defineTool, type ToolCaller } from "./tool.ts"
 
 export const scanTool = defineTool(
@@ -8,36 +12,147 @@ export const scanTool = defineTool(
   "Know the project without reading it: frameworks, commands, documents. onboard: with a profile. drift: since the last scan.",
   {
     full: action({ onboard: z.boolean().optional() }, async (hive, caller, args) => {
-      if (args.onboard === true) {
-        const { onboard } = await import("../knowledge/project/onboard.ts") // Scanning is loaded when it is asked for.
-        return onboardingView(await onboard(hive, caller, shown(caller)))
-      }
-      const { scanHive } = await import("../knowledge/project/scan-hive.ts")
-      return mapView(await scanHive(hive, caller, "full", shown(caller)))
+      if (args.onboard !== true) return mapView(await scanned(hive, caller, "full"))
+      const { onboard } = await import("../knowledge/project/onboard.ts") // Loaded with the first scan, as below.
+      return onboardingView(await onboard(hive, caller, progressOf(caller)))
     }),
-    incremental: action({}, async (hive, caller) => {
-      const { scanHive } = await import("../knowledge/project/scan-hive.ts")
-      return mapView(await scanHive(hive, caller, "incremental", shown(caller)))
-    }),
+    incremental: action({}, async (hive, caller) => mapView(await scanned(hive, caller, "incremental"))),
     drift: action({}, async (hive, caller) => {
-      const { lookForDrift } = await import("../knowledge/project/scan-hive.ts")
-      return driftView((await lookForDrift(hive, shown(caller))).drift)
+      const { detectDrift } = await import("../knowledge/project/scan-hive.ts")
+      return driftView((await detectDrift(hive, progressOf(caller))).drift)
     }),
-    frameworks: action({}, async (hive, caller) => {
-      const { scanHive } = await import("../knowledge/project/scan-hive.ts")
-      return techView((await scanHive(hive, caller, "incremental", shown(caller))).map)
-    }),
-    documents: action({}, async (hive, caller) => {
-      const { scanHive } = await import("../knowledge/project/scan-hive.ts")
-      return documentsView((await scanHive(hive, caller, "incremental", shown(caller))).map)
-    }),
+    frameworks: action({}, async (hive, caller) =>
+      techView((await scanned(hive, caller, "incremental")).map),
+    ),
+    documents: action({}, async (hive, caller) =>
+      documentsView((await scanned(hive, caller, "incremental")).map),
+    ),
   },
 )
 
-/** A long scan shows how far it is, and ends when the user stops the turn. */
-function shown({ running: { show, signal } }: ToolCaller): ScanOptions {
+async function scanned(hive: Hive, caller: ToolCaller, mode: "full" | "incremental"): Promise<HiveScan> {
+  const { scanHive } = await import("../knowledge/project/scan-hive.ts")
+  return scanHive(hive, caller, mode, progressOf(caller))
+}
+
+/** A long scan shows its progress, and ends when the user stops the turn. */
+function progressOf({ running: { show, signal } }: ToolCaller): ScanOptions {
   return {
     signal,
     onProgress: (done, total) => show({ title: `${done} of ${total} files`, output: "" }),
   }
 }
+
+/** A map in lines, each with the file that shows it. */
+function mapView({ map, drift, facts, followed, isKept }: HiveScan) {
+  return {
+    files: map.files.count,
+    languages: map.languages.slice(0, MAX_LANGUAGES).map(({ name, lines }) => `${name} ${lines} lines`),
+    structure: map.structure.filter(({ path }) => !path.includes("/")).map(folderText),
+    ...techView(map, MAX_BRIEF),
+    governance: map.governance.map(({ name, rules, folders }) => ({
+      name,
+      ...(rules.length > 0 && { follow: rules }),
+      ...(folders.length > 0 && { leave_to_it: folders }),
+    })),
+    documents: Object.fromEntries(countTypes(map.documents)),
+    dead_references: map.dead_references.length,
+    ...(drift !== null && { since_last_scan: driftCounts(drift) }),
+    mems: facts === null ? 0 : facts.made.length,
+    ...(followed > 0 && { documents_followed: followed }),
+    ...(map.notes.length > 0 && { notes: map.notes.slice(0, MAX_NOTES) }),
+    ...(!isKept && { kept: false }),
+  }
+}
+
+function techView({ frameworks, managers, packages, commands }: ProjectMap, max = MAX_LISTED) {
+  return {
+    frameworks: frameworks.slice(0, max).map(({ locked, ...framework }) => {
+      const isOther = locked !== null && locked !== framework.version
+      return `${versioned(framework)}${isOther ? ` (locked ${locked})` : ""}, ${framework.evidence}`
+    }),
+    managers: managers.map((manager) => `${versioned(manager)}, ${manager.evidence}`),
+    ...(packages.length > 1 && {
+      packages: packages.slice(0, max).map(({ path, name }) => (name === null ? path : `${path} ${name}`)),
+    }),
+    commands: commands.slice(0, max).map(({ purpose, command, folder, evidence, declared }) => {
+      const place = folder === "" ? "" : ` in ${folder}`
+      return `${purpose}${place}: ${command}, ${declared ? evidence : `usual with ${evidence}`}`
+    }),
+  }
+}
+
+function documentsView({ documents, dead_references }: ProjectMap) {
+  // Requirements come first; of guides there may be hundreds.
+  const ordered = [...documents].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
+  return {
+    count: Object.fromEntries(countTypes(documents)),
+    documents: ordered.slice(0, MAX_LISTED).map(({ path, type, title, links }) => ({
+      path,
+      type,
+      title,
+      ...(links.length > 0 && { links: links.slice(0, MAX_LINKS) }),
+    })),
+    dead_references: dead_references.slice(0, MAX_LISTED).map(deadText),
+    ...(dead_references.length > MAX_LISTED && { more_dead: dead_references.length - MAX_LISTED }),
+  }
+}
+
+function driftView(drift: Drift | null) {
+  if (drift === null) return { drift: "no scan yet", use: "full" }
+  const { added, removed, changed, moved, governed, facts } = drift
+  return {
+    ...driftCounts(drift),
+    facts: facts.slice(0, MAX_LISTED),
+    files: {
+      added: added.slice(0, MAX_BRIEF),
+      removed: removed.slice(0, MAX_BRIEF),
+      changed: changed.slice(0, MAX_BRIEF),
+      moved: moved.slice(0, MAX_BRIEF).map(({ from, to }) => `${from} → ${to}`),
+    },
+    ...(governed > 0 && { in_folders_of_frameworks: governed }),
+  }
+}
+
+function onboardingView({ scan, profile, proposal }: Onboarding) {
+  return {
+    ...mapView(scan),
+    profile: { path: profile.path, outcome: profile.outcome },
+    proposed: {
+      ...(proposal.config !== null && { config: proposal.config, because: proposal.because }),
+      verify: proposal.verify.map(({ command }) => command),
+    },
+    ask_the_user: proposal.questions,
+  }
+}
+
+function driftCounts({ added, removed, changed, moved, facts }: Drift) {
+  return {
+    added: added.length,
+    removed: removed.length,
+    changed: changed.length,
+    moved: moved.length,
+    facts: facts.length,
+  }
+}
+
+function versioned({ name, version }: { name: string; version: string | null }): string {
+  return version === null || version === "" ? name : `${name} ${version}`
+}
+
+function folderText({ path, role, files, language }: Folder): string {
+  return `${path}/ ${role}${language === null ? "" : ` ${language}`}, ${files} files`
+}
+
+function deadText({ path, line, target, why }: DeadReference): string {
+  return `${path}:${line} → ${target}: ${why}`
+}
+
+const ORDER = "rules prd spec plan adr research readme guide policy changelog template prompt other".split(
+  " ",
+)
+const MAX_LANGUAGES = 5
+const MAX_BRIEF = 20
+const MAX_LISTED = 60
+const MAX_LINKS = 10
+const MAX_NOTES = 5

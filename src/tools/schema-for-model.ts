@@ -1,9 +1,8 @@
 import * as z from "zod"
 
 /**
- * A type as the model is shown it: its shape and words, without lengths, patterns and bounds. Those are checked on
- * each call and explained when they are broken; sent along with every request they would only cost tokens. The same goes
- * for fields that few calls need: of those the model is told the names.
+ * The schema that the model sees: types and descriptions without lengths, patterns and bounds. Those are checked on each
+ * call and explained when violated; in every request they would only cost tokens. Rarely used fields are named only.
  */
 export function schemaForModel(type: z.core.$ZodType, rare: readonly string[] = []): z.ZodType {
   const plain = shapeOf(type, rare)

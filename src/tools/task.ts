@@ -6,7 +6,7 @@ import { ref, text } from "../schemas/fields.ts"
 import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { captureWorktree } from "../snapshots/detect-changes.ts"
-import { shortForm, spentOnTask } from "../views/cost/ledger.ts"
+import { shortForm, spentOnTask } from "../views/lists/costs.ts"
 import { missingCheck, missingEvidence } from "../work/task/evidence.ts"
 import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
 import { startTask } from "../work/task/start.ts"
@@ -67,7 +67,7 @@ export const taskTool = defineTool(
   },
 )
 
-/** What models took for it; left out where nothing was counted. */
+/** Tokens and cost of the task; undefined without counted answers. */
 async function spentOn(hive: Hive, task: Task) {
   const spent = await spentOnTask(hive, task.id)
   if (spent.answers === 0) return undefined

@@ -4,17 +4,16 @@ import type { RunningCall } from "../hive/running-call.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
-import { asObject, unknownAction, withoutEmpty } from "./arguments.ts"
+import { asObject, notFoundArgument, unknownAction, withoutEmpty, wrongArguments } from "./argument-errors.ts"
 import { jsonSchemaOf, rareNames, schemaForModel } from "./schema-for-model.ts"
-import { notFoundArgument, wrongArguments } from "./wrong-arguments.ts"
 
 /** A call from the model: always within a session of the host. */
 export type ToolCaller = Caller & { session: string; running: RunningCall }
 
-/** What a run returns: `entity_id` for whatever was made, and the rest of the reply. */
+/** The result of an action: the id of the record it made, and the rest of the reply. */
 type Result = { entity_id?: string } & Record<string, unknown>
 
-/** What a tool answers. The host's adapter writes it out. */
+/** The reply of a tool. The host's adapter writes it out. */
 export type ToolReply = ({ status: "success" } & Result) | ({ status: "error" } & Refusal)
 
 export interface HiveTool {
@@ -24,7 +23,7 @@ export interface HiveTool {
   args: Record<string, z.ZodType>
   /** The same as JSON Schema. */
   schema(): ReturnType<typeof jsonSchemaOf>
-  /** Never rejects: what goes wrong comes back as an error record. */
+  /** Never rejects: errors come back as an error record. */
   execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
 }
 
@@ -41,7 +40,7 @@ export function action<S extends z.ZodRawShape>(
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
-/** A tool with actions. Of arguments that are rare the model is told the names only. */
+/** A tool with actions. The model sees only the names of rarely used arguments. */
 export function defineTool<T extends ToolName>(
   tool: T,
   description: string,
@@ -81,8 +80,8 @@ interface Chosen extends Action<z.ZodObject> {
 }
 
 /**
- * The host does not validate arguments, so each call is checked here against its action's fields. Secrets are masked
- * before anything is made of the arguments: a path that was made shorter hides the shape of one.
+ * The host does not validate arguments, so each call is checked here against its action's fields. Secrets are masked before
+ * the arguments are used: shortening a path could hide the shape of a secret.
  */
 function hiveTool(
   tool: ToolName,

@@ -1,83 +1,64 @@
 import type { Hive } from "../hive/hive.ts"
+import { drain, enqueue, outcomeOf } from "../queue/queue.ts"
 import type { QueuedCommand } from "../schemas/queued-command.ts"
 import { counted } from "../shared/amounts.ts"
 import { toRefusal } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
+import { canRestore, restorePreview, snapshotChanges, snapshotRows } from "../views/lists/snapshots.ts"
 import { describeEntries } from "../views/log/log-entries.ts"
-import {
-  canRestore,
-  type RestorePreview,
-  restorePreview,
-  snapshotChanges,
-  snapshotRows,
-} from "../views/look/snapshots.ts"
 import { driftReport } from "../watch/drift-report.ts"
 import { planRestore } from "../work/restore/restore.ts"
-import { askFor } from "./ask-for.ts"
 import type { PanelHost } from "./port.ts"
-import { ago, type Subject } from "./text/row.ts"
+import { ago, type Subject } from "./text/lines.ts"
 
-/** What a key does with what is chosen, and what it says of it. */
+/** The key that changes a record, and its action. */
 interface Action {
   key: string
   title: string
 }
 
-/** One for each thing that a person can change here. */
 export function actionFor(subject: Subject | undefined): Action | undefined {
-  switch (subject?.kind) {
-    case "mem":
-      return { key: "f", title: "flag as wrong" }
-    case "decision":
-      return { key: "d", title: "decide" }
-    case "conflict":
-      return { key: "s", title: "settle" }
-    case "task":
-      return { key: "b", title: subject.isHeld ? "unblock" : "block" }
-    default:
-      return undefined
-  }
+  if (subject === undefined) return undefined
+  if (subject.kind === "task") return { key: "b", title: subject.isHeld ? "unblock" : "block" }
+  return ACTIONS[subject.kind]
 }
 
+const ACTIONS = {
+  mem: { key: "f", title: "flag as wrong" },
+  decision: { key: "d", title: "decide" },
+  conflict: { key: "s", title: "settle" },
+}
 export const ACTION_KEYS = ["f", "d", "s", "b"] as const
 
-/** Asks the person for what is missing, then for the change through the queue. Nothing is asked for where they close it. */
+/** Asks the person for missing values, then sends the command. A closed dialog sends nothing. */
 export async function act(hive: Hive, host: PanelHost, subject: Subject): Promise<void> {
   const command = await commandFor(host, subject)
-  if (command !== undefined) await tell(hive, host, command)
+  if (command !== undefined) await send(hive, host, command)
 }
 
 async function commandFor(host: PanelHost, subject: Subject): Promise<QueuedCommand | undefined> {
   const { id } = subject
   switch (subject.kind) {
     case "mem": {
-      const reason = await words(
-        host,
-        `Flag this mem as wrong: ${shorten(subject.content, MAX_TITLE)}`,
-        "why it is wrong",
-      )
+      const reason = await askWords(host, "Flag this mem as wrong", subject.content, "why it is wrong")
       return reason === undefined ? undefined : { do: "flag_mem", mem: id, reason }
     }
     case "decision": {
-      const content = await words(host, `Decide: ${shorten(subject.content, MAX_TITLE)}`, "what was decided")
+      const content = await askWords(host, "Decide", subject.content, "the decision")
       return content === undefined ? undefined : { do: "resolve_decision", decision: id, content }
     }
     case "task": {
       if (subject.isHeld) return { do: "unblock_task", task: id }
-      const reason = await words(
-        host,
-        `Block this task: ${shorten(subject.title, MAX_TITLE)}`,
-        "what it waits for",
-      )
+      const reason = await askWords(host, "Block this task", subject.title, "the reason")
       return reason === undefined ? undefined : { do: "block_task", task: id, reason }
     }
     case "conflict": {
-      const take = await host.choose("Which one holds?", [
-        { title: `What stands: ${shorten(subject.stands, MAX_TITLE)}`, value: "kept" as const },
-        { title: `What lost: ${shorten(subject.lost, MAX_TITLE)}`, value: "lost" as const },
+      const take = await host.choose("Which value to keep?", [
+        { title: `Current value: ${shorten(subject.stands, MAX_TITLE)}`, value: "kept" as const },
+        { title: `Other value: ${shorten(subject.lost, MAX_TITLE)}`, value: "lost" as const },
       ])
-      return take === undefined ? undefined : { do: "settle_conflict", conflict: id, take }
+      return take && { do: "settle_conflict", conflict: id, take }
     }
   }
 }
@@ -85,74 +66,84 @@ async function commandFor(host: PanelHost, subject: Subject): Promise<QueuedComm
 export async function acknowledge(hive: Hive, host: PanelHost): Promise<void> {
   const session = host.session()
   const warnings = session === null ? [] : driftReport(hive, session).warnings
-  if (session === null || warnings.length === 0) return host.toast("No warning is standing.", "success")
+  if (session === null || warnings.length === 0) return host.toast("There are no warnings.", "success")
   const options = warnings.map(({ signal, text }) => ({ title: shorten(text, MAX_TITLE), value: signal }))
   const signal = await host.choose("Acknowledge a warning", options)
-  if (signal !== undefined) await tell(hive, host, { do: "acknowledge_warning", session, signal })
+  if (signal !== undefined) await send(hive, host, { do: "acknowledge_warning", session, signal })
 }
 
-/** The newest first. */
+/** Offers the newest changes first. */
 export async function undo(hive: Hive, host: PanelHost): Promise<void> {
-  const entries = await hive.store.log({ limit: MAX_UNDO })
-  const { state } = hive.store.read()
-  const options = describeEntries(entries, new Set(entries), state)
+  const entries = await hive.store.log({ limit: MAX_OFFERED })
+  const options = describeEntries(entries, new Set(entries), hive.store.read().state)
     .filter(({ undoneBy, changes }) => undoneBy === null && changes.length > 0)
     .toReversed()
-    .map(({ entry, changes }) => ({
-      title: shorten(`${ago(entry.at, hive.source.now())}: ${changes.join("; ")}`, MAX_TITLE),
-      value: entry.id,
-    }))
+    .map(({ entry, changes }) => ({ title: titleAt(hive, entry.at, changes), value: entry.id }))
   if (options.length === 0) return host.toast("There is nothing to take back.", "success")
   const entry = await host.choose("Take back which change?", options)
-  if (entry !== undefined) await tell(hive, host, { do: "undo", entry })
+  if (entry !== undefined) await send(hive, host, { do: "undo", entry })
 }
 
-/** The newest first. What would be written is shown before anything is. */
+/** Offers the newest snapshots first, and shows a preview before anything is written. */
 export async function restore(hive: Hive, host: PanelHost): Promise<void> {
   const snapshots = hiveSnapshots(hive)
-  const rows = snapshotRows(snapshots, hive.store.read().state, { atMost: MAX_UNDO, isWanted: canRestore })
+  const { state } = hive.store.read()
+  const rows = snapshotRows(snapshots, state, { atMost: MAX_OFFERED, isWanted: canRestore })
   if (rows.length === 0) return host.toast("There is no snapshot to restore.", "success")
-  const options = rows.map((row) => ({
-    title: shorten(`${ago(row.at, hive.source.now())}: ${snapshotChanges(row).join("; ")}`, MAX_TITLE),
-    value: row.id,
-  }))
-  const snapshot = await host.choose("Restore what which call has changed?", options)
+  const options = rows.map((row) => ({ title: titleAt(hive, row.at, snapshotChanges(row)), value: row.id }))
+  const snapshot = await host.choose("Undo the changes of which call?", options)
   if (snapshot === undefined) return
-  let plan: RestorePreview
-  try {
-    plan = restorePreview(await planRestore(snapshots, snapshot, {}), snapshots)
-  } catch (error) {
+  const plan = await planRestore(snapshots, snapshot, {}).catch((error: unknown) => {
     const { what, why } = toRefusal(error)
-    return host.toast(`${what} ${why}`, "warning")
-  }
-  const [write, kept] = [plan.write.length, plan.conflicts.length]
-  if (write + kept === 0) return host.toast("Nothing to restore: the files are as they were.", "success")
-  const names = (paths: readonly string[]) => shorten(paths.join(", "), MAX_TITLE)
-  const force = await host.choose(`Restore ${snapshot}?`, [
-    ...(write > 0 ? [{ title: `Write ${counted(write, "file")}: ${names(plan.write)}`, value: false }] : []),
-    ...(kept > 0
-      ? [
-          {
-            title: `Overwrite ${counted(kept, "file")} changed since, too: ${names(plan.conflicts.map(({ path }) => path))}`,
-            value: true,
-          },
-        ]
-      : []),
-  ])
-  if (force !== undefined) await tell(hive, host, { do: "restore", snapshot, ...(force && { force }) })
+    host.toast(`${what} ${why}`, "warning")
+  })
+  if (plan === undefined) return
+  const { write, conflicts } = restorePreview(plan, snapshots)
+  if (write.length + conflicts.length === 0)
+    return host.toast("Nothing to restore: the files are as they were.", "success")
+  const changed = conflicts.map(({ path }) => path)
+  const offers = [
+    { files: write, title: `Write ${counted(write.length, "file")}`, value: false },
+    { files: changed, title: `Overwrite ${counted(changed.length, "file")} changed since, too`, value: true },
+  ]
+  const force = await host.choose(
+    `Restore ${snapshot}?`,
+    offers
+      .filter(({ files }) => files.length > 0)
+      .map(({ files, title, value }) => ({
+        title: `${title}: ${shorten(files.join(", "), MAX_TITLE)}`,
+        value,
+      })),
+  )
+  if (force !== undefined) await send(hive, host, { do: "restore", snapshot, ...(force && { force }) })
 }
 
-/** Undefined where there are none; that is told, unless the person has closed it. */
-async function words(host: PanelHost, title: string, placeholder: string): Promise<string | undefined> {
-  const given = (await host.askText(title, placeholder))?.trim()
-  if (given === "") host.toast(`Nothing was changed: it has to say ${placeholder}.`, "warning")
-  return given === "" ? undefined : given
+function titleAt(hive: Hive, at: string, changes: readonly string[]): string {
+  return shorten(`${ago(at, hive.source.now())}: ${changes.join("; ")}`, MAX_TITLE)
 }
 
-async function tell(hive: Hive, host: PanelHost, command: QueuedCommand): Promise<void> {
-  const { done, text } = await askFor(hive, command)
-  host.toast(text, done ? "success" : "warning")
+/** Undefined if nothing was typed (a toast says so) or the dialog was closed. */
+async function askWords(
+  host: PanelHost,
+  action: string,
+  about: string,
+  placeholder: string,
+): Promise<string | undefined> {
+  const given = (await host.askText(`${action}: ${shorten(about, MAX_TITLE)}`, placeholder))?.trim()
+  if (given === "") host.toast(`Nothing was changed: enter ${placeholder}.`, "warning")
+  return given || undefined
+}
+
+/** Sends a command through the queue, applies it if no other process does, and shows its outcome. */
+async function send(hive: Hive, host: PanelHost, command: QueuedCommand): Promise<void> {
+  const id = await enqueue(hive, "panel", command)
+  await drain(hive)
+  const outcome = outcomeOf(hive, id)
+  if (outcome === undefined || outcome === "waiting")
+    return host.toast("Asked for; it is applied soon.", "success")
+  if (outcome.ok) host.toast(outcome.note ?? "Done.", "success")
+  else host.toast(`${outcome.what} ${outcome.why}`, "warning")
 }
 
 const MAX_TITLE = 60
-const MAX_UNDO = 30
+const MAX_OFFERED = 30

@@ -1,7 +1,18 @@
 import { createElement, type Drawn, effect, insert, setProp } from "@opentui/solid"
-import { createComponent, Index } from "solid-js"
+import { createComponent, createSignal, Index, onCleanup } from "solid-js"
+import type { LiveHive } from "./live-hive.ts"
 import type { PanelHost } from "./port.ts"
-import type { Line } from "./text/line.ts"
+import { readPanel } from "./read/panel.ts"
+import type { Line } from "./text/lines.ts"
+import { sidebarLines } from "./text/sidebar-lines.ts"
+
+/** Our part of the host's sidebar, for the session that it shows. */
+export function sidebar({ follow }: LiveHive, { colour }: PanelHost, session: () => string): unknown {
+  const [lines, setLines] = createSignal<readonly Line[]>([])
+  const following = follow(session, async (hive) => setLines(sidebarLines(await readPanel(hive, session()))))
+  onCleanup(following.stop)
+  return box({}, drawLines(lines, colour, "word"))
+}
 
 type Colour = PanelHost["colour"]
 

@@ -1,39 +1,35 @@
-import { join } from "node:path"
-import { injectedFile } from "../context/inject/injected-file.ts"
+import { fingerprint, watchedFiles } from "../dashboard/watched-files.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
-import { openReadingOld } from "../migrate/fallback/open.ts"
+import { openWithLegacyFiles } from "../migrate/open-with-legacy.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { systemSource } from "../shared/ids.ts"
-import { readdirSync, statSync } from "../store/files/hive-fs.ts"
-import { type HivePaths, hivePaths } from "../store/files/layout.ts"
+import { hivePaths } from "../store/files/layout.ts"
 import { type Log, openLog } from "../store/files/log-file.ts"
 
 export interface LiveHive {
   log: Log
-  /** Opened when it is first asked for; what keeps it from that may be mended later. */
+  /** Opened by the first call; a failed call is tried again by the next one. */
   hive: () => Promise<Hive>
-  /**
-   * Calls `refresh` at once and whenever what it may show has changed, by whichever process; never two at a time.
-   */
+  /** Calls `refresh` at once, after every change by any process, and for another session; never twice at a time. */
   follow: (session: () => string | null, refresh: (hive: Hive) => Promise<void>) => Following
   close: () => Promise<void>
 }
 
 interface Following {
-  /** Something else is wanted now. */
+  /** Refreshes without a change, because another view is shown. */
   again: () => void
   stop: () => void
 }
 
-/** The hive of a project for somebody who looks at it for long. */
+/** The hive of a project, kept open while the panel is on the screen. */
 export function liveHive(directory: string, userConfig: string): LiveHive {
   const place = locateHive(directory)
   const paths = hivePaths(place.home)
   const { log } = openLog(paths, systemSource.now, () => defaultConfig.log_level)
   let opened: Promise<Hive> | undefined
   const hive = () => {
-    opened ??= openReadingOld(place, {
+    opened ??= openWithLegacyFiles(place, {
       source: systemSource,
       userConfig,
       options: { name: "the panel's options", value: undefined },
@@ -54,17 +50,17 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
     follow(session, refresh) {
       let isBusy = false
       let seen = ""
-      let looks = 0
+      let unchanged = 0
       let isAskedAgain = false
-      const look = async () => {
+      const check = async () => {
         if (isBusy) return
         isBusy = true
         try {
-          const stamp = stampOf(paths, session())
-          // Files edited by hand, and how long ago things were, have no stamp.
-          if (stamp === seen && ++looks < LOOKS_WITHOUT_NEWS) return
-          looks = 0
-          seen = stamp
+          const now = `${session()} ${fingerprint(watchedFiles(paths))}`
+          // Hand edits, and words such as "2 min ago", do not change the fingerprint.
+          if (now === seen && ++unchanged < MAX_UNCHANGED) return
+          unchanged = 0
+          seen = now
           await refresh(await hive())
         } catch (error) {
           log("error", "panel: could not be brought up to date", error)
@@ -76,36 +72,15 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
       const again = () => {
         isAskedAgain = isBusy
         seen = ""
-        void look()
+        void check()
       }
-      void look()
-      const timer = setInterval(look, LOOK_EVERY_MS)
+      void check()
+      const timer = setInterval(check, CHECK_MS)
       return { again, stop: () => clearInterval(timer) }
     },
     close: async () => (await opened?.catch(() => undefined))?.store.close(),
   }
 }
 
-/** Differs from the one before where something was written that the panel shows: a few file sizes and times. */
-function stampOf(paths: HivePaths, session: string | null): string {
-  const segments = namesIn(paths.log).sort().slice(-2)
-  const files = [...segments.map((name) => join(paths.log, name)), paths.refusals, paths.queue]
-  const sizes = files.map((file) => {
-    const found = statSync(file, { throwIfNoEntry: false })
-    return found === undefined ? "-" : `${found.size} ${found.mtimeMs}`
-  })
-  return [session, session === null ? 0 : injectedFile(paths, session).size(), ...segments, ...sizes].join(
-    "|",
-  )
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Not there before the first write.
-  }
-}
-
-const LOOK_EVERY_MS = 1000
-const LOOKS_WITHOUT_NEWS = 10
+const CHECK_MS = 1000
+const MAX_UNCHANGED = 10

@@ -2,13 +2,16 @@ import { homedir } from "node:os"
 import type { TuiPlugin, TuiPluginApi, TuiRouteCurrent } from "@opencode-ai/plugin/tui"
 import { createComponent, onCleanup } from "solid-js"
 import { userConfigFile } from "../hive/load-config.ts"
+import { locateHive } from "../hive/locate.ts"
+import { isEnabledFor } from "../hive/plugin-options.ts"
 import { startPanel } from "./panel.ts"
 import type { PanelHost } from "./port.ts"
 
 /** The panel in the terminal UI of OpenCode 1. */
-export const openCodePanel: TuiPlugin = async (api) => {
-  // Nothing to log to before the panel is there: a host without what it needs simply has none.
+export const openCodePanel: TuiPlugin = async (api, options) => {
+  // There is no log yet: a version of OpenCode without the needed API gets no panel.
   try {
+    if (!isEnabledFor(locateHive(api.state.path.directory).home, options)) return
     startPanel(panelHost(api))
   } catch {
     api.ui.toast({
@@ -64,7 +67,7 @@ function panelHost(api: TuiPluginApi): PanelHost {
           createComponent(api.ui.DialogSelect, {
             ...{ title, options: options.map((each, index) => ({ title: each.title, value: index })) },
             onSelect: ({ value }: { value: number }) => {
-              // Closing says that nothing was chosen, unless somebody has said it before.
+              // Clearing the dialog calls its close handler, which resolves with undefined unless this came first.
               resolve(options[value]?.value)
               api.ui.dialog.clear()
             },

@@ -71,24 +71,9 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
     directory: (location ?? data.location.default()).directory,
     userConfig: userConfigFile(process.env, homedir()),
     colour: (tone) => {
-      const { text, background } = theme
-      switch (tone) {
-        case "title":
-        case "text":
-          return text.default
-        case "muted":
-          return text.subdued
-        case "accent":
-          return text.feedback.info.default
-        case "good":
-          return text.feedback.success.default
-        case "warning":
-          return text.feedback.warning.default
-        case "bad":
-          return text.feedback.error.default
-        case "background":
-          return background.default
-      }
+      if (tone === "background") return theme.background.default
+      if (tone === "title" || tone === "text") return theme.text.default
+      return tone === "muted" ? theme.text.subdued : theme.text.feedback[FEEDBACK[tone]].default
     },
     session: () => {
       const route = isOpen() ? cameFrom : ui.router.current()
@@ -114,7 +99,7 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
           ...(slash === undefined ? {} : { slash: { name: slash } }),
         })),
       })
-      // A layer belongs to what is drawn; this draws nothing and is always there.
+      // A layer belongs to a rendered element; this one renders nothing and is always there.
       const render = () => {
         keymap.layer(layer)
         return null
@@ -134,3 +119,4 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
 }
 
 const PAGE = "hivemind"
+const FEEDBACK = { accent: "info", good: "success", warning: "warning", bad: "error" } as const

@@ -1,12 +1,12 @@
 import type { Hive } from "../hive/hive.ts"
 import { acknowledge, act, restore, undo } from "./actions.ts"
+import { sidebar } from "./draw.ts"
 import { liveHive } from "./live-hive.ts"
 import { guardWith, type PanelHost } from "./port.ts"
 import { screen } from "./screen.ts"
-import { sidebar } from "./sidebar.ts"
-import type { Subject } from "./text/row.ts"
+import type { Subject } from "./text/lines.ts"
 
-/** Puts the panel into a terminal UI: sidebar, screen and commands. Whatever fails is logged, and the UI goes on. */
+/** Adds the panel to a terminal UI: sidebar, screen and commands. Errors are logged, and the UI goes on. */
 export function startPanel(host: PanelHost): void {
   const live = liveHive(host.directory, host.userConfig)
   const { log } = live

@@ -1,15 +1,15 @@
 import type { Log } from "../store/files/log-file.ts"
-import type { Tone } from "./text/line.ts"
+import type { Tone } from "./text/lines.ts"
 
-/** What the panel needs of the terminal UI that it is in. All that takes `render` draws with the host's own packages. */
+/** The panel's interface to a terminal UI. Every `render` draws with the host's own packages. */
 export interface PanelHost {
   /** The project that is open. */
   directory: string
   /** A config file below the project's own. */
   userConfig: string
-  /** By the theme that is chosen now; asked anew when it changes. */
+  /** From the current theme; called again when it changes. */
   colour: (tone: Tone | "background") => unknown
-  /** The session that is on the screen, or was when the panel's own was opened. */
+  /** The session on the screen, or the last one before the panel was opened. */
   session: () => string | null
   addSidebar: (render: (session: () => string) => unknown) => void
   addScreen: (render: () => unknown) => void
@@ -17,7 +17,7 @@ export interface PanelHost {
   closeScreen: () => void
   /** For the palette, and as slash commands. */
   addCommands: (commands: readonly PanelCommand[]) => void
-  /** For as long as what is being drawn is on the screen, and nothing lies over it. */
+  /** Active while the drawn screen is visible and no dialog covers it. */
   bindKeys: (keys: readonly PanelKey[]) => void
   choose: <T>(title: string, options: readonly { title: string; value: T }[]) => Promise<T | undefined>
   askText: (title: string, placeholder: string) => Promise<string | undefined>
@@ -41,7 +41,7 @@ export interface PanelKey {
   run: () => void
 }
 
-/** Wraps what a host calls, so that nothing of ours breaks its screen. */
+/** Wraps a callback, so that an error in it is logged and does not break the host's screen. */
 export type Guard = <A extends unknown[], T>(
   what: string,
   run: (...args: A) => T,

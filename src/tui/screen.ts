@@ -5,12 +5,10 @@ import { box, drawLines } from "./draw.ts"
 import type { LiveHive } from "./live-hive.ts"
 import type { Guard, PanelHost, PanelKey } from "./port.ts"
 import { readScreen, type ScreenView, type Tab, tabs } from "./read/screen.ts"
-import { type Line, line } from "./text/line.ts"
-import type { Row, Subject } from "./text/row.ts"
+import { type Line, line, type Row, type Subject, visibleLines, wholeRow } from "./text/lines.ts"
 import { screenRows } from "./text/screen-rows.ts"
-import { visibleLines, wholeRow } from "./text/visible-lines.ts"
 
-/** The whole terminal: a list at a time, or one thing of it in full, by keyboard. */
+/** The panel's screen: one list at a time, or one row of it in full, by keyboard. */
 export function screen(
   live: LiveHive,
   host: PanelHost,
@@ -21,13 +19,13 @@ export function screen(
   const [tab, setTab] = createSignal<Tab>("plans")
   const [view, setView] = createSignal<ScreenView | undefined>(undefined)
   const [chosen, setChosen] = createSignal(0)
-  /** What is read in full, as it was when it was opened: the list goes on below it. `top` is the first line in sight. */
+  /** The opened row, as it was when it was opened; the list is refreshed below it. `top` is the first visible line. */
   const [open, setOpen] = createSignal<{ row: Row; top: number } | undefined>(undefined)
   const following = live.follow(
     () => null,
     async (hive) => {
       const read = await readScreen(hive, tab())
-      // Another tab was asked for meanwhile: that one is read next.
+      // The reader may have turned to another tab meanwhile; that one is read next.
       if (read.tab === tab()) setView(read)
     },
   )
@@ -70,7 +68,7 @@ export function screen(
     { name: "pagedown", key: "pagedown", title: "Page down", run: () => move(10) },
     { name: "pageup", key: "pageup", title: "Page up", run: () => move(-10) },
     ...ACTION_KEYS.map((key) => ({
-      ...{ name: `change-${key}`, key, title: "Change what is chosen" },
+      ...{ name: `change-${key}`, key, title: "Change the selected row" },
       run: () => {
         const subject = row()?.of
         if (subject !== undefined && actionFor(subject)?.key === key) actOn(subject)
@@ -119,7 +117,7 @@ function footText(row: Row | undefined, isOpen: boolean): string {
   return ["←/→ list", "↑/↓ choose", ...open, ...change, "esc back"].join(" · ")
 }
 
-// Beside a row: the padding and the mark of the one that is chosen.
+// Columns beside each row: padding plus the selection mark.
 const MARGIN = 6
 // Above and below the rows: padding, head, empty line, foot.
 const FRAME = 5

@@ -1,10 +1,11 @@
+import { resolve } from "node:path"
 import { analyzeCall, type GateCall, type ToolCall } from "../gate/call.ts"
+import { NO_USER_WORK } from "../gate/data-loss.ts"
+import { currentBranch, fileSystemProbe } from "../gate/file-system-probe.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
-import { currentBranch, outsideProject } from "../gate/outside-project.ts"
 import type { Settings } from "../gate/protected-paths.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import { pathScope } from "../gate/scopes-and-locks.ts"
-import { NO_USER_WORK } from "../gate/user-work.ts"
 import { topSession } from "../graph/conversation.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
@@ -13,35 +14,33 @@ import type { Hive } from "../hive/hive.ts"
 import type { HivePlace } from "../hive/locate.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import type { Task } from "../schemas/task.ts"
-import { HiveError } from "../shared/error.ts"
+import { HiveError, type Refusal } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
+import { hostToolAuthor } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { adoptTask } from "../work/task/start.ts"
+import { observedChecks } from "../work/task/verify.ts"
+import type { AfterCall, CallResult } from "./after-call.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
-import type { LastMessages } from "./last-messages.ts"
-import { refusedCall } from "./refused-call.ts"
+import type { LastMessages } from "./user-message.ts"
 
-export interface BeforeCallInput {
+interface BeforeCallInput {
   hive: () => Promise<Hive>
   place: HivePlace
-  /** Where the host runs. */
+  /** Working directory of the host. */
   directory: string
   userHome: string
   settings?: Settings
-  /** Told of each call that is refused. */
   onRefusal?: (refused: RefusedCall) => void
   log: Log
   tree: CallSnapshots
   lastMessages: LastMessages
 }
 
-/** What the gate found for calls under way, for the step after the tool. */
+/** Calls under way with the gate's findings, by call id. */
 export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
 
-/**
- * The gate. Returns why a call is refused, or undefined if it may run. Anything that goes wrong in here lets the call
- * pass: a fault of ours must not keep anybody from working.
- */
+/** The gate. Returns why a call is refused, or undefined if it may run. On any error of ours the call may run. */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   const { hive, place, directory, userHome, settings, onRefusal, log, tree, lastMessages } = input
   const refusals = refusalMemory()
@@ -53,14 +52,14 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     try {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
-      const call = await analyzed(toolCall)
+      const call = await analyze(toolCall)
       const { state } = opened.store.read()
       await tree.begin(opened, call)
       const losses = await lossInput(opened, call, state)
       try {
         const { config } = opened
         const passed = checkCall({ call, state, config, isInScope: scopes, dir: place.dir, settings, losses })
-        for (const why of passed.allowed) log("info", `let pass in ${session}: ${why}`)
+        for (const why of passed.allowed) log("info", `allowed in ${session}: ${why}`)
         await refuseCheck(opened, call, scopes)
         refusals.passed(session)
         remember(call, passed)
@@ -77,31 +76,32 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
         return refusals.next(session, error, chainText(state, session))
       }
     } catch (error) {
-      log("error", `the gate failed on ${tool}; it was let through`, error)
+      log("error", `the gate failed on ${tool}; the call was allowed`, error)
       return undefined
     }
   }
 
-  /** What completing a task would run is judged as any other command: an agent may have planned it. */
+  /** The check that completing a task would run is judged like any command. */
   async function refuseCheck(opened: Hive, call: GateCall, isInScope: GateInput["isInScope"]): Promise<void> {
     const { own, session } = call
     if (own?.tool !== "task" || own.args["action"] !== "complete" || opened.config.governance === "off")
       return
     const { state } = opened.store.read()
-    const verify = taskMeant(state, session, own.args["task_id"])?.verify
+    const verify = findTask(state, session, own.args["task_id"])?.verify
     if (verify == null) return
-    const check = await analyzed({ ...call, command: { text: verify, cwd: place.dir } })
+    const check = await analyze({ ...call, command: { text: verify, cwd: place.dir } })
     const losses = await lossInput(opened, check, state)
     checkCall({ call: check, state, config: opened.config, isInScope, dir: place.dir, settings, losses })
   }
 
-  async function analyzed(call: ToolCall): Promise<GateCall> {
+  async function analyze(call: ToolCall): Promise<GateCall> {
     const { readCommand } = await import("../gate/shell/read-command.ts") // Needed for the first call only.
     const context = {
       project: place.dir,
       hive: place.home,
       home: userHome,
-      branch: pushes(call) ? currentBranch(place.dir) : null,
+      // Only a push depends on the branch.
+      branch: call.command?.text.includes("push") === true ? currentBranch(place.dir) : null,
     }
     const read = (command: string, cwd: string) => readCommand(command, { ...context, cwd })
     return analyzeCall(call, { projectDir: place.dir, directory, read })
@@ -110,17 +110,17 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   async function lossInput(opened: Hive, call: GateCall, state: GraphState) {
     const { session, effects, discards } = call
     const top = topSession((host) => sessionOf(state, host), session)
-    const began = Math.min(firstSeen(top), Date.parse(sessionOf(state, top)?.created_at ?? "") || Infinity)
+    const began = Math.min(firstSeenAt(top), Date.parse(sessionOf(state, top)?.created_at ?? "") || Infinity)
     const isAsked = effects.length + discards.length > 0
     return {
       projectDir: place.dir,
       userWork: isAsked ? await tree.atRisk(opened, call) : NO_USER_WORK,
-      outside: outsideProject(userHome, began),
+      probe: fileSystemProbe(userHome, began),
       userMessage: lastMessages.of(top) ?? "",
     }
   }
 
-  function firstSeen(session: string): number {
+  function firstSeenAt(session: string): number {
     const known = seen.get(session) ?? Date.now()
     seen.set(session, known)
     if (seen.size > MAX_CALLS) forgetOldest(seen)
@@ -132,7 +132,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     if (calls.size > MAX_CALLS) forgetOldest(calls)
   }
 
-  /** Not waited for: the call counts for the task already, and the read-head may follow. */
+  /** Not awaited: the call already counts for the task. */
   function adopt(opened: Hive, { session, agent }: GateCall, taskId: string): void {
     adoptTask(opened, { session, agent, tool: "gate" }, taskId).catch((error: unknown) => {
       log("error", "could not adopt a task", error)
@@ -140,18 +140,59 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   }
 }
 
-/** Only a push is judged by the branch. */
-function pushes({ command }: ToolCall): boolean {
-  return command?.text.includes("push") === true
-}
-
-/** The task that a call is about; undefined where the call itself will say that there is none. */
-function taskMeant(state: GraphState, session: string, given: unknown): Task | undefined {
+/** Undefined if there is no such task: the call itself will report that. */
+function findTask(state: GraphState, session: string, given: unknown): Task | undefined {
   try {
     return requireTask(state, session, typeof given === "string" ? given : undefined)
   } catch {
-    return undefined // No such task, or several that begin so.
+    return undefined // Unknown or ambiguous.
   }
+}
+
+/** Observes commands that may be a task's check, before and after they run. Errors are logged only. */
+export function agentChecks({ hive, directory, log }: Pick<BeforeCallInput, "hive" | "directory" | "log">) {
+  const checks = observedChecks()
+
+  return {
+    before:
+      (gate: (call: ToolCall) => Promise<string | undefined>) =>
+      async (call: ToolCall): Promise<string | undefined> => {
+        const refusal = await gate(call)
+        const { id, session, command, own } = call
+        if (refusal !== undefined || command === null) return refusal
+        try {
+          const opened = await hive()
+          // Our own shell tool runs in the project folder.
+          const cwd = resolve(own === null ? directory : opened.dir, command.cwd)
+          await checks.begin(opened, { id, session, command: command.text, cwd })
+        } catch (error) {
+          log("error", "could not read the work tree before a check", error)
+        }
+        return undefined
+      },
+    after:
+      (afterCall: (result: CallResult) => Promise<AfterCall>) =>
+      async (result: CallResult): Promise<AfterCall> => {
+        const { id, session, agent, tool, exit, said } = result
+        const told = await afterCall(result)
+        try {
+          await checks.end(await hive(), { session, agent, tool: hostToolAuthor(tool) }, id, exit, said)
+        } catch (error) {
+          log("error", "could not record a check run", error)
+        }
+        return told
+      },
+  }
+}
+
+type CallFields = Pick<RefusedCall, "session" | "agent" | "tool" | "files" | "command" | "task">
+
+/** The record of a refusal: only these fields of the input. */
+export function refusedCall(call: CallFields, refusal: Refusal, now: number): RefusedCall {
+  const { session, agent, tool, files, command, task = null } = call
+  const { code, what, why, use_instead, evidence } = refusal
+  const at = new Date(now).toISOString()
+  return { at, session, agent, tool, code, what, why, use_instead, evidence, files, command, task }
 }
 
 const MAX_CALLS = 1000

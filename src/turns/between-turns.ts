@@ -1,113 +1,187 @@
 import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
-import type { StartedResearch } from "../hive/hive.ts"
-import { type SessionFiles, sessionFiles } from "../views/session-file/update.ts"
+import type { Hive, StartedResearch } from "../hive/hive.ts"
+import { HiveError } from "../shared/error.ts"
+import { forgetOldest } from "../shared/once-each.ts"
+import { createQueue } from "../shared/queue.ts"
+import { withTimeout } from "../shared/timeout.ts"
+import type { Log } from "../store/files/log-file.ts"
+import { sessionFiles } from "../views/session-file/update.ts"
 import { countEvent } from "../watch/count-event.ts"
-import { closeSession } from "../work/session/close.ts"
-import { recordCommand } from "../work/session/command.ts"
-import { afterCompaction } from "./after-compaction.ts"
-import { answerCounts } from "./answer-counted.ts"
-import { background, type Step } from "./background.ts"
-import { callFailed } from "./call-failed.ts"
+import type { Validation } from "../watch/validation.ts"
+import { recordCommand } from "../work/session/record.ts"
+import { closeSession } from "../work/session/session.ts"
+import { recordTitle } from "../work/session/status.ts"
+import { endUnplannedLeft } from "../work/session/unplanned.ts"
+import { callFailed, type FailedCall } from "./after-call.ts"
+import { type CountedAnswer, usageRecorder } from "./answer-usage.ts"
+import { backgroundSync } from "./background-sync.ts"
+import type { CallSnapshots } from "./call-snapshots.ts"
+import type { ChangeNotes } from "./change-notes.ts"
+import { afterCompaction } from "./compaction.ts"
 import { researchers } from "./researchers.ts"
-import { scanBetween } from "./scan-between.ts"
-import { sessionStart } from "./session-start.ts"
-import { syncBetween } from "./sync-between.ts"
+import { scanAtStart, sessionStart } from "./session-start.ts"
+import type { SessionSplits } from "./split.ts"
 import { turnEnd } from "./turn-end.ts"
-import type { TurnInput } from "./turn-input.ts"
 
-/** What happens between turns, each a list of steps. Nothing here is waited for: an answer is never late because of it. */
+/** Everything between turns, each event as a list of steps. No answer waits for them. */
 export function betweenTurns(input: TurnInput) {
-  const later = background(input.log)
-  // What is counted changes the very next message: it does not queue behind exports, git and folds.
-  const soon = background(input.log)
-  const files = sessionFiles(input.log)
+  const { hive, log, splits } = input
+  const later = stepQueue(log)
+  // Counts change the very next message: they do not queue behind exports, git and folds.
+  const soon = stepQueue(log)
+  const files = sessionFiles(log)
   const research = researchers(input)
-  const answers = answerCounts(input, research)
-  // The network is nothing that other steps wait for.
-  const sync = syncBetween(input, background(input.log))
-  const ended = turnEnd(input, files, sync)
-  const compacted = afterCompaction(input, files)
-  const scan = scanBetween(input, background(input.log))
+  const answers = usageRecorder(input, research)
+  // Other steps do not wait for the network, nor for a project scan.
+  const sync = backgroundSync(input, stepQueue(log).run)
+  const scan = scanAtStart(input, stepQueue(log).run)
+  const start = sessionStart(input, sync, scan)
+  const end = turnEnd(input, files, sync)
+  const compaction = afterCompaction(input, files)
+  const failed = callFailed(input)
+  const titles = new Map<string, { title: string; isFromHost: boolean }>()
+
+  async function keepTitle(session: string): Promise<void> {
+    const title = titles.get(session)
+    if (title !== undefined)
+      await recordTitle(await hive(), { session, agent: null, tool: "session title" }, title)
+  }
+
+  async function endInboxTasks(): Promise<void> {
+    const opened = await hive()
+    if (!opened.store.isThere()) return
+    const count = await endUnplannedLeft(opened, { session: null, agent: null, tool: "process start" })
+    if (count > 0) log("info", `${count} inbox task(s) had ended with their session`)
+  }
+
+  async function closeDeleted(session: string): Promise<void> {
+    const opened = await hive()
+    if (isActiveSession(sessionOf(opened.store.read().state, session)))
+      await closeSession(opened, { session, agent: null, tool: "session deleted" })
+  }
+
   return {
-    /** The first message that this process sees. */
-    processStarted: inOrder(later, () => [
-      ["splits that were not finished", input.splits.cleanUp],
-      ["researchers that ended with their process", research.closeLost],
-    ]),
-    sessionStarted: inOrder(later, sessionStart(input, sync, scan)),
-    turnEnded(session: string): void {
-      const turn = input.splits.turnOf(session)
-      soon([["end of a researcher", async () => research.turnEnded(session)]])
-      later([
-        ...ended(session),
-        ...answers.turnEnded(session),
-        ["split", () => input.splits.afterTurn(session, turn)],
+    /** At the first message of this process. */
+    processStarted(): void {
+      later.run([
+        ["splits that were not finished", splits.cleanUp],
+        ["inbox tasks of sessions that ended", endInboxTasks],
+        ["researchers that ended with their process", research.closeLost],
       ])
     },
-    compacted(session: string): void {
-      input.splits.onCompacted(session)
-      later(compacted(session))
+    sessionStarted: (session: string, isChild: boolean): void => later.run(start(session, isChild)),
+    turnEnded(session: string): void {
+      const turn = splits.turnOf(session)
+      soon.run([["end of a researcher", async () => research.turnEnded(session)]])
+      later.run([
+        // First: the session file and the export contain it.
+        ["session title", () => keepTitle(session)],
+        ...end(session),
+        ...answers.turnEnded(session),
+        ["split", () => splits.afterTurn(session, turn)],
+      ])
     },
-    commandRun: inOrder(later, commandRun(input)),
-    sessionEnded: inOrder(later, sessionEnd(input, files)),
-    callFailed: inOrder(soon, callFailed(input)),
-    researchStarted: inOrder(soon, (started: StartedResearch) => [
-      ["time of a researcher", () => research.started(started)],
-    ]),
-    answerEnded: inOrder(soon, answerEnded(input)),
-    answerBegun: inOrder(soon, answers.begun),
-    answerCounted: inOrder(soon, answers.ended),
+    /** The user's words name the session until the host has a title. */
+    sessionAsked(session: string, text: string): void {
+      if (!titles.has(session)) titles.set(session, { title: text, isFromHost: false })
+      if (titles.size > MAX_TITLES) forgetOldest(titles)
+    },
+    sessionTitled(session: string, title: string): void {
+      if (titles.get(session)?.title === title) return
+      titles.set(session, { title, isFromHost: true })
+      later.run([["session title", () => keepTitle(session)]])
+    },
+    compacted(session: string): void {
+      splits.onCompacted(session)
+      later.run(compaction(session))
+    },
+    /** The user ran a command of the host, and its turn is over. */
+    commandRun(session: string, name: string, words: string): void {
+      const record = async () =>
+        recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words)
+      const split: Step[] = name === SPLIT_COMMAND ? [["split", splits.asked(session)]] : []
+      later.run([["note of a command", record], ...split])
+    },
+    /** A session was deleted in the host. */
+    sessionEnded(session: string): void {
+      later.run([
+        ["close", () => closeDeleted(session)],
+        ["session file", async () => files.update(await hive(), session)],
+      ])
+    },
+    callFailed: (call: FailedCall): void => soon.run(failed(call)),
+    researchStarted: (started: StartedResearch): void =>
+      soon.run([["time of a researcher", () => research.started(started)]]),
+    answerEnded(session: string, what: TurnOutcome, said: string): void {
+      const count = async () =>
+        countEvent(await hive(), { session, agent: null, tool: "turn" }, { what, said })
+      soon.run([[`count of a ${what}`, count]])
+    },
+    answerBegun: (session: string, message: string): void => soon.run(answers.begun(session, message)),
+    answerCounted: (answer: CountedAnswer): void => soon.run(answers.ended(answer)),
+    /** Settles when the steps so far are done, but for network and project scan. */
+    async idle(): Promise<void> {
+      await Promise.all([soon.idle(), later.idle()])
+    },
   }
 }
 
 export type BetweenTurns = ReturnType<typeof betweenTurns>
 
-function inOrder<A extends unknown[]>(
-  run: (steps: readonly Step[]) => void,
-  stepsFor: (...args: A) => Step[],
-): (...args: A) => void {
-  return (...args) => run(stepsFor(...args))
-}
-
-/** The host's command that splits a session when the user wants it. */
+/** The host's command with which a user splits a session. */
 export const SPLIT_COMMAND = "hive-split"
 
-/** How a turn has ended: the user stopped it, or it came to its end. */
 export type TurnOutcome = "cancelled turn" | "good turn"
 
-function answerEnded({ hive }: TurnInput) {
-  async function count(session: string, what: TurnOutcome, said: string): Promise<void> {
-    await countEvent(await hive(), { session, agent: null, tool: "turn" }, { what, said })
-  }
+export type Step = readonly [name: string, run: () => Promise<unknown>]
 
-  return (session: string, what: TurnOutcome, said: string): Step[] => [
-    [`count of a ${what}`, () => count(session, what, said)],
-  ]
+/** A queue of background steps. They run one after another; a failed step is logged and the next one runs. */
+function stepQueue(log: Log) {
+  const queue = createQueue()
+  const run = (steps: readonly Step[]): void => {
+    setImmediate(() => {
+      for (const [name, run] of steps) {
+        // A host that does not answer must not block later steps.
+        const bounded = async () => {
+          if ((await withTimeout(run(), STEP_MS)).timedOut)
+            log("error", `${name} took more than ${STEP_MS} ms`)
+        }
+        queue.run(bounded).catch((error: unknown) => {
+          // The host is closing: the rest is done after the next turn.
+          const isOver = error instanceof HiveError && error.code === "closed"
+          log(isOver ? "info" : "error", `${name} ${isOver ? "was left" : "failed"}`, error)
+        })
+      }
+    })
+  }
+  return {
+    run,
+    /** Settles when all steps so far have ended. */
+    async idle(): Promise<void> {
+      await new Promise((resolve) => setImmediate(resolve))
+      await queue.idle()
+    },
+  }
 }
 
-/** The user has run a command of the host, and its turn is over. */
-function commandRun({ hive, splits }: TurnInput) {
-  async function record(session: string, name: string, words: string): Promise<void> {
-    await recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words)
-  }
-
-  return (session: string, name: string, words: string): Step[] => [
-    ["note of a command", () => record(session, name, words)],
-    ...(name === SPLIT_COMMAND ? [["split", splits.asked(session)] as const] : []),
-  ]
+export interface TurnInput {
+  hive: () => Promise<Hive>
+  log: Log
+  toast: (message: string) => Promise<void>
+  /** The last answer of a session; with "to the end", only if it was not stopped. */
+  lastAnswer: (session: string, only?: "to the end") => Promise<string>
+  /** The last compaction summary, or "". */
+  lastSummary: (session: string) => Promise<string>
+  /** The last finished answers, oldest first. */
+  lastAnswers: (session: string) => Promise<CountedAnswer[]>
+  /** Id of the answer under way: its calls run in parallel. */
+  stepOf: (session: string) => string | null
+  validate: Validation
+  tree: CallSnapshots
+  splits: SessionSplits
+  changeNotes: ChangeNotes
 }
 
-/** A session was deleted in the host: it holds nothing any more. */
-function sessionEnd({ hive }: TurnInput, files: SessionFiles) {
-  async function close(session: string): Promise<void> {
-    const opened = await hive()
-    if (!isActiveSession(sessionOf(opened.store.read().state, session))) return
-    await closeSession(opened, { session, agent: null, tool: "session deleted" })
-  }
-
-  return (session: string): Step[] => [
-    ["close", () => close(session)],
-    ["session file", async () => files.update(await hive(), session)],
-  ]
-}
+const STEP_MS = 30_000
+const MAX_TITLES = 1000

@@ -1,9 +1,10 @@
 import type { GateCall } from "../gate/call.ts"
-import type { UserWork } from "../gate/user-work.ts"
+import type { UserWork } from "../gate/data-loss.ts"
 import { firstSession } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import { findRepository } from "../shared/git-folders.ts"
 import { createQueue } from "../shared/queue.ts"
 import { maskSecrets } from "../shared/secrets/mask.ts"
 import { shorten } from "../shared/text/clean.ts"
@@ -17,37 +18,36 @@ import {
 } from "../snapshots/detect-changes.ts"
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
 import type { Loss } from "../snapshots/loss.ts"
-import { type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
-import type { EndedCall } from "../snapshots/snapshots.ts"
+import { type EndedCall, type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { atRiskBy, changesAtStart, NOT_COVERED } from "./at-risk.ts"
+import { gitChangesAtStart, NOT_COVERED, unchangedUserWork } from "./uncommitted-work.ts"
 
-/** The files that a call has changed, and the user's work that it destroyed. */
+/** Files that a call changed, and user's work that it destroyed. */
 export interface CallChanges {
   /** Relative to the project. */
   changed: string[]
-  /** Uncommitted files and commits from before the session that are gone; null for none. */
+  /** Uncommitted files and commits from before the session that are gone. */
   lost: (Loss & { snapshot: string }) | null
 }
 
 /**
- * Takes a snapshot before and after every call that may write, and compares them: the text of a command does not tell what
+ * Takes a snapshot before and after every call that may write, and compares them: a command's text does not tell what
  * a script changes. Never rejects.
  */
 export function callSnapshots(log: Log, tell: (message: string) => void) {
   const queue = createQueue()
-  const uncovered = changesAtStart()
+  const uncovered = gitChangesAtStart()
   const underWay = new Map<string, CallUnderWay>()
   const turns = new Map<string, string>()
-  /** Sessions whose user was told that nothing can be restored. */
+  /** Sessions whose user was notified that snapshots do not work. */
   const warned = new Set<string>()
-  /** A snapshot is compared with the last snapshot, a scan with the last scan: one that failed in between hides nothing. */
+  /** Snapshots are compared with the last snapshot, scans with the last scan. */
   let lastSnapshot: CapturedWorktree | undefined
   let lastScan: CapturedWorktree | undefined
   let capturedAt = 0
   /** Changed files that belong to no call yet. */
   let unclaimed: string[] = []
-  /** How many calls that may write have begun. */
+  /** Number of calls that may write so far. */
   let begun = 0
   let isScanTold = false
   let isLate = false
@@ -55,7 +55,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   let beginning: Promise<void> = Promise.resolve()
   let pruning: Promise<void> | undefined
 
-  /** One after another: each finds what has changed since the one before. */
+  /** One at a time: each finds the changes since the previous one. */
   function capture(opened: Hive): Promise<Captured> {
     return queue.run(async () => {
       const since = capturedAt
@@ -73,16 +73,16 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     })
   }
 
-  /** In the background: a call does not wait for it. */
+  /** In the background. */
   function prune(opened: Hive): void {
     pruning ??= safely(() => hiveSnapshots(opened).prune(), undefined).finally(() => {
       pruning = undefined
     })
   }
 
-  /** Undefined where it failed or took too long; then the next one finds what has changed. */
+  /** Undefined on failure or timeout; then the next capture finds the changes. */
   async function captureInTime(opened: Hive, session: string) {
-    // While one that took too long is still under way, calls do not wait for another.
+    // Do not wait again while a slow capture is still running.
     if (isLate) return undefined
     try {
       const capturing = capture(opened)
@@ -103,7 +103,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return undefined
   }
 
-  /** Calls under way that write by themselves: a subagent's are counted, not the call that waits for it. */
+  /** Writing calls under way. A subagent's calls count, the call that waits for it does not. */
   function writers(): number {
     return [...underWay.values()].filter(({ call }) => call.use !== "delegate").length
   }
@@ -115,8 +115,8 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     tell(`HiveMind: snapshots do not work in this session, so its changes cannot be restored: ${why}.`)
   }
 
-  /** Whether the change is another call's: one under way that names the file, or one that another process has recorded. */
-  function isOthers(opened: Hive, session: string, path: string, since: number): boolean {
+  /** True if another call under way names the file, or another process recorded it. */
+  function isOtherCalls(opened: Hive, session: string, path: string, since: number): boolean {
     for (const { named } of underWay.values()) if (named.has(path)) return true
     const { state } = opened.store.read()
     for (const { session_id, created_at } of state.checkpoint.by("wrote", path).backwards())
@@ -124,7 +124,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return false
   }
 
-  /** They may be more than a call of `push` takes. */
+  /** Not `push(...changed)`: there may be too many for a call. */
   function leaveUnclaimed(changed: readonly string[]): void {
     unclaimed = [...unclaimed, ...changed]
   }
@@ -132,10 +132,10 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   function claim(opened: Hive, session: string, changed: readonly string[], since: number): string[] {
     const all = [...new Set([...unclaimed, ...changed])]
     unclaimed = []
-    return all.filter((path) => !isOthers(opened, session, path, since))
+    return all.filter((path) => !isOtherCalls(opened, session, path, since))
   }
 
-  /** The state before the call, with its number; undefined where there is no snapshot. */
+  /** Saves the state before the call; undefined without snapshots. */
   async function record(
     opened: Hive,
     call: GateCall,
@@ -147,7 +147,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     }
     const snapshots = hiveSnapshots(opened)
     const { state } = opened.store.read()
-    const top = firstOf(opened, call.session)
+    const top = firstSessionOf(opened, call.session)
     if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
     const note = {
       session: call.session,
@@ -159,10 +159,10 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return snapshots.begin(note, now.state, writers() > 1)
   }
 
-  async function lossOf(opened: Hive, call: GateCall, ended: EndedCall) {
+  async function findLoss(opened: Hive, call: GateCall, ended: EndedCall) {
     if (effectOf(call) === "named") return null
     const snapshots = hiveSnapshots(opened)
-    const start = snapshots.sessionStart(firstOf(opened, call.session))
+    const start = snapshots.sessionStart(firstSessionOf(opened, call.session))
     if (start === undefined) return null
     const named = [...underWay.values()].flatMap((each) => [...each.named])
     const written = new Set(named.map((path) => snapshots.fromTop(path)))
@@ -186,8 +186,8 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   }
 
   /**
-   * Keeps the state after a call; returns what it has taken away. Where the snapshot before it failed, the last one that
-   * worked stands in for it, and what changed may be somebody else's.
+   * Saves the state after a call and returns the losses. If the snapshot before it failed, the last one stands in, and
+   * the changes may be others'.
    */
   async function keepEnd(opened: Hive, call: GateCall, begin: CallUnderWay | undefined, found: Captured) {
     const { now, last } = found
@@ -198,7 +198,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     const isOverlapped = isLate || before.isOverlapped || writers() > 0 || begin.number !== begun
     const ended = await hiveSnapshots(opened).end(before, now.state, isOverlapped)
     prune(opened)
-    return ended === undefined ? null : lossOf(opened, call, ended)
+    return ended === undefined ? null : findLoss(opened, call, ended)
   }
 
   async function safely<T>(job: () => Promise<T>, otherwise: T): Promise<T> {
@@ -211,11 +211,10 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   }
 
   return {
-    /** Settles when nothing is under way any more. */
+    /** Settles when nothing is under way. */
     async idle(): Promise<void> {
       await Promise.all([beginning, queue.idle(), pruning])
     },
-    /** Before a call runs. */
     async begin(opened: Hive, call: GateCall): Promise<void> {
       const effect = effectOf(call)
       if (effect === "none") return
@@ -237,12 +236,12 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     atRisk: (opened: Hive, { id, session }: GateCall): Promise<UserWork> =>
       safely(async () => {
         const before = underWay.get(id)?.record?.before
-        const start = before && hiveSnapshots(opened).sessionStart(firstOf(opened, session))
+        const start = before && hiveSnapshots(opened).sessionStart(firstSessionOf(opened, session))
         return before === undefined || start === undefined
           ? uncovered.atRisk(session, opened.dir)
-          : atRiskBy(hiveSnapshots(opened), start, before)
+          : unchangedUserWork(hiveSnapshots(opened), start, before)
       }, NOT_COVERED),
-    /** The changes of a call that has ended: none for one that cannot write or whose files are known by name. */
+    /** Files changed by the call; none if it cannot write or names its files. */
     async end(opened: Hive, call: GateCall): Promise<CallChanges> {
       const begin = underWay.get(call.id)
       underWay.delete(call.id)
@@ -250,7 +249,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       const nothing = { changed: [], lost: null }
       return isSeen ? safely(() => endCall(opened, call, begin), nothing) : nothing
     },
-    /** A call that ended without a result. What it changed is told by the next call that ends. */
+    /** A call without a result. The next call that ends reports its changes. */
     async failed(opened: Hive, id: string): Promise<CallChanges["lost"]> {
       const begin = underWay.get(id)
       underWay.delete(id)
@@ -262,14 +261,14 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
         return keepEnd(opened, begin.call, begin, found)
       }, null)
     },
-    /** A call that was refused has changed nothing. */
+    /** A refused call changed nothing. */
     refused(opened: Hive, id: string): void {
       const before = underWay.get(id)?.record
       underWay.delete(id)
-      // Where the record cannot be removed, the call stays refused.
+      // A failure here does not lift the refusal.
       if (before !== undefined) void safely(async () => hiveSnapshots(opened).drop(before), undefined)
     },
-    /** For a call that is under way itself. */
+    /** For a call under way: tells whether it was the only writer so far. */
     watchWriters(): () => boolean {
       const before = begun
       const isAlone = writers() <= 1
@@ -278,23 +277,23 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     /** Changes after the last call of a turn. */
     async turnEnded(opened: Hive, session: string): Promise<string[]> {
       for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
-      // A call of another session will tell what it has changed.
+      // Another session's call will report them.
       if (underWay.size > 0 || (lastSnapshot ?? lastScan) === undefined || !isWatched(opened)) return []
       return safely(async () => {
         const found = await captureInTime(opened, session)
         return found === undefined ? [] : claim(opened, session, found.changes.changed, found.since)
       }, [])
     },
-    /** A user begins a turn: what changed since the last one is not the agent's doing, unless an agent is at work. */
+    /** At a user's message: changes since the last turn are the user's, unless an agent is at work. */
     async turnBegins(opened: Hive, session: string): Promise<void> {
-      turns.set(firstOf(opened, session), new Date(opened.source.now()).toISOString())
+      turns.set(firstSessionOf(opened, session), new Date(opened.source.now()).toISOString())
       if (underWay.size > 0 || !isWatched(opened)) return
       beginning = safely(async () => {
         const { now } = await capture(opened)
         unclaimed = []
         if (!("state" in now)) return
         const snapshots = hiveSnapshots(opened)
-        const top = firstOf(opened, session)
+        const top = firstSessionOf(opened, session)
         if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
         prune(opened)
       }, undefined)
@@ -308,7 +307,7 @@ export type CallSnapshots = ReturnType<typeof callSnapshots>
 interface CallUnderWay {
   call: GateCall
   session: string
-  /** The files that it says it writes, relative to the project. */
+  /** Files that it names as written, relative to the project. */
   named: ReadonlySet<string>
   /** Its number among the calls that may write. */
   number: number
@@ -317,23 +316,23 @@ interface CallUnderWay {
 
 interface Captured {
   now: CapturedWorktree
-  /** The one before it, of the same kind. */
+  /** The previous capture of the same kind. */
   last: CapturedWorktree | undefined
   changes: WorktreeChanges
-  /** When that one was made. */
+  /** Time of the previous capture. */
   since: number
 }
 
-function firstOf({ store }: Hive, session: string): string {
+function firstSessionOf({ store }: Hive, session: string): string {
   return firstSession((host) => sessionOf(store.read().state, host), session)
 }
 
-/** In a project that does not use HiveMind nobody asks what has changed. */
-function isWatched({ store, config }: Hive): boolean {
-  return store.isThere() || config.governance === "strict"
+/** Without a hive and without git there is no place for snapshots. */
+function isWatched({ store, config, dir }: Hive): boolean {
+  return store.isThere() || config.governance === "strict" || findRepository(dir) !== undefined
 }
 
-/** The effect that a call may have on files: none, on the files it names, or unknown. */
+/** The possible effect on files: none, on the files it names, or unknown. */
 export function effectOf({ use, own, command, shell }: GateCall): "none" | "named" | "unknown" {
   if (command !== null) return shell?.kind === "read" && shell.writes.length === 0 ? "none" : "unknown"
   // Completing a task may run its check.

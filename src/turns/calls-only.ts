@@ -2,40 +2,40 @@ import type { createInjector } from "../context/inject/injector.ts"
 import type { SeenMessage } from "../context/inject/seen-message.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Hive } from "../hive/hive.ts"
-import { ensureSession } from "../work/session/start.ts"
+import { ensureSession } from "../work/session/session.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
-import type { LookAround } from "./look-around.ts"
+import type { RecordUnclaimedChanges } from "./turn-end.ts"
 
 export interface CallsOnlyInput {
   hive: () => Promise<Hive>
   injector: ReturnType<typeof createInjector>
   tree: CallSnapshots
-  lookAround: LookAround
+  recordUnclaimedChanges: RecordUnclaimedChanges
 }
 
-/** A call of one of our tools that was answered. */
+/** An answered call of one of our tools. */
 export interface AnsweredCall {
   id: string
   session: string
   agent: string | null
-  /** What it is about: what is known of that comes back with the answer. */
+  /** The subject: mems about it come back with the answer. */
   words: string
-  /** How much the model reads of it and its answer. */
+  /** Characters of the call and its answer. */
   chars: number
-  /** The model asks where it stands: it may have forgotten all that it was told. */
+  /** The model asks for the whole state: it may have forgotten everything. */
   wantsAll: boolean
 }
 
 /**
- * For a host that shows HiveMind nothing but the calls of its own tools. What a message would carry comes with the answer
- * to a call, and what changed in between is found by looking.
+ * For hosts that show HiveMind only the calls of its own tools: state is injected into tool answers, and changes are
+ * found by comparing snapshots.
  */
-export function callsOnly({ hive, injector, tree, lookAround }: CallsOnlyInput) {
+export function callsOnly({ hive, injector, tree, recordUnclaimedChanges }: CallsOnlyInput) {
   const told = new Map<string, SeenMessage[]>()
-  /** Sessions whose changes are looked for. */
+  /** Sessions whose changes are watched. */
   const watched = new Set<string>()
 
-  /** From now on; in a project without a hive only from when it gets one. */
+  /** In a project without a hive, only once it has one. */
   async function watch(opened: Hive, session: string): Promise<void> {
     if (watched.has(session) || !opened.store.isThere()) return
     watched.add(session)
@@ -44,7 +44,7 @@ export function callsOnly({ hive, injector, tree, lookAround }: CallsOnlyInput) 
 
   async function stateFor({ id, session, words, chars, wantsAll }: AnsweredCall): Promise<readonly string[]> {
     const opened = await hive()
-    // Nothing is known of a project that has no hive, and nothing is put there to say so.
+    // Without a hive there is no state, and none is created.
     if (!opened.store.isThere()) return []
     const messages = wantsAll ? [] : (told.get(session) ?? [])
     const message: SeenMessage = {
@@ -57,21 +57,21 @@ export function callsOnly({ hive, injector, tree, lookAround }: CallsOnlyInput) 
     const seen = [...messages, message]
     told.set(session, seen)
     const recalled = await injector.recalledFor(opened, session, seen)
-    // Others may have written while it was looked for.
+    // Read again: others may have written meanwhile.
     const { parts } = injector.inject(await hive(), session, seen, undefined, recalled)
     return parts.get(id) ?? []
   }
 
   return {
-    /** A client has connected: what changes from now on may be its doing. */
+    /** A client connected: later changes may be its own. */
     async begin(session: string): Promise<void> {
       await watch(await hive(), session)
     },
-    /** Before a call: what was done since the last one belongs to the task of then. */
-    async lookAround(session: string): Promise<void> {
-      await lookAround(session, "between calls")
+    /** Before a call: changes since the last one belong to the task of that time. */
+    async recordUnclaimedChanges(session: string): Promise<void> {
+      await recordUnclaimedChanges(session, "between calls")
     },
-    /** What goes with the answer: the whole state the first time, later what changed; "" where nothing did. */
+    /** The state to send with the answer: all of it first, later the changes, or "". */
     async told(call: AnsweredCall): Promise<string> {
       const { session, agent } = call
       const opened = await hive()
@@ -84,7 +84,7 @@ export function callsOnly({ hive, injector, tree, lookAround }: CallsOnlyInput) 
       await watch(opened, session)
       return (await stateFor(call)).join("\n")
     },
-    /** The whole state, as the session would be told it now. */
+    /** The whole state of now. */
     async whole(session: string): Promise<string> {
       const opened = await hive()
       return opened.store.isThere() ? injector.keyframe(opened, session).parts.join("\n") : ""

@@ -7,12 +7,12 @@ import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
+import { lockHolder } from "../work/task/file-locks.ts"
 import type { CallChanges } from "./call-snapshots.ts"
 
 /**
- * What has changed and should not have: it cannot be unmade, but the model and the user are told, by file. A model is
- * told with its next result; what came to light after its last call waits for the next one.
+ * Notes for the model and the user about changes that should not have happened, by file. The model gets them with its
+ * next result.
  */
 export function changeNotes(toast: (message: string) => Promise<void>, log: Log) {
   const waiting = new Map<string, string[]>()
@@ -22,7 +22,7 @@ export function changeNotes(toast: (message: string) => Promise<void>, log: Log)
     const { session, changed } = change
     const { governance } = opened.config
     const isQuiet = governance === "off" || changed.length === 0
-    const notes = isQuiet ? [] : await notesOn(opened, change, governance === "strict")
+    const notes = isQuiet ? [] : await notesFor(opened, change, governance === "strict")
     if (change.lost != null) notes.push(...lossNotes(change.lost, (path) => isNews(`${session} ${path}`)))
     for (const note of notes)
       toast(note).catch((error: unknown) => log("info", "could not show toast", error))
@@ -33,7 +33,7 @@ export function changeNotes(toast: (message: string) => Promise<void>, log: Log)
 
   return {
     about,
-    /** The turn is over: the model hears of it with the next. */
+    /** After a turn: the model gets the notes with the next one. */
     async later(opened: Hive, change: Change): Promise<void> {
       const notes = await about(opened, change)
       if (notes.length > 0) waiting.set(change.session, notes.slice(-MAX_WAITING))
@@ -45,17 +45,21 @@ export type ChangeNotes = ReturnType<typeof changeNotes>
 
 interface Change {
   session: string
-  /** Who changed it; null where that may be somebody else. */
+  /** Null if another writer may have made the change. */
   agent: string | null
   changed: readonly string[]
   task: Task | undefined
-  /** What a call has taken away of what was there before the session. */
+  /** The user's work from before the session that the call destroyed. */
   lost?: CallChanges["lost"]
 }
 
-async function notesOn(opened: Hive, { agent, changed, task }: Change, isStrict: boolean): Promise<string[]> {
+async function notesFor(
+  opened: Hive,
+  { agent, changed, task }: Change,
+  isStrict: boolean,
+): Promise<string[]> {
   const notes: string[] = []
-  const outside = await outOfRole(opened, agent, changed)
+  const outside = await outsideScope(opened, agent, changed)
   if (outside.length > 0)
     notes.push(
       `HiveMind: ${listed(outside)} changed, which ${agent} may not write. ${roleAdvice[roleOf(agent)]}`.trim(),
@@ -71,7 +75,7 @@ async function notesOn(opened: Hive, { agent, changed, task }: Change, isStrict:
   return notes
 }
 
-/** Each file and commit is told once, with the command that brings it back. */
+/** Each file and commit once, with the command that restores it. */
 function lossNotes(lost: NonNullable<CallChanges["lost"]>, isNews: (name: string) => boolean): string[] {
   const deleted = lost.deleted.filter(isNews)
   const overwritten = lost.overwritten.filter(isNews)
@@ -102,7 +106,7 @@ function lossNotes(lost: NonNullable<CallChanges["lost"]>, isNews: (name: string
   ]
 }
 
-async function outOfRole(
+async function outsideScope(
   { config }: Hive,
   agent: string | null,
   changed: readonly string[],
@@ -115,25 +119,20 @@ async function outOfRole(
 }
 
 function lockedBy(
-  { store, dir }: Hive,
+  { store }: Hive,
   changed: readonly string[],
   task: Task | undefined,
 ): Map<string, string[]> {
   const { state } = store.read()
   const found = new Map<string, string[]>()
   for (const path of changed.slice(0, MAX_ASKED)) {
-    const holder = lockHolder(
-      heldLocks((index, key) => state.task.by(index, key), state),
-      path,
-      task?.id,
-      dir,
-    )
+    const holder = lockHolder((index, key) => state.task.by(index, key), state, path, task?.id)
     if (holder !== undefined) found.set(holder.title, [...(found.get(holder.title) ?? []), path])
   }
   return found
 }
 
-/** `a.ts, b.ts and 3 more files`. */
+/** `a.ts, b.ts and 3 more files` */
 export function listed(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).map((path) => shorten(path, 200))
   const more = paths.length - named.length

@@ -3,27 +3,27 @@ import type { Hive, StartedResearch } from "../hive/hive.ts"
 import { closeLostResearch, failResearch } from "../work/delegation/research.ts"
 import { isResearch, overBudget, timeLeft } from "../work/delegation/research-budget.ts"
 import { runningFor } from "../work/delegation/rules.ts"
-import type { TurnInput } from "./turn-input.ts"
+import type { TurnInput } from "./between-turns.ts"
 
-/** Keeps researchers within their limits: looked at after each answer, and once their time is over. */
+/** Stops researchers at their limits: checked after each answer, and when their time is over. */
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
-  /** By delegation: until its time is over. */
+  /** Time limits, by delegation. */
   const timers = new Map<string, NodeJS.Timeout>()
-  /** By session: those that were started, until they are known to be over, or their turn is: who speaks then is a user. */
+  /** Started researchers by session, until they or their turn have ended: then a user speaks there. */
   const begun = new Map<string, StartedResearch>()
-  /** By session: what the host would not stop, until it is tried again. */
+  /** Retries of stops that the host failed, by session. */
   const retries = new Map<string, NodeJS.Timeout>()
 
-  /** An answer of a session begins or has ended. */
+  /** When an answer of a session begins or ends. */
   async function check(session: string): Promise<void> {
     const opened = await hive()
     if (retries.has(session)) await stop(opened, session)
     const running = runningFor(opened.store.read().state, session)
     const started = running === undefined ? begun.get(session) : { delegation: running.id, session }
-    if (started !== undefined) await checkOne(opened, started)
+    if (started !== undefined) await enforceLimits(opened, started)
   }
 
-  async function checkOne(opened: Hive, started: StartedResearch): Promise<void> {
+  async function enforceLimits(opened: Hive, started: StartedResearch): Promise<void> {
     const { delegation: id, session } = started
     const { state } = opened.store.read()
     const delegation = state.delegation.get(id)
@@ -31,28 +31,28 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
       const isAtWork =
         begun.has(session) && (delegation?.status === "failed" || delegation?.status === "recalled")
       unwatch(started)
-      // Recalled, or given up, before or after it began: it would work for nobody, and without a limit.
+      // Recalled or failed: it would work for nothing, and without a limit.
       if (isAtWork || delegation?.child_session_id === null) await stop(opened, session)
       return
     }
-    // Whatever fails from here on is tried again.
+    // Set before what can fail: the timer tries again.
     watch(opened, started, timeLeft(opened, delegation))
     const why = await overBudget(opened, delegation)
     if (why === undefined) return
-    // First that it is over, then its end: what it says while it is stopped is no report.
+    // Record first, then stop: a message sent while stopped is no report.
     await failResearch(opened, { session, agent: null, tool: "research budget" }, id, `stopped: ${why}`)
     unwatch(started)
     log("info", `the researcher ${session} is stopped: ${why}`)
     await stop(opened, session)
   }
 
-  /** Also one that never begins to answer. */
+  /** Also covers one that never begins to answer. */
   function watch(opened: Hive, started: StartedResearch, msLeft: number): void {
     begun.set(started.session, started)
     if (timers.has(started.delegation)) return
     const onTime = () => {
       timers.delete(started.delegation)
-      checkOne(opened, started).catch((error: unknown) =>
+      enforceLimits(opened, started).catch((error: unknown) =>
         log("error", "a researcher could not be looked at; it is tried again", error),
       )
     }
@@ -66,7 +66,7 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     begun.delete(session)
   }
 
-  /** Its records say that it is over: nobody else would stop it. */
+  /** Its records say that it is over, so nothing else would stop it. */
   async function stop(opened: Hive, session: string, wait = RETRY_MS): Promise<void> {
     clearTimeout(retries.get(session))
     retries.delete(session)
@@ -89,9 +89,9 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     check,
     async started(started: StartedResearch): Promise<void> {
       begun.set(started.session, started)
-      await checkOne(await hive(), started)
+      await enforceLimits(await hive(), started)
     },
-    /** Its host waits for a user there. One that is open still has its time. */
+    /** A user may speak there next. An open delegation keeps its timer. */
     turnEnded: (session: string): void => void begun.delete(session),
     async closeLost(): Promise<void> {
       const opened = await hive()

@@ -3,21 +3,18 @@ import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
-import { continuationOf } from "../work/session/continue-in.ts"
-import type { Conversations } from "./conversations.ts"
-import { type AttemptInput, trySplit } from "./split-attempt.ts"
-import { removeLeftovers } from "./split-leftovers.ts"
-import { type Attempt, splitStates } from "./split-state.ts"
+import { continuationOf } from "../work/session/session.ts"
+import { type AttemptInput, type Conversations, removeLeftovers, trySplit } from "./split-attempt.ts"
 
-export interface SplitInput extends Pick<AttemptInput, "toast" | "log" | "keyframe" | "noteTold"> {
+interface SplitInput extends Pick<AttemptInput, "toast" | "log" | "keyframe" | "noteTold"> {
   hive: () => Promise<Hive>
-  /** Left out where the host cannot do that: then nothing is split. */
+  /** Undefined if the host cannot do it: then nothing is split. */
   conversations: Conversations | undefined
 }
 
 /**
- * When a session's window is nearly full, its work goes on in a fresh one with the same state and the last messages.
- * Only between turns, and never beside a compaction: whichever of the two comes first happens.
+ * When a session's window is nearly full, its work goes on in a fresh session with the same state and the last
+ * messages. Only between turns, and never beside a compaction: the first of the two happens.
  */
 export function sessionSplits(input: SplitInput) {
   const { hive, conversations, toast, log } = input
@@ -25,8 +22,8 @@ export function sessionSplits(input: SplitInput) {
   const turnOf = (session: string): number => states.find(session)?.turn ?? 0
 
   /**
-   * The host waits for the user: is there more room to be had? This may come late: where something else has begun
-   * since that turn, the count of its last answer is no longer true, and the end of the other asks again.
+   * When the host is idle: splits or offers it. If something else began since that turn, its token count is outdated,
+   * and the end of the other turn asks again.
    */
   async function afterTurn(session: string, turn = turnOf(session)): Promise<void> {
     const opened = await hive()
@@ -35,7 +32,7 @@ export function sessionSplits(input: SplitInput) {
     if (conversations === undefined || split === "off" || !opened.store.isThere()) return
     const { state } = opened.store.read()
     const share = pressureOf(state, session)?.share ?? 0
-    // Once: somebody who has deleted the other session wants to stay in this one.
+    // Once: who deleted the other session wants to stay in this one.
     const wasSplit = (sessionOf(state, session)?.continued_in ?? null) !== null
     if (share < split_at || wasSplit || !maySplit(opened, session)) return
     if (split === "auto") await splitNow(session)
@@ -52,7 +49,7 @@ export function sessionSplits(input: SplitInput) {
     )
   }
 
-  /** Where somebody has asked for it, it says so if nothing comes of it. */
+  /** On request: the user reads why it did not happen. */
   async function splitNow(session: string, asked?: "asked"): Promise<void> {
     const refuse = async (why: string) => {
       if (asked) await toast(`Not split: ${why}.`)
@@ -90,7 +87,7 @@ export function sessionSplits(input: SplitInput) {
     await toast(`${why}The work goes on in a fresh session, with the same state.`)
   }
 
-  /** At the user's command, once its turn is over. What was compacted in that turn is seen now: the rest may come late. */
+  /** At the user's command, after its turn. A compaction in that turn is noted now: events may come late. */
   function asked(session: string): () => Promise<void> {
     const isCompacted = () => states.find(session)?.isCompacted === true
     const wasCompacted = isCompacted()
@@ -110,22 +107,22 @@ export function sessionSplits(input: SplitInput) {
     await removeLeftovers(opened, conversations, discard, log)
   }
 
-  /** Something else comes: a split that is only being prepared stands back. */
-  function standBack(session: string): void {
+  /** Something else comes first: a split that is not yet being recorded gives way. */
+  function giveWay(session: string): void {
     states.nextTurn(session)
     const { attempt } = states.of(session)
     if (attempt?.stage === "preparing") attempt.stage = "stood back"
   }
 
-  /** Somebody goes on where the work no longer is: that is fine, but they should know. */
-  async function tellWhere(session: string): Promise<void> {
+  /** Tells a user who goes on in a session whose work moved. */
+  async function tellWhereWorkWent(session: string): Promise<void> {
     const opened = await hive()
     const state = states.of(session)
-    // It cannot stand back any more: where to is known in a moment.
+    // The split can no longer give way: its result is known in a moment.
     if (state.attempt?.stage === "recording") await state.attempt.recording?.catch(() => {}) // It says so itself.
-    const next = whereTo(opened.store.read().state, session)
-    if (next === null || state.isTold) return
-    state.isTold = true
+    const next = successorOf(opened.store.read().state, session)
+    if (next === null || state.isNotified) return
+    state.isNotified = true
     await toast(`The work of this session went on in ${next}, with its task. This one goes on without it.`)
   }
 
@@ -135,47 +132,109 @@ export function sessionSplits(input: SplitInput) {
     splitNow,
     asked,
     cleanUp,
-    /** True of a session whose first message is being put there. */
+    /** Its first message is being written. */
     isMaking: (session: string): boolean => states.find(session)?.isMaking === true,
     onUserMessage(session: string): void {
       Object.assign(states.of(session), SPOKEN)
-      standBack(session)
-      tellWhere(session).catch((error: unknown) =>
-        log("error", "could not tell where the work went on", error),
+      giveWay(session)
+      tellWhereWorkWent(session).catch((error: unknown) =>
+        log("error", "could not show where the work continues", error),
       )
     },
-    /** True where the split was first, and the compaction is to be stopped. */
+    /** True if the split came first, and the compaction must be stopped. */
     async isBeforeCompaction(session: string): Promise<boolean> {
       const state = states.of(session)
       state.isCompacting = true
-      standBack(session)
+      giveWay(session)
       const { attempt } = state
-      // For nothing else: what a host that hangs is asked meanwhile must not hold up a turn.
+      // Wait for the record only: a hanging host must not hold up a turn.
       if (attempt?.stage === "recording") await attempt.recording?.catch(() => {}) // It says so itself.
       return state.isMoved === true
     },
     onCompacted(session: string): void {
       states.of(session).isCompacted = true
     },
-    /** At the moment, not in the order of the steps: what is over is over. */
+    /** At once, not in the order of the steps. */
     onIdle(session: string): void {
       Object.assign(states.of(session), { isCompacting: false, isInTurn: false })
     },
   }
 }
 
-/** A subagent's session is a part of its parent's; one that was split goes on elsewhere. */
+/** Not for subagents, nor for a session that goes on elsewhere. */
 function maySplit(opened: Hive, session: string): boolean {
   const { state } = opened.store.read()
   const isSubagent = (sessionOf(state, session)?.parent_host_id ?? null) !== null
-  return !isSubagent && whereTo(state, session) === null
+  return !isSubagent && successorOf(state, session) === null
 }
 
-function whereTo(state: GraphState, session: string): string | null {
+function successorOf(state: GraphState, session: string): string | null {
   return continuationOf(sessionOf(state, session), (host) => sessionOf(state, host))
 }
 
 export type SessionSplits = ReturnType<typeof sessionSplits>
 
+/** The stage of a split. Until it is being recorded, anything else in the session comes first. */
+export interface Attempt {
+  stage: "preparing" | "stood back" | "recording" | "done"
+  recording?: Promise<void>
+}
+
+/** State of a session while the process runs. */
+interface SplitState {
+  /** Number of the last message or compaction. */
+  turn: number
+  attempt?: Attempt | undefined
+  isCompacting?: boolean
+  /** Compacted since the user's last message there. */
+  isCompacted?: boolean
+  /** The user has written since it was last idle. */
+  isInTurn?: boolean
+  /** The new session contains a user message, so it is never deleted. */
+  hasSpoken?: boolean
+  /** Made by a split; its first message is being written. */
+  isMaking?: boolean
+  /** Split (or being recorded as such), without a user message since. */
+  isMoved?: boolean
+  /** The user was notified where the work continues. */
+  isNotified?: boolean
+}
+
+/** Bounded: sessions unused for long are forgotten. */
+export function splitStates(most = MAX_SESSIONS) {
+  const states = new Map<string, SplitState>()
+  let turns = 0
+
+  function of(session: string): SplitState {
+    const state = states.get(session) ?? { turn: 0 }
+    // Most recently used last.
+    states.delete(session)
+    states.set(session, state)
+    if (states.size > most) forgetOne(session)
+    return state
+  }
+
+  function forgetOne(last: string): void {
+    for (const [session, { attempt, isMaking }] of states)
+      if (session !== last && attempt === undefined && isMaking !== true) {
+        states.delete(session)
+        return
+      }
+  }
+
+  return {
+    of,
+    find: (session: string): Readonly<SplitState> | undefined => states.get(session),
+    /** Never reused, so that a forgotten turn is not mistaken for a later one. */
+    nextTurn(session: string): void {
+      of(session).turn = ++turns
+    },
+    size: () => states.size,
+  }
+}
+
+export type SplitStates = ReturnType<typeof splitStates>
+
 const SPOKEN = { hasSpoken: true, isInTurn: true, isMoved: false, isCompacted: false }
 const OFFERED = "split_offered"
+const MAX_SESSIONS = 1000

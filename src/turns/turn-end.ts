@@ -1,46 +1,50 @@
 import { acceptRefinedReport } from "../context/compaction/researcher.ts"
-import { dropOutdatedTurningPoints } from "../context/turning-points/record.ts"
+import { dropOutdatedTurningPoints } from "../context/turning-points/turning-points.ts"
+import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
+import { TAKE_OUT, trackedHive } from "../project/git/git.ts"
+import { onceEach } from "../shared/once-each.ts"
+import { keepOutOfGit } from "../store/older-tool.ts"
 import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
+import { recordReport } from "../work/delegation/assign.ts"
 import { runningFor } from "../work/delegation/rules.ts"
-import { recordReport } from "../work/delegation/run.ts"
-import type { Step } from "./background.ts"
-import { committedHive } from "./committed-hive.ts"
-import { lookAround } from "./look-around.ts"
-import type { SyncBetween } from "./sync-between.ts"
-import type { TurnInput } from "./turn-input.ts"
+import { completeDonePlans } from "../work/plan/end.ts"
+import { unplannedTask } from "../work/session/unplanned.ts"
+import { recordCheckpoint } from "../work/task/checkpoint.ts"
+import type { BackgroundSync } from "./background-sync.ts"
+import type { Step, TurnInput } from "./between-turns.ts"
+import { listed } from "./change-notes.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween) {
+export function turnEnd(input: TurnInput, files: SessionFiles, sync: BackgroundSync) {
   const { hive, log, lastAnswer, validate } = input
-  const look = lookAround(input)
-  const tellOfGit = committedHive(input)
+  const look = recordUnclaimedChanges(input)
+  const tellOfGit = warnIfTracked(input)
 
-  /** A researcher that nobody waits for has ended its turn: what it said is its report. */
+  /** A researcher in the background ended its turn: its last message is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
     const { state } = opened.store.read()
     if (runningFor(state, session) === undefined) return
     const caller = { session, agent: null, tool: "session end" }
-    // Once more where the host fails: all that it has found out is in these words.
+    // One retry: the words hold all that it found.
     const said = (only?: "to the end") => lastAnswer(session, only).catch(() => lastAnswer(session, only))
-    // Half a sentence of one that was stopped is a result, but no report.
+    // The words of a stopped one are a result, but no refined report.
     await acceptRefinedReport(opened, caller, await said("to the end"))
     await recordReport(opened, caller, session, await said())
   }
 
   async function exportTurn(session: string): Promise<void> {
-    const exported = await exportOnIdle(await hive(), by(session, "export on idle"), () =>
+    const exported = await exportOnIdle(await hive(), authorFor(session, "export on idle"), () =>
       lastAnswer(session),
     )
     if (exported !== undefined) log("debug", `exported ${exported.name}`)
   }
 
-  /** A subagent's turn is a part of its parent's. */
   async function validateFiles(session: string): Promise<void> {
     const opened = await hive()
     if (sessionOf(opened.store.read().state, session)?.parent_host_id) return
@@ -55,29 +59,78 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
   }
 
   return (session: string): Step[] => {
-    // At once, not in its turn among the steps: what the user does from now on is not the agent's.
-    // A server that was left running, a call that was stopped, a subagent's end.
+    // Now, not in the order of the steps: later changes are the user's. It finds the changes of servers left
+    // running, stopped calls and subagents.
     const looked = look(session, "turn end")
     looked.catch(() => {}) // The step says so.
     return [
       ["changes", () => looked],
       ["report", () => takeReport(session)],
       ["validation", () => validateFiles(session)],
-      ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
-      ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
-      ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
-      ["turning points", async () => dropOutdatedTurningPoints(await hive(), by(session, "turn end"))],
+      ["plans that are done", async () => completeDonePlans(await hive(), authorFor(session, "turn end"))],
+      [
+        "mems of finished tasks",
+        async () => extractFinishedTasks(await hive(), authorFor(session, "extraction")),
+      ],
+      ["mems of decisions", async () => extractDecisions(await hive(), authorFor(session, "extraction"))],
+      ["mems of commits", async () => extractCommits(await hive(), authorFor(session, "extraction"))],
+      ["turning points", async () => dropOutdatedTurningPoints(await hive(), authorFor(session, "turn end"))],
       ["export", () => exportTurn(session)],
-      // Tells what the steps before have written.
+      // After the steps that it reports.
       ["session file", async () => files.update(await hive(), session)],
       ["files in git", () => tellOfGit(session)],
-      // Late: what is not in the history yet is quick to read for the steps before.
+      // Late: entries that are not folded yet are fast to read for the steps before.
       ["fold", foldIfWorthIt],
       ["sync", () => sync("turn end")],
     ]
   }
 }
 
-function by(session: string, tool: string) {
+function authorFor(session: string, tool: string) {
   return { session, agent: null, tool }
+}
+
+/** Records changes since the last snapshot as a checkpoint of the session's task, with notes for the model. */
+export function recordUnclaimedChanges({
+  hive,
+  tree,
+  changeNotes,
+}: Pick<TurnInput, "hive" | "tree" | "changeNotes">) {
+  return async (session: string, tool: string): Promise<void> => {
+    const opened = await hive()
+    const changed = await tree.turnEnded(opened, session)
+    const task = currentTask(opened.store.read().state, session)
+    await changeNotes.later(opened, { session, agent: null, changed, task })
+    const kept = task ?? unplannedTask(opened.store.read().state, session)
+    if (changed.length === 0 || kept === undefined) return
+    const outcome = {
+      tool,
+      summary: `changed ${listed(changed)}`,
+      files: changed,
+      command: null,
+      ok: true,
+    }
+    await recordCheckpoint(opened, { session, agent: null, tool }, kept, outcome)
+  }
+}
+
+export type RecordUnclaimedChanges = ReturnType<typeof recordUnclaimedChanges>
+
+/**
+ * Keeps the hive out of git, and tells the person once per session if git tracks it. After a turn: git would slow down
+ * the first answer.
+ */
+export function warnIfTracked({ hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">) {
+  const isFirst = onceEach()
+
+  return async (session: string): Promise<void> => {
+    const opened = await hive()
+    // A branch may have an old `.gitignore`, or none.
+    keepOutOfGit(opened.home)
+    if (sessionOf(opened.store.read().state, session)?.parent_host_id || !isFirst(session)) return
+    const [tracked] = await trackedHive(opened)
+    if (tracked === undefined) return
+    log("info", `git has ${tracked.files} file(s) of the hive in ${tracked.folder}`)
+    await toast(`Git has HiveMind's files on this branch. They stay when you take them out: ${TAKE_OUT}`)
+  }
 }

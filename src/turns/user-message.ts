@@ -1,42 +1,55 @@
+import { ruleHint, taskHint } from "../context/inject/hints.ts"
 import { laterSessions } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { ALL } from "../graph/indexes.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
-import type { Task } from "../schemas/task.ts"
+import { HOST_PROCESS } from "../hive/host-process.ts"
+import { keepCorrection } from "../knowledge/extract/corrections.ts"
+import { keepRules } from "../knowledge/memory/keep-rules.ts"
+import { noteAsked } from "../knowledge/rules/asked-sentences.ts"
+import type { Mem } from "../schemas/knowledge.ts"
+import { forgetOldest } from "../shared/once-each.ts"
 import { runInSlices } from "../shared/slices.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { countEvent } from "../watch/count-event.ts"
+import { metricsOf } from "../watch/session-metrics.ts"
+import { bindSubagent } from "../work/delegation/assign.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
-import { bindSubagent } from "../work/delegation/run.ts"
 import { findIntentShift } from "../work/focus/intent-shift.ts"
 import { INTENT_SHIFT, shiftHead } from "../work/session/shift-head.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
-import type { LastMessages } from "./last-messages.ts"
-import type { NewsInTurn } from "./news.ts"
-import type { SessionParents } from "./session-parents.ts"
+import type { MidTurnNotices } from "./notices.ts"
 
 export interface UserMessage {
   session: string
   agent: string
   text: string
+  /** What of it the user typed. The rest is a command's template. Default: all. */
+  typed?: string
+  /** The host's id of the message, where it has one. */
+  id?: string
 }
 
-export interface UserMessageInput {
+interface UserMessageInput {
   hive: () => Promise<Hive>
   parents: SessionParents
-  /** The agent that was last seen in a session. */
+  /** The last agent seen in a session. */
   agentOf: (session: string) => string | null
-  news: NewsInTurn
+  news: MidTurnNotices
   tree: CallSnapshots
   lastMessages: LastMessages
-  /** The task that the session's message may mean, told to the model with the message. */
-  hintAt: (session: string, task: Task | undefined) => void
+  /** Told to the model with the session's message. */
+  hintAt: (session: string, hint: string) => void
+  toast: (message: string) => Promise<void>
   log: Log
 }
 
-/** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
+/**
+ * Before a user message is answered: links a subagent to its parent, follows a change of intent, counts the message.
+ */
 export function userMessage({
   hive,
   parents,
@@ -45,33 +58,57 @@ export function userMessage({
   tree,
   lastMessages,
   hintAt,
+  toast,
   log,
 }: UserMessageInput) {
-  return async ({ session, agent, text }: UserMessage): Promise<void> => {
+  return async ({ session, agent, text, typed = text, id }: UserMessage): Promise<void> => {
     const opened = await hive()
     news.begin(session, opened.store.read().state)
     const caller = { session, agent, tool: "user message" }
     const parent = await parentOf(session)
     if (parent !== null) {
-      // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
+      // A subagent's prompt comes from the coordinator: it moves nothing.
       const child = beginChild(opened, caller, { session: parent, agent: agentOf(parent) }, text)
       await waitFor(child, "tying the subagent to its task")
       return
     }
     lastMessages.note(session, text)
-    // Not waited for: a call that may write waits for it.
+    // Not awaited: a call that may write waits for it.
     void tree.turnBegins(opened, session)
     const { state } = opened.store.read()
     const shift = await runInSlices(findIntentShift(state, session, text))
     if (shift !== undefined) log("info", `intent ${shift.action} to task "${shift.task.title}"`)
     if (shift?.action === "move")
       await waitFor(shiftHead(opened, { ...caller, tool: INTENT_SHIFT }, shift.task.id), "the intent shift")
-    hintAt(session, shift?.action === "hint" ? shift.task : undefined)
+    const taskLine = shift?.action === "hint" ? taskHint(shift.task) : ""
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
+    const { registers } = metricsOf(state, session)
+    const isAnswer = registers["has_asked"] === 1
+    // Before any work there is nothing to correct: "do not change any files" is the purpose of the session.
+    const isFirst = registers[HOST_PROCESS] === undefined
     await waitFor(countEvent(opened, caller, { what: "user message", taskId, text }), "counting the message")
+    const message = id ?? null
+    const heard = await keepRules(opened, caller, { text: typed, id: message, isAnswer: isAnswer || isFirst })
+    const { possible } = heard
+    noteAsked(opened.store, session, possible === undefined ? undefined : { sentence: possible, message })
+    const rules = heard.kept.map(({ mem }) => mem)
+    hintAt(session, [taskLine, ruleHint(rules, possible !== undefined)].filter(Boolean).join("\n"))
+    for (const { mem, replaced } of heard.kept) tellUser(mem, replaced)
+    for (const { content } of heard.ended) say(`No longer a rule: "${shorten(content, 80)}".`)
+    if (isFirst || rules.length + heard.ended.length > 0) return
+    await waitFor(keepCorrection(opened, caller, typed, { isAnswer }), "keeping a correction")
   }
 
-  /** Without an answer in time it counts as a session of its own, as nearly all are. */
+  function tellUser({ content }: Mem, replaced: readonly Mem[]): void {
+    const instead = replaced.map((old) => ` It replaces "${shorten(old.content, 60)}".`).join("")
+    say(`Noted as a rule: "${shorten(content, 80)}".${instead} /hive-forget drops it.`)
+  }
+
+  function say(text: string): void {
+    toast(text).catch((error: unknown) => log("info", "could not show toast", error))
+  }
+
+  /** Without an answer in time it counts as a top session, as nearly all are. */
   async function parentOf(session: string): Promise<string | null> {
     try {
       const parent = await withTimeout(parents.of(session), LOOKUP_MS)
@@ -83,13 +120,13 @@ export function userMessage({
     }
   }
 
-  /** A write that takes long goes on, but the user's message is answered meanwhile. */
+  /** A slow write goes on while the message is answered. */
   async function waitFor(work: Promise<unknown>, what: string): Promise<void> {
     if ((await withTimeout(work, WRITE_MS)).timedOut) log("info", `${what} took more than ${WRITE_MS} ms`)
   }
 }
 
-/** The first message of a subagent's session says what it was started for; a later one counts if work is waiting for it. */
+/** A subagent's first message starts its work; a later one counts if a delegation waits for it. */
 async function beginChild(
   hive: Hive,
   caller: { session: string; agent: string; tool: string },
@@ -105,5 +142,46 @@ async function beginChild(
   await bindSubagent(hive, caller, parent, prompt)
 }
 
+/** The user's last message of each session, in memory: the gate allows what it asks for. */
+export function lastMessages() {
+  const texts = new Map<string, string>()
+  return {
+    note(session: string, text: string): void {
+      texts.delete(session)
+      texts.set(session, text.slice(0, MAX_CHARS))
+      if (texts.size > MAX_SESSIONS) forgetOldest(texts)
+    },
+    of: (session: string): string | undefined => texts.get(session),
+  }
+}
+
+export type LastMessages = ReturnType<typeof lastMessages>
+
+/** The parent of each subagent session. Learned from events; after a restart the host is asked once. */
+export function sessionParents(ask: (session: string) => Promise<string | null>) {
+  const parents = new Map<string, string | null>()
+
+  function note(session: string, parent: string | null): void {
+    parents.set(session, parent)
+    if (parents.size > MAX_KNOWN) forgetOldest(parents)
+  }
+
+  return {
+    learn: note,
+    async of(session: string): Promise<string | null> {
+      const known = parents.get(session)
+      if (known !== undefined) return known
+      const parent = await ask(session)
+      note(session, parent)
+      return parent
+    },
+  }
+}
+
+type SessionParents = ReturnType<typeof sessionParents>
+
 const LOOKUP_MS = 1000
 const WRITE_MS = 2000
+const MAX_CHARS = 20_000
+const MAX_SESSIONS = 200
+const MAX_KNOWN = 1000

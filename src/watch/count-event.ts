@@ -1,20 +1,17 @@
 import type { GraphState } from "../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
+import { HOST_PROCESS, THIS_PROCESS } from "../hive/host-process.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
+import { HiveError } from "../shared/error.ts"
 import type { Store } from "../store/store.ts"
-import { HOST_PROCESS, THIS_PROCESS } from "../work/session/host-process.ts"
-import { activeSignals } from "./active-signals.ts"
-import { draftMetrics, type MetricsDraft } from "./metrics-draft.ts"
-import { observe, type SessionEvent } from "./observe.ts"
-import { metricsOf } from "./session-metrics.ts"
-import type { Watched } from "./signals.ts"
-import type { Warning } from "./warning.ts"
+import { observe, type SessionEvent } from "./counting-rules.ts"
+import { draftMetrics, type MetricsDraft, metricsOf } from "./session-metrics.ts"
+import { activeSignals, type Warning, type Watched } from "./signals.ts"
 import { acknowledgedSeverity, type ShownWarning, shownAt, urgentWarnings } from "./warnings.ts"
 
 /**
- * Counts an event of a session, in one append. Returns what cannot wait for the next user message; that is asked for by
- * giving `lastWarning`, which knows what the messages have warned of. In a project that does not use HiveMind yet
- * nothing is counted: an event alone is no reason to put files there.
+ * Counts an event of a session, in one append. With `lastWarning` it returns warnings that cannot wait for the next
+ * message. In a project without a hive nothing is counted.
  */
 export async function countEvent(
   hive: Hive,
@@ -37,8 +34,7 @@ export async function countEvent(
   })
 }
 
-/** Changes the metrics of a session, in one append. */
-export function updateMetrics<T>(
+function updateMetrics<T>(
   hive: Hive,
   caller: Caller & { session: string },
   change: (state: GraphState, draft: MetricsDraft) => T,
@@ -52,7 +48,7 @@ export function updateMetrics<T>(
   })
 }
 
-/** An acknowledgement ends with its pattern: when the pattern comes back, it is told again. */
+/** An acknowledgement ends with its signal: if the signal comes back, it is shown again. */
 function endedAcknowledgements(watched: Watched): SignalName[] {
   const { registers } = watched.metrics
   const known = signalNames.filter((name) => acknowledgedSeverity(name) in registers)
@@ -62,9 +58,8 @@ function endedAcknowledgements(watched: Watched): SignalName[] {
 }
 
 /**
- * One after another within a process. Writers cannot harm each other's values, but the calls of one step end at the same
- * moment: each has to see what the one before it counted, or all of them would show the same warning. Where none is
- * under way a job starts at once, so that it shares a sync with what is appended beside it.
+ * One after another within a process: calls of one step end together, and each must see the counts before it, or all
+ * would show the same warning. An idle job starts at once, so that it shares an fsync.
  */
 function oneByOne<T>(store: Store, job: () => Promise<T>): Promise<T> {
   const before = underWay.get(store)
@@ -76,6 +71,41 @@ function oneByOne<T>(store: Store, job: () => Promise<T>): Promise<T> {
     })
   underWay.set(store, over)
   return running
+}
+
+/** Silences a signal's warning until it gets worse or has ended. */
+export async function acknowledge(
+  hive: Hive,
+  caller: Caller & { session: string },
+  signal: string,
+): Promise<void> {
+  await updateMetrics(hive, caller, (state, draft) => {
+    const { session } = caller
+    const { metrics } = draft
+    const now = hive.source.now()
+    const active = activeSignals({ state, session, metrics, now, detection: hive.config.detection })
+    const found = active.find(({ name }) => name === signal)
+    if (found === undefined)
+      throw nothingToAcknowledge(
+        signal,
+        active.map(({ name }) => name),
+      )
+    draft.set(acknowledgedSeverity(found.name), found.severity)
+  })
+}
+
+function nothingToAcknowledge(signal: string, active: SignalName[]): HiveError {
+  const isKnown = signalNames.some((name) => name === signal)
+  return new HiveError({
+    code: "not_found",
+    what: `There is no warning ${signal} to acknowledge.`,
+    why: isKnown ? "That pattern is not there now." : `The signals are ${signalNames.join(", ")}.`,
+    use_instead:
+      active.length === 0
+        ? "Nothing: no warning is active."
+        : `Name one that is active: ${active.join(", ")}.`,
+    evidence: `active: ${active.join(", ") || "none"}`,
+  })
 }
 
 const underWay = new WeakMap<Store, Promise<unknown>>()

@@ -3,11 +3,8 @@ import { countIn } from "../graph/metrics.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
-import { activeSignals, type Signal, warningOf } from "./active-signals.ts"
-import { driftScore, healthScore, type Score } from "./scores.ts"
 import { allCalls, metricsOf, type SessionMetrics } from "./session-metrics.ts"
-import { signalRules } from "./signals.ts"
-import type { Severity } from "./warning.ts"
+import { activeSignals, type Severity, type Signal, signalRules, warningOf } from "./signals.ts"
 import { isAcknowledged } from "./warnings.ts"
 
 interface ActiveWarning {
@@ -15,9 +12,8 @@ interface ActiveWarning {
   severity: Severity
   text: string
   value: number
-  /** From where on it counts as a pattern. */
   threshold: number
-  /** `status`: the model is not told. */
+  /** `status`: the model is not warned. */
   shown_to: "model" | "status"
 }
 
@@ -27,12 +23,11 @@ export interface DriftReport {
   drift: Score
   health: Score
   warnings: ActiveWarning[]
-  /** Quiet until they get worse or the pattern ends. */
   acknowledged: ActiveWarning[]
   calls: Record<ToolUse | "all" | "failed", number>
 }
 
-/** How a session is doing and why we think so. Reads only; without a session it is about the graph alone. */
+/** A session's scores, signals and warnings. Without a session it is about the graph alone. */
 export function driftReport(hive: Hive, session: string | null): DriftReport {
   const { state, problems } = hive.store.read()
   const { config } = hive
@@ -69,9 +64,60 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
 }
 
 function callsByUse({ counts }: SessionMetrics): Record<ToolUse, number> {
-  // Object.fromEntries forgets the names' type; each use is an entry.
+  // Object.fromEntries loses the type of the keys.
   return Object.fromEntries(toolUses.map((use) => [use, countIn(counts, `calls ${use}`)])) as Record<
     ToolUse,
     number
   >
 }
+
+interface Score {
+  /** From 0 to 100. */
+  score: number
+  /** Reasons that moved the score, strongest first. */
+  moved: { by: number; why: string }[]
+}
+
+interface Judged {
+  signals: readonly Signal[]
+  calls: number
+  failures: number
+  /** Number of unreadable records. */
+  unreadable: number
+}
+
+/** 0: on course. */
+export function driftScore({ signals }: Judged): Score {
+  const moved = signals
+    .filter(({ name }) => signalRules[name].moves === "drift")
+    .map((signal) => ({ by: POINTS[signal.severity], why: whyOf(signal) }))
+  return scoreFrom(0, moved)
+}
+
+/** 100: all well. */
+export function healthScore({ signals, calls, failures, unreadable }: Judged): Score {
+  const moved = signals
+    .filter(({ name }) => signalRules[name].moves === "health")
+    .map((signal) => ({ by: -POINTS[signal.severity], why: whyOf(signal) }))
+  const failed = Math.min(1, failures / Math.max(1, calls))
+  const lost = Math.round(failed * POINTS_IF_ALL_FAIL)
+  if (lost > 0) moved.push({ by: -lost, why: `${failures} of ${calls} tool calls failed` })
+  if (unreadable > 0)
+    moved.push({ by: -POINTS.medium, why: `${unreadable} record(s) of the graph could not be read` })
+  return scoreFrom(100, moved)
+}
+
+function scoreFrom(start: number, moved: Score["moved"]): Score {
+  const sum = moved.reduce((total, { by }) => total + by, start)
+  return {
+    score: Math.min(100, Math.max(0, sum)),
+    moved: moved.sort((a, b) => Math.abs(b.by) - Math.abs(a.by)),
+  }
+}
+
+function whyOf({ name, value, threshold }: Signal): string {
+  return `${Math.round(value * 10) / 10} ${signalRules[name].unit} (a warning from ${threshold} on)`
+}
+
+const POINTS: Record<Severity, number> = { low: 10, medium: 20, high: 35 }
+const POINTS_IF_ALL_FAIL = 40

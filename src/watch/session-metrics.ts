@@ -1,10 +1,12 @@
 import { toolUses } from "../gate/call.ts"
 import { type Counts, countIn, countsOf, numberIn, type Registers, registersOf } from "../graph/metrics.ts"
 import type { GraphState } from "../graph/state.ts"
+import type { Transaction } from "../graph/transaction.ts"
 
 /**
- * Counters and registers of one session. Counters only ever grow, so writers add up in any order; a register holds
- * what was set last. Nothing is ever subtracted: see docs/decisions/0012-rows-without-subtraction.md.
+ * Counters and registers of a session. Counters only grow, so several writers add up; a register holds the last value.
+ * A streak (events in a row) is a counter less the register with its value at the start of the streak: two writers cannot
+ * make it negative.
  */
 export interface SessionMetrics {
   counts: Counts
@@ -15,8 +17,8 @@ export function metricsOf(state: GraphState, session: string | null): SessionMet
   return { counts: countsOf(state, session), registers: registersOf(state, session) }
 }
 
-/** Rows of events, by their counter. The counter grows on; the row is what came since it began. */
-export const rows = [
+/** Counters of events in a row. */
+export const streaks = [
   "failed_steps",
   "cancels",
   "failed_checks",
@@ -28,36 +30,87 @@ export const rows = [
   "turns_on_task",
   "stuck_words",
 ] as const
-export type Row = (typeof rows)[number]
 
-/** A row that never began is 0, whatever its counter says. */
-export function rowLength({ counts, registers }: SessionMetrics, row: Row): number {
-  const start = registers[rowStart(row)]
-  return typeof start === "number" ? countIn(counts, row) - start : 0
+export type Streak = (typeof streaks)[number]
+
+/** 0 if the streak never began. */
+export function streakLength({ counts, registers }: SessionMetrics, streak: Streak): number {
+  const start = registers[streakStart(streak)]
+  return typeof start === "number" ? countIn(counts, streak) - start : 0
 }
 
-/** The register that holds what a row's counter was when the row began. */
-export function rowStart(row: Row): string {
-  return `${row} before row`
+/** The register with the counter's value at the start of the streak. */
+export function streakStart(streak: Streak): string {
+  return `${streak} before row`
 }
 
 export function allCalls({ counts }: SessionMetrics): number {
   return toolUses.reduce((sum, use) => sum + countIn(counts, `calls ${use}`), 0)
 }
 
-/** Taken as a difference, so that a call costs no counter more. */
+/** A difference, so that it needs no counter of its own. */
 export function callsThisMinute(metrics: SessionMetrics): number {
   return allCalls(metrics) - numberIn(metrics.registers, "calls_before_minute")
 }
 
-/** A register that holds text; "" where it is not set. */
+/** A text register, or "". */
 export function textIn({ registers }: SessionMetrics, name: string): string {
   const text = registers[name]
   return typeof text === "string" ? text : ""
 }
 
-/** A moment that a register holds, in ms; undefined where there is none, or one that has not come yet. */
+/** A time register in ms; undefined if unset or in the future. */
 export function timeIn({ registers }: SessionMetrics, name: string, now: number): number | undefined {
   const time = registers[name]
   return typeof time === "number" && time <= now ? time : undefined
+}
+
+/** Metrics with unwritten changes. */
+export interface MetricsDraft {
+  /** With the changes so far. */
+  readonly metrics: SessionMetrics
+  add(counter: string, by?: number): void
+  /** null clears. */
+  set(register: string, to: string | number | null): void
+  /** Continues the streak, or begins one. */
+  extendStreak(streak: Streak, by?: number): void
+  resetStreak(streak: Streak): void
+  write(tx: Transaction, session: string): void
+}
+
+export function draftMetrics(before: SessionMetrics): MetricsDraft {
+  const counts = { ...before.counts }
+  const registers = { ...before.registers }
+  const metrics = { counts, registers }
+  const added = new Map<string, number>()
+  const assigned = new Map<string, string | number | null>()
+
+  function add(counter: string, by = 1): void {
+    counts[counter] = countIn(counts, counter) + by
+    added.set(counter, (added.get(counter) ?? 0) + by)
+  }
+
+  function set(register: string, to: string | number | null): void {
+    if ((registers[register] ?? null) === to) return
+    if (to === null) delete registers[register]
+    else registers[register] = to
+    assigned.set(register, to)
+  }
+
+  return {
+    metrics,
+    add,
+    set,
+    extendStreak(streak, by) {
+      if (registers[streakStart(streak)] === undefined) set(streakStart(streak), countIn(counts, streak))
+      add(streak, by)
+    },
+    resetStreak(streak) {
+      if (streakLength(metrics, streak) !== 0) set(streakStart(streak), countIn(counts, streak))
+    },
+    write(tx, session) {
+      for (const [name, by] of added) tx.count(session, name, by)
+      for (const [name, to] of assigned) tx.register(session, name, to)
+    },
+  }
 }

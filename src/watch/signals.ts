@@ -6,13 +6,11 @@ import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import { countTasksIn } from "../graph/tasks-in.ts"
 import type { Config } from "../schemas/config.ts"
-import type { SignalName } from "../schemas/signals.ts"
+import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
-import { weightOf } from "./observe.ts"
-import { callsThisMinute, rowLength, type SessionMetrics, textIn, timeIn } from "./session-metrics.ts"
-import type { Severity } from "./warning.ts"
+import { correctionWeight } from "./counting-rules.ts"
+import { callsThisMinute, type SessionMetrics, streakLength, textIn, timeIn } from "./session-metrics.ts"
 
-/** The data that signals are measured on. */
 export interface Watched {
   state: GraphState
   session: string | null
@@ -22,55 +20,57 @@ export interface Watched {
 }
 
 interface SignalRule {
-  /** How strong the pattern is now; it is there from its threshold on. */
+  /** The value that is compared with the threshold. */
   measure: (watched: Watched) => number
-  /** The warning that the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
+  /**
+   * The warning for the model. `n` is a step, not the value: the text must not change while the signal merely goes on.
+   */
   warning: (n: string) => string
-  /** At the threshold and at twice that. "high" is told in mid-turn. */
+  /** At the threshold and at twice the threshold. "high" is shown in mid-turn. */
   severities: readonly [Severity, Severity]
-  /** `status`: on real sessions it is mostly no trouble, so people see it and the model is not told. */
+  /** `status`: shown to people only, because it is rarely trouble on real sessions. */
   shownTo: "model" | "status"
-  /** Which score it moves: drift is where the work goes, health how it goes. */
+  /** The score that it moves: drift is where the work goes, health how it goes. */
   moves: "drift" | "health"
-  /** The unit of its value, for people. */
+  /** For people. */
   unit: string
 }
 
-/** How each signal is measured, graded and worded. Names, default thresholds and options are in schemas/signals.ts. */
+/** How each signal is measured, graded and worded. Names, thresholds and options: schemas/signals.ts. */
 export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   corrections: {
-    measure: ({ metrics }) => weightOf(textIn(metrics, "recent_messages")),
-    // In mid-turn too: a rejected call is followed by no message.
+    measure: ({ metrics }) => correctionWeight(textIn(metrics, "recent_messages")),
+    // In mid-turn too: no message follows a rejected call.
     ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
     unit: "corrections in the last messages",
     warning: (n) => `The user corrected you ${n} times. Ask, verify, then go on.`,
   },
   cancels: {
-    measure: ({ metrics }) => rowLength(metrics, "cancels"),
+    measure: ({ metrics }) => streakLength(metrics, "cancels"),
     ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
     unit: "turns in a row stopped by the user",
     warning: (n) => `The user stopped ${n} turns in a row. Ask what is wrong before you act.`,
   },
   failures: {
-    measure: ({ metrics }) => rowLength(metrics, "failed_steps"),
+    measure: ({ metrics }) => streakLength(metrics, "failed_steps"),
     ...{ shownTo: "model", severities: ["medium", "high"], moves: "health" },
     unit: "tool failures in a row",
     warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   },
   failed_checks: {
-    measure: ({ metrics }) => rowLength(metrics, "failed_checks"),
+    measure: ({ metrics }) => streakLength(metrics, "failed_checks"),
     ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
     unit: "checks in a row that failed after an edit",
     warning: (n) => `${n} fixes, still failing. Stop editing: find the cause first, or ask the user.`,
   },
   rewrites: {
-    measure: ({ metrics }) => rowLength(metrics, "rewrites"),
+    measure: ({ metrics }) => streakLength(metrics, "rewrites"),
     ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
     unit: "edits in a row that were made before",
     warning: (n) => `${n} edits in a row that you made before. Find out what undoes them.`,
   },
   same_calls: {
-    measure: ({ metrics }) => rowLength(metrics, "same_calls"),
+    measure: ({ metrics }) => streakLength(metrics, "same_calls"),
     ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
     unit: "times the same call with the same result",
     warning: (n) => `The same call ${n} times, with the same result. Do something else.`,
@@ -78,7 +78,7 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   turns_on_task: {
     measure: ({ state, session, metrics }) =>
       (metrics.registers["task_at_hand"] ?? null) === (currentTask(state, session)?.id ?? null)
-        ? rowLength(metrics, "turns_on_task")
+        ? streakLength(metrics, "turns_on_task")
         : 0,
     ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "turns on the same task",
@@ -86,26 +86,26 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   },
   reads_without_write: {
     measure: ({ state, session, metrics }) =>
-      sessionOf(state, session)?.mode === "exploration" ? 0 : rowLength(metrics, "reads"),
+      sessionOf(state, session)?.mode === "exploration" ? 0 : streakLength(metrics, "reads"),
     ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "reads in a turn without a write",
     warning: (n) => `${n} reads in a turn, no write.`,
   },
   keywords: {
-    measure: ({ metrics }) => rowLength(metrics, "stuck_words"),
+    measure: ({ metrics }) => streakLength(metrics, "stuck_words"),
     ...{ shownTo: "status", severities: ["low", "low"], moves: "health" },
     unit: "calls that speak of being stuck",
     warning: (n) => `${n} calls speak of being stuck.`,
   },
   same_updates: {
-    measure: ({ metrics }) => rowLength(metrics, "same_updates"),
+    measure: ({ metrics }) => streakLength(metrics, "same_updates"),
     ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "session updates in about the same words",
     warning: (n) => `${n} session updates in about the same words.`,
   },
   writes_without_task: {
     measure: ({ state, session, metrics }) =>
-      currentTask(state, session) === undefined ? rowLength(metrics, "writes_without_task") : 0,
+      currentTask(state, session) === undefined ? streakLength(metrics, "writes_without_task") : 0,
     ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
     unit: "writes without a task",
     warning: (n) => `${n} writes without a task.`,
@@ -136,7 +136,7 @@ function callsPerMinute({ metrics, now }: Watched): number {
   return Math.max(callsThisMinute(metrics), numberIn(metrics.registers, "calls_last_minute"))
 }
 
-/** Since the last sign of life on the task at hand. Times are compared as text: they are all UTC in one format. */
+/** Since the last change of the current task. Times are compared as text: all are UTC in one format. */
 function hoursOfSilence({ state, session, now, detection }: Watched): number {
   const task = currentTask(state, session)
   if (task === undefined) return 0
@@ -150,7 +150,7 @@ function hoursOfSilence({ state, session, now, detection }: Watched): number {
   return hours()
 }
 
-/** Completed tasks of phases in which nothing is open, and which nobody has folded yet. */
+/** Completed tasks of finished, unfolded phases. */
 function finishedTasks({ state }: Watched): number {
   let count = 0
   for (const { id, parent_plan_id } of state.phase.by("unfolded", ALL)) {
@@ -162,4 +162,59 @@ function finishedTasks({ state }: Watched): number {
   return count
 }
 
+/** A signal at or above its threshold. */
+export interface Signal {
+  name: SignalName
+  value: number
+  threshold: number
+  severity: Severity
+}
+
+export function activeSignals(watched: Watched, names: readonly SignalName[] = signalNames): Signal[] {
+  return names.flatMap((name) => {
+    const threshold = watched.detection[name]
+    if (threshold === 0) return []
+    const value = signalRules[name].measure(watched)
+    if (value < threshold) return []
+    return [{ name, value, threshold, severity: severityAt(name, value / threshold) }]
+  })
+}
+
+export const toldSignals = signalNames.filter((name) => signalRules[name].shownTo === "model")
+
+/** The warning of a signal at a severity. Its numbers do not change while the signal goes on. */
+export function warningOf(name: SignalName, severity: Severity, detection: Config["detection"]): Warning {
+  const from = detection[name] * (stepOf(name, severity) ?? 1)
+  return { id: name, severity, text: signalRules[name].warning(`${Math.round(from * 100) / 100}+`) }
+}
+
+/** The multiple of the threshold at which the signal has that severity; undefined if never. */
+export function stepOf(name: SignalName, severity: Severity): number | undefined {
+  return STEPS[signalRules[name].severities.indexOf(severity)]
+}
+
+function severityAt(name: SignalName, times: number): Severity {
+  const { severities } = signalRules[name]
+  return severities[STEPS.findLastIndex((step) => times >= step)] ?? severities[0]
+}
+
+/** Least severe first. */
+export const severities = ["low", "medium", "high"] as const
+
+export type Severity = (typeof severities)[number]
+
+export interface Warning {
+  /** One warning at a time per id. */
+  id: string
+  severity: Severity
+  text: string
+}
+
+/** 1: least severe. */
+export function rankOf(severity: Severity): number {
+  return severities.indexOf(severity) + 1
+}
+
 const BURST_LASTS_MS = 10 * 60_000
+/** Multiples of the threshold for the two severities. */
+const STEPS = [1, 2]

@@ -1,32 +1,37 @@
 import type { SignalName } from "../schemas/signals.ts"
-import { activeSignals, stepOf, toldSignals, warningOf } from "./active-signals.ts"
 import { type SessionMetrics, timeIn } from "./session-metrics.ts"
-import type { Watched } from "./signals.ts"
-import { rankOf, type Severity, severities, type Warning } from "./warning.ts"
+import {
+  activeSignals,
+  rankOf,
+  type Severity,
+  severities,
+  stepOf,
+  toldSignals,
+  type Warning,
+  type Watched,
+  warningOf,
+} from "./signals.ts"
 
-/** When the model was last warned of a pattern, and how severe it was then. */
 export interface ShownWarning {
   at: number
   severity: Severity
 }
 
-/** A warning in a message that the model still sees. */
+/** A warning in a message that is still in the conversation. */
 export interface VisibleWarning extends ShownWarning {
-  /** A later message has taken it back. */
+  /** A later message took it back. */
   isRetracted: boolean
 }
 
-/** Warnings in the messages that the model still sees. */
 export interface VisibleWarnings {
-  /** When the oldest of them came. */
+  /** Time of the oldest visible message. */
   since: number
   last: (name: SignalName) => VisibleWarning | undefined
 }
 
 /**
- * The warnings for the packed state, the most severe first. One that the model sees stays as it is until the pattern gets
- * worse, eases or ends. One that comes back within the cooldown, or was shown in mid-turn, is not shown again unless it is
- * worse.
+ * Warnings for the packed state, most severe first. A visible warning stays until its signal gets worse, eases or
+ * ends. One that comes back within the cooldown, or was shown in mid-turn, is shown again only if worse.
  */
 export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warning[] {
   const { metrics, now, detection } = watched
@@ -51,7 +56,7 @@ export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warn
   return warnings.sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
 }
 
-/** Warnings that cannot wait for the next user message: the most severe patterns, each once per cooldown. */
+/** Warnings for mid-turn: severe signals, each once per cooldown. */
 export function urgentWarnings(
   watched: Watched,
   lastWarning: (name: SignalName) => ShownWarning | undefined,
@@ -70,18 +75,17 @@ export function urgentWarnings(
   return news.map(({ name, severity }) => ({ ...warningOf(name, severity, detection), id: name }))
 }
 
-/** Only the most severe are shown in mid-turn. */
 export function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
   const at = timeIn(metrics, shownAt(name), now)
   return at === undefined ? undefined : { at, severity: URGENT }
 }
 
-/** The register that holds when a warning was last shown in mid-turn. */
+/** Register: time of the last mid-turn warning. */
 export function shownAt(name: SignalName): string {
   return `warned ${name}`
 }
 
-/** The register that holds how severe the pattern was when somebody acknowledged it. */
+/** Register: severity when the signal was acknowledged. */
 export function acknowledgedSeverity(name: SignalName): string {
   return `acknowledged ${name}`
 }
@@ -93,5 +97,5 @@ export function isAcknowledged({ registers }: SessionMetrics, name: SignalName, 
 
 const URGENT: Severity = "high"
 const MINUTE_MS = 60_000
-// Within a turn calls follow each other in seconds: without any cooldown each would carry the warning.
+// Calls follow each other in seconds: without a cooldown each would carry the warning.
 const LEAST_MINUTES = 1

@@ -11,6 +11,10 @@ it("says that all bars are met only where all were measured", () => {
   expect(partly).not.toMatch(/\bMISSED/)
 })
 
+it("says that no bar was measured where the data is missing", () => {
+  expect(verdictOn([])).toContain("No bar was measured")
+})
+
 it("a bar that was measured and missed is named, and one that was not measured is none of them", () => {
   expect(verdictOn([bar(59), bar(undefined)])).toMatch(/^MISSED:[\s\S]*59 %[\s\S]*NOT MEASURED:/)
   expect([bar(59), bar(60), bar(undefined), bar(Number.NaN)].map(isMissed)).toEqual([

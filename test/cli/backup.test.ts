@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
@@ -7,7 +7,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { backupHive } from "../../src/sync/backup.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { syncHive } from "../../src/sync/sync.ts"
-import { syncBetween } from "../../src/turns/sync-between.ts"
+import { backgroundSync } from "../../src/turns/background-sync.ts"
 import { GIT_ENV, git, gitRepo } from "../support/git-repo.ts"
 import { aMem, by } from "../support/records.ts"
 import { makeTeam } from "../support/team.ts"
@@ -42,9 +42,12 @@ async function withHost<T>(dir: string, job: (host: ReturnType<typeof hostOf>) =
 
 function hostOf(opened: Hive) {
   const running: Promise<unknown>[] = []
-  const between = syncBetween({ hive: async () => opened, log: () => {}, toast: async () => {} }, (steps) => {
-    for (const [, run] of steps) running.push(run())
-  })
+  const between = backgroundSync(
+    { hive: async () => opened, log: () => {}, toast: async () => {} },
+    (steps) => {
+      for (const [, run] of steps) running.push(run())
+    },
+  )
   return {
     hive: opened,
     mems: () => Array.from(opened.store.read().state.mem.values(), ({ content }) => content).sort(),
@@ -56,7 +59,7 @@ function hostOf(opened: Hive) {
   }
 }
 
-/** What every turn did before there was a private repository. */
+/** The steps of every turn before there was a private repository. */
 const oldBackup = ({ store, dir }: Hive) =>
   syncHive({ store, dir, remote: null, mayBegin: async () => false })
 
@@ -80,6 +83,16 @@ test("a deleted .hivemind/ comes back with the next command, and a line on stder
   expect(stderr).toBe("The records of .hivemind/ were gone: 2 entries came back from the backup.\n")
   expect(stdout).toMatch(/Mem 2\n.*Mem 1\n/)
   expect((await cli(box, ["memory"])).stderr).toBe("")
+})
+
+test("records come back where only the graph's folder was deleted, and what a person saved is backed up at once", async () => {
+  const dir = gitRepo(box.project)
+  await cli(box, INIT)
+  await cli(box, ["remember", "Port 5432 is taken by CI"])
+  rmSync(join(hive(dir), "graph"), { recursive: true })
+  const { stdout, stderr } = await cli(box, ["memory"])
+  expect(stderr).toContain("came back from the backup")
+  expect(stdout).toContain("Port 5432 is taken by CI")
 })
 
 test("a ref that an older version made as its backup is read where the hive is gone, kept, and goes on", async () => {
@@ -148,7 +161,7 @@ test("memory --reset asks, and --yes empties the hive for good, also beside a ho
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining("Pass `--yes`")])
     expect(await log(dir)).toContain("Mem 1")
     const agent = await cli(box, ["memory", "--reset", "--yes"], dir, { OPENCODE: "1" })
-    expect(agent.stderr).toContain("takes a person")
+    expect(agent.stderr).toContain("needs a person")
     const done = await cli(box, ["memory", "--reset", "--yes"])
     expect([done.code, done.stdout]).toEqual([
       0,
@@ -174,10 +187,10 @@ test("after a reset the shared log keeps what it has, and brings only what is ne
   await cli(box, ["sync", "--yes"], anna)
   await cli(box, ["sync"], bert)
   const { stdout } = await cli(box, ["memory", "--reset", "--yes"], anna)
-  expect(stdout).toContain(`${LOG_REF} still has what was shared`)
+  expect(stdout).toContain(`${LOG_REF} still has the shared entries`)
   await withHost(bert, (host) => host.turn(2))
   await cli(box, ["sync"], bert)
-  expect((await cli(box, ["sync", "--dry-run"], anna)).stdout).toContain("1 entry would come")
+  expect((await cli(box, ["sync", "--dry-run"], anna)).stdout).toContain("1 entry would be received")
   await withHost(anna, (host) => host.turn(3))
   await cli(box, ["sync"], anna)
   expect(await withHost(anna, async (host) => host.mems())).toEqual(["Mem 2", "Mem 3"])
@@ -219,6 +232,64 @@ test("purge of a shared log says that the remote keeps its copy, and how to dele
   expect(git(anna, "for-each-ref", "refs/hivemind")).toBe("")
   git(anna, ...command.split(" ").slice(1))
   expect(git(remote, "for-each-ref", "refs/hivemind")).toBe("")
+})
+
+test("a shared log is deleted only by a word: without a terminal nothing happens, and the text says how", async () => {
+  const { anna } = makeTeam(box.root)
+  await withHost(anna, (host) => host.turn(1))
+  await cli(box, ["sync", "--yes"], anna)
+  const shared = git(anna, "rev-parse", LOG_REF)
+  const refused = await cli(box, ["uninstall", "--purge"], anna)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass `--yes`") })
+  expect([existsSync(hive(anna)), git(anna, "rev-parse", LOG_REF)]).toEqual([true, shared])
+  const { stdout } = await cli(box, PURGE, anna)
+  expect(stdout).toContain("deleted the log that was shared with others, in this repository only")
+  const gc = /`(git gc [^`]+)`/.exec(stdout)?.[1] ?? ""
+  git(anna, ...gc.split(" ").slice(1), "-q")
+  expect(() => git(anna, "cat-file", "-e", shared)).toThrow()
+
+  // As a user would go on: nothing old is there, in no ref, log or mirror.
+  await cli(box, INIT, anna)
+  expect(await withHost(anna, async (host) => host.turn(2).then(host.mems))).toEqual(["Mem 2"])
+  const refs = git(anna, "for-each-ref", "--format=%(refname)").split("\n")
+  expect(refs.filter((ref) => ref.includes("hivemind"))).toEqual([])
+  expect(git(anna, "log", "--all", "--format=%s")).toBe("begin")
+  git(box.root, "init", "-q", "--bare", "mirror.git")
+  git(anna, "push", "-q", "--mirror", join(box.root, "mirror.git"))
+  expect(git(join(box.root, "mirror.git"), "for-each-ref", "refs/hivemind")).toBe("")
+})
+
+test("purge beside a host that still runs: what it writes next has nothing old in it", async () => {
+  const dir = gitRepo(box.project)
+  await cli(box, INIT)
+  await withHost(dir, async (host) => {
+    await host.turn(1)
+    await cli(box, PURGE)
+    await host.turn(2)
+  })
+  await cli(box, INIT)
+  rmSync(hive(dir), { recursive: true })
+  await cli(box, INIT)
+  expect(await log(dir)).not.toContain("Mem 1")
+})
+
+test("init and turns write to .hivemind/, git's hivemind/ and the one config entry, and nowhere else", async () => {
+  const dir = gitRepo(box.project)
+  const outside = () =>
+    readdirSync(box.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(box.root, join(entry.parentPath, entry.name)))
+      .filter((path) => !/^project\/(\.git\/)?\.?hivemind\//.test(path))
+      .map((path) => [path, readFileSync(join(box.root, path), "base64")])
+      .sort()
+  const before = outside()
+  await cli(box, INIT)
+  await withHost(dir, (host) => host.turn(1, 2))
+  const entry = "home/.config/opencode/opencode.json"
+  expect(outside().filter(([path]) => path !== entry)).toEqual(before)
+  await cli(box, PURGE)
+  expect(outside()).toEqual(before)
+  expect([existsSync(hive(dir)), existsSync(store(dir))]).toEqual([false, false])
 })
 
 test("of several hives in a repository each has its backup, and purging one leaves that of others", async () => {

@@ -1,38 +1,56 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { execFileSync } from "node:child_process"
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { beforeEach, describe, expect, test } from "vitest"
 import { gitRepo } from "../support/git-repo.ts"
 import { by } from "../support/records.ts"
 import { fillProject, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 let task: string
 beforeEach(async () => {
-  box = await makeSandbox()
   gitRepo(box.project, {
     "src/a.ts": "/** @param gone not there */\nexport function a(x: string) {}\n// TODO: more\n",
     "src/b.ts": 'import { a } from "./a"\n',
   })
   ;({ task } = await fillProject(box.project))
 })
-afterEach(() => dropSandbox(box))
 
-describe("hivemind codemap", () => {
+describe("hivemind scan codemap", () => {
   test("shows the code for people, and as one document for programs", async () => {
-    const { code, stdout, stderr } = await cli(box, ["codemap"])
+    const { code, stdout, stderr } = await cli(box, ["scan", "codemap"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toContain("2 files, 1 imports between them, 1 exports, 1 todos")
-    const json = JSON.parse((await cli(box, ["codemap", "--json"])).stdout)
+    const json = JSON.parse((await cli(box, ["scan", "codemap", "--json"])).stdout)
     expect(json).toMatchObject({
       status: "success",
       edges: [{ from: "src/b.ts", to: "src/a.ts", kind: "import" }],
       todos: [{ file: "src/a.ts", line: 3, tag: "TODO", text: "more" }],
       limit: null,
     })
-    expect((await cli(box, ["codemap", "graph", "src/a.ts"])).stdout).toContain("src/b.ts")
-    const wrong = await cli(box, ["codemap", "inconsistencies"])
+    expect((await cli(box, ["scan", "codemap", "graph", "src/a.ts"])).stdout).toContain("src/b.ts")
+    const wrong = await cli(box, ["scan", "codemap", "inconsistencies"])
     expect(wrong.code).toBe(1)
     expect(wrong.stdout).toContain("src/a.ts:1 @param gone: a has no such parameter")
-    expect((await cli(box, ["codemap", "graph", "src/none.ts"])).code).toBe(1)
+    expect((await cli(box, ["scan", "codemap", "graph", "src/none.ts"])).code).toBe(1)
+  })
+
+  test("without a parser it says that imports are not known, and not that there are none", () => {
+    // The built package alone, as it is installed without its optional parser.
+    const folder = join(box.root, "package")
+    cpSync(fileURLToPath(new URL("../../dist", import.meta.url)), join(folder, "dist"), { recursive: true })
+    cpSync(fileURLToPath(new URL("../../package.json", import.meta.url)), join(folder, "package.json"))
+    const shown = (...args: string[]) =>
+      execFileSync(process.execPath, [join(folder, "dist/cli/main.js"), "scan", "codemap", ...args], {
+        cwd: box.project,
+        env: { PATH: process.env["PATH"], HOME: box.home },
+        encoding: "utf8",
+      })
+    expect(shown()).toMatch(/^2 files, 1 todos; imports and exports are not known\n.*codemap --install/s)
+    expect(shown("graph")).toContain("2 files, their imports are not known")
+    expect(shown("graph", "src/a.ts")).not.toContain("Nothing in the project imports it")
   })
 
   test("prints no sign that a terminal obeys, neither of a name nor of a text; nor do scan, onboard and recall", async () => {
@@ -43,13 +61,13 @@ describe("hivemind codemap", () => {
     })
     const printed: string[] = []
     for (const words of [
-      ["codemap"],
-      ["codemap", "todos"],
-      ["codemap", "graph", "src/c\u001b[31m.ts"],
-      ["codemap", "inconsistencies"],
+      ["scan", "codemap"],
+      ["scan", "codemap", "todos"],
+      ["scan", "codemap", "graph", "src/c\u001b[31m.ts"],
+      ["scan", "codemap", "inconsistencies"],
       ["scan"],
       ["scan", "documents"],
-      ["onboard", "--dry-run"],
+      ["scan", "onboard", "--dry-run"],
       ["recall", "shownName"],
     ])
       printed.push((await cli(box, words)).stdout)
@@ -60,7 +78,7 @@ describe("hivemind codemap", () => {
 
   test("lets recall find a name of one letter, and a default that stands second on its line", async () => {
     gitRepo(box.project, { "src/d.ts": "export const Q = 1; export default function aDef() {}\n" })
-    await cli(box, ["codemap"])
+    await cli(box, ["scan", "codemap"])
     expect((await cli(box, ["recall", "Q"])).stdout).toContain("src/d.ts:1")
     expect((await cli(box, ["recall", "aDef"])).stdout).toContain("src/d.ts:1 function aDef")
   })
@@ -69,15 +87,15 @@ describe("hivemind codemap", () => {
     await withStore(box.project, (store) =>
       store.write(by, (tx) => tx.set("task", task, { expected_output: "src/a.ts returns a token" })),
     )
-    expect((await cli(box, ["pack"])).stdout).not.toContain("<code")
-    await cli(box, ["codemap"])
-    expect((await cli(box, ["pack"])).stdout).toMatch(
+    expect((await cli(box, ["context", "pack"])).stdout).not.toContain("<code")
+    await cli(box, ["scan", "codemap"])
+    expect((await cli(box, ["context", "pack"])).stdout).toMatch(
       /<code file="src\/a\.ts" offers="a" imported_by="1 files" todos="1"\s*\/?>/,
     )
   })
 
   test("installs nothing without being told to", async () => {
-    const { code, stderr } = await cli(box, ["codemap", "--install"])
+    const { code, stderr } = await cli(box, ["scan", "codemap", "--install"])
     expect(code).not.toBe(0)
     expect(stderr).toContain("--yes")
   })

@@ -47,7 +47,7 @@ afterEach(async () => {
 const inClone = (dir: string, ...args: string[]) => cli(box, args, dir)
 
 test("a conflict is listed with its record, what stands, what lost, and how to settle it", async () => {
-  const { stdout, code } = await inClone(team.bert, "conflicts")
+  const { stdout, code } = await inClone(team.bert, "sync", "conflicts")
   expect(code).toBe(0)
   expect(stdout).toMatch(
     /^[0-9a-f]{8} {2}task "Build login": done in one clone, given up in another {2}\d{4}-/,
@@ -55,18 +55,19 @@ test("a conflict is listed with its record, what stands, what lost, and how to s
   expect(stdout).toContain("stands: status failed")
   expect(stdout).toContain("lost:   status completed")
   expect(stdout).toMatch(/\(clone \w{8}\)/)
-  expect(stdout).toMatch(/`hivemind conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
+  expect(stdout).toMatch(/`hivemind sync conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
   expect(stdout).not.toContain("mem")
-  const all = await inClone(team.bert, "conflicts", "--all")
+  const all = await inClone(team.bert, "sync", "conflicts", "--all")
   expect(all.stdout).toContain("settled by rule")
   expect(all.stdout).toMatch(/mem "(Anna|Bert)'s": changed by two clones/)
 })
 
 test("what lost is taken by the real program, and the next sync tells the other clone", async () => {
-  const listed = JSON.parse((await inClone(team.bert, "conflicts", "--json")).stdout)
+  const listed = JSON.parse((await inClone(team.bert, "sync", "conflicts", "--json")).stdout)
   expect(listed.conflicts).toMatchObject([{ rule: "ends", status: "open", record: 'task "Build login"' }])
   const id = listed.conflicts[0].id.slice(0, 8)
   const { code, stdout } = await cliProcess({ ...box, project: team.bert }, [
+    "sync",
     "conflicts",
     "settle",
     id,
@@ -77,7 +78,7 @@ test("what lost is taken by the real program, and the next sync tells the other 
   expect(stdout).toMatch(/^Settled: task "Build login", status completed.*\.\nNo more conflicts\.\n$/)
   await inClone(team.bert, "sync")
   await inClone(team.anna, "sync")
-  expect((await inClone(team.anna, "conflicts")).stdout).toBe("No conflicts.\n")
+  expect((await inClone(team.anna, "sync", "conflicts")).stdout).toBe("No conflicts.\n")
   const [annas, berts] = await Promise.all(
     [team.anna, team.bert].map((dir) => withStore(dir, async (store) => sharedGraph(store))),
   )
@@ -92,7 +93,7 @@ test("the log says which clone an entry came from, and what of it lost", async (
   const logs = await Promise.all([team.anna, team.bert].map((dir) => inClone(dir, "log")))
   for (const { stdout: text } of logs) expect(text).toMatch(/ {2}test {2}\[from clone [0-9a-f]{8}\]\n/)
   const [annas = "", berts = ""] = logs.map(({ stdout: text }) => text)
-  // Whoever failed stands. The mem is that of the last in the order, which is one of the two.
+  // The failed result counts. The mem is that of the last in the order, which is one of the two.
   expect(annas).not.toContain('lost: task "Build login"')
   expect(berts).toContain('    lost: task "Build login": status active → completed')
   expect(`${annas}${berts}`.match(/lost: mem/g)).toHaveLength(1)
@@ -103,7 +104,7 @@ test("the log says which clone an entry came from, and what of it lost", async (
 
 test("status and doctor say that there is something to settle, and how far the log is", async () => {
   const { stdout } = await inClone(team.bert, "status")
-  expect(stdout).toContain("conflicts  1 to settle: `hivemind conflicts`")
+  expect(stdout).toContain("conflicts  1 to settle: `hivemind sync conflicts`")
   expect(stdout).toContain("sync       all in the repository's log, of 2 clones; shared with origin")
   await withStore(team.bert, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
   const { sync, conflicts } = JSON.parse((await inClone(team.bert, "status", "--json")).stdout)
@@ -144,15 +145,23 @@ test("before the first sync status says that there was none; without git it says
 })
 
 test("wrong usage says how it is done", async () => {
-  for (const args of [
-    ["settle"],
-    ["settle", "1a2b3c4d"],
-    ["settle", "1a2b3c4d", "--take", "both"],
-    ["mend", "x"],
-  ]) {
-    const { code, stderr } = await inClone(team.bert, "conflicts", ...args)
-    expect([code, stderr]).toEqual([2, expect.stringContaining("hivemind conflicts settle <id> --take kept")])
+  for (const [args, words] of [
+    [["settle"], "hivemind sync conflicts settle <id> --take kept"],
+    [["settle", "1a2b3c4d"], "hivemind sync conflicts settle 1a2b3c4d --take kept"],
+    [["settle", "1a2b3c4d", "--take", "both"], "Allowed choices are kept, lost"],
+    [["mend", "x"], "Allowed choices are settle"],
+  ] as const) {
+    const { code, stderr } = await inClone(team.bert, "sync", "conflicts", ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
   }
-  const { code, stderr } = await inClone(team.bert, "conflicts", "settle", "ffffffff", "--take", "kept")
+  const { code, stderr } = await inClone(
+    team.bert,
+    "sync",
+    "conflicts",
+    "settle",
+    "ffffffff",
+    "--take",
+    "kept",
+  )
   expect([code, stderr]).toEqual([1, expect.stringContaining("There is no conflict ffffffff")])
 })

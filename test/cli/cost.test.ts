@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import { fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 test("says what was spent on which plan, task and session, in tokens and money", async () => {
   const { task } = await fillProject(box.project)

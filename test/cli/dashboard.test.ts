@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe("dashboard", () => {
-  test("prints an address, is found by the next one, and ends with whoever started it", async () => {
+  test("prints an address, is found by the next one, and ends with the process that started it", async () => {
     const first = dashboard(box.project)
     const { url, isNew } = await first.printed()
     expect(isNew).toBe(true)
@@ -40,6 +40,20 @@ describe("dashboard", () => {
     killed.child.kill("SIGKILL")
     await killed.ended
     expect(await dashboard(box.project).printed()).toMatchObject({ isNew: true })
+  })
+
+  test("tells the page whether OpenCode loads HiveMind in this folder", async () => {
+    const { url } = await dashboard(box.project).printed()
+    const entered = await fetch(url, { redirect: "manual" })
+    const cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+    const page = new URL(entered.headers.get("location") ?? "", url)
+    const now = async () => {
+      const headers = { cookie, "sec-fetch-site": "same-origin" }
+      return (await fetch(new URL("api/now", page), { headers })).json()
+    }
+    expect(await now()).toMatchObject({ inactive: null })
+    await cli(box, ["uninstall", "--yes"])
+    expect(await now()).toMatchObject({ inactive: expect.stringContaining("Run `hivemind init` here") })
   })
 
   test("writes the page with its data as one file, in which stored text stays text", async () => {
@@ -65,7 +79,7 @@ describe("dashboard", () => {
     writeFileSync(file, "{}")
     expect(await cli(box, ["dashboard", "--export", "package.json"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no page that was exported before"),
+      stderr: expect.stringContaining("is not an exported dashboard"),
     })
     expect(readFileSync(file, "utf8")).toBe("{}")
     for (const args of [["--force"], []])
@@ -88,7 +102,7 @@ describe("dashboard", () => {
     expect(await asAgent("--no-open")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("The dashboard takes a person."),
+      stderr: expect.stringContaining("The dashboard needs a person."),
     })
     expect(await asAgent("--export")).toMatchObject({ code: 0 })
   })
@@ -108,7 +122,9 @@ describe("dashboard", () => {
     expect((await cli(box, ["dashboard", "--port", port])).stdout).not.toContain("is for a new one")
     expect(await cli(box, ["dashboard", "--port", "many"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"many" is no port.'),
+      stderr: expect.stringContaining(
+        "argument 'many' is invalid. It must be a whole number from 0 to 65535.",
+      ),
     })
   })
 })

@@ -1,17 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { sessionExport } from "../../src/schemas/export.ts"
+import { readableStamp } from "../../src/shared/stamp.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { by } from "../support/records.ts"
 import { fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 describe("export", () => {
   test("writes down the state of the session that was last at work", async () => {
@@ -19,7 +16,7 @@ describe("export", () => {
     const { code, stdout, stderr } = await cli(box, ["export"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toBe(
-      `Exported session ${stamp} to .hivemind/sessions/archive/exports/${stamp}-001.json\n` +
+      `Exported the session of ${readableStamp(stamp)} to .hivemind/sessions/archive/exports/${stamp}-001.json\n` +
         '1 issue:\n  "Build login" is active\n',
     )
     const folder = hivePaths(box.project).exports
@@ -60,7 +57,7 @@ describe("export", () => {
     const lines = (await cli(box, ["export", "--list"])).stdout.trimEnd().split("\n")
     expect(lines).toHaveLength(3)
     expect(lines[0]).toMatch(
-      new RegExp(`^[\\d-]{10} [\\d:]{8}  ${stamp}-002.json  session ${stamp}  1 issue$`),
+      new RegExp(`^[\\d-]{10} [\\d:]{8}  ${stamp}-002.json  session of ${readableStamp(stamp)}  1 issue$`),
     )
     expect(lines[2]).toBe(`left alone: ${stamp}-009.json (it is not valid JSON)`)
     const { stdout } = await cli(box, ["export", "--list", "--session", SESSION, "--json"])
@@ -77,7 +74,11 @@ describe("export", () => {
     expect((await cli(box, ["export", "--prune", "--keep", "1"])).stdout).toBe(
       "Deleted 2 exports; 1 export kept.\n",
     )
-    expect((await cli(box, ["export", "--keep", "0"])).stdout).toBe("Deleted 1 export; 0 exports kept.\n")
+    const alone = await cli(box, ["export", "--keep", "0"])
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("export --prune --keep 0") })
+    expect((await cli(box, ["export", "--prune", "--keep", "0"])).stdout).toBe(
+      "Deleted 1 export; 0 exports kept.\n",
+    )
   })
 
   test("what makes no sense is refused, and nothing is written or deleted", async () => {

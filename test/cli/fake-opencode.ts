@@ -6,7 +6,7 @@ export interface FakeOpencode {
   version?: string
   /** Ids it answers with; without them it never listens. */
   tools?: string[]
-  /** What it says of plugins that it could not load. */
+  /** Its messages about plugins that it could not load. */
   complaint?: string
   /** A refusal instead of the ids. */
   refusal?: unknown

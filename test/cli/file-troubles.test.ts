@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs"
 import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
@@ -11,16 +11,14 @@ import { asNobody } from "../support/as-nobody.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
-import { type CliRun, cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { type CliRun, cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
   await fillProject(box.project)
   await fold()
 })
-afterEach(() => dropSandbox(box))
 
 const hive = (path: string) => join(box.project, ".hivemind", path)
 const fold = () => withStore(box.project, (store) => store.fold())
@@ -59,7 +57,7 @@ describe("status and doctor tell of", () => {
     await symlink(elsewhere, hive(linked))
     const [status] = await bothTell(
       `.hivemind/${linked}: it is a link; HiveMind neither reads it nor writes to it`,
-      "→ Put a file or folder in its place: copy what you want to keep from where it leads.",
+      "→ Replace the link by a real file or folder; copy the data to keep from the link's target.",
     )
     expect(status?.code).toBe(1)
   })
@@ -126,10 +124,7 @@ describe("status and doctor tell of", () => {
     })
     const [counts] = (await readdir(hive("state"))).filter((name) => name.startsWith("counts.")).slice(-1)
     editHive(box.project, `state/${counts}`, (text) => `${text.replace('"calls"', '"falls"')}\n\n`)
-    await bothTell(
-      `.hivemind/state/${counts}`,
-      "→ Nothing to do: it holds only what was counted of sessions.",
-    )
+    await bothTell(`.hivemind/state/${counts}`, "→ Nothing to do: it holds only session counters.")
   })
 
   test("a file of the archive that is gone", async () => {

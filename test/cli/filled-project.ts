@@ -9,7 +9,7 @@ import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import type { Store } from "../../src/store/store.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
-import { startSession } from "../../src/work/session/start.ts"
+import { startSession } from "../../src/work/session/session.ts"
 import { aMem, anAnchor, aTask, by, uuid } from "../support/records.ts"
 
 export const SESSION = "ses_one"

@@ -1,20 +1,18 @@
 import { spawn, spawnSync } from "node:child_process"
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
+import { beforeEach, expect, onTestFinished, test } from "vitest"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { GIT_ENV, git } from "../support/git-repo.ts"
 import { aMem, by } from "../support/records.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { withStore } from "./filled-project.ts"
-import { dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
+import { MAIN, TSX, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 let team: Team
 beforeEach(async () => {
-  box = await makeSandbox()
   team = makeTeam(box.root)
   await withStore(team.anna, (store) => store.append(by, (tx) => tx.add("mem", aMem(1))))
 })
-afterEach(() => dropSandbox(box))
 
 // util-linux's `script` runs a command in a terminal of its own.
 const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0
@@ -22,7 +20,7 @@ const hasTerminal = process.platform === "linux" && spawnSync("script", ["--vers
 test.skipIf(!hasTerminal)("in a terminal the first push is asked for; no keeps the log here", async () => {
   const { code, screen } = await answering("n")
   expect(screen).toContain("Send the log (1 entry) to origin for the first time?")
-  expect(screen).toContain("Whoever can read origin can read it.")
+  expect(screen).toContain("All users with access to origin can read it.")
   expect(screen).toContain("`hivemind sync --yes` sends it")
   expect(code).toBe(1)
   expect(git(team.remote, "for-each-ref", "refs/hivemind")).toBe("")

@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { afterEach, beforeEach } from "vitest"
 import { runCli } from "../../src/cli/run.ts"
 
 export interface Sandbox {
@@ -18,7 +19,7 @@ export interface CliRun {
   stderr: string
 }
 
-/** A project folder and a home of its own, so that no test sees the config of whoever runs it. */
+/** A project folder and a home of its own, so that no test sees the config of its user. */
 export async function makeSandbox(): Promise<Sandbox> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "hive-cli-")))
   const sandbox = { root, home: join(root, "home"), project: join(root, "project") }
@@ -27,11 +28,21 @@ export async function makeSandbox(): Promise<Sandbox> {
   return sandbox
 }
 
+/** A new sandbox for each test of a file. */
+export function useSandbox(): Sandbox {
+  const box: Sandbox = { root: "", home: "", project: "" }
+  beforeEach(async () => {
+    Object.assign(box, await makeSandbox())
+  })
+  afterEach(() => dropSandbox(box))
+  return box
+}
+
 export async function dropSandbox(sandbox: Sandbox): Promise<void> {
   await rm(sandbox.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 }
 
-/** The command line in this process, with nobody at the keyboard. */
+/** The command line in this process, without a person at the keyboard. */
 export async function cli(
   sandbox: Sandbox,
   args: string[],

@@ -1,17 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/import")
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   mkdirSync(join(box.project, ".hivemind/graph"), { recursive: true })
 })
-afterEach(() => dropSandbox(box))
 
 /** All files of a folder with what is in them and when it was written. */
 function photograph(dir: string): Record<string, string> {
@@ -59,7 +57,7 @@ describe("hivemind import", () => {
     expect(tasks).not.toContain("Cables of the readers")
     expect((await cli(box, ["tasks", "--find", "hb-2b"])).stdout).toContain("Take payment by card (hb-2b)")
     expect((await cli(box, ["recall", "tides", "summer"])).stdout).toContain("an hour off in summer")
-    const block = (await cli(box, ["pack"])).stdout
+    const block = (await cli(box, ["context", "pack"])).stdout
     expect(block).toContain("Sell tickets at every quay (hb-1a) — done when: A guest can pay by card")
     expect(block).toContain("Take payment by card")
   })
@@ -67,10 +65,10 @@ describe("hivemind import", () => {
   test("leaves a project's read-head where it is", async () => {
     await fillProject(box.project)
     cpSync(join(FIXTURES, "beads"), box.project, { recursive: true })
-    const before = (await cli(box, ["pack"])).stdout
+    const before = (await cli(box, ["context", "pack"])).stdout
     await cli(box, ["import", "beads"])
     const plan = /<plan[^>]*>[^<]*/.exec(before)?.[0] ?? "none"
-    expect((await cli(box, ["pack"])).stdout).toContain(plan)
+    expect((await cli(box, ["context", "pack"])).stdout).toContain(plan)
   })
 
   test("takes it back, and says what stays", async () => {

@@ -3,18 +3,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
-import { afterEach, beforeEach, expect, it } from "vitest"
-import { MCP_CLIENTS, serverCommand } from "../../src/cli/install/mcp-clients.ts"
-import { addServer, hasServer, removeServer } from "../../src/cli/install/mcp-entry.ts"
-import { ownPackage } from "../../src/cli/install/own-package.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { expect, it } from "vitest"
+import { addServer, hasServer, MCP_CLIENTS, removeServer } from "../../src/cli/install/mcp-clients.ts"
+import { ownPackage, serverCommand } from "../../src/cli/install/own-package.ts"
+import { cli, useSandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 const path = (file: string) => join(box.project, file)
 const read = (file: string) => readFile(path(file), "utf8")
@@ -24,7 +19,7 @@ async function put(file: string, text: string): Promise<void> {
 }
 const init = (client: string) => cli(box, ["init", "--yes", "--mcp", client])
 
-/** What people have in there already. */
+/** The file's content before. */
 const FILES: Record<string, string> = {
   claude: '{"mcpServers":{"github":{"command":"npx","args":["-y","gh"]}}}',
   cursor: '{\n\t"mcpServers": {}\n}\n',
@@ -75,11 +70,11 @@ it("the entries are what the clients read", async () => {
   expect(existsSync(args[0] ?? "")).toBe(true)
 })
 
-it("what the project has installed itself is named so that it holds for everybody", () => {
+it("what the project has installed itself is named so that it works in every clone", () => {
   const dir = "/p/node_modules/hivemind-opencode"
   expect(serverCommand({ dir }, "/p")).toEqual({
     command: "npx",
-    // Never what somebody else has put into the registry.
+    // Never a package of another author from the registry.
     args: ["--no-install", "hivemind", "mcp"],
     isShared: true,
   })
@@ -104,7 +99,7 @@ it("of a file that was changed since, only our entry goes", async () => {
 })
 
 it("one client's entry can go while the others and the plugin stay", async () => {
-  await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
+  await cli(box, ["init", "--yes", "--team", "--plugin", "hivemind-opencode"])
   await init("claude")
   await init("cursor")
   await cli(box, ["uninstall", "--yes", "--mcp", "claude"])
@@ -152,7 +147,7 @@ it("in any JSON with comments, only our entry is added and taken away", () => {
   )
 })
 
-it("a client's file that cannot be read keeps nobody from uninstalling, unless our entry may be in it", async () => {
+it("a client's file that cannot be read does not prevent uninstalling, unless our entry may be in it", async () => {
   await init("claude")
   await put(".vscode/mcp.json", '{ "servers": ')
   expect((await cli(box, ["uninstall", "--yes"])).code).toBe(0)

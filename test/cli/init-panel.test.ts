@@ -2,20 +2,16 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import fc from "fast-check"
-import { afterEach, beforeEach, expect, it } from "vitest"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { expect, it } from "vitest"
+import { cli, useSandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
 const REPOSITORY = resolve(import.meta.dirname, "../..")
 const NAME = "hivemind-opencode"
-const INIT = ["init", "--yes", "--plugin", NAME, "--panel"]
+const INIT = ["init", "--yes", "--team", "--plugin", NAME, "--panel"]
 const UNINSTALL = ["uninstall", "--yes"]
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 const at = (path: string) => join(box.project, path)
 const read = (path: string) => readFile(at(path), "utf8")
@@ -34,7 +30,7 @@ it("--panel adds it to tui.json, twice changes nothing, and uninstall leaves not
   })
   expect((await cli(box, INIT)).stdout).toMatch(/Nothing to do[\s\S]*tui\.json: has it already: the panel/)
   const { stdout: taken } = await cli(box, [...UNINSTALL, "--purge"])
-  expect(taken).toContain(`deleted what init had made: ${at("tui.json")}`)
+  expect(taken).toContain(`deleted files made by init: ${at("tui.json")}`)
   expect(await readdir(box.project)).toEqual([])
 })
 
@@ -67,7 +63,7 @@ it("--global --panel adds it for OpenCode 2 where that has run, by the file wher
   await writeFile(file, (await readFile(file, "utf8")).replace("nord", "ayu").replace('"]', '", "./own.ts"]'))
   await uninstall()
   expect(await readFile(file, "utf8")).toMatch(/"name": "ayu"[\s\S]*"plugins": \["\.\/own\.ts"\]/)
-  // A project cannot have one of its own: that is told, and nobody's file is touched.
+  // A project cannot have one of its own: a note says so, and no user's file is touched.
   expect((await cli(box, INIT)).stdout).toContain("`hivemind init --global --panel`")
   expect(await readFile(file, "utf8")).not.toContain(NAME)
 })
@@ -82,7 +78,7 @@ it("--yes alone and --no-panel leave the terminal UI as it is", async () => {
 })
 
 it("--global puts it into the user's own, and takes it out there", async () => {
-  await cli(box, [...INIT, "--global"])
+  await cli(box, ["init", "--yes", "--global", "--panel", "--plugin", NAME])
   const file = join(box.home, ".config", "opencode", "tui.json")
   expect(JSON.parse(await readFile(file, "utf8")).plugin).toEqual([NAME])
   expect(existsSync(at("tui.json"))).toBe(false)
@@ -90,7 +86,7 @@ it("--global puts it into the user's own, and takes it out there", async () => {
   expect(await readdir(box.home)).toEqual([])
 })
 
-it("an entry that somebody made by hand counts, and uninstall takes it out without a record", async () => {
+it("an entry made by hand counts, and uninstall takes it out without a record", async () => {
   const text = `{\n  // mine\n  "theme": "nord",\n  "plugin": ["./x.tsx", "${NAME}@1.0.0"],\n}\n`
   await put(".opencode/tui.jsonc", text)
   const result = await cli(box, [...INIT, "--json"])
@@ -113,7 +109,7 @@ it("a broken tui.json stops --panel, but neither init nor uninstall without it",
 it("is for OpenCode only", async () => {
   const { code, stderr } = await cli(box, ["init", "--yes", "--mcp", "claude", "--panel"])
   expect(code).toBe(2)
-  expect(stderr).toContain("`--mcp` and `--panel` do not go together.")
+  expect(stderr).toContain("'--mcp <client>' cannot be used with option '--panel'")
 })
 
 it("doctor says where the panel is, or how to get it", async () => {

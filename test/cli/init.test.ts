@@ -15,19 +15,17 @@ import {
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { requireHive } from "../../src/cli/project/open-project.ts"
-import { cli, cliProcess, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
+import { cli, cliProcess, MAIN, TSX, useSandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
 const NAME = "hivemind-opencode"
-const INIT = ["init", "--yes", "--plugin", NAME]
+const INIT_HERE = ["init", "--yes", "--plugin", NAME]
+const INIT = [...INIT_HERE, "--team"]
+const INIT_GLOBAL = [...INIT_HERE, "--global"]
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 const inProject = (path: string) => join(box.project, path)
 const read = (path: string) => readFile(inProject(path), "utf8")
@@ -70,14 +68,14 @@ describe("init", () => {
 
   test("with --global edits the user's config, and says where", async () => {
     const user = join(box.home, ".config", "opencode", "opencode.json")
-    const result = json(await cli(box, [...INIT, "--global", "--json"]))
+    const result = json(await cli(box, [...INIT_GLOBAL, "--json"]))
     expect(result["config"]).toEqual({ file: user, scope: "global", change: "created", plugin: NAME })
     expect(await readdir(box.project)).toEqual([".hivemind"])
     expect(parse(await readFile(user, "utf8")).plugin).toEqual([NAME])
   })
 
   test("with --global in the home folder makes no project of it", async () => {
-    await cli(box, [...INIT, "--global"], box.home)
+    await cli(box, INIT_GLOBAL, box.home)
     expect(await readdir(box.home)).toEqual([".config"])
   })
 
@@ -89,7 +87,7 @@ describe("init", () => {
   })
 
   test("mentions a project around this one, and a plugin loaded twice", async () => {
-    await cli(box, [...INIT, "--global"])
+    await cli(box, INIT_GLOBAL)
     await mkdir(inProject("inner"))
     const result = json(await cli(box, [...INIT, "--dir", "inner", "--json"]))
     expect(result["notes"]).toEqual([
@@ -123,7 +121,7 @@ describe("init", () => {
 
   test("takes .hivemind/ back when the config cannot be written", async () => {
     await put("blocker", "a file where the user's config folder should be")
-    const run = await cliProcess(box, [...INIT, "--global", "--json"], {
+    const run = await cliProcess(box, [...INIT_GLOBAL, "--json"], {
       XDG_CONFIG_HOME: inProject("blocker/x"),
     })
     expect(run.code).toBe(4)
@@ -142,9 +140,9 @@ describe("uninstall", () => {
   const UNINSTALL = ["uninstall", "--yes"]
 
   test("removes the config that init made, and the folders made for it", async () => {
-    await cli(box, [...INIT, "--global"])
+    await cli(box, INIT_GLOBAL)
     const { stdout } = await cli(box, [...UNINSTALL, "--global"])
-    expect(stdout).toContain("deleted what init had made")
+    expect(stdout).toContain("deleted files made by init")
     expect(await readdir(box.home)).toEqual([])
     expect(await readdir(inProject(".hivemind/system"))).toEqual(["config.schema.json"])
   })
@@ -193,7 +191,7 @@ describe("uninstall", () => {
     expect(await read("opencode.jsonc")).toBe('{\n  "model": "c/d", // mine\n  "share": "disabled"\n}\n')
   })
 
-  test("keeps a config that init made and someone has added to", async () => {
+  test("keeps a config that init made and a user has added to", async () => {
     await cli(box, INIT)
     await put("opencode.json", (await read("opencode.json")).replace("{", '{\n  "model": "a/b",'))
     await cli(box, UNINSTALL)
@@ -257,7 +255,7 @@ describe("uninstall", () => {
   })
 
   test("says so when there is nothing to take back, or when it is elsewhere", async () => {
-    await cli(box, [...INIT, "--global"])
+    await cli(box, INIT_GLOBAL)
     const { code, stdout } = await cli(box, UNINSTALL)
     expect(code).toBe(0)
     expect(stdout).toContain("Nothing to do")
@@ -295,7 +293,7 @@ describe("uninstall", () => {
 })
 
 describe("the command line", () => {
-  test("refuses to ask when nobody can answer, and changes nothing", async () => {
+  test("refuses to ask without a terminal, and changes nothing", async () => {
     for (const args of [["init"], ["init", "--global"]]) {
       const { code, stdout, stderr } = await cli(box, args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

@@ -1,20 +1,18 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { FORMAT } from "../../src/store/format.ts"
 import { fullDiskFor } from "../support/full-disk.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, anArtifact, by, uuid } from "../support/records.ts"
-import { editHive, everyFile, type Filled, fillProject, MEM, withStore } from "./filled-project.ts"
-import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { editHive, everyFile, type Filled, fillProject, MEM, SESSION, withStore } from "./filled-project.ts"
+import { cli, cliProcess, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 let filled: Filled
 beforeEach(async () => {
-  box = await makeSandbox()
   filled = await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 const BY = { tool: "hivemind_task.start", session: "ses_two", agent: "hive-executor" }
 const startTask = () =>
@@ -94,18 +92,54 @@ describe("log", () => {
     expect((await logged("--limit", "1"))[0]?.changes).toEqual(['artifact "docs/plan.md": touched'])
   })
 
-  test("--record and --since choose entries; none is no error", async () => {
+  test("a record and --since choose entries; a time without any is no error", async () => {
     await startTask()
-    expect((await logged("--record", uuid(4))).map(({ by }) => by.tool)).toEqual([
-      "hivemind_task.start",
-      "test",
-    ])
+    expect((await logged(uuid(4))).map(({ by }) => by.tool)).toEqual(["hivemind_task.start", "test"])
     expect(await logged("--since", "1h")).toHaveLength(7)
     expect(await logged("--since", "2999-01-01")).toEqual([])
-    expect(await cli(box, ["log", "--record", "nothing"])).toMatchObject({
+    expect(await cli(box, ["log", "--since", "2999-01-01"])).toMatchObject({
       code: 0,
       stdout: "No such entry.\n",
     })
+    expect(await cli(box, ["log", "nothing"])).toMatchObject({ code: 1, stdout: "" })
+  })
+
+  test("of one record it shows the fields, what is around it and its links, then its entries", async () => {
+    const { stdout } = await cli(box, ["log", filled.task.slice(0, 8)])
+    expect(stdout).toMatch(new RegExp(`^task ${filled.task.slice(0, 8)}\n`))
+    expect(stdout).toMatch(/\ntitle +Build login\n/)
+    expect(stdout).toMatch(
+      /\nabove +[0-9a-f]{8} plan "Login" \(active\)\n +[0-9a-f]{8} phase "Build" \(active\)\n/,
+    )
+    expect(stdout).toMatch(/\nbeside +[0-9a-f]{8} task "Write tests" \(planned\)\n/)
+    expect(stdout).toMatch(/\n← mem\.origin_task_id +[0-9a-f]{8} mem "Use jose" \(active\)\n/)
+    expect(stdout).toContain('+ task "Build login"')
+    expect((await cli(box, ["log", MEM])).stdout).toMatch(
+      /\n→ origin_task_id +[0-9a-f]{8} task "Build login"/,
+    )
+    expect((await cli(box, ["log", filled.stamp])).stdout).toMatch(/^session [0-9a-f]{8}\n.*ses_one/s)
+    const { record } = JSON.parse((await cli(box, ["log", MEM, "--json"])).stdout)
+    expect(record).toMatchObject({ kind: "mem", record: { content: "Use jose" } })
+  })
+
+  test.each([
+    ["deadbeef", "There is no record deadbeef."],
+    ["591231122025", "trace finds everything"],
+  ])("a record %s that is not there is refused", async (id, words) => {
+    expect(await cli(box, ["log", id])).toMatchObject({ code: 1, stderr: expect.stringContaining(words) })
+  })
+
+  test("of a session it lists what came of it, a line for each", async () => {
+    await withStore(box.project, (store) =>
+      store.append({ ...BY, session: SESSION }, (tx) => {
+        tx.add("mem", aMem(30, { content: "Cents, not floats", kind: "decision" }))
+        tx.add("mem", aMem(31, { content: "Tokens in cookies", kind: "fact" }))
+      }),
+    )
+    const { stdout } = await cli(box, ["log", filled.stamp])
+    expect(stdout).toMatch(
+      /\nmems +\w{8} {2}decision {2}Cents, not floats\n +\w{8} {2}fact {2}Tokens in cookies\n/,
+    )
   })
 
   test("--json gives the whole entries", async () => {
@@ -138,7 +172,7 @@ describe("log", () => {
       withStore(box.project, (store) => store.write(BY, (tx) => tx.set("task", uuid(4), { title })))
     await rename("Write unit tests")
     await rename("Write all tests")
-    expect((await logged("--record", uuid(4))).map(({ changes }) => changes[0])).toEqual([
+    expect((await logged(uuid(4))).map(({ changes }) => changes[0])).toEqual([
       'task "Write unit tests": title "Write unit tests" → "Write all tests"',
       'task "Write tests": title "Write tests" → "Write unit tests"',
       '+ task "Write tests"',
@@ -152,7 +186,7 @@ describe("log", () => {
       }),
     )
     const { stdout } = await cli(box, ["log", "--limit", "1"])
-    expect(stdout).toContain('    + mem "Mem 11"\n    and 8 more changes (`--json` lists all)\n')
+    expect(stdout).toContain('    + mem "Mem 11"\n    and 8 more (`--json` lists all)\n')
     expect((await logged("--limit", "1"))[0]?.changes).toHaveLength(20)
   })
 
@@ -161,7 +195,7 @@ describe("log", () => {
     await withStore(box.project, (store) => store.append(BY, (tx) => tx.count("ses_two", "calls read")))
     expect(await logged()).toHaveLength(before)
     await withStore(box.project, (store) => store.append(BY, (tx) => tx.recordCompaction("ses_two")))
-    expect((await logged("--record", "ses_two")).map(({ changes }) => changes)).toEqual([["compacted"]])
+    expect((await logged("ses_two")).map(({ changes }) => changes)).toEqual([["compacted"]])
   })
 
   test("says so where nothing was ever written", async () => {

@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { refusalFile } from "../../src/store/files/log-file.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 let filled: Filled
 beforeEach(async () => {
-  box = await makeSandbox()
   filled = await fillProject(box.project)
   await withStore(box.project, (store) =>
     store.write(by, (tx) => {
@@ -25,7 +24,6 @@ beforeEach(async () => {
     }),
   )
 })
-afterEach(() => dropSandbox(box))
 
 const text = async (...args: string[]) => {
   const { code, stdout, stderr } = await cli(box, args)
@@ -35,19 +33,23 @@ const text = async (...args: string[]) => {
 const json = async (...args: string[]) => JSON.parse(await text(...args, "--json"))
 
 describe("every list", () => {
-  test.each(["plans", "tasks", "memory", "anchors", "sessions", "refusals"])(
+  test.each(["plans", "tasks", "memory", "memory anchors", "sessions", "log refusals"])(
     "%s has items, total and more, is paged, and says so where there is nothing",
     async (name) => {
-      const all = await json(name, "--limit", "1000")
+      const all = await json(...name.split(" "), "--limit", "1000")
       expect(all).toMatchObject({ status: "success", project: box.project, more: 0 })
       expect(all.items).toHaveLength(all.total)
-      const first = await json(name, "--limit", "1")
+      const first = await json(...name.split(" "), "--limit", "1")
       expect(first).toMatchObject({ total: all.total, more: Math.max(0, all.total - 1) })
       expect(first.items).toEqual(all.items.slice(0, 1))
-      expect((await json(name, "--limit", "1", "--page", "2")).items).toEqual(all.items.slice(1, 2))
-      expect(await text(name, "--find", "no such words")).toMatch(/^No such \w+\.\n$|^Nothing was refused/)
-      expect((await cli(box, [name, "--page", "0"])).code).toBe(2)
-      const help = await text(name, "--help")
+      expect((await json(...name.split(" "), "--limit", "1", "--page", "2")).items).toEqual(
+        all.items.slice(1, 2),
+      )
+      expect(await text(...name.split(" "), "--find", "no such words")).toMatch(
+        /^No such \w+\.\n$|^Nothing was refused/,
+      )
+      expect((await cli(box, [...name.split(" "), "--page", "0"])).code).toBe(2)
+      const help = await text(...name.split(" "), "--help")
       for (const option of ["--limit", "--page", "--find", "--json"]) expect(help).toContain(option)
     },
   )
@@ -61,8 +63,9 @@ describe("every list", () => {
     expect(own.short).toBe(filled.task.slice(0, 8))
     for (const { short, id, title } of items.slice(0, 3)) {
       expect((await json("tasks", short)).task).toMatchObject({ id, title })
-      expect(await text("inspect", "deep", short)).toContain(`task ${id.slice(0, 8)}`)
-      expect(await text("log", "--record", short)).toContain(title)
+      const shown = await text("log", short)
+      expect(shown).toContain(`task ${id.slice(0, 8)}`)
+      expect(shown).toContain(title)
     }
   })
 
@@ -150,12 +153,12 @@ test("memory by kind, task and words; an id alone shows one in full", async () =
 })
 
 test("anchors, the most important first; one by its key or id", async () => {
-  const { items } = await json("anchors")
+  const { items } = await json("memory", "anchors")
   expect(items[0]).toMatchObject({ key: "database", priority: "critical" })
-  expect((await json("anchors", "--priority", "critical")).total).toBe(1)
-  expect(await text("anchors", "DATABASE")).toContain("postgres")
-  expect((await json("anchors", uuid(21))).anchor).toMatchObject({ key: "database" })
-  expect(await cli(box, ["anchors", "none"])).toMatchObject({
+  expect((await json("memory", "anchors", "--priority", "critical")).total).toBe(1)
+  expect(await text("memory", "anchors", "DATABASE")).toContain("postgres")
+  expect((await json("memory", "anchors", uuid(21))).anchor).toMatchObject({ key: "database" })
+  expect(await cli(box, ["memory", "anchors", "none"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("database"),
   })
@@ -173,7 +176,9 @@ test("sessions with host, task in hand and state; one in full", async () => {
       plan: { title: "Login" },
     },
   ])
-  expect(await text("sessions")).toMatch(/open\s+Add a login page, \d+ s ago\n.*OpenCode.*Build login/)
+  expect(await text("sessions")).toMatch(
+    /open\s+Add a login page, last active \d+ s ago\n.*OpenCode.*Build login/,
+  )
   expect((await json("sessions", "--state", "closed")).total).toBe(0)
   for (const name of [filled.stamp, SESSION])
     expect((await json("sessions", name)).session.did).toMatchObject({ stamp: filled.stamp })
@@ -200,8 +205,8 @@ test("a session without a record of its own is listed as that, and its id is tak
   expect(await text("status", "--session", "ses_asked")).toContain("ses_asked (without a record")
   expect(await text("context", "--session", "ses_asked")).toContain("Nothing has been injected yet.")
   expect(await text("tasks", "--session", "ses_asked")).toContain("No such task.")
-  expect(await json("pack", "--session", "ses_asked")).toMatchObject({ session: "ses_asked" })
-  expect((await cli(box, ["replay", "1", "--session", "ses_asked"])).stderr).not.toContain(
+  expect(await json("context", "pack", "--session", "ses_asked")).toMatchObject({ session: "ses_asked" })
+  expect((await cli(box, ["context", "replay", "1", "--session", "ses_asked"])).stderr).not.toContain(
     "There is no session",
   )
   expect((await cli(box, ["status", "--session", "ses_nobody"])).code).toBe(1)
@@ -211,10 +216,10 @@ test("refusals have ids, and one is shown by it", async () => {
   const file = refusalFile(hivePaths(box.project))
   file.add(REFUSED)
   await file.idle()
-  const { items } = await json("refusals", "--code", "destructive")
-  expect(await text("refusals", items[0].short)).toContain("run it yourself")
-  expect((await json("refusals", "--session", filled.stamp)).total).toBe(1)
-  expect((await cli(box, ["refusals", "ffffffff"])).code).toBe(1)
+  const { items } = await json("log", "refusals", "--code", "destructive")
+  expect(await text("log", "refusals", items[0].short)).toContain("run it yourself")
+  expect((await json("log", "refusals", "--session", filled.stamp)).total).toBe(1)
+  expect((await cli(box, ["log", "refusals", "ffffffff"])).code).toBe(1)
 })
 
 test("cost by task, with ids, paged", async () => {
@@ -232,9 +237,19 @@ test("cost by task, with ids, paged", async () => {
 test("--help has the commands in groups", async () => {
   const stdout = await text("--help")
   const at = (words: string) => stdout.indexOf(words)
-  expect(at("\nLook:")).toBeLessThan(at("  plans "))
-  expect(at("  cost ")).toBeLessThan(at("\nSet up:"))
-  expect(at("\nSet up:")).toBeLessThan(at("  init "))
+  const shown = [
+    "\nSet up:",
+    "  init ",
+    "\nSee:",
+    "  plans ",
+    "\nRemember:",
+    "  memory ",
+    "\nShare:",
+    "  sync ",
+  ]
+  expect(shown.map(at)).toEqual(shown.map(at).toSorted((a, b) => a - b))
+  expect(at("\nSet up:")).toBeGreaterThan(0)
+  for (const hidden of ["  queue ", "  export ", "  refusals "]) expect(stdout).not.toContain(hidden)
 })
 
 const REFUSED = {

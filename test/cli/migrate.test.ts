@@ -1,28 +1,24 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { asNobody } from "../support/as-nobody.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { everyFile } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 test("a dry run tells what the real run does, and writes nothing", async () => {
   copyOldLayout("g1", box.project)
   const before = await everyFile(box.project)
-  const dry = await cli(box, ["migrate", "--dry-run"])
+  const dry = await cli(box, ["import", "migrate", "--dry-run"])
   expect({ code: dry.code, stderr: dry.stderr }).toEqual({ code: 0, stderr: "" })
   expect(dry.stdout).toContain("A dry run: nothing was written.")
   expect(dry.stdout).toContain("39 source records in 7 files")
   expect(dry.stdout).toContain("6 old files in .hivemind/ would be kept beside as .bak")
   expect(await everyFile(box.project)).toEqual(before)
-  const real = await cli(box, ["migrate"])
+  const real = await cli(box, ["import", "migrate"])
   expect(real.code).toBe(0)
   expect(real.stdout).toContain("16: 1 plan, 3 phases, 4 tasks, 2 sessions, 3 read-heads, 4 mems, 2 anchors")
   expect(existsSync(join(box.project, ".hivemind/mems.json.bak"))).toBe(true)
@@ -30,7 +26,7 @@ test("a dry run tells what the real run does, and writes nothing", async () => {
 
 test("--json has the report; what is in quarantine is exit code 1; a second run finds nothing", async () => {
   copyOldLayout("damaged", box.project)
-  const { code, stdout } = await cli(box, ["migrate", "--json"])
+  const { code, stdout } = await cli(box, ["import", "migrate", "--json"])
   const { status, dry_run, report, moves } = JSON.parse(stdout)
   expect({ code, status, dry_run, moves: moves.length }).toEqual({
     code: 1,
@@ -39,21 +35,21 @@ test("--json has the report; what is in quarantine is exit code 1; a second run 
     moves: 6,
   })
   expect(report.sources).toEqual({ total: 24, taken: 8, already: 0, quarantined: 5, ignored: 11 })
-  const again = await cli(box, ["migrate"])
+  const again = await cli(box, ["import", "migrate"])
   expect({ code: again.code, stdout: again.stdout }).toEqual({
     code: 0,
-    stdout: "Nothing to take over: no files of older tools, or all of them are in the graph.\n",
+    stdout: "Nothing to take over: no files of older versions, or all of them are in the graph.\n",
   })
 })
 
 test("--from takes another folder's files over and leaves them; a folder that is not there is wrong usage", async () => {
   copyOldLayout("idumb-2", box.home)
   const before = await everyFile(box.home)
-  const { stdout } = await cli(box, ["migrate", "--from", box.home])
+  const { stdout } = await cli(box, ["import", "migrate", "--from", box.home])
   expect(stdout).toContain("The old files stay as they are.")
   expect(await everyFile(box.home)).toEqual(before)
   expect((await cli(box, ["tasks"])).stdout).toContain("Draw the chart")
-  expect((await cli(box, ["migrate", "--from", "nowhere"])).code).toBe(2)
+  expect((await cli(box, ["import", "migrate", "--from", "nowhere"])).code).toBe(2)
 })
 
 test("old files of the folder where one stands are told of", async () => {
@@ -61,13 +57,13 @@ test("old files of the folder where one stands are told of", async () => {
   mkdirSync(inner, { recursive: true })
   copyOldLayout("g1", inner)
   execFileSync("git", ["init", "-q"], { cwd: box.project })
-  const { stdout } = await cli(box, ["migrate"], inner)
-  expect(stdout).toContain(`hivemind migrate --from ${inner}`)
+  const { stdout } = await cli(box, ["import", "migrate"], inner)
+  expect(stdout).toContain(`hivemind import migrate --from ${inner}`)
   const below = join(inner, "src")
   mkdirSync(below)
-  expect((await cli(box, ["migrate"], below)).stdout).toBe(
+  expect((await cli(box, ["import", "migrate"], below)).stdout).toBe(
     `Nothing to take over in ${box.project}.\n` +
-      `Files of an older tool are in ${inner}: \`hivemind migrate --from ${inner}\` takes them over.\n`,
+      `Files of an older version are in ${inner}: \`hivemind import migrate --from ${inner}\` takes them over.\n`,
   )
 })
 
@@ -76,22 +72,24 @@ test("and no more once all of them are taken over, until one has changed", async
   mkdirSync(inner, { recursive: true })
   copyOldLayout("g1", inner)
   execFileSync("git", ["init", "-q"], { cwd: box.project })
-  const hint = async () => (await cli(box, ["migrate"], inner)).stdout.includes("--from")
+  const hint = async () => (await cli(box, ["import", "migrate"], inner)).stdout.includes("--from")
   expect(await hint()).toBe(true)
-  await cli(box, ["migrate", "--from", "."], inner)
+  await cli(box, ["import", "migrate", "--from", "."], inner)
   expect(await hint()).toBe(false)
   writeFileSync(join(inner, ".hivemind/mems.json"), '{"mems":[{"content":"Another"}]}')
   expect(await hint()).toBe(true)
-  await cli(box, ["migrate", "--from", "."], inner)
-  await cli(box, ["migrate", "--undo"], inner)
+  await cli(box, ["import", "migrate", "--from", "."], inner)
+  await cli(box, ["import", "migrate", "--undo"], inner)
   expect(await hint()).toBe(true)
 })
 
 test("a folder that cannot be written is named, and what only waits for its move is in the graph", async () => {
   copyOldLayout("g1", box.project)
-  await cli(box, ["migrate", "--dry-run"])
+  await cli(box, ["import", "migrate", "--dry-run"])
   const sessions = join(box.project, ".hivemind/sessions")
-  const { code, stderr } = await asNobody(box.root, { [sessions]: 0o555 }, () => cli(box, ["migrate"]))
+  const { code, stderr } = await asNobody(box.root, { [sessions]: 0o555 }, () =>
+    cli(box, ["import", "migrate"]),
+  )
   expect(code).toBe(4)
   expect(stderr).toContain(`Make ${sessions} writable`)
   const waiting = ".hivemind/sessions/manifest.json"
@@ -101,29 +99,31 @@ test("a folder that cannot be written is named, and what only waits for its move
     expect(stdout, args[0]).toContain(line)
     expect(stdout, args[0]).not.toContain("not in the graph yet")
   }
-  expect((await cli(box, ["migrate"])).stdout).toContain("6 old files in .hivemind/ are kept beside as .bak")
+  expect((await cli(box, ["import", "migrate"])).stdout).toContain(
+    "6 old files in .hivemind/ are kept beside as .bak",
+  )
   expect((await cli(box, ["status"])).stdout).not.toContain("older tool")
 })
 
 test("a folder that cannot be read is named until it can be, and then taken over", async () => {
   copyOldLayout("g3", box.project)
   copyOldLayout("idumb-1", box.project)
-  await cli(box, ["migrate", "--dry-run"])
+  await cli(box, ["import", "migrate", "--dry-run"])
   const [state, idumb] = [".hivemind/state", ".idumb"].map((name) => join(box.project, name))
   const modes = { [state ?? ""]: 0o000, [idumb ?? ""]: 0o000 }
   const runs = await asNobody(box.root, modes, async () => [
-    await cli(box, ["migrate", "--dry-run"]),
-    await cli(box, ["migrate"]),
-    await cli(box, ["migrate"]),
+    await cli(box, ["import", "migrate", "--dry-run"]),
+    await cli(box, ["import", "migrate"]),
+    await cli(box, ["import", "migrate"]),
   ])
   for (const { code, stdout } of runs) {
     expect(code).toBe(1)
     for (const name of [".hivemind/state", ".idumb"])
-      expect(stdout).toContain(`${name}: a folder that cannot be read; nobody knows what is in it`)
+      expect(stdout).toContain(`${name}: a folder that cannot be read`)
   }
   const told = await asNobody(box.root, modes, () => cli(box, ["doctor", "--no-start"]))
   expect(told.stdout).toContain("(.hivemind/state, which cannot be read, .idumb, which cannot be read)")
-  await cli(box, ["migrate"])
+  await cli(box, ["import", "migrate"])
   const { stdout } = await cli(box, ["status"])
   expect(stdout).not.toContain("not in the graph yet")
   expect(stdout).toContain("4 anchors")
@@ -134,10 +134,10 @@ test("what was in quarantine leaves it once its file is mended and read", async 
   const file = join(box.project, ".hivemind/mems.json")
   const good = '{"content":"Ports begin at 8000"}'
   writeFileSync(file, `{"mems":[${good},{"tags":["x"]},{"tags":["y"]}]}`)
-  expect((await cli(box, ["migrate"])).code).toBe(1)
+  expect((await cli(box, ["import", "migrate"])).code).toBe(1)
   expect((await cli(box, ["status"])).stdout).toContain("2 records of older or other tools in quarantine")
   writeFileSync(file, `{"mems":[${good},{"content":"Mended"},{"tags":["y"]}]}`)
-  await cli(box, ["migrate"])
+  await cli(box, ["import", "migrate"])
   expect((await cli(box, ["status"])).stdout).toContain("1 record of older or other tools in quarantine")
   // As an earlier version has noted a file that it could not read.
   const rows = join(box.project, ".hivemind/graph/quarantine.jsonl")
@@ -145,7 +145,7 @@ test("what was in quarantine leaves it once its file is mended and read", async 
   const other = row("hivemind import beads", ".hivemind/mems.json")
   writeFileSync(rows, row("migrate", ".hivemind/mems.json") + other)
   writeFileSync(file, `{"mems":[${good},{"content":"Mended"},{"content":"Mended too"}]}`)
-  await cli(box, ["migrate"])
+  await cli(box, ["import", "migrate"])
   expect(readFileSync(rows, "utf8")).toBe(other)
 })
 
@@ -158,9 +158,9 @@ test.each(["g1", "g3"])("so are those of %s that only a linked worktree has", as
   git("worktree", "add", "-q", "-b", "other", linked)
   copyOldLayout(layout, linked)
   mkdirSync(join(linked, "src"))
-  const { stdout } = await cli(box, ["migrate"], join(linked, "src"))
-  expect(stdout).toContain(`hivemind migrate --from "${linked}"`)
-  await cli(box, ["migrate", "--from", linked], linked)
+  const { stdout } = await cli(box, ["import", "migrate"], join(linked, "src"))
+  expect(stdout).toContain(`hivemind import migrate --from "${linked}"`)
+  await cli(box, ["import", "migrate", "--from", linked], linked)
   expect(existsSync(join(box.project, ".hivemind/graph/log"))).toBe(true)
   expect(existsSync(join(linked, ".hivemind/graph/log"))).toBe(false)
 })
@@ -168,15 +168,15 @@ test.each(["g1", "g3"])("so are those of %s that only a linked worktree has", as
 test("--undo puts it all back", async () => {
   copyOldLayout("g3", box.project)
   const names = () => readdirSync(join(box.project, ".hivemind"), { recursive: true, encoding: "utf8" })
-  await cli(box, ["migrate"])
+  await cli(box, ["import", "migrate"])
   expect(names().filter((name) => name.endsWith(".bak"))).toHaveLength(17)
-  const { code, stdout } = await cli(box, ["migrate", "--undo"])
+  const { code, stdout } = await cli(box, ["import", "migrate", "--undo"])
   expect(code).toBe(0)
   expect(stdout).toContain("31 records taken out of the graph, 17 files put back.")
   expect(names().filter((name) => name.endsWith(".bak"))).toEqual([])
   expect(names()).not.toContain(".gitignore")
-  expect((await cli(box, ["migrate", "--undo"])).stdout).toContain("Nothing to put back")
-  expect((await cli(box, ["migrate", "--undo", "--dry-run"])).code).toBe(2)
+  expect((await cli(box, ["import", "migrate", "--undo"])).stdout).toContain("Nothing to put back")
+  expect((await cli(box, ["import", "migrate", "--undo", "--dry-run"])).code).toBe(2)
 })
 
 test("--undo lets git see what it saw before, also the second time, and where git has the .gitignore", async () => {
@@ -192,9 +192,9 @@ test("--undo lets git see what it saw before, also the second time, and where gi
   ]) {
     prepare()
     const before = seen()
-    await cli(box, ["migrate"])
+    await cli(box, ["import", "migrate"])
     expect(seen()).not.toContain("graph/")
-    await cli(box, ["migrate", "--undo"])
+    await cli(box, ["import", "migrate", "--undo"])
     expect(seen()).toBe(before)
   }
 })
@@ -203,15 +203,19 @@ test("until then status, doctor, recall and pack tell of the old files", async (
   copyOldLayout("g3", box.project)
   const status = await cli(box, ["status"])
   expect(status.stdout).toContain("19 files of an older tool not in the graph yet")
-  for (const args of [["recall", "zebra"], ["pack"], ["doctor", "--no-start"]])
-    expect((await cli(box, args)).stdout, args[0]).toContain("`hivemind migrate")
-  await cli(box, ["migrate"])
+  for (const args of [
+    ["recall", "zebra"],
+    ["context", "pack"],
+    ["doctor", "--no-start"],
+  ])
+    expect((await cli(box, args)).stdout, args[0]).toContain("`hivemind import migrate")
+  await cli(box, ["import", "migrate"])
   expect((await cli(box, ["recall", "jose"])).stdout).toContain("Use jose")
   const { stdout } = await cli(box, ["status"])
   expect(stdout).not.toContain("not in the graph yet")
   expect(stdout).toContain("1 record of older or other tools in quarantine")
   expect((await cli(box, ["doctor", "--no-start"])).stdout).toContain("in quarantine")
-  await cli(box, ["migrate", "--undo"])
+  await cli(box, ["import", "migrate", "--undo"])
   expect((await cli(box, ["status"])).stdout).not.toContain("in quarantine")
 })
 
@@ -220,16 +224,16 @@ test("where only old files are, they are shown, and doctor says what to do", asy
   const status = await cli(box, ["status"])
   expect(status.code).toBe(0)
   expect(status.stdout).toContain("no graph yet; the first write makes it")
-  expect(status.stdout).toContain("`hivemind migrate` takes them over")
+  expect(status.stdout).toContain("`hivemind import migrate` migrates them")
   const { code, stderr } = await cli(box, ["doctor", "--no-start"])
   expect(code).toBe(3)
-  expect(stderr).toContain("run `hivemind migrate` to take them over")
+  expect(stderr).toContain("Run `hivemind import migrate` to take them over")
 })
 
 test("an old stamp gives its chain", async () => {
   copyOldLayout("g2", box.project)
-  await cli(box, ["migrate"])
-  const { stdout } = await cli(box, ["trace", "100315112026"])
+  await cli(box, ["import", "migrate"])
+  const { stdout } = await cli(box, ["log", "trace", "100315112026"])
   for (const part of [
     '"Build auth"',
     '"JWT"',
@@ -244,15 +248,15 @@ test("where nothing can be taken over, what the old files hold is shown all the 
   copyOldLayout("g1", box.project)
   // A file where a folder is needed: not even root can write there.
   writeFileSync(join(box.project, ".hivemind/system"), "")
-  expect((await cli(box, ["migrate"])).code).not.toBe(0)
+  expect((await cli(box, ["import", "migrate"])).code).not.toBe(0)
   const status = (await cli(box, ["status"])).stdout
   expect(status).toContain("Write the refresh endpoint")
   expect(status).toContain("1 plan (1 open), 4 tasks")
   expect(status).toContain("of an older tool not in the graph yet")
   expect((await cli(box, ["tasks"])).stdout).toContain("Rotate the token")
-  expect((await cli(box, ["anchors"])).stdout).toContain("Postgres 16")
+  expect((await cli(box, ["memory", "anchors"])).stdout).toContain("Postgres 16")
   expect((await cli(box, ["recall", "jose"])).stdout).toContain("Use jose")
-  expect((await cli(box, ["pack"])).stdout).toContain("Postgres 16")
+  expect((await cli(box, ["context", "pack"])).stdout).toContain("Postgres 16")
   expect((await cli(box, ["plans"])).stdout).toContain("Build auth")
 })
 
@@ -261,6 +265,6 @@ test("doctor does not say that there is no .hivemind/ where an older tool's is",
   execFileSync("git", ["init", "-q"], { cwd: box.project })
   const { code, stderr } = await cli(box, ["doctor"])
   expect(code).toBe(3)
-  expect(stderr).toContain("What is here is an older tool's.")
+  expect(stderr).toContain("The files here are of an older version.")
   expect(stderr).not.toContain("has no `.hivemind/` folder")
 })

@@ -1,28 +1,25 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { injectedFile } from "../../src/context/inject/injected-file.ts"
+import { describe, expect, test } from "vitest"
+import { injectedFile } from "../../src/context/inject/frozen-injections.ts"
 import { createInjector } from "../../src/context/inject/injector.ts"
 import { sessionIdOf } from "../../src/graph/read-head.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { readableStamp } from "../../src/shared/stamp.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import { aMem, by } from "../support/records.ts"
 import { everyFile, fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-})
-afterEach(() => dropSandbox(box))
+const box = useSandbox()
 
 describe("pack", () => {
   test("prints the active chain and the mems, and writes nothing", async () => {
     await fillProject(box.project)
     const before = await everyFile(box.project)
-    const { code, stdout, stderr } = await cli(box, ["pack"])
+    const { code, stdout, stderr } = await cli(box, ["context", "pack"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(/^<hivemind_state>\n<head [^>]*>Add a login page<\/head>\n/)
     expect(stdout).toMatch(/<task id="\w{8}" status="active"[^>]*>Build login<\/task>/)
@@ -37,17 +34,17 @@ describe("pack", () => {
     await withStore(box.project, (store) =>
       store.write(by, (tx) => tx.set("session", sessionIdOf(SESSION), { turning_points })),
     )
-    const { stdout } = await cli(box, ["pack", "--session", SESSION])
+    const { stdout } = await cli(box, ["context", "pack", "--session", SESSION])
     expect(stdout).toContain(
       '<turning_points>\n<turn kind="decision">JWT, not cookies</turn>\n</turning_points>',
     )
-    expect((await cli(box, ["pack"])).stdout).not.toContain("<turn")
+    expect((await cli(box, ["context", "pack"])).stdout).not.toContain("<turn")
   })
 
   test("as a session sees it, by its stamp or the host's id", async () => {
     const { stamp } = await fillProject(box.project)
     for (const name of [stamp, SESSION]) {
-      const { stdout } = await cli(box, ["pack", "--session", name, "--json"])
+      const { stdout } = await cli(box, ["context", "pack", "--session", name, "--json"])
       expect(JSON.parse(stdout)).toMatchObject({
         status: "success",
         session: SESSION,
@@ -62,12 +59,12 @@ describe("pack", () => {
     const then = new Date().toISOString()
     while (Date.now() <= Date.parse(then)) await new Promise(setImmediate)
     await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
-    expect((await cli(box, ["pack"])).stdout).toContain("Mem 11")
-    const { stdout } = await cli(box, ["pack", "--as-of", then, "--json"])
+    expect((await cli(box, ["context", "pack"])).stdout).toContain("Mem 11")
+    const { stdout } = await cli(box, ["context", "pack", "--as-of", then, "--json"])
     expect(JSON.parse(stdout)).toMatchObject({ as_of: then })
     expect(stdout).toContain("Use jose")
     expect(stdout).not.toContain("Mem 11")
-    expect((await cli(box, ["pack", "--as-of", "1d"])).stdout).toBe(
+    expect((await cli(box, ["context", "pack", "--as-of", "1d"])).stdout).toBe(
       "<hivemind_state>\n<head/>\n</hivemind_state>\n",
     )
   })
@@ -77,19 +74,19 @@ describe("pack", () => {
     await withStore(box.project, (store) =>
       store.append(by, (tx) => tx.add("mem", aMem(11, { evidence: [`src/gone.ts@${"0".repeat(64)}`] }))),
     )
-    expect((await cli(box, ["pack"])).stdout).toMatch(/<mem [^>]*unverified[^>]*>Mem 11/)
+    expect((await cli(box, ["context", "pack"])).stdout).toMatch(/<mem [^>]*unverified[^>]*>Mem 11/)
     const then = new Date(Date.now() + 1).toISOString()
-    expect((await cli(box, ["pack", "--as-of", then])).stdout).toMatch(
+    expect((await cli(box, ["context", "pack", "--as-of", then])).stdout).toMatch(
       /<mem id="\w{8}" kind="insight">Mem 11/,
     )
   })
 
   test("an unknown session is a refusal that names the newest ones; a wrong time is wrong usage", async () => {
     const { stamp } = await fillProject(box.project)
-    const { code, stderr } = await cli(box, ["pack", "--session", "nobody"])
+    const { code, stderr } = await cli(box, ["context", "pack", "--session", "nobody"])
     expect(code).toBe(1)
-    expect(stderr).toContain(`The newest ones: ${stamp} (Add a login page).`)
-    expect((await cli(box, ["pack", "--as-of", "soon"])).code).toBe(2)
+    expect(stderr).toContain(`The newest ones: ${readableStamp(stamp)} (Add a login page).`)
+    expect((await cli(box, ["context", "pack", "--as-of", "soon"])).code).toBe(2)
   })
 
   test("--explain gives every item a reason and a cost, and says what was dropped", async () => {
@@ -97,11 +94,11 @@ describe("pack", () => {
     await withStore(box.project, (store) =>
       store.append(by, (tx) => tx.add("mem", aMem(11, { stale_at: new Date(0).toISOString() }))),
     )
-    const { stdout } = await cli(box, ["pack", "--explain"])
+    const { stdout } = await cli(box, ["context", "pack", "--explain"])
     expect(stdout).toMatch(/\n\d+ tokens\n/)
     expect(stdout).toMatch(/ mems +\d+ {2}mem \w{8} {2}from the task at hand/)
     expect(stdout).toContain("left out  1 of mems: stale")
-    const json = JSON.parse((await cli(box, ["pack", "--explain", "--json"])).stdout)
+    const json = JSON.parse((await cli(box, ["context", "pack", "--explain", "--json"])).stdout)
     expect(json.items.length).toBeGreaterThan(3)
   })
 })

@@ -1,18 +1,16 @@
 import { appendFileSync } from "node:fs"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 test("nothing was asked for", async () => {
   expect(await cli(box, ["queue"])).toMatchObject({

@@ -1,17 +1,15 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { by, uuid } from "../support/records.ts"
 import { everyFile, fillProject, MEM, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 describe("recall", () => {
   test("prints what is known with why, and writes nothing", async () => {
@@ -72,14 +70,15 @@ describe("recall", () => {
 describe("memory", () => {
   test("lists, shows one, and flags one with a reason that recall then tells", async () => {
     expect((await cli(box, ["memory"])).stdout).toBe(`${MEM} context/insight  Use jose\n`)
-    expect((await cli(box, ["memory", "show", MEM])).stdout).toMatch(/content +Use jose\n/)
-    expect((await cli(box, ["memory", "flag", MEM])).code).toBe(2)
-    const flagged = await cli(box, ["memory", "flag", MEM, "--reason", "no longer kept up"])
-    expect(flagged).toMatchObject({ code: 0, stdout: "00000000 is a false path now: no longer kept up\n" })
-    expect((await cli(box, ["memory", "list"])).stdout).toBe("Nothing is remembered yet.\n")
+    expect((await cli(box, ["memory", MEM])).stdout).toMatch(/content +Use jose\n/)
+    expect((await cli(box, ["memory", MEM, "--flag"])).code).toBe(2)
+    const flagged = await cli(box, ["memory", MEM, "--flag", "no longer kept up"])
+    expect(flagged.code).toBe(0)
+    expect(flagged.stdout).toMatch(/^00000000 is a false path now: no longer kept up\n`hivemind undo \w{8}` /)
+    expect((await cli(box, ["memory"])).stdout).toBe("Nothing is remembered yet.\n")
     expect((await cli(box, ["recall", "jose"])).stdout).toContain("because: no longer kept up")
-    expect((await cli(box, ["memory", "show"])).code).toBe(2)
-    expect((await cli(box, ["memory", "show", "ffffffff"])).code).toBe(1)
+    expect((await cli(box, ["memory", "--delete"])).code).toBe(2)
+    expect((await cli(box, ["memory", "ffffffff"])).code).toBe(1)
   })
 
   test("show says which evidence still holds, and how far the mem is to be trusted by now", async () => {
@@ -91,7 +90,7 @@ describe("memory", () => {
       evidence: ["notes.txt:1", "Ann said so"],
     })
     await hive.close()
-    const show = async () => (await cli(box, ["memory", "show", id])).stdout
+    const show = async () => (await cli(box, ["memory", id])).stdout
     expect(await show()).toMatch(/evidence +notes\.txt:1@[0-9a-f]{16} \(verified\)\n +Ann said so\n/)
     expect(await show()).toMatch(/confidence +1, now 1\.00\n/)
     await writeFile(join(box.project, "notes.txt"), "two")

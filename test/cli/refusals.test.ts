@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import type { RefusedCall } from "../../src/schemas/refusal.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { refusalFile } from "../../src/store/files/log-file.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 const scope: RefusedCall = {
   at: "2999-01-01T10:00:00.000Z",
@@ -45,7 +43,7 @@ async function refuse(...calls: RefusedCall[]): Promise<void> {
 }
 
 test("nothing was refused", async () => {
-  expect(await cli(box, ["refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
+  expect(await cli(box, ["log", "refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
 })
 
 test("a blocked task and a command that cannot be undone say how they are lifted", async () => {
@@ -54,8 +52,8 @@ test("a blocked task and a command that cannot be undone say how they are lifted
     { ...scope, code: "lifecycle", what: 'write was not run for "Parse".' },
     { ...scope, code: "destructive", what },
   )
-  const { stdout } = await cli(box, ["refusals"])
-  expect(stdout).toContain("to lift: settle what it waits for (`hivemind tasks <id>` names it)")
+  const { stdout } = await cli(box, ["log", "refusals"])
+  expect(stdout).toContain("to lift: settle its dependencies (`hivemind tasks <id>` lists them)")
   expect(stdout).toContain(
     "to lift: run it yourself, ask for it in your next message, or add it to `allow_commands`",
   )
@@ -63,7 +61,7 @@ test("a blocked task and a command that cannot be undone say how they are lifted
 
 test("the newest first, with files, reason, and how a person lifts it; the same again is counted", async () => {
   await refuse(scope, stopped, { ...stopped, at: "2999-01-03T10:00:00.000Z" })
-  const { stdout } = await cli(box, ["refusals"])
+  const { stdout } = await cli(box, ["log", "refusals"])
   expect(stdout).toMatch(/bash was not run on a\.ts\. {2}\(build, ses_two\) {2}2 times in a row/)
   expect(stdout).toContain("command: echo x > a.ts\n")
   expect(stdout).toContain(`to lift: ${lifted}\n`)
@@ -75,7 +73,7 @@ test("the newest first, with files, reason, and how a person lifts it; the same 
 test("--json has the same for programs; --session, --since and --limit choose", async () => {
   await refuse(scope, stopped)
   const json = async (...args: string[]) =>
-    JSON.parse((await cli(box, ["refusals", ...args, "--json"])).stdout)
+    JSON.parse((await cli(box, ["log", "refusals", ...args, "--json"])).stdout)
   expect(await json()).toMatchObject({
     status: "success",
     total: 2,
@@ -88,7 +86,7 @@ test("--json has the same for programs; --session, --since and --limit choose", 
   expect((await json("--session", "ses_one")).items).toMatchObject([{ session: "ses_one" }])
   expect((await json("--since", "2999-01-02")).items).toMatchObject([{ session: "ses_two" }])
   expect(await json("--limit", "1")).toMatchObject({ total: 2, more: 1, items: [{ session: "ses_two" }] })
-  expect((await cli(box, ["refusals", "--limit", "none"])).code).toBe(2)
+  expect((await cli(box, ["log", "refusals", "--limit", "none"])).code).toBe(2)
 })
 
 test("hivemind log has them at their time, unless it is about one record", async () => {

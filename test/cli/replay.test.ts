@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import type { SeenMessage } from "../../src/context/inject/seen-message.ts"
 import { tools } from "../../src/tools/index.ts"
-import { PROTOCOL } from "../../src/turns/protocol.ts"
+import { PROTOCOL } from "../../src/turns/turn-transcript.ts"
 import { connectedAt } from "../support/connected.ts"
 import { by } from "../support/records.ts"
 import { anyCommand } from "../tools/call-tool.ts"
 import { fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 const run = async (...args: string[]) => {
   const { code, stdout, stderr } = await cli(box, args)
@@ -81,8 +79,8 @@ describe("replay", () => {
     })
     expect(refusal).toContain("WHAT:")
     const third = await work.turn("Thanks")
-    await expect.poll(async () => (await json("replay", "2")).told.length).toBe(2)
-    const replay = await json("replay", "2")
+    await expect.poll(async () => (await json("context", "replay", "2")).told.length).toBe(2)
+    const replay = await json("context", "replay", "2")
     expect(replay).toMatchObject({
       turn: { turn: 2, parts: second },
       turns: 3,
@@ -92,11 +90,12 @@ describe("replay", () => {
         { kind: "refusal", tool: "write", text: refusal },
       ],
     })
-    const stdout = await run("replay", "2")
+    const stdout = await run("context", "replay", "2")
     for (const words of [PROTOCOL, ...first, ...second, refusal])
       for (const line of words.split("\n")) expect(stdout).toContain(line)
+    expect(third).toHaveLength(1)
     for (const words of third) expect(stdout).not.toContain(words)
-    expect(await run("replay", "msg_2")).toBe(stdout)
+    expect(await run("context", "replay", "msg_2")).toBe(stdout)
   })
 
   test("after a compaction, what came before it is out of sight", async () => {
@@ -104,20 +103,20 @@ describe("replay", () => {
     await work.turn("Go on with the login")
     await withStore(box.project, (store) => store.append(by, (tx) => tx.recordCompaction(SESSION)))
     await work.turn("And now?")
-    expect(await json("replay", "2")).toMatchObject({ in_sight: [], out_of_sight: 1 })
-    expect(await run("replay", "2")).toContain("1 earlier message a compaction had taken away")
+    expect(await json("context", "replay", "2")).toMatchObject({ in_sight: [], out_of_sight: 1 })
+    expect(await run("context", "replay", "2")).toContain("1 earlier message a compaction had taken away")
   })
 
   test("a turn that there is not is refused with those that there are", async () => {
-    expect(await cli(box, ["replay", "1"])).toMatchObject({ code: 1 })
+    expect(await cli(box, ["context", "replay", "1"])).toMatchObject({ code: 1 })
     await atWork().turn("Hi")
-    const { code, stderr } = await cli(box, ["replay", "9"])
+    const { code, stderr } = await cli(box, ["context", "replay", "9"])
     expect(code).toBe(1)
     expect(stderr).toContain("It has turns 1 to 1.")
   })
 })
 
-describe("inspect drift --bisect", () => {
+describe("sessions --bisect", () => {
   test("names the turn where drift began, by which pattern, and what happened there", async () => {
     const work = atWork()
     await work.turn("Go on with the login")
@@ -127,14 +126,14 @@ describe("inspect drift --bisect", () => {
     for (let n = 0; n < 6; n++)
       await work.call({ tool: "bash", args: { command: "cat same.txt" }, session: SESSION })
     await work.turn("Hm")
-    const { began, points } = await json("inspect", "drift", "--bisect", "--session", SESSION)
+    const { began, points } = await json("sessions", SESSION, "--bisect")
     expect(points.map(({ score }: { score: number }) => score > 0)).toEqual([false, false, true, true])
     expect(began).toMatchObject({ turn: 2, signals: ["same_calls"], isOver: false })
-    const stdout = await run("inspect", "drift", "--bisect", "--session", SESSION)
+    const stdout = await run("sessions", SESSION, "--bisect")
     expect(stdout).toMatch(/began +in turn 2, /)
     expect(stdout).toContain("by same_calls")
     expect(stdout).toContain("Saved in the turn that went wrong")
-    expect(stdout).toContain(`hivemind replay 2 --session ${SESSION}`)
+    expect(stdout).toContain(`hivemind context replay 2 --session ${SESSION}`)
   })
 
   test("tells of calls that failed or were made again, though they left nothing behind", async () => {
@@ -143,9 +142,9 @@ describe("inspect drift --bisect", () => {
     for (let n = 0; n < 6; n++)
       await work.call({ tool: "bash", args: { command: "npm test" }, session: SESSION, exit: 1 })
     await work.turn("Hm")
-    const { began } = await json("inspect", "drift", "--bisect", "--session", SESSION)
+    const { began } = await json("sessions", SESSION, "--bisect")
     expect(began).toMatchObject({ turn: 1, signals: ["same_calls"], calls: { all: 6, failed: 6 } })
-    const stdout = await run("inspect", "drift", "--bisect", "--session", SESSION)
+    const stdout = await run("sessions", SESSION, "--bisect")
     expect(stdout).toContain("what happened  6 of 6 calls failed\n")
     expect(stdout).toContain(" 6 tool failures in a row\n")
     expect(stdout).toContain(" 6 times the same call with the same result\n")
@@ -154,7 +153,6 @@ describe("inspect drift --bisect", () => {
 
   test("says so where the session is on its course; belongs to drift alone", async () => {
     await atWork().turn("Hi")
-    expect(await run("inspect", "drift", "--bisect")).toContain("none: the session is on its course")
-    expect((await cli(box, ["inspect", "--bisect"])).code).toBe(2)
+    expect(await run("sessions", "--bisect")).toContain("none: the session is on its course")
   })
 })

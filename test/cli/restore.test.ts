@@ -1,21 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { git, gitRepo } from "../support/git-repo.ts"
 import { aroundCommand } from "../support/snapshots.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   gitRepo(box.project, { "a.txt": "a\n", "sub/b.txt": "b\n", ".gitignore": ".env\n.hivemind/\n" })
   put("notes.md", "mine\n")
   put(".env", "KEY=1\n")
 })
-afterEach(() => dropSandbox(box))
 
 const put = (path: string, text: string) => writeFileSync(join(box.project, path), text)
 const read = (path: string) => readFileSync(join(box.project, path), "utf8")
@@ -66,7 +64,7 @@ describe("a restore", () => {
     expect(checkpoints).toMatchObject([{ tool: "restore", ok: true, session_id: null }])
     expect(checkpoints[0]?.summary).toBe("restored 4 files from S1; S2 undoes it")
     expect(checkpoints[0]?.files).toContain("sub/b.txt")
-    // What it undoes is no deletion: nothing is ever deleted by a restore.
+    // No deletion is undone: nothing is ever deleted by a restore.
     expect(await json("S2", "--yes")).toMatchObject({ written: ["a.txt"], undo: "S3" })
     expect(read("a.txt")).toBe("broken\n")
     expect(existsSync(join(box.project, "notes.md"))).toBe(true)
@@ -111,8 +109,8 @@ describe("a restore", () => {
     put("notes.md", "newer\n")
     const kept = await restore("S1", "--yes")
     expect(kept.code).toBe(1)
-    expect(kept.stdout).toMatch(/Kept, 1 file\. `--force` overwrites them.*\n {4}notes\.md: it has changed/)
-    expect(kept.stdout).toMatch(/Created by the call, not deleted: 1 file.*\n {4}new\n/)
+    expect(kept.stdout).toMatch(/Kept, 1 file\. `--force` overwrites them.*\n {2}notes\.md: it has changed/)
+    expect(kept.stdout).toMatch(/Created by the call, not deleted: 1 file.*\n {2}new\n/)
     expect([read("notes.md"), read(".env")]).toEqual(["newer\n", "KEY=1\n"])
     expect(await json("S1", "--yes", "--force")).toMatchObject({ written: ["notes.md"], undo: "S3" })
     expect(read("notes.md")).toBe("mine\n")
@@ -136,7 +134,7 @@ describe("a restore", () => {
     expect(git(box.project, "diff", "--cached", "--name-only")).toBe("notes.md")
   })
 
-  test("changes nothing with --dry-run, or where nobody can be asked", async () => {
+  test("changes nothing with --dry-run, or without a terminal to ask on", async () => {
     await aroundCommand(box.project, "rm notes.md")
     const dry = await restore("S1", "--dry-run")
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was changed.") })

@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parse } from "jsonc-parser"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { commitFiles, gitRepo } from "../support/git-repo.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, dropSandbox, makeSandbox, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   gitRepo(box.project, {
     "package.json":
       '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "vue": "^3.5.0" } }\n',
@@ -18,7 +17,6 @@ beforeEach(async () => {
   })
   await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 describe("hivemind scan", () => {
   test("prints the map for people, and as one document for programs", async () => {
@@ -69,20 +67,20 @@ describe("hivemind scan", () => {
   })
 })
 
-describe("hivemind onboard", () => {
+describe("hivemind scan onboard", () => {
   test("writes the profile and says what it proposes; the second time nothing", async () => {
-    const first = await cli(box, ["onboard"])
+    const first = await cli(box, ["scan", "onboard"])
     expect(first.code).toBe(0)
     expect(first.stdout).toContain(".hivemind/project/profile.md: written")
     expect(first.stdout).toMatch(/verify with +npm test/)
     const profile = readFileSync(join(box.project, ".hivemind/project/profile.md"), "utf8")
     expect(profile).toContain("# Project profile: shop")
-    const again = JSON.parse((await cli(box, ["onboard", "--json"])).stdout)
+    const again = JSON.parse((await cli(box, ["scan", "onboard", "--json"])).stdout)
     expect(again).toMatchObject({ dry_run: false, profile: { outcome: "unchanged" }, mems: [] })
   })
 
   test("--dry-run prints the profile and writes nothing", async () => {
-    const { stdout } = await cli(box, ["onboard", "--dry-run"])
+    const { stdout } = await cli(box, ["scan", "onboard", "--dry-run"])
     expect(stdout).toContain("# Project profile: shop")
     expect(existsSync(join(box.project, ".hivemind/project"))).toBe(false)
   })
@@ -94,10 +92,10 @@ describe("hivemind onboard", () => {
     writeFileSync(config, ours)
     mkdirSync(join(box.project, ".specify/memory"), { recursive: true })
     writeFileSync(join(box.project, ".specify/memory/constitution.md"), "# Rules\n")
-    expect((await cli(box, ["onboard"])).stdout).toContain("hivemind onboard --apply")
+    expect((await cli(box, ["scan", "onboard"])).stdout).toContain("hivemind scan onboard --apply")
     expect(readFileSync(config, "utf8")).toBe(ours)
 
-    const { stdout, code } = await cli(box, ["onboard", "--apply"])
+    const { stdout, code } = await cli(box, ["scan", "onboard", "--apply"])
     expect(code).toBe(0)
     expect(stdout).toContain("to .hivemind/system/config.json:")
     expect(stdout).toContain("hive-executor keeps out of !.specify/**: spec-kit looks after it")
@@ -109,16 +107,16 @@ describe("hivemind onboard", () => {
       path_scopes: { "hive-executor": expect.arrayContaining(["!.specify/**"]) },
     })
 
-    const again = await cli(box, ["onboard", "--apply"])
+    const again = await cli(box, ["scan", "onboard", "--apply"])
     expect(again.stdout).toContain("nothing to add to .hivemind/system/config.json")
     expect(readFileSync(config, "utf8")).toBe(written)
   })
 
-  test("says so where somebody has edited the profile", async () => {
-    await cli(box, ["onboard"])
+  test("says so if a person has edited the profile", async () => {
+    await cli(box, ["scan", "onboard"])
     const path = join(box.project, ".hivemind/project/profile.md")
     writeFileSync(path, "# Ours\n")
-    expect((await cli(box, ["onboard"])).stdout).toContain("edited by hand, left as it is")
+    expect((await cli(box, ["scan", "onboard"])).stdout).toContain("edited by hand, left as it is")
     expect(readFileSync(path, "utf8")).toBe("# Ours\n")
   })
 })

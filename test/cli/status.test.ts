@@ -1,40 +1,41 @@
 import { existsSync } from "node:fs"
 import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { readableStamp } from "../../src/shared/stamp.ts"
 import { FORMAT } from "../../src/store/format.ts"
-import { ensureSession } from "../../src/work/session/start.ts"
+import { ensureSession } from "../../src/work/session/session.ts"
 import { partFile } from "../support/parts.ts"
-import { aCheckpoint, aMem, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
+import { aCheckpoint, aMem, aPhase, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, cliProcess, useSandbox } from "./harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 let filled: Filled
 beforeEach(async () => {
-  box = await makeSandbox()
   filled = await fillProject(box.project)
 })
-afterEach(() => dropSandbox(box))
 
 const status = async (...args: string[]): Promise<Record<string, unknown>> => {
   const { code, stdout } = await cli(box, ["status", "--json", ...args])
   return { code, ...(JSON.parse(stdout) as Record<string, unknown>) }
 }
 const fold = () => withStore(box.project, (store) => store.fold())
+const T_OLD = "2020-01-01T00:00:00.000Z"
 const hive = (path: string) => join(box.project, ".hivemind", path)
 
 describe("status", () => {
+  beforeEach(() => writeFile(join(box.project, "opencode.json"), '{"plugin": ["hivemind-opencode"]}'))
+
   test("says where the project is, and writes nothing", async () => {
     const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, ["status"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     const shown = stdout
       .replace(/\d+ s ago/, "0 s ago")
-      .replace(/\(\d.* KB\)/, "(5 KB)")
-      .replaceAll(/[0-9a-f]{8} {2}\d{12}(-\d)?/g, "id  stamp")
-      .replace(/\+\d+ days/, "+9 days")
+      .replace(/\d+ days/, "0 days")
+      .replaceAll(/[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d( #\d)?/g, "id  stamp")
     expect(shown).toBe(
       `HiveMind in ${box.project}
 
@@ -42,19 +43,63 @@ intent     Add a login page
 plan       Login (active)
 phase      Build (active)
 task       Build login (active)
-sessions   session ${filled.stamp}: Add a login page, 0 s ago
+sessions   ${readableStamp(filled.stamp)}: Add a login page, 0 s ago
+to refresh 00000000 anchor "KEY_20: value" stale for 0 days
 
 [>] Login  id  stamp
 └── [>] Build  id  stamp
     ├── [ ] Write tests  id  stamp
-    └── [>] Build login  ◀ here  id  stamp  +9 days stale
+    └── [>] Build login  ◀ here  id  stamp
 
 graph      1 plan (1 open), 2 tasks (1 planned, 1 active), 1 mem, 1 anchor, 1 session (1 open)
-fold       6 entries not folded yet (5 KB)
 files      all in order
 `,
     )
     expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("without a read-head, the open plans are there with their next tasks, the last worked first", async () => {
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => {
+        tx.add("plan", aPlan(70, { title: "Older", created_at: T_OLD, updated_at: T_OLD }))
+        for (const head of [...tx.all("trajectory")])
+          tx.set("trajectory", head.id, { active_plan_id: null, active_phase_id: null, active_task_ids: [] })
+      }),
+    )
+    const { stdout } = await cli(box, ["status"])
+    expect(stdout).not.toContain("no plan yet")
+    expect(stdout).toMatch(
+      /plan +none at hand.*\nopen plans +\w{8} Login, 0 of 2 tasks done, last worked on .*\n +\w{8} Build login \(active\)\n/,
+    )
+    expect(stdout.indexOf("Login, 0 of")).toBeLessThan(stdout.indexOf("Older, 0 of"))
+    expect((await status())["open_plans"]).toMatchObject([
+      { title: "Login", next: [{ title: "Build login" }, { title: "Write tests" }] },
+      { title: "Older", next: [] },
+    ])
+  })
+
+  test("work without a plan is shown as what the user asked for, with files and checks, and not as a task", async () => {
+    await withStore(box.project, async (store) => {
+      await store.write(by, (tx) => {
+        const caller = { session: "ses_quick", agent: null, tool: "test" }
+        ensureSession(tx, caller, Date.now(), null)
+        tx.register("ses_quick", "title", "Make the search faster")
+        tx.add("plan", aPlan(71, { title: "Unplanned work", purpose: "unplanned" }))
+        tx.add("phase", aPhase(72, 71, { inbox: true }))
+        const inbox = { title: "Unplanned: perf.js", purpose: "unplanned", status: "active" } as const
+        tx.add("task", aTask(73, 71, 72, { ...inbox, assigned_session_id: "ses_quick" }))
+        tx.add("checkpoint", aCheckpoint(74, 73, { files: ["perf.js"] }))
+        tx.add("checkpoint", aCheckpoint(75, 73, { files: [], command: "npm test", did: ["test"] }))
+      })
+    })
+    const { stdout } = await cli(box, ["status"])
+    // Bookkeeping is not counted as work.
+    expect(stdout).toMatch(/graph +1 plan \(1 open\), 2 tasks \(1 planned, 1 active\),/)
+    expect(stdout).toMatch(/unplanned +Make the search faster, .* ago\n +perf\.js; npm test passed\n/)
+    for (const command of ["status", "plans", "tasks"]) {
+      const shown = (await cli(box, [command])).stdout
+      expect(shown).not.toMatch(/Unplanned/)
+    }
   })
 
   test("an open session of a subagent is not listed: it is a part of its parent's", async () => {
@@ -108,11 +153,12 @@ files      all in order
   test("--session shows that session's own place and intent, by stamp, host id or id", async () => {
     const { stdout } = await cli(box, ["status", "--session", filled.stamp])
     expect(stdout).toContain(
-      `session    ${filled.stamp} (active, plan_driven)\nintent     Add a login page\nplan `,
+      `session    of ${readableStamp(filled.stamp)} (active, plan_driven)\nintent     Add a login page\nplan `,
     )
     const { session } = await status("--session", SESSION)
     expect(session).toMatchObject({ stamp: filled.stamp })
     expect((await cli(box, ["status", "--session", (session as { id: string }).id])).code).toBe(0)
+    expect((await cli(box, ["status", "--session", readableStamp(filled.stamp)])).stdout).toBe(stdout)
     expect((await cli(box, ["status", "--session", "nobody"])).code).toBe(1)
   })
 
@@ -229,7 +275,7 @@ files      all in order
     expect((await status())["problems"]).toHaveLength(21)
   })
 
-  test("a file that nobody mended is named where it was set aside", async () => {
+  test("a file that was not mended is named where it was set aside", async () => {
     await fold()
     editHive(box.project, partFile(box.project, "mems"), (text) =>
       text.replace('"content":"Use jose"', '"content":"Use jose'),
@@ -263,8 +309,8 @@ files      all in order
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
     expect(stdout).toContain("checkpoint 00000000: task_id points at task")
-    expect(stdout).toContain(`→ Bring back what it points at (\`hivemind log --record ${uuid(30)}\``)
-    expect(stdout).toContain(`${anchors}: the file is gone; what it held is taken from the log`)
+    expect(stdout).toContain(`→ Bring back the record that it points at (\`hivemind log ${uuid(30)}\``)
+    expect(stdout).toContain(`${anchors}: the file is gone; its records are taken from the log`)
     expect(stdout).toContain("→ Nothing to do: the next fold writes it again.")
     expect(stdout).toContain("which is not there; repaired")
     expect(stdout).toContain("→ Nothing to do: the next write puts the repair into the log.")
@@ -315,24 +361,31 @@ files      all in order
 })
 
 describe("outside a project", () => {
-  test.each([["status"], ["inspect"], ["log"], ["undo", "abcd"], ["pack"], ["doctor"]])(
-    "%s exits with 3 and makes no .hivemind/",
-    async (...args) => {
-      await rm(join(box.project, ".hivemind"), { recursive: true })
-      const { code, stderr } = await cli(box, args)
-      expect(code).toBe(3)
-      expect(stderr).toContain("Run `hivemind init`")
-      expect(await readdir(box.project)).toEqual([])
-      expect(existsSync(join(box.home, ".config"))).toBe(false)
-    },
-  )
+  test.each([
+    ["status"],
+    ["sessions", "--drift"],
+    ["log"],
+    ["undo", "abcd"],
+    ["context", "pack"],
+    ["doctor"],
+  ])("%s exits with 3 and makes no .hivemind/", async (...args) => {
+    await rm(join(box.project, ".hivemind"), { recursive: true })
+    const { code, stderr } = await cli(box, args)
+    expect(code).toBe(3)
+    expect(stderr).toContain("Run `hivemind init`")
+    expect(await readdir(box.project)).toEqual([])
+    expect(existsSync(join(box.home, ".config"))).toBe(false)
+  })
 })
 
 describe("help", () => {
-  test.each(["status", "inspect", "doctor", "log", "undo", "pack"])("%s has an example", async (name) => {
-    const { code, stdout } = await cli(box, [name, "--help"])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`\nExample: hivemind ${name} .+\n$`))
-    expect((await cli(box, [name, "--nonsense"])).code).toBe(2)
-  })
+  test.each(["status", "sessions", "doctor", "log", "undo", "context pack"])(
+    "%s has an example",
+    async (name) => {
+      const { code, stdout } = await cli(box, [...name.split(" "), "--help"])
+      expect(code).toBe(0)
+      expect(stdout).toMatch(new RegExp(`\nExample: hivemind ${name} .+\n$`))
+      expect((await cli(box, [...name.split(" "), "--nonsense"])).code).toBe(2)
+    },
+  )
 })

@@ -74,7 +74,7 @@ test("a conflict that a sync finds is told with the way to settle it", async () 
   )
   await inClone(team.anna, "sync")
   const { stdout } = await inClone(team.bert, "sync")
-  expect(stdout).toContain("1 conflict: settle with `hivemind conflicts`.")
+  expect(stdout).toContain("1 conflict: settle with `hivemind sync conflicts`.")
 })
 
 test("without a remote the log is kept in the repository, and one line says so", async () => {
@@ -95,7 +95,7 @@ test("--no-push brings what others have, and sends nothing", async () => {
   expect(git(team.remote, "rev-parse", LOG_REF)).toBe(before)
 })
 
-test("--dry-run says what would go and come, per clone, and writes nothing", async () => {
+test("--dry-run says what would be sent and received, per clone, and writes nothing", async () => {
   await withStore(team.anna, async (store) => {
     for (let n = 1; n <= 12; n++) await store.append(by, (tx) => tx.add("mem", aMem(n)))
   })
@@ -104,9 +104,9 @@ test("--dry-run says what would go and come, per clone, and writes nothing", asy
   const files = await everyFile(join(team.bert, ".hivemind"))
   const { stdout, code } = await inClone(team.bert, "sync", "--dry-run")
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^1 entry would go to origin:\n {2}clone \w{8}: 1 entry\n/)
+  expect(stdout).toMatch(/^1 entry would be sent to origin:\n {2}clone \w{8}: 1 entry\n/)
   expect(stdout).toContain('+ mem "Mem 100"')
-  expect(stdout).toMatch(/12 entries would come:\n {2}clone \w{8}: 12 entries\n/)
+  expect(stdout).toMatch(/12 entries would be received:\n {2}clone \w{8}: 12 entries\n/)
   expect(stdout).toContain('+ mem "Mem 10"')
   expect(stdout).not.toContain('"Mem 11"')
   expect(stdout).toContain("    and 2 more\n")

@@ -1,25 +1,23 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
 import { beginWork, openProcess } from "../support/hive-at-work.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { cli, useSandbox } from "./harness.ts"
 
 const INIT = ["init", "--yes", "--plugin", "hivemind-opencode"]
 
-let box: Sandbox
+const box = useSandbox()
 let linked: string
 beforeEach(async () => {
-  box = await makeSandbox()
   linked = join(box.root, "linked")
   gitRepo(box.project)
   git(box.project, "worktree", "add", "-q", linked)
 })
-afterEach(() => dropSandbox(box))
 
-test("init in a linked worktree makes the hive of the repository, the config there; uninstall takes it back", async () => {
-  const { stdout } = await cli(box, INIT, linked)
+test("init --team in a linked worktree makes the hive of the repository, the config there; uninstall takes it back", async () => {
+  const { stdout } = await cli(box, [...INIT, "--team"], linked)
   expect(stdout).toContain(`plans and memories are in ${box.project}`)
   expect(existsSync(join(box.project, ".hivemind", "graph"))).toBe(true)
   expect([gitStatus(box.project), gitStatus(linked)]).toEqual([[], ["?? opencode.json"]])
@@ -30,7 +28,7 @@ test("init in a linked worktree makes the hive of the repository, the config the
 test("init in a subfolder sets up the repository, not the folder", async () => {
   mkdirSync(join(box.project, "src"))
   await cli(box, INIT, join(box.project, "src"))
-  expect(gitStatus(box.project)).toEqual(["?? opencode.json"])
+  expect(gitStatus(box.project)).toEqual([])
   expect(existsSync(join(box.project, ".hivemind", "graph"))).toBe(true)
 })
 
@@ -39,10 +37,10 @@ test("every command sees the same hive from a linked worktree", async () => {
   for (const args of [
     ["status"],
     ["log"],
-    ["pack"],
+    ["context", "pack"],
     ["context"],
-    ["inspect"],
-    ["trace", stamp],
+    ["sessions", "--drift"],
+    ["log", "trace", stamp],
     ["export"],
   ]) {
     const { code, stdout } = await cli(box, [...args, "--json"], linked)
@@ -62,7 +60,7 @@ test("a hive that should not be there can be taken away by naming its folder", a
   ])
 })
 
-test("without a hive in the repository the refusal says so, whatever lies above it", async () => {
+test("without a hive in the repository the refusal says so, even below another hive", async () => {
   mkdirSync(join(box.root, ".hivemind", "graph"), { recursive: true })
   const { code, stderr } = await cli(box, ["status"], linked)
   expect(code).toBe(3)

@@ -3,13 +3,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { COMMANDS } from "../../src/cli/commands.ts"
-import { brokenRecord, plainReason } from "../../src/dashboard/answers/broken-record.ts"
-import { healthAnswer } from "../../src/dashboard/answers/health.ts"
+import { brokenRecord, healthAnswer, plainReason } from "../../src/dashboard/answers/health.ts"
 import { memAnswer, memoryAnswer } from "../../src/dashboard/answers/memory.ts"
 import { nowAnswer } from "../../src/dashboard/answers/now.ts"
-import { taskAnswer } from "../../src/dashboard/answers/task.ts"
+import { taskAnswer } from "../../src/dashboard/answers/plans.ts"
 import { timelineAnswer } from "../../src/dashboard/answers/timeline.ts"
-import { pageJson } from "../../src/dashboard/page-json.ts"
+import { pageJson } from "../../src/dashboard/page-files.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
@@ -77,7 +76,7 @@ it("names the decisions that wait for a person and what they keep, and what a ta
   expect((await taskAnswer(hive, sign)).obstacles).toMatchObject([
     { isDecision: true, on: { kind: "mem", id: decisions[0]?.id } },
   ])
-  // Nobody's words have moved the session; then there is nothing to take back.
+  // No message has moved the session, so there is nothing to take back.
   expect(sessions).toMatchObject([{ hasShifted: false }])
   await hive.store.write(by, (tx) =>
     tx.set("trajectory", headIdOf("ses_1"), { intent_shift_at: "2026-01-01T00:00:00.000Z" }),

@@ -16,7 +16,7 @@ afterAll(() => browser?.close())
 it.skipIf(browser === null)(
   browser === null
     ? "no Chromium can start here"
-    : "another server of this machine gets no cookie of the page, and one that it sets locks nobody out",
+    : "another server of this machine gets no cookie of the page, and one that it sets locks no user out",
   async () => {
     const project = await tempProject()
     await createLayout(project)

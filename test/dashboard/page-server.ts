@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundlePage } from "../../scripts/bundle.mjs"
 import type { CommandView } from "../../src/dashboard/answers/model.ts"
+import { type PageFile, readPageFiles } from "../../src/dashboard/page-files.ts"
 
 /** Answers by address, as the page asks: `/api/now`, `/api/plan?id=…`. */
 export type Answers = (path: string, params: URLSearchParams) => unknown
@@ -18,8 +19,12 @@ export interface PageServer {
   change(): void
   /** Applies or refuses a command that waits. */
   settle(command: CommandView): void
-  /** Answers at this address break off half way, until the returned function is called. */
-  holdHalf(path: string): () => void
+  /** Answers at this address stop half way, until `releaseHeld`. */
+  holdHalf(path: string): void
+  /** How many answers at this address stopped half way. */
+  heldAnswers(path: string): number
+  /** Sends the rest of every held answer. */
+  releaseHeld(): void
   /** How many pages listen. */
   listening(): number
   /** Ends what pages listen to; they come again by themselves. */
@@ -29,8 +34,8 @@ export interface PageServer {
 
 /** The built page with prepared answers behind it, under the policy that the real server sends. */
 export async function servePage(answers: Answers): Promise<PageServer> {
-  const folder = mkdtempSync(join(tmpdir(), "hivemind-page-"))
-  await bundlePage(root, folder)
+  built ??= buildPage()
+  const files = await built
   const listeners = new Set<ServerResponse>()
   const commands: Record<string, unknown>[] = []
   const settled = new Map<string, CommandView>()
@@ -59,10 +64,7 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       })
       request.on("end", () => {
         if (request.headers["x-hivemind"] !== "1") return send(NOT_FOUND, 403)
-        const id = `command-${commands.push(JSON.parse(text).command)}`
-        // A test before this one may have had a command of the same number.
-        settled.delete(id)
-        return send(waiting(id))
+        return send(waiting(`command-${commands.push(JSON.parse(text).command)}`))
       })
     } else if (pathname === "/api/command") {
       const id = searchParams.get("id") ?? ""
@@ -71,14 +73,15 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       const answer = answers(pathname, searchParams)
       send(answer ?? NOT_FOUND, answer === undefined ? 404 : 200)
     } else {
-      const file = pathname === "/" ? "index.html" : pathname.slice(1)
-      try {
-        const body = readFileSync(join(folder, file))
-        const type = TYPES[extname(file)] ?? "application/octet-stream"
-        response.writeHead(200, { "content-type": type, "content-security-policy": POLICY }).end(body)
-      } catch {
-        response.writeHead(404).end()
-      }
+      const file = files.get(pathname)
+      if (file === undefined) response.writeHead(404).end()
+      else
+        response
+          .writeHead(200, {
+            ...{ "content-type": file.type, "cache-control": "no-cache" },
+            "content-security-policy": POLICY,
+          })
+          .end(file.body)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -93,13 +96,12 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       settled.set(command.id, command)
       tell("queue", command)
     },
-    holdHalf: (path) => {
-      held.set(path, [])
-      return () => {
-        const waits = held.get(path) ?? []
-        held.delete(path)
-        for (const finish of waits) finish()
-      }
+    holdHalf: (path) => held.set(path, []),
+    heldAnswers: (path) => held.get(path)?.length ?? 0,
+    releaseHeld: () => {
+      const waits = [...held.values()].flat()
+      held.clear()
+      for (const finish of waits) finish()
     },
     listening: () => listeners.size,
     hangUp: () => {
@@ -108,9 +110,21 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     },
     close: () => {
       server.closeAllConnections()
-      rmSync(folder, { recursive: true, force: true })
       return new Promise((resolve) => server.close(() => resolve()))
     },
+  }
+}
+
+let built: Promise<Map<string, PageFile>> | undefined
+
+/** Once for all servers of a process. */
+async function buildPage(): Promise<Map<string, PageFile>> {
+  const folder = mkdtempSync(join(tmpdir(), "hivemind-page-"))
+  try {
+    await bundlePage(root, folder)
+    return readPageFiles(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -121,7 +135,6 @@ function waiting(id: string): CommandView {
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" }
 const NOT_FOUND = {
   code: "not_found",
   what: "There is no such thing.",

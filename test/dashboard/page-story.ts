@@ -94,6 +94,7 @@ const session: SessionRow = {
   host: "opencode",
   agent: "builder",
   intent: "Make sign-in work with a cookie that survives a restart of the API",
+  name: "Make sign-in work with a cookie that survives a restart of the API",
   state: "open",
   parent: null,
   plan: { id: PLAN, title: plan.title },
@@ -135,6 +136,16 @@ export const now: NowView = {
   next: [tasks[4], tasks[7], tasks[9]].flatMap((task) => task ?? []),
   blocked: tasks.filter(({ status }) => status === "blocked"),
   otherPlans: [otherPlan],
+  openPlans: [],
+  unplanned: [
+    {
+      ...{ host_id: "ses_quick", stamp: "301618112026", name: "Make the search faster", state: "left" },
+      files: ["src/search/perf.js"],
+      checks: [{ command: "npm test", ok: true }],
+      last_answer: "The search takes half the time now.",
+      at: ago(90),
+    },
+  ],
   sessions: [
     { ...session, hasShifted: true },
     {
@@ -150,6 +161,7 @@ export const now: NowView = {
         window: null,
       },
       intent: "Look at how invoices are numbered",
+      name: "Look at how invoices are numbered",
       updated_at: ago(1_300),
     },
   ],
@@ -218,7 +230,7 @@ const refusal: RefusalRow = {
     tool: "bash",
     code: "destructive",
   },
-  what: "The command would throw away changes that are in no commit.",
+  what: "The command would discard uncommitted changes.",
   why: "git reset --hard would lose 3 changed files, one of them written by task “Hash passwords with argon2id”.",
   use_instead: "Commit or stash them first; git stash keeps all three.",
   ...{
@@ -245,6 +257,7 @@ const mem: Mem = {
   evidence: ["src/auth/session-store.ts:14@3f9a1c22d0", "measured with npm run bench:sign-in"],
   ...{
     supersedes: idOf("9", 2),
+    scope: null,
     parent_mem_id: null,
     related_to: [idOf("9", 3)],
     reason: null,
@@ -788,9 +801,9 @@ export const doctor: DoctorView = {
 
 export const projects: ProjectsView = {
   projects: [
-    { id: "corner-shop", name: "corner-shop", dir: "/home/ada/corner-shop", isOpen: true },
-    { id: "weather", name: "weather", dir: "/home/ada/weather", isOpen: false },
-    { id: "second", name: "corner-shop", dir: "/home/ada/second/corner-shop", isOpen: true },
+    { id: "corner-shop", name: "corner-shop", dir: "/home/ada/corner-shop" },
+    { id: "weather", name: "weather", dir: "/home/ada/weather" },
+    { id: "second", name: "corner-shop", dir: "/home/ada/second/corner-shop" },
   ],
 }
 export const plans = [plan, otherPlan]

@@ -56,7 +56,7 @@ it.skipIf(browser === null)(
     await view("memory", "Port 8080")
     expect(await main.getByText("Port 80", { exact: true }).count()).toBe(0)
     await view("timeline", "Learned: Port 8080")
-    await view("context", "No model was told anything yet")
+    await view("context", "No model was sent anything yet")
     await view("health", "Rotate keys")
 
     await view("plans", "Sign them")

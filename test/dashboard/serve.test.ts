@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { proofOf } from "../../src/dashboard/access.ts"
 import type {
   ContextView,
   MemoryView,
@@ -13,9 +14,8 @@ import type {
   PlanView,
   TimelineView,
 } from "../../src/dashboard/answers/model.ts"
-import { proofOf } from "../../src/dashboard/proof.ts"
-import { askRunning } from "../../src/dashboard/running.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
+import { askRunning } from "../../src/dashboard/start.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -50,7 +50,7 @@ it("an invitation opens the page once, is taken out of the address, and leaves a
   )
 })
 
-it("nobody else is answered: no cookie, a wrong one, another host, another origin, another site, an old invitation", async () => {
+it("no other request is answered: no cookie, a wrong one, another host, another origin, another site, an old invitation", async () => {
   let now = 0
   const { dashboard, cookie, project } = await served(() => now)
   expect((await ask(dashboard, "/api/now", { cookie })).status).toBe(200)
@@ -73,7 +73,7 @@ it("nobody else is answered: no cookie, a wrong one, another host, another origi
     expect(answer.status, JSON.stringify(headers)).toBe(403)
     expect(answer.body).not.toContain(project)
   }
-  // One that another server has added under the same name locks nobody out.
+  // One that another server has added under the same name locks no user out.
   const added = `hivemind-${dashboard.port}=x; ${cookie}`
   expect((await ask(dashboard, "/api/now", { cookie: added })).status).toBe(200)
   const late = dashboard.invite(dashboard.add((await openHiveIn(project, OPEN)).hive)).url
@@ -107,7 +107,7 @@ it("only a command line of the same user adds a project, and shows that it is on
   expect((await ask(dashboard, "/api/now?project=00000000", { cookie })).status).toBe(404)
 })
 
-it("whoever listens on the port of one that was killed gets no token and opens no page", async () => {
+it("a program on the port of a killed server gets no token and opens no page", async () => {
   const heard: string[] = []
   const bodies = [
     JSON.stringify({ url: "http://evil.example/", opens: "http://evil.example/", proof: "x" }),
@@ -148,7 +148,7 @@ it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   },
 )
 
-it("many who say nothing keep nobody out", async () => {
+it("many idle connections keep no client out", async () => {
   const { dashboard, cookie } = await served()
   const silent = Array.from({ length: 150 }, () => connect(dashboard.port, "127.0.0.1"))
   onTestFinished(() => {
@@ -353,7 +353,7 @@ it("what is no address is told so, and a person reads a sentence where a program
   expect(refused.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/)
 })
 
-/** What a page hears from now on. */
+/** The events that a page receives from now on. */
 async function listening({ port, base }: Dashboard, cookie: string): Promise<() => string> {
   let heard = ""
   const asking = request({ host: "127.0.0.1", port, path: `${base}api/events`, headers: { cookie } })

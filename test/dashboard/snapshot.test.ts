@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
 import type { MemoryView, NowView, TimelineView } from "../../src/dashboard/answers/model.ts"
-import { snapshotAnswer } from "../../src/dashboard/page/data/snapshot.ts"
-import { snapshotPage } from "../../src/dashboard/snapshot.ts"
+import { exportedPage } from "../../src/dashboard/export-page.ts"
+import { exportedAnswer } from "../../src/dashboard/page/data/exported.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { drain, enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -16,7 +16,7 @@ import { tempProject } from "../support/temp-project.ts"
 it("an exported file answers what it offers: shelves, sessions, the story of a record, all steps, what was replaced", async () => {
   const { page, plan, project } = await exported()
   const data = JSON.parse(/id="snapshot">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "")
-  const answer = <T>(at: string) => snapshotAnswer(data, at) as T
+  const answer = <T>(at: string) => exportedAnswer(data, at) as T
   const { shelves, items: mems } = answer<MemoryView>("/api/memory")
   expect(shelves.length).toBeGreaterThan(0)
   for (const shelf of shelves) {
@@ -81,5 +81,5 @@ async function exported() {
     supersedes,
   })
   await drain(hive)
-  return { page: await snapshotPage(hive), plan: { id: plan.id, replaced: supersedes }, project }
+  return { page: await exportedPage(hive), plan: { id: plan.id, replaced: supersedes }, project }
 }

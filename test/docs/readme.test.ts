@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import { expect, it } from "vitest"
 import { COMMAND_GROUPS } from "../../src/cli/commands.ts"
-import { restoreCommand } from "../../src/cli/restore.ts"
+import { command as restoreCommand } from "../../src/cli/restore.ts"
 import { COMMANDS } from "../../src/hosts/opencode/agents.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { toolActions } from "../../src/shared/tool-names.ts"
@@ -22,8 +22,12 @@ it("the README lists every tool with its actions, and no other", () => {
 })
 
 it("the README lists every command of the command line, and no other", () => {
-  const listed = [...readme.matchAll(/^\| `hivemind ([a-z]+)[^`]*` +\|/gm)].map(([, name]) => name)
-  const there = COMMAND_GROUPS.flatMap(({ commands }) => commands.map(({ name }) => name))
+  const listed = [...readme.matchAll(/^\| `hivemind ([a-z]+(?: [a-z]+)?)[^`]*` +\|/gm)].map(
+    ([, name]) => name,
+  )
+  const there = COMMAND_GROUPS.flatMap(({ commands }) =>
+    commands.flatMap(({ name, views }) => [name, ...views.map((view) => `${name} ${view.name}`)]),
+  )
   expect(listed.sort()).toEqual(there.sort())
 })
 
@@ -38,7 +42,7 @@ it("the README and the page on snapshots name the options of snapshots with thei
   const shown = /"snapshots": (\{[\s\S]*?\n\})/.exec(page)?.[1] ?? ""
   expect(JSON.parse(shown.replaceAll(/ \/\/.*$/gm, ""))).toEqual(snapshots)
   expect(page).toContain(`Kept for ${snapshots.keep_days} days and up to ${snapshots.max_mb} MB.`)
-  const inReadme = /"snapshots": (\{.*?\}),/.exec(readme)?.[1] ?? ""
+  const inReadme = /"snapshots": (\{.*?\})/.exec(readme)?.[1] ?? ""
   expect(snapshots).toMatchObject(JSON.parse(inReadme))
   expect(page).toContain(`up to ${snapshots.max_ignored_kb / 1024} MB each`)
 })

@@ -59,7 +59,7 @@ describe("a role is refused what it may not use, though that is hidden from it",
     })
 })
 
-describe("a write waits for whatever its task waits for", () => {
+describe("a write waits for the obstacles of its task", () => {
   it("a temporal gate, until the other task is done", () => {
     const { g, phase, task, codeOf } = gatedProject()
     const before = g.task(phase, "Migrate", { status: "planned" })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { Finding, FindingKind } from "../../src/gate/shell/findings.ts"
+import type { Finding, FindingKind } from "../../src/gate/shell/command-reading.ts"
 import { findUserRequest } from "../../src/gate/user-asked.ts"
 
 const asked = (message: string, kind: FindingKind, part = "") => {

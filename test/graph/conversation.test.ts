@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { earlierSessions, laterSessions } from "../../src/graph/conversation.ts"
 import type { Session } from "../../src/schemas/session.ts"
-import { continuationOf } from "../../src/work/session/continue-in.ts"
+import { continuationOf } from "../../src/work/session/session.ts"
 
 /** A chain of sessions, each going on with the one before; those in `closed` are over. */
 function chain(ids: string[], closed: string[] = []) {
@@ -31,7 +31,7 @@ it("its work is with the last that is not over; with none, where all that went o
     continuationOf(chain(["a", "b", "c"], ["c"]).sessions.get("a"), chain(["a", "b", "c"], ["c"]).find),
   ).toBe(null)
   const { sessions, find } = chain(["a", "b", "c"], ["c"])
-  // Somebody has gone on in the one between.
+  // Work went on in the session between.
   sessions.set("b", { ...(sessions.get("b") as Session), status: "active" })
   expect(continuationOf(sessions.get("a"), find)).toBe("b")
   expect(continuationOf(undefined, find)).toBe(null)

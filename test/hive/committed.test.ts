@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { openHive } from "../../src/api.ts"
-import { checkHives, checkInGit } from "../../src/cli/doctor/git-checks.ts"
+import { checkHives, checkInGit } from "../../src/cli/doctor/project-checks.ts"
 import { locateHive } from "../../src/hive/locate.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
-import { TAKE_OUT } from "../../src/project/git/tracked-hive.ts"
+import { TAKE_OUT } from "../../src/project/git/git.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { committedHive } from "../../src/turns/committed-hive.ts"
+import { warnIfTracked } from "../../src/turns/turn-end.ts"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -89,7 +89,7 @@ describe("a hive that was committed", () => {
       options: { name: "t", value: {} },
     })
     const toast = vi.fn(async (_: string) => {})
-    const tell = committedHive({ hive: async () => hive, log: vi.fn(), toast })
+    const tell = warnIfTracked({ hive: async () => hive, log: vi.fn(), toast })
     for (const session of ["ses_1", "ses_1", "ses_2"]) await tell(session)
     expect(toast.mock.calls.map(([text]) => text)).toEqual([
       expect.stringContaining(TAKE_OUT),

@@ -65,7 +65,7 @@ it("takes thresholds one by one: a wrong one keeps its default, the others hold,
   ])
 })
 
-it("a project's file cannot allow commands: an agent or whoever made the project may have written it", async () => {
+it("a project's file cannot allow commands: an agent or the project's author may have written it", async () => {
   const dir = await tempProject()
   const [user, project] = [join(dir, "user.json"), join(dir, "project.json")]
   writeFileSync(project, '{"run_commands":"allow","governance":"strict"}')

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { refusalFile } from "../../src/store/files/log-file.ts"
 import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { by } from "../support/records.ts"
@@ -25,7 +25,7 @@ async function inRepository(options: Record<string, unknown> = {}) {
   return { dir, write, ...on }
 }
 
-it("the only task that nobody holds becomes the session's own with its first write", async () => {
+it("the only unassigned task is assigned to the session with its first write", async () => {
   const { dir, own, write, state } = await inRepository({ governance: "strict" })
   const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] })
   const tasks = [{ title: "The only one", expected_output: "x" }]
@@ -52,7 +52,7 @@ it("the same refusal again is shorter, and the third says that it will not help"
   expect(third).toMatch(/again/)
 })
 
-it("what is refused is kept on this machine, and not in the log that clones share", async () => {
+it("refusals are kept on this machine, and not in the log that clones share", async () => {
   const { dir, own, bash } = await inRepository()
   await own("session", { action: "start", intent: "work" })
   const store = openFileStore(dir, { source: systemSource })

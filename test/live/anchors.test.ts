@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { sectionsOf } from "../../src/project/document/sections.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
+import { anAnchor } from "../support/records.ts"
+import { writeIn } from "../support/state-in.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedState } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { patchedPlugin } from "./bed/patched-plugin.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, say, update } from "./bed/steps.ts"
 
 const PLAN = "# Goal\nA login page.\n\n# Steps\nOne.\n\n# Risks\nNone.\n"
 // For work between turns that nothing waits for: done within moments, on a busy machine a little later.
@@ -21,13 +21,7 @@ it("an anchor survives a compaction, is told as stale when its file changes, and
   const session = await bed.newSession("s")
   const value = "Postgres 16 on port 5433"
   bed.model.script(
-    call("hivemind_anchor", {
-      action: "save",
-      key: "DB",
-      value,
-      priority: "high",
-      related_to: ["src/db.ts"],
-    }),
+    hive("anchor save", { key: "DB", value, priority: "high", related_to: ["src/db.ts"] }),
     say("ok"),
   )
   const saved = await bed.prompt(session, "Keep the database's address")
@@ -45,7 +39,7 @@ it("an anchor survives a compaction, is told as stale when its file changes, and
   expect(injectedState(first(changed)).get("anchor DB")).toContain('stale="yes"')
   await expect.poll(() => statuses(bed)).toMatchObject({ DB: "stale" })
 
-  bed.model.script(call("hivemind_anchor", { action: "update", key: "db", value: "Postgres 17" }), say("ok"))
+  bed.model.script(hive("anchor update", { key: "db", value: "Postgres 17" }), say("ok"))
   await bed.prompt(session, "Look it up again")
   const fresh = await bed.prompt(session, "Go on")
   expect(injectedState(first(fresh)).get("anchor DB")).toBe(
@@ -59,12 +53,7 @@ it("a plan's document that was edited outside: the next session's first turn say
   await using bed = await openBed({ files })
   const one = await bed.newSession("one")
   bed.model.script(
-    call("hivemind_plan", {
-      action: "create",
-      title: "Login",
-      acceptance: [],
-      sot_document_path: "docs/plan.md",
-    }),
+    hive("plan create", { title: "Login", acceptance: [], sot_document_path: "docs/plan.md" }),
     say("ok"),
   )
   await bed.prompt(one, "Make a plan")
@@ -84,7 +73,7 @@ it("a plan's document that was edited outside: the next session's first turn say
 
   // What a task of ours writes is no news.
   bed.model.script(
-    call("hivemind_session", { action: "update", level: "action", content: "Write the plan down" }),
+    update("action", "Write the plan down"),
     call("write", { filePath: join(bed.project, "docs/plan.md"), content: `${PLAN}\n# Tests\nAll.\n` }),
     say("ok"),
   )
@@ -96,14 +85,14 @@ it("a plan's document that was edited outside: the next session's first turn say
 
 it("the first answer does not wait for the validation: it hangs, and the turn ends all the same", async () => {
   const plugin = patchedPlugin(
-    /function createValidation\([^)]*\)\{/,
+    /function createValidation\(.*?\)\{/,
     `function createValidation() { return async (hive) => {
       (await import("node:fs")).writeFileSync(hive.dir + "/validating", "")
       await new Promise(() => {})
     };`,
   )
   await using bed = await openBed({ files, plugin })
-  bed.model.script(call("hivemind_anchor", { action: "save", key: "A", value: "x" }), say("Done."))
+  bed.model.script(hive("anchor save", { key: "A", value: "x" }), say("Done."))
   const turn = await bed.prompt(await bed.newSession("s"), "Go")
   expect(turn.error).toBeUndefined()
   expect(turn.text).toBe("Done.")
@@ -119,36 +108,18 @@ function planLine(request: ModelRequest): string {
   return [...injectedState(request)].find(([ref]) => ref.startsWith("plan "))?.[1] ?? ""
 }
 
-function graph(bed: Bed) {
-  return openFileStore(bed.project, { source: systemSource }).read().state
-}
-
 function statuses(bed: Bed): Record<string, string> {
-  return Object.fromEntries([...graph(bed).anchor.values()].map(({ key, status }) => [key, status]))
+  return Object.fromEntries([...bed.state().anchor.values()].map(({ key, status }) => [key, status]))
 }
 
 function document(bed: Bed) {
-  return [...graph(bed).artifact.values()].find(({ task_id }) => task_id === null)
+  return [...bed.state().artifact.values()].find(({ task_id }) => task_id === null)
 }
 
 /** Marked stale, and untouched for three days. */
 async function addOldAnchor(bed: Bed): Promise<void> {
-  const store = openFileStore(bed.project, { source: systemSource })
-  const by = { tool: "test", session: null, agent: null }
   const at = new Date(Date.now() - 72 * 3_600_000).toISOString()
-  const id = systemSource.newId()
-  const said = { key: "OLD", value: "x", priority: "low", type: "context", session_id: null } as const
-  await store.write(by, (tx) =>
-    tx.add("anchor", {
-      id,
-      ...said,
-      status: "active",
-      related_to: [],
-      created_at: at,
-      updated_at: at,
-      stamp: "301411022026",
-    }),
-  )
-  await store.write(by, (tx) => tx.set("anchor", id, { status: "stale" }))
-  await store.close()
+  const old = anAnchor(1, { key: "OLD", created_at: at, updated_at: at })
+  await writeIn(bed.project, (tx) => tx.add("anchor", old))
+  await writeIn(bed.project, (tx) => tx.set("anchor", old.id, { status: "stale" }))
 }

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path"
 import { expect, it } from "vitest"
 import { tempProject } from "../support/temp-project.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, say, update } from "./bed/steps.ts"
 
 it("after a write the map is new, the turn has not waited for it, and the next message tells of the task's file", async () => {
   const git = await gitThatWaits()
@@ -15,11 +15,7 @@ it("after a write the map is new, the turn has not waited for it, and the next m
     files: { "src/a.ts": "export const one = 1\n", "src/b.ts": 'import "./a"\n' },
   })
   const session = await bed.newSession("map")
-  bed.model.script(
-    call("hivemind_codemap", { action: "graph", path: "src/a.ts" }),
-    call("hivemind_session", { action: "update", level: "action", content: "Mend src/a.ts" }),
-    say("ok"),
-  )
+  bed.model.script(hive("codemap graph", { path: "src/a.ts" }), update("action", "Mend src/a.ts"), say("ok"))
   const first = await bed.prompt(session, "What breaks if I change it?")
   expect(JSON.parse(first.toolCalls[0]?.output ?? "{}")).toMatchObject({
     status: "success",
@@ -48,7 +44,7 @@ it("after a write the map is new, the turn has not waited for it, and the next m
     return JSON.stringify((await bed.prompt(session, "And now?")).requests.at(-1)?.body).includes(line)
   }
   expect((await isTold()) || (await isTold())).toBe(true)
-  bed.model.script(call("hivemind_memory", { action: "recall", query: "two" }), say("ok"))
+  bed.model.script(hive("memory recall", { query: "two" }), say("ok"))
   const recalled = await bed.prompt(session, "Where is it?")
   expect(recalled.toolCalls[0]?.output).toContain("src/a.ts:1 const two = 2")
 })

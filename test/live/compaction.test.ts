@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { headIdOf, sessionOf } from "../../src/graph/read-head.ts"
 import type { Session } from "../../src/schemas/session.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { anAnchor, by } from "../support/records.ts"
+import { anAnchor } from "../support/records.ts"
+import { writeIn } from "../support/state-in.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, fail, pause, say } from "./bed/steps.ts"
+import { call, fail, hive, pause, save, say, update } from "./bed/steps.ts"
 
 const files = {
   "notes.md": "A note that says something about the project.\n".repeat(150),
@@ -41,7 +40,7 @@ describe("three automatic compactions in a row in one session", () => {
       update("action", "Build the form"),
       save("Sign tokens with passport", "false_path"),
       save("JWT in a cookie, not sessions", "decision"),
-      call("hivemind_task", { action: "complete", evidence: "it renders" }),
+      hive("task complete", { evidence: "it renders" }),
       say("Round 1 is done.", full),
       say("Going on after 1."),
     )
@@ -97,11 +96,13 @@ describe("three automatic compactions in a row in one session", () => {
   async function expectState(bed: Bed, nth: number, told: string[]): Promise<void> {
     const compaction = compactions(bed)
     expect(compaction).toHaveLength(nth)
-    const after = turns(bed).find(({ index }) => index > (compaction.at(-1)?.index ?? 0)) as ModelRequest
+    const after = bed.model
+      .turns()
+      .find(({ index }) => index > (compaction.at(-1)?.index ?? 0)) as ModelRequest
     const states = injectedTexts(after).filter((text) => text.startsWith("<hivemind_state"))
     expect(states).toHaveLength(1)
     for (const text of told) expect(states[0]).toContain(text)
-    const rest = turns(bed).filter(({ index }) => index >= after.index)
+    const rest = bed.model.turns().filter(({ index }) => index >= after.index)
     expect(new Set(prefixFigures(rest).kept)).toEqual(new Set(rest.length > 1 ? [1] : []))
   }
 })
@@ -129,9 +130,7 @@ it("a subagent's session is compacted with its own task, and reports to its pare
   ).toHaveLength(1)
   // It has its report by rules, and no researcher of its own.
   await expect.poll(() => sessionIn(bed, child[0]?.session ?? "")?.next_report).toContain("Build the form")
-  expect([...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values()]).toEqual(
-    [],
-  )
+  expect([...bed.state().delegation.values()]).toEqual([])
 })
 
 it("two compactions on end, with nothing in between to summarise, do not cost the next message its state", async () => {
@@ -158,8 +157,8 @@ it("a compaction that failed costs the next messages neither their state nor the
   expect(compactions(bed)).toHaveLength(2)
   for (const { user } of compactions(bed)) expect(user).toContain("Kept by a program")
   await bed.prompt(session, "Really")
-  expect(injectedTexts(turns(bed).at(-1) as ModelRequest).join()).toContain("Build the form")
-  expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  expect(injectedTexts(bed.model.turns().at(-1) as ModelRequest).join()).toContain("Build the form")
+  expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
 })
 
 it("with purification by a researcher, one session of its own writes the report, once per compaction", async () => {
@@ -190,7 +189,7 @@ it("with purification by a researcher, one session of its own writes the report,
   )
   expect(compactions(bed).at(-1)?.user).toContain("## Relevant Files")
   // The work of the session is as it was: its task at hand, and no task of the researcher's in its plan.
-  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  const state = bed.state()
   const head = state.trajectory.get(headIdOf(session.id))
   expect(state.task.get(head?.active_task_ids[0] ?? "")?.title).toBe("Build the form")
   expect(
@@ -199,7 +198,7 @@ it("with purification by a researcher, one session of its own writes the report,
   await expect.poll(() => asked().length).toBe(2)
 })
 
-it("what a researcher had said when it was stopped is no report", async () => {
+it("the text of a stopped researcher is no report", async () => {
   await using bed = await openBed({ files, pluginOptions: { purification: "researcher" } })
   const session = await bed.newSession("s")
   bed.model.script({ session: session.id }, update("action", "Build the form"), say("ok"))
@@ -211,9 +210,7 @@ it("what a researcher had said when it was stopped is no report", async () => {
   const child = { id: bed.model.requests.find(({ kind }) => kind === "subagent")?.session ?? "" }
   await expect.poll(() => JSON.stringify(bed.events)).toContain("Let me look at the graph")
   await bed.abort(child)
-  const delegations = () => [
-    ...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values(),
-  ]
+  const delegations = () => [...bed.state().delegation.values()]
   await expect.poll(() => delegations().map(({ status }) => status)).toEqual(["returned"])
   expect(delegations()[0]?.result).toBe("Let me look at the graph first")
   expect(sessionIn(bed, session.id)?.next_report).toContain("Build the form")
@@ -233,25 +230,25 @@ it("a compaction that was stopped costs the next message neither its state nor i
   bed.model.hidden.compaction = say("The summary")
   await bed.prompt(session, "Go on")
   await bed.prompt(session, "Really")
-  expect(injectedTexts(turns(bed).at(-1) as ModelRequest).join()).toContain("Build the form")
-  expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  expect(injectedTexts(bed.model.turns().at(-1) as ModelRequest).join()).toContain("Build the form")
+  expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
 })
 
-describe("the janitor takes old tool output out", () => {
+describe("old tool output is removed", () => {
   it("once the cache has lapsed, and then leaves the prefix whole, also after a restart", async () => {
     await using bed = await openBed({ files, pluginOptions: { cache_lapse_minutes: 0.0001 } })
     const session = await bed.newSession("s")
     await lookAround(bed, session)
-    expect(outputs(turns(bed).at(-1))[1]).toContain("A note that says something")
-    const first = turns(bed).length
+    expect(outputs(bed.model.turns().at(-1))[1]).toContain("A note that says something")
+    const first = bed.model.turns().length
     bed.model.script(call("read", { filePath: `${bed.project}/small.md` }), say("ok"))
     await bed.prompt(session, "Go on")
-    expectPruned(turns(bed)[first])
+    expectPruned(bed.model.turns()[first])
     await bed.prompt(session, "And on")
     await bed.restart()
     await bed.prompt(session, "Once more")
-    expectPruned(turns(bed).at(-1))
-    expect(new Set(prefixFigures(turns(bed).slice(first)).kept)).toEqual(new Set([1]))
+    expectPruned(bed.model.turns().at(-1))
+    expect(new Set(prefixFigures(bed.model.turns().slice(first)).kept)).toEqual(new Set([1]))
     expect(JSON.stringify(await bed.messages(session))).not.toContain("output_removed")
     expect(await bed.pluginLog()).not.toContain("error")
   })
@@ -262,14 +259,14 @@ describe("the janitor takes old tool output out", () => {
     const session = await bed.newSession("s")
     await bed.prompt(session, "Hello")
     await lookAround(bed, session)
-    const first = turns(bed).length
+    const first = bed.model.turns().length
     await bed.summarize(session)
     await bed.prompt(session, "Go on")
-    const after = turns(bed)[first]
+    const after = bed.model.turns()[first]
     expect(JSON.stringify(after?.body)).toContain("A scripted summary")
     expectPruned(after)
     await bed.prompt(session, "And on")
-    expect(new Set(prefixFigures(turns(bed).slice(first)).kept)).toEqual(new Set([1]))
+    expect(new Set(prefixFigures(bed.model.turns().slice(first)).kept)).toEqual(new Set([1]))
   })
 
   it("and never else: without a lapse nothing goes, and the prefix stays whole", async () => {
@@ -277,8 +274,8 @@ describe("the janitor takes old tool output out", () => {
     const session = await bed.newSession("s")
     await lookAround(bed, session)
     for (const text of ["Go on", "And on"]) await bed.prompt(session, text)
-    expect(JSON.stringify(turns(bed).at(-1)?.body)).not.toContain("output_removed")
-    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+    expect(JSON.stringify(bed.model.turns().at(-1)?.body)).not.toContain("output_removed")
+    expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
   })
 
   /** A task with a long output that is done, another one under way, and a few results after it. */
@@ -288,7 +285,7 @@ describe("the janitor takes old tool output out", () => {
       update("action", "Look around"),
       call("read", { filePath: `${bed.project}/notes.md` }),
       call("write", { filePath: `${bed.project}/seen.md`, content: "seen\n" }),
-      call("hivemind_task", { action: "complete", evidence: "seen" }),
+      hive("task complete", { evidence: "seen" }),
       update("action", "Build the form"),
       call("read", { filePath: `${bed.project}/notes.md` }),
       small,
@@ -313,31 +310,16 @@ function outputs(request: ModelRequest | undefined): string[] {
     .map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
 }
 
-function update(level: string, content: string) {
-  return call("hivemind_session", { action: "update", level, content })
-}
-
-function save(content: string, kind: string) {
-  return call("hivemind_memory", { action: "save", content, kind })
-}
-
-function turns(bed: Bed): ModelRequest[] {
-  return bed.model.requests.filter(({ kind }) => kind === "turn")
-}
-
 function compactions(bed: Bed): ModelRequest[] {
   return bed.model.requests.filter(({ kind }) => kind === "compaction")
 }
 
 function sessionIn(bed: Bed, id: string): Session | undefined {
-  return sessionOf(openFileStore(bed.project, { source: systemSource }).read().state, id)
+  return sessionOf(bed.state(), id)
 }
 
-/** As another process would. */
 async function saveAnchor(bed: Bed, key: string, value: string): Promise<void> {
-  const store = openFileStore(bed.project, { source: systemSource })
   const at = new Date().toISOString()
   const anchor = anAnchor(1, { key, value, priority: "critical", created_at: at, updated_at: at })
-  await store.write(by, (tx) => tx.add("anchor", anchor))
-  await store.close()
+  await writeIn(bed.project, (tx) => tx.add("anchor", anchor))
 }

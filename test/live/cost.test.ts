@@ -6,7 +6,7 @@ import { runToEnd } from "../../src/shared/slices.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, say } from "./bed/steps.ts"
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
 const FIELDS = ["input", "cache_write", "cache_read", "output", "reasoning"] as const
@@ -44,7 +44,7 @@ it("the ledger equals the host's own counts, subagents included, each answer wit
     say("looked", usage(500, 7, 100)),
   )
   bed.model.script(
-    call("hivemind_session", { action: "update", level: "action", content: "Count it" }, usage(1000, 11)),
+    hive("session update", { level: "action", content: "Count it" }, usage(1000, 11)),
     call(
       "task",
       { description: "look", prompt: "Look at it", subagent_type: "general" },
@@ -56,8 +56,8 @@ it("the ledger equals the host's own counts, subagents included, each answer wit
   // Answers are counted from the host's events, which may arrive after the turn.
   await expect.poll(() => ledgerCount(bed).sum.answers).toBe(5)
   bed.model.script(
-    call("hivemind_task", { action: "status" }, usage(2600, 10, 1900)),
-    call("hivemind_task", { action: "fail", reason: "that was enough" }, usage(2700, 10, 1900)),
+    hive("task status", {}, usage(2600, 10, 1900)),
+    hive("task fail", { reason: "that was enough" }, usage(2700, 10, 1900)),
     say("done", usage(30_000, 13, 1900)),
   )
   const { toolCalls } = await bed.prompt(session, "How much was it?")
@@ -75,10 +75,10 @@ it("the ledger equals the host's own counts, subagents included, each answer wit
   expect(status).toContain("window 30 % full (30,013 of 100,000 tokens)")
 })
 
-it("what a process that died has not counted any more is counted with the session's next turn", async () => {
+it("answers that a killed process did not count are counted with the session's next turn", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("cost")
-  bed.model.script(call("hivemind_memory", { action: "list" }, usage(1000, 11)), say("done", usage(1200, 5)))
+  bed.model.script(hive("memory list", {}, usage(1000, 11)), say("done", usage(1200, 5)))
   await bed.prompt(session, "Go")
   await expect.poll(() => ledgerCount(bed).sum.answers).toBe(2)
   await bed.kill()

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type SessionExport, sessionExport } from "../../src/schemas/export.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { anAnchor } from "../support/records.ts"
+import { writeIn } from "../support/state-in.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, say, update } from "./bed/steps.ts"
 
 type SessionRef = { id: string }
 
@@ -41,27 +41,10 @@ describe("exports", () => {
     expect(mem?.evidence).toEqual(["part-2.txt", "part-3.txt", "part-4.txt"])
     const { requests } = await bed.prompt(session, "What came of it so far, in short?")
     expect(requests[0]?.user).toContain("Part 3 is written")
-    const turns = bed.model.requests.filter(({ kind }) => kind === "turn")
+    const turns = bed.model.turns()
     expect(new Set(prefixFigures(turns).kept)).toEqual(new Set([1]))
     expect(bed.printed()).toBe("")
     expect(await bed.pluginLog()).not.toContain("error")
-  })
-
-  it("stay as many as the option says, over all sessions and over a restart", async () => {
-    await using bed = await openBed({ pluginOptions: { exports_kept: 4 } })
-    const [one, two] = [await bed.newSession("one"), await bed.newSession("two")]
-    for (const [n, session] of [one, two].entries()) {
-      // Each its own: a task that another session works on cannot be taken over.
-      bed.model.script({ session: session.id }, update("action", `Work ${n + 1}`), say("ok"))
-      await bed.prompt(session, "Begin")
-    }
-    await expect.poll(() => exportsOf(bed).length).toBe(2)
-    for (const n of [2, 3]) await writingTurn(bed, one, n)
-    await bed.restart()
-    for (const n of [4, 5, 6]) await writingTurn(bed, one, n)
-    const numbers = () => exportsOf(bed).map(({ session, number }) => [session.host_id, number])
-    await expect.poll(numbers).toEqual([3, 4, 5, 6].map((n) => [one.id, n]))
-    expect(mems(bed, "synthesis")).toHaveLength(1)
   })
 
   it("are not made of a subagent's session", async () => {
@@ -79,22 +62,9 @@ describe("exports", () => {
     await writingTurn(bed, session, 2)
     expect(exportsOf(bed).map((each) => each.session.host_id)).toEqual([session.id, session.id])
   })
-
-  it("where the option is off, the tool makes one when it is asked to", async () => {
-    await using bed = await openBed({ pluginOptions: { export_on_idle: false } })
-    const session = await bed.newSession("s")
-    bed.model.script(update("action", "Look around"), say("ok"))
-    await bed.prompt(session, "Go")
-    bed.model.script(call("hivemind_cycle", { action: "export" }), say("Exported."))
-    const { toolCalls } = await bed.prompt(session, "Export it")
-    const reply = JSON.parse(toolCalls[0]?.output ?? "{}")
-    expect(reply).toMatchObject({ status: "success", issues: ['"Look around" is active'] })
-    expect(existsSync(join(bed.project, reply.file))).toBe(true)
-    expect(exportsOf(bed)).toHaveLength(1)
-  })
 })
 
-describe("what happens becomes a mem, once", () => {
+describe("events become a mem, once", () => {
   it("a commit of the session, by its message and files; not those from before, and not again after a restart", async () => {
     await using bed = await openBed({ git: true, files: { "a.txt": "a\n" } })
     const session = await bed.newSession("s")
@@ -111,7 +81,7 @@ describe("what happens becomes a mem, once", () => {
     const { toolCalls } = await bed.prompt(session, "Go")
     expect(toolCalls.at(-1)?.metadata["exit"], toolCalls.at(-1)?.output).toBe(0)
     await exported(bed, 1)
-    const [task] = graph(bed).task.values()
+    const [task] = bed.state().task.values()
     expect(mems(bed, "commits")).toMatchObject([
       { content: "feat: b is better It is shorter.", evidence: ["a.txt"], origin_task_id: task?.id },
     ])
@@ -133,7 +103,10 @@ describe("what happens becomes a mem, once", () => {
     expect(mems(bed, "done")).toMatchObject([
       { content: "Write the cart: cart.txt is written and complete", evidence: ["cart.txt"], kind: "fact" },
     ])
-    await saveDecision(bed)
+    const at = new Date().toISOString()
+    const made = { created_at: at, updated_at: at }
+    const decision = anAnchor(1, { key: "DB", value: "Postgres", type: "decision", ...made })
+    await writeIn(bed.project, (tx) => tx.add("anchor", decision))
     await bed.restart()
     bed.model.script(update("action", "Next"), say("ok"))
     await bed.prompt(session, "Go on with what comes next in the plan")
@@ -167,34 +140,5 @@ function exportsOf(bed: Bed): SessionExport[] {
 }
 
 function mems(bed: Bed, shelf: string) {
-  return [...graph(bed).mem.values()].filter((mem) => mem.shelf === shelf)
-}
-
-function graph(bed: Bed) {
-  return openFileStore(bed.project, { source: systemSource }).read().state
-}
-
-function update(level: string, content: string) {
-  return call("hivemind_session", { action: "update", level, content })
-}
-
-async function saveDecision(bed: Bed): Promise<void> {
-  const store = openFileStore(bed.project, { source: systemSource })
-  const at = new Date().toISOString()
-  await store.write({ tool: "test", session: null, agent: null }, (tx) =>
-    tx.add("anchor", {
-      id: systemSource.newId(),
-      key: "DB",
-      value: "Postgres",
-      priority: "high",
-      type: "decision",
-      status: "active",
-      session_id: null,
-      related_to: [],
-      created_at: at,
-      updated_at: at,
-      stamp: "301411022026",
-    }),
-  )
-  await store.close()
+  return [...bed.state().mem.values()].filter((mem) => mem.shelf === shelf)
 }

@@ -2,15 +2,12 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { signalNames } from "../../src/schemas/signals.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { toldSignals } from "../../src/watch/active-signals.ts"
-import { metricsOf, rowLength } from "../../src/watch/session-metrics.ts"
+import { metricsOf, streakLength } from "../../src/watch/session-metrics.ts"
+import { toldSignals } from "../../src/watch/signals.ts"
 import { trials } from "../support/effort.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { injectedState, injectedTexts } from "./bed/injected-state.ts"
-import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
 import { call, pause, say } from "./bed/steps.ts"
 
@@ -41,7 +38,7 @@ describe("turns that the user stops", () => {
     expect(newest(bed)).toContain('<was what="warning" id="cancels" status="gone"/>')
     await bed.prompt(session, LONG)
     expect(newest(bed)).not.toContain("cancels")
-    expect(JSON.stringify(lastTurn(bed).body).match(/<warning id=..cancels/g)).toHaveLength(1)
+    expect(JSON.stringify(bed.model.lastTurn().body).match(/<warning id=..cancels/g)).toHaveLength(1)
     expect(bed.printed()).toBe("")
   })
 
@@ -54,7 +51,7 @@ describe("turns that the user stops", () => {
   })
 })
 
-it("a user who corrects the agent again and again is told to the model", async () => {
+it("repeated corrections by the user raise a warning for the model", async () => {
   await using bed = await openBed({ files, hive: true })
   const session = await bed.newSession("s")
   const said = ["No, not there.", "That is wrong.", "Fine, and now the footer.", "Please revert that."]
@@ -110,7 +107,7 @@ describe("tools that fail", () => {
     expect(newest(bed)).not.toContain("failures")
   })
 
-  it("and do not stop are told of in mid-turn, in the output of a tool, once", async () => {
+  it("that go on failing raise the warning during the turn, in the output of a tool, once", async () => {
     await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
     const failing = Array.from({ length: 10 }, (_, n) =>
@@ -122,7 +119,7 @@ describe("tools that fail", () => {
     expect(warned).toEqual(failing.map((_, n) => (n === 7 ? ["failures high"] : [])))
     await bed.prompt(session, LONG)
     expect(newest(bed)).not.toContain("<warning")
-    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+    expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
   })
 })
 
@@ -146,8 +143,8 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
     counts: counts(bed, session),
     graph: graph(bed),
     injected: await bed.readHive(`state/injected/${session.id}.jsonl`),
-    texts: injectedTexts(lastTurn(bed)),
-    told: injectedState(lastTurn(bed)),
+    texts: injectedTexts(bed.model.lastTurn()),
+    told: injectedState(bed.model.lastTurn()),
   }
   expect(before.counts).toMatchObject({ failuresInRow: 1, failures: 5 })
   expect([...before.told.keys()]).toContain("warning failures")
@@ -159,7 +156,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   bed.model.script(say("Back again."))
   await bed.prompt(session, LONG)
   expect((await bed.readHive(`state/injected/${session.id}.jsonl`)).startsWith(before.injected)).toBe(true)
-  expect(injectedTexts(lastTurn(bed)).slice(0, before.texts.length)).toEqual(before.texts)
+  expect(injectedTexts(bed.model.lastTurn()).slice(0, before.texts.length)).toEqual(before.texts)
   // What ended while nobody looked is told as ended.
   expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
 })
@@ -188,10 +185,12 @@ it("with every warning on, each request still begins with the whole one before i
   await bed.prompt(session, LONG)
   await bed.prompt(session, LONG)
 
-  const kept = prefixFigures(turns(bed)).kept
+  const kept = prefixFigures(bed.model.turns()).kept
   expect(new Set(kept)).toEqual(new Set([1]))
   expect(kept).toHaveLength(5 + 2 + TURNS * 4 + 2)
-  const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
+  const told = new Set(
+    warningsIn(JSON.stringify(bed.model.lastTurn().body)).map((each) => each.split(" ")[0]),
+  )
   expect(told).toEqual(new Set(toldSignals))
   expect(bed.printed()).toBe("")
   expect(await bed.pluginLog()).not.toContain("error")
@@ -220,17 +219,9 @@ async function stoppedTurn(bed: Bed, session: { id: string }, n = 1): Promise<vo
   held.release()
 }
 
-function turns(bed: Bed): ModelRequest[] {
-  return bed.model.requests.filter(({ kind }) => kind === "turn")
-}
-
-function lastTurn(bed: Bed): ModelRequest {
-  return turns(bed).at(-1) as ModelRequest
-}
-
 /** What the newest user message says, all parts of it. */
 function newest(bed: Bed): string {
-  const { messages } = lastTurn(bed).body as { messages: { role: string; content: unknown }[] }
+  const { messages } = bed.model.lastTurn().body as { messages: { role: string; content: unknown }[] }
   const content = messages.findLast(({ role }) => role === "user")?.content
   const parts = Array.isArray(content) ? content.map((part: { text?: unknown }) => part.text) : [content]
   return parts.join("\n")
@@ -243,18 +234,18 @@ function warningsIn(text: string): string[] {
 }
 
 function counts(bed: Bed, session: { id: string }) {
-  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  const state = bed.state()
   const metrics = metricsOf(state, session.id)
   return {
     failures: metrics.counts["tool_failures"] ?? 0,
-    failuresInRow: rowLength(metrics, "failed_steps"),
+    failuresInRow: streakLength(metrics, "failed_steps"),
     cancels: metrics.counts["cancels"] ?? 0,
-    cancelsInRow: rowLength(metrics, "cancels"),
+    cancelsInRow: streakLength(metrics, "cancels"),
     isAnswered: metrics.registers["message_at"] === undefined,
   }
 }
 
 function graph(bed: Bed): unknown {
-  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  const state = bed.state()
   return Object.entries(state).map(([kind, records]) => [kind, [...records.values()]])
 }

@@ -1,11 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import type { ModelRequest } from "./bed/model-request.ts"
-import { call, calls, say } from "./bed/steps.ts"
+import { call, calls, hive, planAndStart, say } from "./bed/steps.ts"
 
 const MAKE = "require('fs').writeFileSync(process.argv[2], 'made\\n')\n"
 /** Writes as soon as the check has begun. */
@@ -25,14 +22,32 @@ const until = Date.now() + 20000
 const timer = setInterval(() => { if (text() !== "one" || Date.now() > until) clearInterval(timer) }, 20)
 `
 
-it("what a script changes is told where no task covers it, and tied to the task where one does", async () => {
+/** Counts its runs, and hides its one failure among passing tests. */
+const LONG_CHECK = `const fs = require("fs")
+fs.appendFileSync(".git/runs", "run\\n")
+const pass = () => { for (let i = 0; i < 400; i++) console.log("ok " + i + " - passes") }
+pass()
+if (fs.readFileSync("a.txt", "utf8").trim() !== "good") {
+  console.log("not ok 400 - a.txt is good")
+  pass()
+  process.exitCode = 1
+}
+`
+
+it("changes by a script are reported without a task, and tied to the active task with one", async () => {
   await using bed = await openBed({
     pluginOptions: { governance: "strict" },
     git: true,
     files: { "make.js": MAKE },
   })
   const make = (path: string) => call("bash", { command: `node make.js ${path}`, description: "make" })
-  bed.model.script(make("before.txt"), ...planned({}), make("after.txt"), make("ls.txt && ls"), say("ok"))
+  bed.model.script(
+    make("before.txt"),
+    ...planAndStart({ title: "Work" }),
+    make("after.txt"),
+    make("ls.txt && ls"),
+    say("ok"),
+  )
   const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
   expect(toolCalls[0]?.output).toContain("before.txt changed, and no task covers it")
   expect(toolCalls[4]?.output).not.toContain("HiveMind")
@@ -44,9 +59,9 @@ it("a write in the same step as complete is not checked by it: the task is not d
   const files = { "a.txt": "one\n", "check.js": SLOW_CHECK, "late.js": LATE_WRITE }
   await using bed = await openBed({ git: true, files })
   const filePath = join(bed.project, "a.txt")
-  const complete = call("hivemind_task", { action: "complete", evidence: "it passes" })
+  const complete = hive("task complete", { evidence: "it passes" })
   bed.model.script(
-    ...planned({ verify: "node check.js" }),
+    ...planAndStart({ title: "Work", verify: "node check.js" }),
     calls(complete, call("bash", { command: "node late.js", description: "write" })),
     complete,
     say("ok"),
@@ -61,41 +76,44 @@ it("a write in the same step as complete is not checked by it: the task is not d
 
 it("complete runs a check that the agent never ran, unless the user's rules deny it", async () => {
   const files = { "check.js": "console.log('all is well')\n" }
-  const complete = call("hivemind_task", { action: "complete", evidence: "it passes" })
+  const complete = hive("task complete", { evidence: "it passes" })
   await using bed = await openBed({ git: true, files })
-  bed.model.script(...planned({ verify: "node check.js" }), complete, say("ok"))
+  bed.model.script(...planAndStart({ title: "Work", verify: "node check.js" }), complete, say("ok"))
   await bed.prompt(await bed.newSession("s"), "Go")
   expect(statusIn(bed)).toBe("completed")
   await using denied = await openBed({
     ...{ git: true, files, config: { permission: { bash: { "*": "allow", "node *": "deny" } } } },
   })
-  denied.model.script(...planned({ verify: "node check.js" }), complete, say("ok"))
+  denied.model.script(...planAndStart({ title: "Work", verify: "node check.js" }), complete, say("ok"))
   const { toolCalls } = await denied.prompt(await denied.newSession("s"), "Go")
   expect(toolCalls.at(-1)).toMatchObject({ status: "error", error: expect.stringContaining("rule") })
   expect(statusIn(denied)).toBe("active")
 })
 
-/** The calls that plan a task and take it up. */
-function planned(task: object) {
-  const reply = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
-  const tasks = [{ title: "Work", expected_output: "x", ...task }]
-  return [
-    call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
-    (request: ModelRequest) =>
-      call("hivemind_plan", { action: "plan_tasks", plan_id: reply(request).entity_id, tasks }),
-    (request: ModelRequest) =>
-      call("hivemind_task", { action: "start", task_id: reply(request).tasks[0].entity_id }),
-  ]
-}
-
-function graph(bed: Bed) {
-  return openFileStore(bed.project, { source: systemSource }).read().state
-}
+it("a check that the agent ran itself is not run again: a failure answers complete, a pass completes", async () => {
+  const files = { "a.txt": "bad\n", "check.js": LONG_CHECK }
+  await using bed = await openBed({ git: true, files })
+  const complete = hive("task complete", { evidence: "it passes" })
+  bed.model.script(
+    ...planAndStart({ title: "Work", verify: "node check.js" }),
+    call("bash", { command: "node check.js", description: "check" }),
+    complete,
+    call("bash", { command: "echo good > a.txt", description: "mend" }),
+    call("hivemind_shell", { command: "node check.js" }),
+    complete,
+    say("ok"),
+  )
+  const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+  const [refused] = toolCalls.filter(({ input }) => input["action"] === "complete")
+  expect(refused?.error).toContain("not ok 400 - a.txt is good")
+  expect(statusIn(bed)).toBe("completed")
+  expect(readFileSync(join(bed.project, ".git/runs"), "utf8")).toBe("run\nrun\n")
+})
 
 function filesIn(bed: Bed): string[][] {
-  return [...graph(bed).checkpoint.values()].map(({ files }) => files)
+  return [...bed.state().checkpoint.values()].map(({ files }) => files)
 }
 
 function statusIn(bed: Bed): string | undefined {
-  return [...graph(bed).task.values()].find(({ title }) => title === "Work")?.status
+  return [...bed.state().task.values()].find(({ title }) => title === "Work")?.status
 }

@@ -5,7 +5,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { commitFiles, git, gitStatus } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, pause, say } from "./bed/steps.ts"
+import { hive, pause, say } from "./bed/steps.ts"
 
 it("branch switch, stash and rebase during work: nothing is lost, and git sees nothing of the hive", async () => {
   await using bed = await openBed({ git: true, files: { "a.txt": "a\n" } })
@@ -101,7 +101,7 @@ it("a committed hive is read; a toast says how to take it out of git, and then i
 })
 
 function saving(content: string) {
-  return call("hivemind_memory", { action: "save", content, kind: "fact" })
+  return hive("memory save", { content, kind: "fact" })
 }
 
 async function save(bed: Bed, session: { id: string }, content: string): Promise<void> {

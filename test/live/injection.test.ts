@@ -1,41 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { emptyState, type GraphState, recordsOf } from "../../src/graph/state.ts"
 import type { Checkpoint } from "../../src/schemas/task.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { trials } from "../support/effort.ts"
+import { aCheckpoint, aMem } from "../support/records.ts"
+import { writeIn } from "../support/state-in.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { injectedState, injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { patchedPlugin } from "./bed/patched-plugin.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, calls, say } from "./bed/steps.ts"
+import { call, calls, say, update } from "./bed/steps.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
-// test/live/two-hosts.test.ts has the full 12 turns, with a restart.
-const TURNS = trials(5, 12)
-
-describe("the state is before the model on every turn, and the prompt cache stays whole", () => {
-  it("turns of 3 tool steps with the graph changing in each: 100 % prefix, and what is told is what is true", async () => {
-    await using bed = await openBed({ files })
-    const session = await bed.newSession("s")
-    for (let turn = 1; turn <= TURNS; turn++) {
-      const before = graph(bed)
-      const { requests, error } = await busyTurn(bed, session, turn)
-      expect(error).toBeUndefined()
-      // The first request of the turn was sent when the other process had written, and the model not yet.
-      expectTold(requests[0], { ...before, task: graph(bed).task }, turn)
-    }
-    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
-    expect(turns(bed)).toHaveLength(4 * TURNS)
-    expect(bed.printed()).toBe("")
-    expect(await bed.pluginLog()).not.toContain("error")
-  })
-
+// test/live/two-hosts.test.ts has the state on every turn, with 100 % of the prefix, over a restart and a compaction.
+describe("the state in a session's requests", () => {
   it("a reverted turn takes its delta along, and the next one tells it again", async () => {
     await using bed = await openBed({ files, git: true })
     const session = await bed.newSession("s")
@@ -43,7 +23,7 @@ describe("the state is before the model on every turn, and the prompt cache stay
     await busyTurn(bed, session, 2)
     const { messages } = await busyTurn(bed, session, 3)
     const reverted = messages.findLast(({ info }) => info.role === "user")?.info.id ?? ""
-    expect(injectedTexts(lastTurn(bed)).join()).toContain("Rule 3 holds")
+    expect(injectedTexts(bed.model.lastTurn()).join()).toContain("Rule 3 holds")
     await bed.client.session.revert({ path: { id: session.id }, body: { messageID: reverted } })
     const { requests } = await busyTurn(bed, session, 4)
     const [first] = requests
@@ -52,29 +32,13 @@ describe("the state is before the model on every turn, and the prompt cache stay
     expect(injectedTexts(first as ModelRequest).filter((text) => text.includes("Rule 3 holds"))).toHaveLength(
       1,
     )
-    const kept = turns(bed)
+    const kept = bed.model
+      .turns()
       .filter((request) => request.index < (first?.index ?? 0))
       .slice(0, 8)
     expect(prefixFigures([kept.at(-1) as ModelRequest, first as ModelRequest]).kept[0]).toBeGreaterThan(0.95)
-    const after = turns(bed).filter((request) => request.index >= (first?.index ?? 0))
+    const after = bed.model.turns().filter((request) => request.index >= (first?.index ?? 0))
     expect(new Set(prefixFigures(after).kept)).toEqual(new Set([1]))
-  })
-
-  it("a compaction breaks the prefix exactly once, and a keyframe follows it", async () => {
-    await using bed = await openBed({ files })
-    const session = await bed.newSession("s")
-    for (const turn of [1, 2, 3]) await busyTurn(bed, session, turn)
-    const count = turns(bed).length
-    await bed.summarize(session)
-    for (const turn of [4, 5]) await busyTurn(bed, session, turn)
-    const kept = prefixFigures(turns(bed)).kept
-    expect(kept.map((share, index) => (share < 1 ? index : -1)).filter((index) => index >= 0)).toEqual([
-      count - 1,
-    ])
-    const [after] = turns(bed).slice(count)
-    const texts = injectedTexts(after as ModelRequest)
-    expect(texts.filter((text) => text.startsWith("<hivemind_state"))).toHaveLength(1)
-    expect(injectedState(after as ModelRequest).get("anchor RULE_1")).toContain("Rule 1 holds")
   })
 
   it("title and compaction requests are left alone, and nothing is stored in the history", async () => {
@@ -121,7 +85,7 @@ describe("each session has its own state", () => {
     const parent = turn.requests[0] as ModelRequest
     expect(told(parent, "task")).toContain("Build the API")
     expect(told(child, "task")).toContain("Build the API")
-    expect(told(lastTurn(bed), "task")).toContain("Paint the page")
+    expect(told(bed.model.lastTurn(), "task")).toContain("Paint the page")
     expect(injectedTexts(child).join().length).toBeLessThan(injectedTexts(parent).join().length)
     expect(injectedTexts(child).join()).not.toContain("Paint the page")
   })
@@ -140,20 +104,20 @@ describe("the user's words", () => {
     )
     await bed.prompt(session, "Set up the plan for the shop")
     await bed.prompt(session, "Wait, fix the checkout UI first")
-    const moved = lastTurn(bed)
+    const moved = bed.model.lastTurn()
     expect(told(moved, "head")).toContain("moved=")
     expect(told(moved, "task")).toContain("Fix the checkout UI")
     bed.model.script(update("action", "Build the orders API"), say("Back."))
     await bed.prompt(session, "No, I meant that for later")
     await bed.prompt(session, "Go on with it then")
-    expect(told(lastTurn(bed), "task")).toContain("Build the orders API")
-    expect(told(lastTurn(bed), "head")).not.toContain("moved=")
+    expect(told(bed.model.lastTurn(), "task")).toContain("Build the orders API")
+    expect(told(bed.model.lastTurn(), "head")).not.toContain("moved=")
     bed.model.script(say("Which one?"))
     await bed.prompt(session, "fix the checkout UI")
     expect(lastUserTexts(bed).join("\n")).toMatch(
       /<hint>The user may mean the task &quot;Fix the checkout UI&quot;. If so: hivemind_task start [0-9a-f]{8}<\/hint>/,
     )
-    expect(told(lastTurn(bed), "task")).toContain("Build the orders API")
+    expect(told(bed.model.lastTurn(), "task")).toContain("Build the orders API")
   })
 
   it("a short prompt gets a flow line; long ones add up to a fresh keyframe; both as soon as enough else was said", async () => {
@@ -173,18 +137,18 @@ describe("the user's words", () => {
     for (let n = 0; n < 2; n++) await bed.prompt(session, long)
     expect(lastUserTexts(bed).some((text) => text.startsWith("<hivemind_state"))).toBe(true)
     expect(lastUserTexts(bed).join("\n")).not.toContain("<flow ")
-    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+    expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
   })
 })
 
-it("what is unmet appears before the end of the turn, and vanishes when it is met", async () => {
+it("unmet conditions appear before the end of the turn, and vanish when they are met", async () => {
   await using bed = await openBed({ files })
   const session = await bed.newSession("s")
   bed.model.script(update("action", "Build the form"), say("ok"))
   await bed.prompt(session, "Start")
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).toContain("no evidence yet for: Build the form")
-  await checkpoint(bed, { files: ["src/a.ts"], command: null })
+  await checkpoint(bed, { files: ["src/a.ts"] })
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).toContain("1 changed file(s) without a test run")
   await checkpoint(bed, { files: [], command: "npm test", did: ["test"] })
@@ -192,7 +156,7 @@ it("what is unmet appears before the end of the turn, and vanishes when it is me
   expect(lastUserTexts(bed).join()).toContain("<before_you_stop>nothing any more</before_you_stop>")
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).not.toContain("before_you_stop")
-  expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
 })
 
 it("an error inside the packer: the turn goes on without a block, and log and toast say so", async () => {
@@ -205,14 +169,14 @@ it("an error inside the packer: the turn goes on without a block, and log and to
   const turn = await busyTurn(bed, session, 1)
   expect(turn.error).toBeUndefined()
   expect(turn.text).toContain("Turn 1 is done.")
-  expect(injectedTexts(lastTurn(bed))).toEqual([])
+  expect(injectedTexts(bed.model.lastTurn())).toEqual([])
   expect(await bed.pluginLog()).toContain("could not be packed")
   await bed.waitForEvent("tui.toast.show", (event) => JSON.stringify(event).includes("could not be packed"))
   expect(await bed.pluginLog()).toContain("injected fault")
   expect(bed.printed()).toBe("")
 })
 
-it("per turn, it is on record what was injected, why, and at what cost", async () => {
+it("each turn's injected items are recorded with reason and cost", async () => {
   await using bed = await openBed({ files })
   const session = await bed.newSession("s")
   await busyTurn(bed, session, 1)
@@ -229,20 +193,8 @@ it("per turn, it is on record what was injected, why, and at what cost", async (
   for (const item of records[1].items) expect(item.reason).toMatch(/\w/)
 })
 
-function update(level: string, content: string) {
-  return call("hivemind_session", { action: "update", level, content })
-}
-
-function turns(bed: Bed): ModelRequest[] {
-  return bed.model.requests.filter(({ kind }) => kind === "turn")
-}
-
-function lastTurn(bed: Bed): ModelRequest {
-  return turns(bed).at(-1) as ModelRequest
-}
-
 function lastUserTexts(bed: Bed): string[] {
-  const { messages } = lastTurn(bed).body as {
+  const { messages } = bed.model.lastTurn().body as {
     messages: { role: string; content: { text: string }[] | string }[]
   }
   const content = messages.findLast(({ role }) => role === "user")?.content ?? []
@@ -255,56 +207,21 @@ function told(request: ModelRequest, tag: string): string {
     .join("\n")
 }
 
-function graph(bed: Bed): GraphState {
-  const { state } = openFileStore(bed.project, { source: systemSource }).read()
-  const copy = emptyState()
-  for (const kind of ["task", "mem", "anchor"] as const)
-    for (const [id, record] of recordsOf(state, kind)) recordsOf(copy, kind).set(id, record)
-  return copy
-}
-
-/** From keyframe and deltas together the model can read what the graph says: the newest mem, all anchors, no task that is done as the one at hand. */
-function expectTold(request: ModelRequest | undefined, before: GraphState, turn: number): void {
-  const state = injectedState(request as ModelRequest)
-  const lines = [...state.values()]
-  for (const anchor of before.anchor.values())
-    expect(state.get(`anchor ${anchor.key}`)).toContain(anchor.value)
-  expect(state.get(`anchor RULE_${turn}`)).toContain(`Rule ${turn} holds`)
-  // What a rule made of an anchor is told by the anchor.
-  const newest = [...before.mem.values()].filter(({ shelf }) => shelf !== "decisions").at(-1)
-  if (newest !== undefined) expect(lines.join("\n")).toContain(newest.content)
-  if (turn > 1) expect(told(request as ModelRequest, "task")).toContain(`Step ${turn - 1} of the work`)
-  if (turn > 1) expect(told(request as ModelRequest, "task")).toContain('status="completed"')
-}
-
 async function addMems(bed: Bed, count: number): Promise<void> {
-  const { openHive } = await import("../../src/api.ts")
-  const hive = await openHive(bed.project)
-  for (let n = 0; n < count; n++)
-    await hive.memory.save({ content: `A thing that was noticed in passing, number ${n}` })
-  await hive.close()
+  const at = new Date().toISOString()
+  await writeIn(bed.project, (tx) => {
+    for (let n = 0; n < count; n++)
+      tx.add("mem", aMem(100 + n, { content: `A thing noticed in passing, number ${n}`, created_at: at }))
+  })
 }
 
-async function checkpoint(
-  bed: Bed,
-  more: { files: string[]; command: string | null; did?: Checkpoint["did"] },
-): Promise<void> {
-  const store = openFileStore(bed.project, { source: systemSource })
-  const task = [...store.read().state.task.values()].find(({ status }) => status === "active")
+async function checkpoint(bed: Bed, more: Partial<Checkpoint>): Promise<void> {
+  const task = [...bed.state().task.values()].find(({ status }) => status === "active")
   const at = new Date().toISOString()
-  const made = { created_at: at, updated_at: at, stamp: "301411022026" }
-  const record = {
-    id: systemSource.newId(),
-    task_id: task?.id ?? "",
-    session_id: null,
-    tool: "write",
-    summary: "x",
-    removed: [],
-    did: [],
-    ok: true,
-  }
-  await store.append({ tool: "test", session: null, agent: null }, (tx) =>
-    tx.add("checkpoint", { ...record, ...more, ...made }),
-  )
-  await store.close()
+  const record = aCheckpoint(200 + bed.state().checkpoint.size, 1, {
+    ...more,
+    created_at: at,
+    updated_at: at,
+  })
+  await writeIn(bed.project, (tx) => tx.add("checkpoint", { ...record, task_id: task?.id ?? "" }))
 }

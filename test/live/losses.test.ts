@@ -5,7 +5,7 @@ import { commitFiles } from "../support/git-repo.ts"
 import { openBed } from "./bed/bed.ts"
 import { call, calls, say } from "./bed/steps.ts"
 
-describe("what cannot be undone, on the real host in assisted", () => {
+describe("data loss, on the real host in assisted", () => {
   it("everyday deletes run, the user's uncommitted work stays, and pushd is no way into .hivemind/", async () => {
     await using bed = await openBed({ git: true })
     const file = (path: string) => join(bed.project, path)

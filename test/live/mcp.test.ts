@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process"
 import { expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { CLI, mcpClient } from "../support/mcp-client.ts"
 import { openBed } from "./bed/bed.ts"
 import { call, calls, say } from "./bed/steps.ts"
@@ -29,7 +27,7 @@ it("two clients over MCP and OpenCode write at once: nothing is lost, and each i
     writes(cursor, "cursor"),
   ])
 
-  const { mem } = openFileStore(bed.project, { source: systemSource }).read().state
+  const { mem } = bed.state()
   const saved = [...mem.values()].filter(({ origin }) => origin === "saved")
   for (const who of ["build", "claude-code", "cursor"])
     expect(saved.filter(({ content }) => content.startsWith(who))).toHaveLength(30)
@@ -38,16 +36,11 @@ it("two clients over MCP and OpenCode write at once: nothing is lost, and each i
     encoding: "utf8",
   })
   for (const who of ["claude-code", "cursor"]) expect(log).toContain(who)
-})
 
-it("a decision saved over MCP is in OpenCode's next block", async () => {
-  await using bed = await openBed({ hive: true })
-  const session = await bed.newSession("one hive")
-  bed.model.script(say("Hello."), say("Because of the partial indexes."))
-  await bed.prompt(session, "Hello")
-  const { call: tool } = await mcpClient({ name: "claude-code", cwd: bed.project })
+  // What one agent decides, the other ones are told.
   const content = "We chose Postgres over MySQL because of its partial indexes"
-  await tool("memory", { action: "save", content, kind: "decision" })
+  await claude?.call("memory", { action: "save", content, kind: "decision" })
+  bed.model.script(say("Because of the partial indexes."))
   await bed.prompt(session, "Why did we choose Postgres?")
   expect(JSON.stringify(bed.model.requests.at(-1)?.body)).toContain("partial indexes")
 })

@@ -6,7 +6,7 @@ import { takeLockAt } from "../../src/store/lock.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedState } from "./bed/injected-state.ts"
-import { call, say } from "./bed/steps.ts"
+import { hive, say } from "./bed/steps.ts"
 
 it("in an old repository no turn waits for the migration, and each has the old anchors and the active task", async () => {
   await using bed = await openBed()
@@ -17,8 +17,8 @@ it("in an old repository no turn waits for the migration, and each has the old a
   const lock = await takeLockAt(migrationLock)
   const session = await bed.newSession("s")
   bed.model.script(
-    call("hivemind_memory", { action: "recall", query: "jose" }),
-    call("hivemind_task", { action: "start", task_id: TOKEN_TASK }),
+    hive("memory recall", { query: "jose" }),
+    hive("task start", { task_id: TOKEN_TASK }),
     say("hello"),
   )
   const first = await bed.prompt(session, "Hello")
@@ -33,10 +33,10 @@ it("in an old repository no turn waits for the migration, and each has the old a
 
   lock.release()
   await bed.waitForEvent("tui.toast.show", (event) =>
-    JSON.stringify(event).includes("took over what an older tool has left: 1 plan, 4 tasks"),
+    JSON.stringify(event).includes("migrated the files of an older tool: 1 plan, 4 tasks"),
   )
   expect(stateOf(bed)).toBe("done")
-  bed.model.script(call("hivemind_memory", { action: "recall", query: "jose" }), say("ok"))
+  bed.model.script(hive("memory recall", { query: "jose" }), say("ok"))
   const second = await bed.prompt(session, "Go on")
   expect(blockOf(second)).toMatch(ANCHOR)
   expect(blockOf(second)).toMatch(TASK)
@@ -51,14 +51,14 @@ function blockOf({ requests }: Awaited<ReturnType<Bed["prompt"]>>): string {
 
 function stateOf(bed: Bed): string | undefined {
   try {
-    return JSON.parse(readFileSync(hivePaths(bed.project).migration, "utf8")).migrations[0].state
+    return JSON.parse(readFileSync(hivePaths(bed.project).migration, "utf8")).state
   } catch {
     return undefined // Not begun yet.
   }
 }
 
 // "Rotate the token": ids are made of the old ones.
-const TOKEN_TASK = "a82cae82"
+const TOKEN_TASK = "cfd25222"
 /** Stale or not: that depends on the day on which the test runs. */
 const ANCHOR = /<anchor key="DB" priority="medium"[^>]*>Postgres 16<\/anchor>/
 const TASK = /<(task|next)[^>]*>Write the refresh endpoint</

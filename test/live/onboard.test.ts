@@ -2,29 +2,27 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { ALL } from "../../src/graph/indexes.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { commitFiles } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, say } from "./bed/steps.ts"
+import { hive, say } from "./bed/steps.ts"
 
 const MANIFEST =
   '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "react": "^18.2.0" } }\n'
 
 /** What the graph on the disk has of the project, by topic. */
 function factsOf(bed: Bed): Record<string, string> {
-  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  const state = bed.state()
   return Object.fromEntries([...state.mem.by("scanned", ALL)].map(({ tags, content }) => [tags[0], content]))
 }
 
 async function onboard(bed: Bed, session: { id: string }) {
-  bed.model.script(call("hivemind_scan", { action: "full", onboard: true }), say("This is what it is."))
+  bed.model.script(hive("scan full", { onboard: true }), say("This is what it is."))
   bed.model.requests.length = 0
   await bed.client.session.command({
     path: { id: session.id },
     body: { command: "hive-onboard", arguments: "" },
   })
-  const last = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
+  const last = bed.model.turns().at(-1)
   return JSON.parse(last?.toolOutputs.at(-1) ?? "{}")
 }
 

@@ -12,7 +12,7 @@ it("an agent does not uninstall HiveMind, also without the environment that the 
   const command = `env -i PATH="$PATH" node ${MAIN} uninstall --yes`
   bed.model.script(call("bash", { command, description: "uninstall" }), say("ok"))
   const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
-  expect(toolCalls[0]?.output).toContain("takes a person")
+  expect(toolCalls[0]?.output).toContain("needs a person")
 })
 
 it("an agent changes its model in the host's configuration, but not how HiveMind governs", async () => {

@@ -1,13 +1,10 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import type { ModelRequest } from "./bed/model-request.ts"
 import { REPOSITORY } from "./bed/scratch.ts"
 import { startScriptedModel } from "./bed/scripted-model.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, replied, say } from "./bed/steps.ts"
 import { noTerminal, openTerminal } from "./bed/terminal.ts"
-
-const replied = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
 
 // One start of the host, looked at all the way: it is the start that takes long.
 it("the panel follows the work in the sidebar, has a screen by keyboard, and changes a mem through the queue", async ({
@@ -24,10 +21,9 @@ it("the panel follows the work in the sidebar, has a screen by keyboard, and cha
   await shows("Ask anything")
   let tasks: { entity_id: string }[] = []
   model.script(
-    call("hivemind_plan", { action: "create", title: "Login for shops", acceptance: ["it works"] }),
+    hive("plan create", { title: "Login for shops", acceptance: ["it works"] }),
     (request) =>
-      call("hivemind_plan", {
-        action: "plan_tasks",
+      hive("plan plan_tasks", {
         plan_id: replied(request).entity_id,
         tasks: [
           { title: "Migrate the table", expected_output: "a table" },
@@ -38,15 +34,11 @@ it("the panel follows the work in the sidebar, has a screen by keyboard, and cha
       }),
     (request) => {
       tasks = replied(request).tasks
-      return call("hivemind_task", { action: "start", task_id: tasks[0]?.entity_id })
+      return hive("task start", { task_id: tasks[0]?.entity_id })
     },
-    call("hivemind_memory", {
-      action: "save",
-      content: "The shop table has no owner column",
-      kind: "fact",
-    }),
-    call("hivemind_task", { action: "complete", evidence: "it is there" }),
-    () => call("hivemind_task", { action: "start", task_id: tasks[1]?.entity_id }),
+    hive("memory save", { content: "The shop table has no owner column", kind: "fact" }),
+    hive("task complete", { evidence: "it is there" }),
+    () => hive("task start", { task_id: tasks[1]?.entity_id }),
     call("bash", { command: "rm -rf .hivemind", description: "cleans up" }),
     say("Planned.", { usage: { input: 122_000, output: 10 } }),
   )

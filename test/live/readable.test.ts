@@ -4,16 +4,16 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { metricsOf } from "../../src/watch/session-metrics.ts"
 import { openBed } from "./bed/bed.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, save, say } from "./bed/steps.ts"
 
-it("people can read what our tools did: a refusal failed, a command shows output and exit code, the rest has a title", async () => {
+it("calls of our tools are readable: a refusal is a failure, a command shows output and exit code, others have a title", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
   bed.model.script(
-    call("hivemind_memory", { action: "save", content: "It uses port 4096" }),
+    save("It uses port 4096"),
     call("hivemind_shell", { command: "echo out; echo err >&2; exit 3" }),
-    call("hivemind_task", { action: "complete", evidence: "done" }),
-    call("hivemind_plan", { action: "nonsense" }),
+    hive("task complete", { evidence: "done" }),
+    hive("plan nonsense"),
     say("ok"),
   )
   const { messages } = await bed.prompt(session, "Go")
@@ -21,7 +21,7 @@ it("people can read what our tools did: a refusal failed, a command shows output
     .flatMap(({ parts }) => parts.filter((part): part is ToolPart => part.type === "tool"))
     .map(({ state }) => state)
   expect(states).toMatchObject([
-    { status: "completed", title: "remembered: It uses port 4096" },
+    { status: "completed", title: "save: It uses port 4096" },
     {
       status: "completed",
       title: "echo out; echo err >&2; exit 3",

@@ -4,21 +4,21 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { tools } from "../../src/tools/index.ts"
-import { PROTOCOL } from "../../src/turns/protocol.ts"
-import { fixedCost } from "../../src/views/context/fixed-cost.ts"
-import { replayTurn } from "../../src/views/context/replay.ts"
+import { PROTOCOL } from "../../src/turns/turn-transcript.ts"
+import { fixedCost } from "../../src/views/context/injected.ts"
+import { replayTurn } from "../../src/views/context/turns.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
-import { call, say } from "./bed/steps.ts"
+import { call, hive, save, say } from "./bed/steps.ts"
 
-it("replay has every word of ours that the model read on a past turn, and what each request costs besides", async () => {
+it("replay has everything HiveMind sent the model on a past turn, and the fixed cost of each request", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
-  bed.model.script(call("hivemind_session", { action: "start", intent: "Build the tolls" }), say("Started."))
+  bed.model.script(hive("session start", { intent: "Build the tolls" }), say("Started."))
   await bed.prompt(session, "Start")
   const protectedFile = join(bed.project, ".hivemind/system/config.json")
   bed.model.script(
-    call("hivemind_memory", { action: "save", content: "Tolls are in cents" }),
+    save("Tolls are in cents"),
     call("write", { filePath: protectedFile, content: "{}" }),
     say("One saved, one refused."),
   )
@@ -47,14 +47,14 @@ it("replay has every word of ours that the model read on a past turn, and what e
 })
 
 async function replayed(bed: Bed, session: string, turn: string) {
-  const { hive } = await openHiveIn(bed.project, {
+  const { hive: opened } = await openHiveIn(bed.project, {
     source: systemSource,
     userConfig: null,
     options: { name: "test", value: undefined },
   })
   try {
-    return await replayTurn(hive, session, turn)
+    return await replayTurn(opened, session, turn)
   } finally {
-    await hive.store.close()
+    await opened.store.close()
   }
 }

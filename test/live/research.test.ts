@@ -1,21 +1,10 @@
 import { expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, calls, pause, say } from "./bed/steps.ts"
+import { calls, hive, pause, save, say, update } from "./bed/steps.ts"
 
-function graph(bed: Bed) {
-  return openFileStore(bed.project, { source: systemSource }).read().state
-}
-
-const asks = (letter: string) =>
-  call("hivemind_delegate", { action: "research", question: `What is ${letter}?` })
+const asks = (letter: string) => hive("delegate research", { question: `What is ${letter}?` })
 const saves = (name: string, from: number, count: number) =>
-  calls(
-    ...Array.from({ length: count }, (_, n) =>
-      call("hivemind_memory", { action: "save", content: `${name} finding ${from + n}`, kind: "fact" }),
-    ),
-  )
+  calls(...Array.from({ length: count }, (_, n) => save(`${name} finding ${from + n}`, "fact")))
 /** The requests of the researcher that was asked that. */
 const askedFor = (letter: string) => ({
   agent: "hive-investigator",
@@ -36,7 +25,7 @@ it("three researchers and their caller write 60 mems at once, each with its task
     )
   bed.model.script(
     { session: session.id },
-    call("hivemind_session", { action: "update", level: "action", content: "Ask around" }),
+    update("action", "Ask around"),
     calls(asks("A"), asks("B"), asks("C"), asks("D")),
     () => {
       asked.release()
@@ -51,9 +40,9 @@ it("three researchers and their caller write 60 mems at once, each with its task
   expect(started.map(({ status }) => status).sort()).toEqual(["completed", "completed", "completed", "error"])
   expect(started.find(({ status }) => status === "error")?.error).toContain("3 of 3 are at work")
   await expect
-    .poll(() => [...graph(bed).delegation.values()].map(({ status }) => status))
+    .poll(() => [...bed.state().delegation.values()].map(({ status }) => status))
     .toEqual(Array(3).fill("returned"))
-  const { task, delegation, plan, ...rest } = graph(bed)
+  const { task, delegation, plan, ...rest } = bed.state()
   // What a question was answered with becomes a mem, too, by rule.
   const mems = [...rest.mem.values()].filter(({ origin }) => origin === "saved")
   expect(mems).toHaveLength(60)
@@ -76,16 +65,16 @@ it("one that takes too many tokens is stopped and says so; without a plan at han
   const session = await bed.newSession("research")
   bed.model.script(
     askedFor("A"),
-    call("hivemind_memory", { action: "list" }, { usage: { input: 6000, output: 10 } }),
+    hive("memory list", {}, { usage: { input: 6000, output: 10 } }),
     say("more"),
   )
   bed.model.script({ session: session.id }, asks("A"), say("Asked."))
   await bed.prompt(session, "Find it out")
   await expect.poll(() => endings(bed)).toEqual(["failed stopped: it took 6010 tokens of 5000"])
-  const { task, plan } = graph(bed)
+  const { task, plan } = bed.state()
   expect([...task.values()].map(({ status, purpose }) => `${status} ${purpose}`)).toEqual(["failed research"])
   expect([...plan.values()].map(({ purpose }) => purpose)).toEqual(["research"])
-  bed.model.script({ session: session.id }, call("hivemind_delegate", { action: "status" }), say("ok"))
+  bed.model.script({ session: session.id }, hive("delegate status"), say("ok"))
   const { toolCalls } = await bed.prompt(session, "How did it go?")
   expect(toolCalls[0]?.output).toContain("stopped: it took 6010 tokens of 5000")
 })
@@ -110,7 +99,7 @@ it("one that was at work when OpenCode was killed is closed as lost at the next 
   await bed.prompt(session, "Find it out")
   await held.reached
   await expect
-    .poll(() => [...graph(bed).delegation.values()].map(({ status }) => status))
+    .poll(() => [...bed.state().delegation.values()].map(({ status }) => status))
     .toEqual(["running"])
   await bed.kill()
   held.release()
@@ -118,11 +107,11 @@ it("one that was at work when OpenCode was killed is closed as lost at the next 
   bed.model.script({ session: session.id }, say("ok"))
   await bed.prompt(session, "Go on")
   await expect
-    .poll(() => [...graph(bed).delegation.values()].map(({ status, reason }) => `${status} ${reason}`))
+    .poll(() => [...bed.state().delegation.values()].map(({ status, reason }) => `${status} ${reason}`))
     .toEqual(["failed lost: OpenCode ended while it was at work"])
-  expect([...graph(bed).task.values()].map(({ status }) => status)).toEqual(["failed"])
+  expect([...bed.state().task.values()].map(({ status }) => status)).toEqual(["failed"])
 })
 
 function endings(bed: Bed): string[] {
-  return [...graph(bed).delegation.values()].map(({ status, reason }) => `${status} ${reason}`)
+  return [...bed.state().delegation.values()].map(({ status, reason }) => `${status} ${reason}`)
 }

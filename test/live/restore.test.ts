@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
 import { expect, it } from "vitest"
-import { askRunning } from "../../src/dashboard/running.ts"
+import { askRunning } from "../../src/dashboard/start.ts"
 import { startBrowser } from "../support/browser.ts"
 import { commitFiles, git } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
@@ -51,7 +51,7 @@ function expectAllThere(project: string): void {
   for (const [path, text] of Object.entries(OPEN_WORK)) expect(fileText(project, path), path).toBe(text)
 }
 
-it("what a script deletes is told to the model and the user, and `hivemind restore` brings all of it back", async () => {
+it("files that a script deletes are reported to the model and the user, and `hivemind restore` brings them back", async () => {
   await using bed = await openBed({ git: true, hive: true })
   const { told, id } = await destroyed(bed)
   expect(told).toContain("deleted notes.md, .env and overwrote src/a.ts")
@@ -70,8 +70,8 @@ it.skipIf(browser === null)("the dashboard's timeline brings the files back by a
   await using bed = await openBed({ git: true, hive: true })
   await destroyed(bed)
   const session = await bed.newSession("look")
-  bed.model.script(say("It opens."))
-  await bed.client.session.command({ path: session, body: { command: "hive-dashboard", arguments: "" } })
+  const body = { command: "hive-dashboard", arguments: "" }
+  await expect(bed.client.session.command({ path: session, body })).rejects.toThrow()
   const state = join(dirname(bed.project), "state", "hivemind", "dashboard.json")
   await expect.poll(() => existsSync(state)).toBe(true)
   const running = await askRunning(JSON.parse(readFileSync(state, "utf8")), bed.project)

@@ -75,7 +75,7 @@ describe("in the real host", () => {
       bed.model.script(...steps((path) => join(bed.project, path)), say("So far."))
       await bed.prompt(session, asked)
       await bed.prompt(session, `${asked} Go on until it is done, and tell me what you found on the way.`)
-      const body = JSON.stringify(bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)?.body)
+      const body = JSON.stringify(bed.model.turns().at(-1)?.body)
       const names = [...body.matchAll(/<warning id=\\+"(\w+)\\+"/g)].map(([, name]) => name ?? "")
       seen[kind] = [...new Set(names)]
     }

@@ -1,50 +1,47 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { cli } from "../cli/harness.ts"
 import { wordsOf } from "../views/session-file/session-with-file.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import type { ModelRequest } from "./bed/model-request.ts"
-import { call, say } from "./bed/steps.ts"
-
-const replied = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
+import { call, hive, replied, save, say, update } from "./bed/steps.ts"
 
 it("a session's file tells its work, keeps an outside edit, goes to the archive in parts, and a stamp finds it all", async () => {
   await using bed = await openBed({ git: true, files: { "a.txt": "a\n" } })
   const session = await bed.newSession("s")
   let stamp = ""
   bed.model.script(
-    call("hivemind_session", { action: "start", intent: "Add a login page" }),
+    hive("session start", { intent: "Add a login page" }),
     (request) => {
       stamp = replied(request).stamp
-      return call("hivemind_plan", { action: "create", title: "Login", acceptance: ["it works"] })
+      return hive("plan create", { title: "Login", acceptance: ["it works"] })
     },
     (request) =>
-      call("hivemind_plan", {
-        action: "plan_tasks",
+      hive("plan plan_tasks", {
         plan_id: replied(request).entity_id,
-        tasks: [{ title: "Build the form", expected_output: "form.txt" }],
+        tasks: [
+          { title: "Build the form", expected_output: "form.txt" },
+          { title: "Test the form", expected_output: "form.test.txt" },
+        ],
       }),
-    (request) => call("hivemind_task", { action: "start", task_id: replied(request).tasks[0].entity_id }),
+    (request) => hive("task start", { task_id: replied(request).tasks[0].entity_id }),
     call("write", { filePath: join(bed.project, "form.txt"), content: "form\n" }),
     () =>
       call("bash", {
         command: `git add form.txt && git -c user.name=bed -c user.email=bed@localhost commit -m "[${stamp}] the form"`,
         description: "commit",
       }),
-    call("hivemind_task", { action: "complete", evidence: "form.txt is there" }),
+    hive("task complete", { evidence: "form.txt is there" }),
     say("Built."),
   )
   await bed.prompt(session, "Build the form")
   const file = () => read(bed, `${stamp}.md`)
-  await soon(() => wordsOf(file()).at(-1)).toBe('completed the task "Build the form"')
+  await soon(() => wordsOf(file()).at(-1)).toBe("finished “Build the form”")
   expect(wordsOf(file()).slice(0, 4)).toEqual([
-    'began: "Add a login page"',
-    'made the plan "Login"',
-    'planned the task "Build the form"',
-    'started the task "Build the form"',
+    "a session began: Add a login page",
+    "made the plan “Login”",
+    expect.stringContaining("Build the form"),
+    "started “Build the form”",
   ])
   expect(file()).toContain(`[${stamp}] the form`)
   expect(file()).toContain(`session: ${session.id}`)
@@ -52,27 +49,24 @@ it("a session's file tells its work, keeps an outside edit, goes to the archive 
   // Somebody writes into the notes and saves.
   const edited = file().replace("## Notes\n", "## Notes\n\nAsk Ann about the colours.\n")
   writeFileSync(path(bed, `${stamp}.md`), edited)
-  bed.model.script(
-    call("hivemind_memory", { action: "save", content: "The form posts to /login" }),
-    say("Noted."),
-  )
+  bed.model.script(save("The form posts to /login"), say("Noted."))
   await bed.prompt(session, "Note where it posts to")
   await soon(() => wordsOf(file()).slice(-2)).toEqual([
-    'noted the insight "The form posts to /login"',
-    expect.stringContaining("changed by somebody else"),
+    "learned: The form posts to /login",
+    expect.stringContaining("found an outside edit"),
   ])
   expect(file().startsWith(edited)).toBe(true)
-  await soon(() => bed.pluginLog()).toContain(`${stamp}.md was changed by somebody else`)
+  await soon(() => bed.pluginLog()).toContain(`${stamp}.md was edited outside`)
 
   await bed.summarize(session)
   await soon(() => wordsOf(file())).toEqual(["compacted; before this: archive/compacted, part 1"])
   expect(read(bed, `archive/compacted/${stamp}-1.md`)).toContain("Ask Ann about the colours.")
   expect(file()).toContain('## Hierarchy\n\n- plan "Login"')
 
-  const { stdout } = await cli({ root: "", home: bed.project, project: bed.project }, ["trace", stamp])
+  const { stdout } = await cli({ root: "", home: bed.project, project: bed.project }, ["log", "trace", stamp])
   for (const part of [
     /graph +session .*"Add a login page" \(active\)/,
-    /log +entry .*completed the task "Build the form"/,
+    /log +entry .*finished “Build the form”/,
     new RegExp(`file +sessions/${stamp}\\.md:2 `),
     new RegExp(`file +sessions/archive/compacted/${stamp}-1\\.md:`),
     new RegExp(`git +commit .*\\[${stamp}\\] the form`),
@@ -80,14 +74,14 @@ it("a session's file tells its work, keeps an outside edit, goes to the archive 
     expect(stdout).toMatch(part)
 
   // A file that is lost comes back at the end of the next turn, also in another process.
-  const before = file()
+  const before = wordsOf(file())
   await bed.stop()
   rmSync(path(bed, `${stamp}.md`))
   await bed.restart()
-  bed.model.script(call("hivemind_session", { action: "close", summary: "All done" }), say("Closed."))
+  bed.model.script(hive("session close", { summary: "All done" }), say("Closed."))
   await bed.prompt(session, "Close it")
-  await soon(() => read(bed, `archive/${stamp}.md`).startsWith(before)).toBe(true)
-  expect(wordsOf(read(bed, `archive/${stamp}.md`)).at(-1)).toBe('closed: "All done"')
+  await soon(() => wordsOf(read(bed, `archive/${stamp}.md`)).slice(0, before.length)).toEqual(before)
+  expect(wordsOf(read(bed, `archive/${stamp}.md`)).at(-1)).toBe("the session was closed: All done")
   expect(bed.printed()).toBe("")
 })
 
@@ -95,7 +89,7 @@ it("a subagent has a file of its own, and deleting a session archives its file",
   await using bed = await openBed()
   const session = await bed.newSession("s")
   bed.model.script(
-    call("hivemind_session", { action: "start", intent: "Look around" }),
+    hive("session start", { intent: "Look around" }),
     call("task", { description: "look", prompt: "Look", subagent_type: "general" }),
     say("Looked."),
   )
@@ -103,28 +97,25 @@ it("a subagent has a file of its own, and deleting a session archives its file",
   const names = () => files(bed).filter((name) => name.endsWith(".md"))
   await soon(() => names().length).toBe(2)
   const child = names().find((name) => !read(bed, name).includes(`session: ${session.id}`)) ?? ""
-  expect(wordsOf(read(bed, child))).toEqual(["began"])
+  expect(wordsOf(read(bed, child))).toEqual(["a session began"])
   await bed.client.session.delete({ path: { id: session.id } })
   // The host deletes its subagents with it.
   await soon(() => names().every((name) => name.startsWith("archive/"))).toBe(true)
   expect(names()).toHaveLength(2)
-  for (const name of names()) expect(wordsOf(read(bed, name)).at(-1)).toBe("closed")
+  for (const name of names()) expect(wordsOf(read(bed, name)).at(-1)).toBe("the session was closed")
 })
 
 it("a command of the host is counted, and tied to the task at hand", async () => {
   await using bed = await openBed()
   const session = await bed.newSession("s")
-  bed.model.script(
-    call("hivemind_session", { action: "update", level: "action", content: "Build the form" }),
-    say("Begun."),
-  )
+  bed.model.script(update("action", "Build the form"), say("Begun."))
   await bed.prompt(session, "Begin")
   bed.model.script(say("Here is where we stand."))
   await bed.client.session.command({
     path: { id: session.id },
     body: { command: "hive", arguments: "and be brief" },
   })
-  const state = () => openFileStore(bed.project, { source: systemSource }).read().state
+  const state = () => bed.state()
   await soon(() => state().metrics.get(session.id)?.counts["commands"]).toBe(1)
   expect([...state().checkpoint.values()]).toMatchObject([
     { tool: "command", summary: "/hive and be brief", task_id: [...state().task.keys()][0] },

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { git, gitStatus } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, say } from "./bed/steps.ts"
+import { hive, save, say } from "./bed/steps.ts"
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
 
@@ -20,7 +20,7 @@ const backedUp = (project: string) =>
 it("after a turn that wrote, the private repository has the log, and git shows nothing of it", async () => {
   await using bed = await openBed({ git: true })
   const before = git(bed.project, "for-each-ref")
-  bed.model.script(call("hivemind_memory", { action: "save", content: "kept in the backup" }), say("saved"))
+  bed.model.script(save("kept in the backup"), say("saved"))
   await bed.prompt(await bed.newSession("sync"), "Save it")
   // It runs after the turn, and nobody waits for it.
   await expect.poll(() => backedUp(bed.project)).toContain("kept in the backup")
@@ -29,12 +29,12 @@ it("after a turn that wrote, the private repository has the log, and git shows n
   expect(git(bed.project, "log", "--all", "--format=%s")).not.toContain("log")
 })
 
-it("what `git clean -fdx` deletes while OpenCode works comes back, and the work goes on", async () => {
+it("a hive that `git clean -fdx` deletes during work comes back", async () => {
   await using bed = await openBed({ git: true })
   const session = await bed.newSession("clean")
   await saveAndClean(bed, session)
   execFileSync(process.execPath, [CLI, "sync", "--restore"], { cwd: bed.project })
-  bed.model.script(call("hivemind_memory", { action: "list" }), say("there"))
+  bed.model.script(hive("memory list"), say("there"))
   const { toolCalls } = await bed.prompt(session, "What is there?")
   expect(toolCalls[0]?.output).toContain("kept in the backup")
   expect(gitStatus(bed.project).filter((line) => line.includes(".hivemind"))).toEqual([])
@@ -45,7 +45,7 @@ it("a deleted .hivemind/ comes back when OpenCode starts again, and a toast says
   const session = await bed.newSession("clean")
   await saveAndClean(bed, session)
   await bed.restart()
-  bed.model.script({ session: session.id }, call("hivemind_memory", { action: "list" }), say("there"))
+  bed.model.script({ session: session.id }, hive("memory list"), say("there"))
   const { toolCalls } = await bed.prompt(session, "What is there?")
   expect(toolCalls[0]?.output).toContain("kept in the backup")
   await bed.waitForEvent("tui.toast.show", (event) =>
@@ -54,7 +54,7 @@ it("a deleted .hivemind/ comes back when OpenCode starts again, and a toast says
 })
 
 async function saveAndClean(bed: Bed, session: { id: string }): Promise<void> {
-  bed.model.script(call("hivemind_memory", { action: "save", content: "kept in the backup" }), say("saved"))
+  bed.model.script(save("kept in the backup"), say("saved"))
   await bed.prompt(session, "Save it")
   await expect.poll(() => backedUp(bed.project)).toContain("kept in the backup")
   // What follows a turn may still write while git deletes: then git says so, and a person does it again.

@@ -5,16 +5,12 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { trials } from "../support/effort.ts"
 import { busyTurn } from "./bed/busy-session.ts"
-import { HOSTS, type HostBed, openHostBed } from "./bed/host-bed.ts"
+import { HOSTS, openHostBed } from "./bed/host-bed.ts"
 import { noOpencode2 } from "./bed/opencode2.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, calls, say } from "./bed/steps.ts"
+import { call, calls, hive, say, update } from "./bed/steps.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
-const graph = (bed: HostBed) => openFileStore(bed.project, { source: systemSource }).read().state
-const turns = (bed: HostBed) => bed.model.requests.filter(({ kind }) => kind === "turn")
-const update = (level: string, content: string) =>
-  call("hivemind_session", { action: "update", level, content })
 
 if (noOpencode2 !== undefined) it.skip(noOpencode2, () => {})
 
@@ -33,8 +29,8 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
         expect(error).toBeUndefined()
         expect(JSON.stringify(requests[0]?.body)).toContain(`Rule ${turn} holds`)
       }
-      expect(turns(bed)).toHaveLength(4 * count)
-      expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+      expect(bed.model.turns()).toHaveLength(4 * count)
+      expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
       expect(bed.printed()).toBe("")
       expect(await bed.pluginLog()).not.toContain("error")
     },
@@ -52,7 +48,7 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
     const hidden = bed.model.requests.filter(({ kind }) => kind === "compaction")
     expect(hidden).toHaveLength(1)
     expect(JSON.stringify(hidden[0]?.body)).not.toContain("<hivemind_state")
-    await expect.poll(() => [...graph(bed).metrics.values()].length).toBeGreaterThan(0)
+    await expect.poll(() => [...bed.state().metrics.values()].length).toBeGreaterThan(0)
   })
 
   it("in strict a write without a task is refused, in parallel calls each with its own text, and passes with one", async () => {
@@ -62,25 +58,25 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
       calls(
         bed.does.write("one.txt", "1"),
         bed.does.write(".hivemind/graph/x.json", "{}"),
-        call("hivemind_task", { action: "complete", evidence: "x" }),
+        hive("task complete", { evidence: "x" }),
       ),
       update("action", "Write it down"),
       bed.does.write("one.txt", "1"),
       say("Written."),
     )
     const { toolCalls } = await bed.prompt(session, "Write it down")
-    const [first, hive, own, , last] = toolCalls
+    const [first, ownFile, own, , last] = toolCalls
     expect(first?.error).toContain("task")
-    expect(hive?.error).toContain(".hivemind")
-    expect(first?.error).not.toBe(hive?.error)
+    expect(ownFile?.error).toContain(".hivemind")
+    expect(first?.error).not.toBe(ownFile?.error)
     expect(`${own?.error} ${own?.output}`).toContain("task")
     expect(last?.status).toBe("completed")
     expect(existsSync(join(bed.project, "one.txt"))).toBe(true)
-    const [checkpoint] = [...graph(bed).checkpoint.values()].filter((each) => each.files.includes("one.txt"))
-    expect(graph(bed).task.get(checkpoint?.task_id ?? "")?.title).toBe("Write it down")
+    const [checkpoint] = [...bed.state().checkpoint.values()].filter((each) => each.files.includes("one.txt"))
+    expect(bed.state().task.get(checkpoint?.task_id ?? "")?.title).toBe("Write it down")
   })
 
-  it("what a shell changes is seen afterwards, and what would be lost is refused", async () => {
+  it("changes by the shell are recorded afterwards, and a command that loses data is refused", async () => {
     await using bed = await openHostBed(version, { hive: true, git: true, files })
     const session = await bed.newSession("s")
     bed.model.script(
@@ -92,7 +88,7 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
     const { toolCalls } = await bed.prompt(session, "Make notes")
     expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "error"])
     expect(toolCalls[2]?.error).toContain("WHAT")
-    const written = [...graph(bed).checkpoint.values()].flatMap((each) => each.files)
+    const written = [...bed.state().checkpoint.values()].flatMap((each) => each.files)
     expect(written).toContain("notes.md")
   })
 
@@ -104,8 +100,7 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
       { session: session.id },
       update("action", "Make the file"),
       (request) =>
-        call("hivemind_delegate", {
-          action: "assign",
+        hive("delegate assign", {
           to: "hive-executor",
           task_id: /"task_id":"([^"]+)"/.exec(request.toolOutputs[0] ?? "")?.[1],
         }),
@@ -118,11 +113,11 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
     const child = bed.model.requests.find(({ agent }) => agent === "hive-executor")
     expect(JSON.stringify(child?.body)).toContain("Make the file")
     expect(child?.tools).not.toContain("hivemind_plan")
-    await expect.poll(() => [...graph(bed).delegation.values()][0]).toMatchObject({ status: "returned" })
-    expect([...graph(bed).delegation.values()][0]?.result).toContain("It is made")
+    await expect.poll(() => [...bed.state().delegation.values()][0]).toMatchObject({ status: "returned" })
+    expect([...bed.state().delegation.values()][0]?.result).toContain("It is made")
   })
 
-  it("the user's words move the read-head, and what is decided in one session stands before the next", async () => {
+  it("the user's words move the read-head, and a decision is shown in the next session", async () => {
     await using bed = await openHostBed(version, { hive: true })
     const one = await bed.newSession("one")
     const content = "We chose Postgres over MySQL because of its partial indexes"
@@ -130,7 +125,7 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
       update("trajectory", "Shop"),
       update("action", "Build the cart"),
       update("action", "Build the checkout"),
-      call("hivemind_memory", { action: "save", content, kind: "decision" }),
+      hive("memory save", { content, kind: "decision" }),
       say("Saved."),
     )
     await bed.prompt(one, "Plan it")
@@ -155,18 +150,17 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
   it("a task is done when the agent has run its check with the host's shell, on the files as they are", async () => {
     await using bed = await openHostBed(2, { hive: true, git: true, files })
     const session = await bed.newSession("s")
-    const complete = call("hivemind_task", { action: "complete", evidence: "it is there" })
-    const plan = call("hivemind_plan", { action: "create", title: "P", acceptance: [] })
+    const complete = hive("task complete", { evidence: "it is there" })
+    const plan = hive("plan create", { title: "P", acceptance: [] })
     const idIn = (text = "", name = "entity_id") => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1]
     bed.model.script(
       plan,
       ({ toolOutputs: [made] }) =>
-        call("hivemind_plan", {
-          action: "plan_tasks",
+        hive("plan plan_tasks", {
           plan_id: idIn(made),
           tasks: [{ title: "Make it", expected_output: "made.txt", verify: "test -f made.txt" }],
         }),
-      ({ toolOutputs: [made] }) => call("hivemind_task", { action: "start", task_id: idIn(made) }),
+      ({ toolOutputs: [made] }) => hive("task start", { task_id: idIn(made) }),
       bed.does.write("made.txt", "1"),
       complete,
       bed.does.run("test -f made.txt"),
@@ -187,7 +181,7 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
       true,
     ])
     expect(completed[0]?.output).toContain("with the shell tool")
-    expect([...graph(bed).task.values()].find(({ title }) => title === "Make it")?.status).toBe("completed")
+    expect([...bed.state().task.values()].find(({ title }) => title === "Make it")?.status).toBe("completed")
   })
 
   it("one server has two projects: each has its own hive", async () => {
@@ -195,7 +189,7 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     const elsewhere = join(bed.project, "..", "other")
     cpSync(bed.project, elsewhere, { recursive: true })
     const [here, there] = [await bed.newSession("here"), await bed.newSession("there", undefined, elsewhere)]
-    const saves = (content: string) => call("hivemind_memory", { action: "save", content, kind: "fact" })
+    const saves = (content: string) => hive("memory save", { content, kind: "fact" })
     bed.model.script({ session: here.id }, update("action", "Here"), saves("known here"), say("ok"))
     bed.model.script({ session: there.id }, update("action", "There"), saves("known there"), say("ok"))
     await Promise.all([bed.prompt(here, "Begin here"), bed.prompt(there, "Begin there")])
@@ -211,7 +205,7 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     }
   })
 
-  it("a plugin that is loaded anew in the middle of a session says the same again", async () => {
+  it("a plugin that is reloaded during a session sends the same text again", async () => {
     await using bed = await openHostBed(2, { files, pluginOptions: { governance: "assisted" } })
     const session = await bed.newSession("s")
     for (const turn of [1, 2]) await busyTurn(bed, session, turn)
@@ -225,15 +219,15 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     }
     await expect.poll(refused).toBe("error")
     for (const turn of [3, 4]) await busyTurn(bed, session, turn)
-    const own = turns(bed).filter((request) => request.session === session.id)
+    const own = bed.model.turns().filter((request) => request.session === session.id)
     expect(new Set(prefixFigures(own).kept)).toEqual(new Set([1]))
   })
 
-  it("no command is run that nobody can be asked about, unless the user allows it", async () => {
+  it("no command runs without permission, unless the user's configuration allows it", async () => {
     {
       await using bed = await openHostBed(2, { hive: true })
       const session = await bed.newSession("s")
-      bed.model.script(call("hivemind_memory", { action: "list" }), say("Nothing."))
+      bed.model.script(hive("memory list"), say("Nothing."))
       const { requests, toolCalls } = await bed.prompt(session, "What is known?")
       expect(toolCalls[0]?.status).toBe("completed")
       expect(requests[0]?.tools).toContain("hivemind_task")

@@ -4,16 +4,17 @@ import { expect, it } from "vitest"
 import { byAge } from "../../src/graph/by-age.ts"
 import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
-import type { Report } from "../../src/migrate/report.ts"
-import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
-import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { migrate, unreadFiles } from "../../src/migrate/migrate.ts"
+import type { Report } from "../../src/migrate/records/report.ts"
+import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
 import { takeLockAt } from "../../src/store/lock.ts"
-import { trace } from "../../src/views/trace/trace.ts"
+import { trace } from "../../src/views/trace.ts"
 import { copyOldLayout, countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
+import { memsOf, plansOf, tasksOf } from "./import/imported.ts"
 
 // total = taken + already + quarantined + ignored: of source records. Then the records they made.
 const EXPECTED: Record<string, { sources: number[]; records: Record<string, number>; moved: number }> = {
@@ -66,7 +67,7 @@ const EXPECTED: Record<string, { sources: number[]; records: Record<string, numb
   },
 }
 
-it.each(Object.keys(EXPECTED))("takes %s over and counts every source record", async (layout) => {
+it.each(Object.keys(EXPECTED))("migrates %s and counts every source record", async (layout) => {
   const hive = await oldProject(layout)
   const dry = await migrate(hive, { dryRun: true })
   expect(existsSync(join(hive.home, ".hivemind/system"))).toBe(false)
@@ -82,14 +83,14 @@ it.each(Object.keys(EXPECTED))("takes %s over and counts every source record", a
   const log = await hive.store.log()
   expect(await migrate(hive)).toEqual({ report: null, moves: [] })
   expect(await hive.store.log()).toEqual(log)
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
 })
 
-it("keeps the tree with its stamps, statuses and summaries, and stands where the cursor stood", async () => {
+it("keeps the tree with stamps, statuses and summaries, and puts the read-head at the cursor", async () => {
   const hive = await oldProject("g1")
   await migrate(hive)
   const { state } = hive.store.read()
-  const tasks = [...state.task.values()].map(({ title, status, stamp, evidence, held_back }) => ({
+  const tasks = tasksOf(hive).map(({ title, status, stamp, evidence, held_back }) => ({
     ...{ title, status, stamp, evidence, isHeld: held_back !== null },
   }))
   expect(tasks).toEqual([
@@ -98,7 +99,7 @@ it("keeps the tree with its stamps, statuses and summaries, and stands where the
     task("Rotate the token", "planned", "130315112026"),
     task("Wait for the key service", "planned", "130315112026", null, true),
   ])
-  const parent = [...state.task.values()].find(({ title }) => title === "Rotate the token")?.parent_task_id
+  const parent = tasksOf(hive).find(({ title }) => title === "Rotate the token")?.parent_task_id
   expect(state.task.get(parent ?? "")?.title).toBe("Write the refresh endpoint")
   const phase = [...state.phase.values()].find(({ title }) => title === "Audit log")
   expect(phase).toMatchObject({ status: "completed", summary: "Logged to Postgres", stamp: "140315112026" })
@@ -141,14 +142,14 @@ it("traces an old stamp through records and session files", async () => {
   expect(found.some((text) => text.startsWith("sessions/100315112026.md:"))).toBe(true)
 })
 
-it("gives a mem that an earlier migration made stale a new life, and keeps its tags", async () => {
+it("makes a mem fresh that an earlier migration stamped stale, and keeps its tags", async () => {
   const hive = await oldProject("g3")
   await migrate(hive)
   expect(memOf(hive, "The limiter lives in the gateway")).toMatchObject({ stale_at: null, confidence: 0.8 })
   const jose = memOf(hive, "Use jose")
   expect(jose).toMatchObject({ stale_at: null, tags: ["auth", "library"] })
   const { state } = hive.store.read()
-  expect([...state.mem.values()].filter(({ content }) => content === "Use jose")).toHaveLength(1)
+  expect(memsOf(hive).filter(({ content }) => content === "Use jose")).toHaveLength(1)
   const task = state.task.get(memOf(hive, "The limiter lives in the gateway")?.origin_task_id ?? "")
   expect(task).toMatchObject({
     title: "Rate limit the login",
@@ -157,22 +158,22 @@ it("gives a mem that an earlier migration made stale a new life, and keeps its t
   })
   // From the quarantine of the earlier migration.
   expect(memOf(hive, "Sessions last eight hours")).toMatchObject({ tags: ["auth"], kind: "decision" })
-  expect([...state.task.values()].map(({ title }) => title)).toContain("Tell support")
+  expect(tasksOf(hive).map(({ title }) => title)).toContain("Tell support")
 })
 
-it("makes the same plan of two repositories that have the same fixed ids two plans", async () => {
+it("keeps plans of two repositories with the same fixed ids apart", async () => {
   const hive = await oldProject("g3")
   const other = await oldProject("g3")
   const file = join(other.home, ".hivemind/graph/trajectory.json")
   writeFileSync(file, readFileSync(file, "utf8").replace("5a1c7f0e", "5a1c7f0f"))
   await migrate(hive)
   await migrate(hive, { from: other.home })
-  const titles = [...hive.store.read().state.plan.values()].map(({ title }) => title)
+  const titles = plansOf(hive).map(({ title }) => title)
   expect(titles.filter((title) => title === "Legacy work")).toHaveLength(2)
   expect(readdirSync(join(other.home, ".hivemind"))).not.toContain("config.json.bak")
 })
 
-it("keeps in quarantine what another project's files hold, until those are mended", async () => {
+it("quarantines records of another project until its files are mended", async () => {
   const [hive, other] = [await oldProject("g1"), await oldProject("damaged")]
   const quarantine = quarantineFile(hive.home)
   const dry = await migrate(hive, { dryRun: true, from: other.home })
@@ -187,14 +188,14 @@ it("keeps in quarantine what another project's files hold, until those are mende
   expect(quarantine.count()).toBe(0)
 })
 
-it("does not take a phase of another plan for the one that three flat lines mean", async () => {
+it("makes a phase of its own for three flat lines, also where another plan has that title", async () => {
   const hive = await oldProject("g0", "g1")
   const file = join(hive.home, ".opencode/planning/brain.json")
   writeFileSync(file, readFileSync(file, "utf8").replace('"tactic":"Checkout"', '"tactic":"JWT"'))
   const { report } = await migrate(hive)
   expect(report?.sources.quarantined).toBe(0)
   const { state } = hive.store.read()
-  const task = [...state.task.values()].find(({ title }) => title === "Validate the address form")
+  const task = tasksOf(hive).find(({ title }) => title === "Validate the address form")
   expect(state.plan.get(task?.parent_plan_id ?? "")?.title).toBe("Ship the shop")
   expect(state.phase.get(task?.parent_phase_id ?? "")?.title).toBe("JWT")
 })
@@ -203,7 +204,7 @@ it("keeps an iDumb plan with its order, gates, checkpoints and what was planned 
   const hive = await oldProject("idumb-2")
   await migrate(hive)
   const { state } = hive.store.read()
-  const byTitle = (title: string) => [...state.task.values()].find((each) => each.title === title)
+  const byTitle = (title: string) => tasksOf(hive).find((each) => each.title === title)
   const first = byTitle("Choose a scale")
   expect(byTitle("Draw the chart")).toMatchObject({
     ...{ status: "active", expected_output: "an SVG", assigned_to: "executor", allowed_tools: ["write"] },
@@ -214,7 +215,7 @@ it("keeps an iDumb plan with its order, gates, checkpoints and what was planned 
     type: "sub",
     parent_task_id: byTitle("Fetch the figures")?.id,
   })
-  const charts = [...state.plan.values()].find(({ title }) => title === "Charts")
+  const charts = plansOf(hive).find(({ title }) => title === "Charts")
   expect(charts?.depends_on.map((id) => state.plan.get(id)?.title)).toEqual(["Data"])
   expect([...state.checkpoint.values()].map(({ summary, files }) => [summary, files])).toEqual([
     ["Axes drawn", ["src/axes.ts"]],
@@ -226,7 +227,7 @@ it("keeps an iDumb plan with its order, gates, checkpoints and what was planned 
   ])
 })
 
-it("does not make a task of the id of a plan that iDumb had planned ahead", async () => {
+it("makes no task of an iDumb plan's id that was planned ahead", async () => {
   const hive = await oldProject("idumb-2")
   const planAhead = ["wp-2", { id: "tn-1" }, "Print it"]
   idumbPlans(hive, [
@@ -234,7 +235,7 @@ it("does not make a task of the id of a plan that iDumb had planned ahead", asyn
     { id: "wp-2", name: "Second", planAhead: { "tn-9": { status: "active" } } },
   ])
   const { report } = await migrate(hive)
-  const titles = [...hive.store.read().state.task.values()].map(({ title }) => title)
+  const titles = tasksOf(hive).map(({ title }) => title)
   expect(titles).toContain("Print it")
   expect(titles).not.toContain("wp-2")
   expect(report?.ignored).toContainEqual({
@@ -247,7 +248,7 @@ it("does not make a task of the id of a plan that iDumb had planned ahead", asyn
   )
 })
 
-it("tells of a gate that it does not understand, and holds the task back", async () => {
+it("reports an unknown gate and holds the task back", async () => {
   const hive = await oldProject("idumb-2")
   const temporalGate = { notBefore: "the release" }
   const tasks = [
@@ -257,44 +258,40 @@ it("tells of a gate that it does not understand, and holds the task back", async
   ]
   idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
   const { report } = await migrate(hive)
-  const held = [...hive.store.read().state.task.values()].filter(({ held_back }) => held_back !== null)
+  const held = tasksOf(hive).filter(({ held_back }) => held_back !== null)
   expect(held.map(({ title, held_back }) => [title, held_back])).toEqual([
     ["Gated", 'It had a gate that is not understood: {"notBefore":"the release"}'],
   ])
   expect(report?.notes.find(({ note }) => note.includes("gate"))?.count).toBe(2)
 })
 
-it("cuts a circle of iDumb tasks where something done would wait for what is open", async () => {
+it("cuts a circle of iDumb tasks at one link, and reports it", async () => {
   const hive = await oldProject("idumb-2")
-  const tasks = [
-    { id: "open", name: "Open", status: "planned", dependsOn: ["done"] },
-    { id: "done", name: "Done", status: "completed", dependsOn: ["other", "early"] },
-    { id: "other", name: "Other", status: "planned", dependsOn: ["open"] },
-    { id: "early", name: "Early", status: "planned", dependsOn: [] },
-  ]
+  const tasks = ["a", "b", "c"].map((id, n) => ({ id, name: id, dependsOn: ["abc"[(n + 1) % 3]] }))
   idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
-  await migrate(hive)
+  const { report } = await migrate(hive)
   const { task } = hive.store.read().state
-  const links = [...task.values()].flatMap(({ title, depends_on }) =>
-    depends_on.map((id) => `${title} after ${task.get(id)?.title}`),
-  )
-  expect(links.sort()).toEqual(["Done after Early", "Open after Done", "Other after Open"])
+  const links = [...task.values()]
+    .filter(({ title }) => title.length === 1)
+    .flatMap((each) => each.depends_on)
+  expect(links).toHaveLength(2)
+  expect(report?.notes).toContainEqual({
+    note: "a dependency that is not there, or runs in a circle, was left out",
+    ...{ count: 1, example: ".idumb/brain/graph.json workPlans[0].tasks[2]" },
+  })
 })
 
-it("keeps the words of an iDumb plan of a shape that nobody knows", async () => {
+it("keeps the text of an iDumb plan of unknown shape", async () => {
   const hive = await oldProject("idumb-2")
   const plan = { version: "1.0.0", phases: [{ name: "Polish the axes", status: "pending" }] }
-  writeFileSync(join(hive.home, ".idumb/brain/plan.json"), JSON.stringify(plan))
+  writeJson(hive, ".idumb/brain/plan.json", plan)
   await migrate(hive)
-  const mems = [...hive.store.read().state.mem.values()].filter(({ shelf }) => shelf === "plans")
+  const mems = memsOf(hive).filter(({ shelf }) => shelf === "plans")
   expect(mems.map(({ content }) => content)).toEqual([expect.stringContaining("Polish the axes")])
 })
 
 function idumbPlans({ home }: Hive, workPlans: unknown[]): void {
-  writeFileSync(
-    join(home, ".idumb/brain/graph.json"),
-    JSON.stringify({ version: "3.0.0", activeWorkPlanId: "wp-1", workPlans }),
-  )
+  writeJson({ home }, ".idumb/brain/graph.json", { version: "3.0.0", activeWorkPlanId: "wp-1", workPlans })
 }
 
 it("maps settings, keeps comments, and leaves what the user has set", async () => {
@@ -316,7 +313,7 @@ it("reads a file again that the old tool has gone on writing", async () => {
   await migrate(hive)
   const file = join(hive.home, ".idumb/brain/knowledge.json")
   writeFileSync(file, readFileSync(file, "utf8").replace('"content":""', '"content":"Axes start at zero"'))
-  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual([".idumb/brain/knowledge.json"])
+  expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual([".idumb/brain/knowledge.json"])
   await migrate(hive)
   expect(memOf(hive, "Axes start at zero")).toBeDefined()
 })
@@ -328,14 +325,14 @@ it("reads a large file again where only its end has changed, and not its length"
   oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
   await migrate(hive)
   oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 9090" }])
-  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/graph/mems.json"])
+  expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/graph/mems.json"])
   oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
 })
 
 it("leaves the files of HiveMind 0.1 to its own upgrade, and a quarantine of an older tool alone", async () => {
   const hive = await oldProject("g3")
-  // Something is written, and folded, before anybody migrates.
+  // Something is written, and folded, before the migration.
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   await hive.store.fold("now")
   const names = readdirSync(join(hive.home, ".hivemind/graph"))
@@ -361,10 +358,10 @@ it("reads nothing through a link that leads out of the project", async () => {
     ...{ reason: "a link that leads out of the project", count: 1 },
     example: ".hivemind/mems.json",
   })
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
 })
 
-it("tells of a folder in place of a file and of empty files, and moves none that have their place elsewhere", async () => {
+it("reports a folder in place of a file and empty files, and renames nothing outside of .hivemind", async () => {
   const hive = await oldProject("g1", "idumb-2")
   const at = (name: string) => join(hive.home, name)
   rmSync(at(".hivemind/anchors.json"))
@@ -378,10 +375,10 @@ it("tells of a folder in place of a file and of empty files, and moves none that
   expect(report?.ignored.find(({ reason }) => reason === "an empty file")?.count).toBe(3)
   expect(moves.map(({ from }) => from)).toContain(".hivemind/mems.json")
   expect(moves.filter(({ from }) => !from.endsWith(".json") || from.startsWith(".idumb"))).toEqual([])
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
 })
 
-it("counts the documents of sessions that were put away", async () => {
+it("counts the documents of archived sessions", async () => {
   const hive = await oldProject("g1")
   for (const name of ["090315112026.md", "exports/session-1.md"]) {
     const path = join(hive.home, ".hivemind/sessions/archive", name)
@@ -393,7 +390,7 @@ it("counts the documents of sessions that were put away", async () => {
   expect(report?.files).toContain(".hivemind/sessions/archive/exports/session-1.md")
 })
 
-it("takes files that HiveMind itself has, or anybody may have, for nobody's", async () => {
+it("ignores files that HiveMind itself writes, and documents without other old files", async () => {
   const hive = hiveIn(await tempProject())
   const write = (path: string) => {
     mkdirSync(dirname(join(hive.home, path)), { recursive: true })
@@ -403,10 +400,10 @@ it("takes files that HiveMind itself has, or anybody may have, for nobody's", as
   write(".hivemind/sessions/301411022026.md")
   write(".hivemind/sessions/archive/301411022026-2.md")
   write(".opencode/planning/index.md")
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
 })
 
-it("keeps two tasks of one id with other words, ends with their times, and tells of statuses it does not know", async () => {
+it("keeps two tasks of one id, completion times, and reports unknown statuses", async () => {
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/graph/tasks.json")
   const { version, tasks } = JSON.parse(readFileSync(file, "utf8"))
@@ -415,28 +412,63 @@ it("keeps two tasks of one id with other words, ends with their times, and tells
   const plans = join(hive.home, ".hivemind/graph/plans.json")
   writeFileSync(plans, readFileSync(plans, "utf8").replace('"status":"active"', '"status":"blocked"'))
   const { report } = await migrate(hive)
-  const all = [...hive.store.read().state.task.values()]
+  const all = tasksOf(hive)
   expect(all.find(({ title }) => title === "Audit")?.completed_at).toBe("2026-11-16T03:00:00.000Z")
   expect(all.find(({ title }) => title === "Audit the audit")?.status).toBe("planned")
   const notes = report?.notes.map(({ note }) => note)
-  expect(notes).toContain('a status that is not known ("weird") counts as planned')
-  expect(notes).toContain("a blocked plan counts as active: its tasks say what is blocked")
+  expect(notes).toContain('the status "weird" is not known and counts as planned')
+  expect(notes).toContain("a blocked plan counts as active: its tasks show which work is blocked")
 })
 
-it("makes no plan anew for a file that is written again, tells of another status, and knows one that came back", async () => {
+it("adds nothing for a file that is written again, and reports another status", async () => {
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/graph/tasks.json")
   const text = readFileSync(file, "utf8")
   await migrate(hive)
   writeFileSync(file, text)
-  expect(untakenFiles(hive.home)).toEqual([])
+  expect(unreadFiles(hive.home)).toEqual([])
   const before = countsOf(hive)
   writeFileSync(file, text.replace('"status":"in_progress"', '"status":"complete"'))
   const { report } = await migrate(hive)
   expect(countsOf(hive)).toEqual(before)
   expect(report?.notes.map(({ note }) => note)).toContain(
-    "there already with another title or status, or other dependencies, which stay",
+    "there already with another title, status, value or other dependencies, which stay",
   )
+})
+
+it("adds new records of a file that is written again, and brings no dropped record back", async () => {
+  const hive = await oldProject("g3")
+  await migrate(hive)
+  const dropped = memOf(hive, "Use jose")?.id ?? ""
+  await hive.store.write(by, (tx) => tx.drop("mem", dropped))
+  const file = join(hive.home, ".hivemind/graph/tasks.json")
+  const { version, tasks } = JSON.parse(readFileSync(`${file}.bak`, "utf8"))
+  const added = { ...tasks[0], id: "new", title: "Audit again" }
+  writeFileSync(file, JSON.stringify({ version, tasks: [...tasks, added] }))
+  const before = countsOf(hive)
+  const { report, moves } = await migrate(hive)
+  expect(report?.sources).toMatchObject({ taken: 1, quarantined: 0 })
+  expect(countsOf(hive)).toEqual({ ...before, task: (before["task"] ?? 0) + 1 })
+  const all = tasksOf(hive)
+  const phaseOf = (title: string) => all.find((task) => task.title === title)?.parent_phase_id
+  expect(phaseOf("Audit again")).toBe(phaseOf("Audit"))
+  expect(moves).toEqual([{ from: ".hivemind/graph/tasks.json", to: ".hivemind/graph/tasks.json.bak-2" }])
+  const undone = await undoMigration(hive)
+  expect(undone).toMatchObject({ left: [], earlier: [".hivemind/graph/tasks.json.bak"] })
+  expect(JSON.parse(readFileSync(file, "utf8")).tasks).toHaveLength(tasks.length + 1)
+})
+
+it("does not rename a file that was written while it was read: the next run reads it", async () => {
+  const hive = await oldProject("g1")
+  const mems = (content: string) => writeJson(hive, ".hivemind/mems.json", { mems: [{ content }] })
+  mems("Mem one")
+  await migrate(hive, { onProgress: () => mems("Mem two") })
+  expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/mems.json"])
+  await migrate(hive)
+  expect([memOf(hive, "Mem one"), memOf(hive, "Mem two")].map((mem) => mem !== undefined)).toEqual([
+    true,
+    true,
+  ])
 })
 
 it("keeps two nodes of a tree that have one id and other words", async () => {
@@ -453,13 +485,10 @@ it("keeps two nodes of a tree that have one id and other words", async () => {
     ]),
     node("tactic", "tc", "Docs", [node("action", "b", "write docs")]),
   ])
-  writeFileSync(
-    join(hive.home, ".hivemind/hierarchy.json"),
-    JSON.stringify({ version: 1, root, cursor: `a_${at}` }),
-  )
+  writeJson(hive, ".hivemind/hierarchy.json", { version: 1, root, cursor: `a_${at}` })
   await migrate(hive)
   const { state } = hive.store.read()
-  const places = [...state.task.values()]
+  const places = tasksOf(hive)
     .filter(({ title }) => title.startsWith("write "))
     .map(({ title, parent_phase_id }) => `${state.phase.get(parent_phase_id)?.title}: ${title}`)
   expect(places.sort()).toEqual(["Docs: write docs", "JWT: write code", "JWT: write tests"])
@@ -480,7 +509,7 @@ it("keeps two phases, and two plans, tasks, checkpoints and steps ahead of iDumb
   const phases = [...state.phase.values()].map(({ title }) => title)
   expect(phases.filter((title) => title.startsWith("Phase "))).toEqual(["Phase one", "Phase two"])
   const planOf = (title: string) =>
-    [...state.task.values()]
+    tasksOf(hive)
       .filter((task) => task.title === title)
       .map(({ parent_plan_id }) => state.plan.get(parent_plan_id)?.title)
   expect([planOf("Of A"), planOf("Of B")]).toEqual([["A"], ["B other"]])
@@ -488,18 +517,15 @@ it("keeps two phases, and two plans, tasks, checkpoints and steps ahead of iDumb
   expect([...state.checkpoint.values()].map(({ summary }) => summary)).toEqual(["Drawn", "Tested"])
 })
 
-it("takes things to do whose ids the host has used again", async () => {
+it("keeps to-do items whose ids the host used again", async () => {
   const hive = await oldProject("g3")
   const write = (...contents: string[]) =>
-    writeFileSync(
-      join(hive.home, ".hivemind/state/tasks.json"),
-      JSON.stringify({
-        session_id: "ses_1",
-        tasks: contents.map((content) => ({ id: "todo-x", content, status: "pending" })),
-      }),
-    )
+    writeJson(hive, ".hivemind/state/tasks.json", {
+      session_id: "ses_1",
+      tasks: contents.map((content) => ({ id: "todo-x", content, status: "pending" })),
+    })
   const titles = () =>
-    [...hive.store.read().state.task.values()]
+    tasksOf(hive)
       .map(({ title }) => title)
       .filter((title) => title.startsWith("Todo"))
   write("Todo audit", "Todo sweep")
@@ -512,44 +538,23 @@ it("takes things to do whose ids the host has used again", async () => {
   expect(titles()).toEqual(["Todo audit", "Todo sweep", "Todo ship"])
 })
 
-it("keeps another value of an anchor that was taken over before, and tells of another title", async () => {
-  const hive = await oldProject("g3")
-  const anchors = join(hive.home, ".hivemind/state/anchors.json")
-  const plans = join(hive.home, ".hivemind/graph/plans.json")
-  const text = readFileSync(plans, "utf8")
-  writeFileSync(anchors, '{"anchors":{"DB":"pg"}}')
-  await migrate(hive)
-  writeFileSync(anchors, '{"anchors":{"DB":"mysql"}}')
-  const { report } = await migrate(hive)
-  expect([...hive.store.read().state.anchor.values()].map(({ value }) => value)).toEqual(["pg"])
-  expect(memOf(hive, 'Value of the anchor "DB" in a file of an older tool: mysql')?.status).toBe("active")
-  expect(report?.notes.map(({ note }) => note)).toEqual([
-    "an anchor has another value in the graph, which stays; that of the file is kept as a mem",
-  ])
-  writeFileSync(plans, text.replace(/"title":"/, '"title":"Renamed '))
-  const renamed = await migrate(hive)
-  expect(renamed.report?.notes.map(({ note }) => note)).toContain(
-    "there already with another title or status, or other dependencies, which stay",
-  )
-})
-
-it("keeps tasks in the order of their file, whatever times they have", async () => {
+it("keeps tasks in the order of their file, regardless of their times", async () => {
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/graph/tasks.json")
   const { version, tasks } = JSON.parse(readFileSync(file, "utf8"))
   const steps = Array.from({ length: 6 }, (_, n) => ({ ...tasks[1], id: `step-${n}`, title: `Step ${n}` }))
   writeFileSync(file, JSON.stringify({ version, tasks: steps }))
   await migrate(hive)
-  const found = [...hive.store.read().state.task.values()].filter(({ title }) => title.startsWith("Step"))
+  const found = tasksOf(hive).filter(({ title }) => title.startsWith("Step"))
   expect(found.sort(byAge).map(({ title }) => title)).toEqual(steps.map(({ title }) => title))
 })
 
-it("opens no work that only an older state file was at", async () => {
+it("archives the work of an older state file", async () => {
   const hive = await oldProject("g2")
   const brain = JSON.parse(readFileSync(join(hive.home, ".hivemind/state/brain.json"), "utf8"))
   brain.session = { ...brain.session, id: "session-1-old", last_activity: 1_794_000_000_000 }
   brain.hierarchy = { trajectory: "An older plan", tactic: "An older phase", action: "An older task" }
-  writeFileSync(join(hive.home, ".hivemind/brain.json"), JSON.stringify(brain))
+  writeJson(hive, ".hivemind/brain.json", brain)
   await migrate(hive)
   const { state } = hive.store.read()
   const older = (title: string) =>
@@ -560,7 +565,7 @@ it("opens no work that only an older state file was at", async () => {
   ])
 })
 
-it("opens what the state file of an older layout was at, where that was worked on last", async () => {
+it("keeps the work of an older layout active where it was worked on last", async () => {
   const hive = await oldProject("g0", "g1")
   const file = join(hive.home, ".opencode/planning/brain.json")
   const brain = JSON.parse(readFileSync(file, "utf8"))
@@ -571,23 +576,23 @@ it("opens what the state file of an older layout was at, where that was worked o
   expect([...plan.values()].find(({ title }) => title === "Ship the shop")?.status).toBe("active")
 })
 
-it("keeps what is complete complete, with its time, and tells of phases whose status it does not know", async () => {
+it("keeps completed plans with their time, and reports phases of unknown status", async () => {
   const hive = await oldProject("g3", "idumb-2")
   const at = { created_at: "2026-11-01T03:00:00.000Z", updated_at: "2026-11-02T03:00:00.000Z" }
   oldList(hive, "graph/plans", [{ id: "plan-a", title: "Plan A", status: "complete", ...at }])
   oldList(hive, "graph/phases", [{ id: "p", plan_id: "plan-a", title: "P", status: "odd", ...at }])
   const { report } = await migrate(hive)
-  const plans = [...hive.store.read().state.plan.values()].filter(({ status }) => status === "completed")
+  const plans = plansOf(hive).filter(({ status }) => status === "completed")
   expect(plans.map(({ title, completed_at }) => [title, completed_at])).toEqual([
     ["Plan A", "2026-11-02T03:00:00.000Z"],
     ["Data", expect.any(String)],
   ])
   expect(report?.notes.map(({ note }) => note)).toContain(
-    'a status that is not known ("odd") counts as planned',
+    'the status "odd" is not known and counts as planned',
   )
 })
 
-it("makes one session of a row, standing at its plan, and tells what it had more", async () => {
+it("makes one session of a row at its first plan, and reports the rest", async () => {
   const hive = await oldProject("g3")
   const plans = ["a", "b"].map((name) => ({ id: `plan-${name}`, title: `Plan ${name}`, status: "active" }))
   oldList(hive, "graph/plans", plans)
@@ -615,10 +620,10 @@ it("makes one session of a row, standing at its plan, and tells what it had more
 /** A file of `.hivemind/` that holds one list, called as the file is. */
 function oldList({ home }: Hive, file: string, rows: unknown[]): void {
   const key = file === "sessions/manifest" ? "sessions" : (file.split("/")[1] ?? "")
-  writeFileSync(join(home, `.hivemind/${file}.json`), JSON.stringify({ version: "1.0.0", [key]: rows }))
+  writeJson({ home }, `.hivemind/${file}.json`, { version: "1.0.0", [key]: rows })
 }
 
-it("reads anchors by name, and leaves an old session where it stood", async () => {
+it("reads anchors by name, and gives an old session a read-head of its own", async () => {
   const hive = await oldProject("g3")
   writeFileSync(join(hive.home, ".hivemind/state/anchors.json"), '{"anchors":{"DB":"pg"}}')
   await migrate(hive)
@@ -627,19 +632,21 @@ it("reads anchors by name, and leaves an old session where it stood", async () =
   expect(headOf(state, "ses_aaaa")?.active_plan_id).toBeNull()
 })
 
-it("tells what it does not take over for lack of words, and masks secrets", async () => {
+it("reports records without text, and masks secrets", async () => {
   const hive = await oldProject("g1")
   const token = `ghp_${"a1B2".repeat(9)}`
-  writeFileSync(
-    join(hive.home, ".hivemind/mems.json"),
-    JSON.stringify({
-      mems: [
-        { id: "m", content: `token ${token}` },
-        { id: "n", tags: [token] },
-      ],
-    }),
-  )
-  await migrate(hive)
+  writeJson(hive, ".hivemind/mems.json", {
+    mems: [
+      { id: "m", content: `token ${token}` },
+      { id: "n", tags: [token] },
+    ],
+  })
+  const { report } = await migrate(hive)
+  expect(report?.quarantined).toEqual([
+    { from: ".hivemind/mems.json mems[1]", reason: "a mem without words" },
+  ])
+  const contents = memsOf(hive).map(({ content }) => content)
+  expect(contents).toContain("token [masked: GitHub token]")
   const all = readdirSync(join(hive.home, ".hivemind"), { recursive: true, encoding: "utf8" })
     .filter((name) => !name.endsWith(".bak"))
     .map((name) => join(hive.home, ".hivemind", name))
@@ -647,7 +654,7 @@ it("tells what it does not take over for lack of words, and masks secrets", asyn
   for (const path of all) expect(readFileSync(path, "utf8"), path).not.toContain(token)
 })
 
-it("puts a long title's whole text beside it, and a long mem into several", async () => {
+it("keeps the whole text of a long title, and splits a long mem", async () => {
   const hive = await oldProject("g1")
   const long = `Write ${"very ".repeat(200)}much`
   const tree = {
@@ -655,20 +662,17 @@ it("puts a long title's whole text beside it, and a long mem into several", asyn
     root: { id: "t_1", level: "trajectory", content: long, status: "active" },
     cursor: null,
   }
-  writeFileSync(join(hive.home, ".hivemind/hierarchy.json"), JSON.stringify(tree))
-  writeFileSync(
-    join(hive.home, ".hivemind/mems.json"),
-    JSON.stringify({ mems: [{ content: "word ".repeat(50_000) }] }),
-  )
+  writeJson(hive, ".hivemind/hierarchy.json", tree)
+  writeJson(hive, ".hivemind/mems.json", { mems: [{ content: "word ".repeat(50_000) }] })
   const { report } = await migrate(hive)
-  const plan = [...hive.store.read().state.plan.values()].find(({ title }) => title.startsWith("Write very"))
+  const plan = plansOf(hive).find(({ title }) => title.startsWith("Write very"))
   expect(plan?.summary).toBe(long)
-  const words = [...hive.store.read().state.mem.values()].filter(({ content }) => content.startsWith("word"))
+  const words = memsOf(hive).filter(({ content }) => content.startsWith("word"))
   expect(words.map(({ content }) => content.split(" ").length).reduce((sum, n) => sum + n, 0)).toBe(50_000)
   expect(report?.notes).toHaveLength(2)
 })
 
-it("does not take a mem for new that has left for the archive", async () => {
+it("recognises a mem that is in the archive", async () => {
   const hive = await oldProject("idumb-1")
   await migrate(hive)
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
@@ -680,7 +684,7 @@ it("does not take a mem for new that has left for the archive", async () => {
   expect(hive.store.read().state.mem.has(uuid(1))).toBe(true)
 })
 
-it("says that it waits while another process is at it, and an undo too", async () => {
+it("reports that it waits for another process, and so does an undo", async () => {
   const hive = await oldProject("g1")
   const { migrationLock } = hivePaths(hive.home)
   mkdirSync(dirname(migrationLock), { recursive: true })
@@ -703,6 +707,10 @@ function sourcesOf(report: Report | null): number[] {
   return [total, taken, already, quarantined, ignored]
 }
 
-function memOf({ store }: Hive, content: string) {
-  return [...store.read().state.mem.values()].find((mem) => mem.content === content)
+function writeJson({ home }: Pick<Hive, "home">, path: string, value: unknown): void {
+  writeFileSync(join(home, path), JSON.stringify(value))
+}
+
+function memOf(hive: Hive, content: string) {
+  return memsOf(hive).find((mem) => mem.content === content)
 }

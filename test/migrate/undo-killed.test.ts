@@ -11,7 +11,7 @@ import { tempProject } from "../support/temp-project.ts"
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
 const KILLED_AT = fileURLToPath(new URL("../support/killed-at-step.mjs", import.meta.url))
 
-it("an undo that is killed, among the files or while it takes the hive away, goes on when run again", async () => {
+it("a killed undo continues when run again, at any step", async () => {
   const whole = await migrated()
   const steps = Number((await undo(whole)).stderr)
   expect(steps).toBeGreaterThan(20)
@@ -33,13 +33,13 @@ async function migrated(): Promise<string> {
   writeFileSync(join(dir, ".hivemind/.gitignore"), "sessions/\n")
   const before = everything(dir)
   // It has something that could not be used.
-  await expect(hivemind(dir, ["migrate"])).rejects.toMatchObject({ code: 1 })
+  await expect(hivemind(dir, ["import", "migrate"])).rejects.toMatchObject({ code: 1 })
   expect(everything(dir)).not.toEqual(before)
   return dir
 }
 
 function undo(dir: string, at = 0): Promise<{ stderr: string }> {
-  return hivemind(dir, ["migrate", "--undo"], at)
+  return hivemind(dir, ["import", "migrate", "--undo"], at)
 }
 
 function isKilled(dir: string, at: number): Promise<boolean> {

@@ -11,19 +11,18 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { leavingMems } from "../../src/graph/mem-status.ts"
 import { headOf } from "../../src/graph/read-head.ts"
-import { leavingMems } from "../../src/graph/staleness.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { extractDecisions } from "../../src/knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../../src/knowledge/extract/finished-tasks.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { migrateAutomatically } from "../../src/migrate/automatic.ts"
 import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
-import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
-import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
-import { takenBackNotice } from "../../src/migrate/take-over/notice.ts"
-import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { migrate, unreadFiles } from "../../src/migrate/migrate.ts"
+import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { ensureSession } from "../../src/work/session/start.ts"
+import { ensureSession } from "../../src/work/session/session.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { cloneSource, exchange, sharedGraph } from "../support/clones.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
@@ -35,7 +34,7 @@ it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
     const hive = await oldProject(layout)
     await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
     const before = oldFiles(hive)
-    const files = untakenFiles(hive.home).map(({ name }) => name)
+    const files = unreadFiles(hive.home).map(({ name }) => name)
     await migrate(hive)
     expect(countsOf(hive)).not.toEqual({ plan: 1 })
     const undone = await undoMigration(hive)
@@ -43,7 +42,7 @@ it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
     expect(undone?.left).toEqual([])
     expect(countsOf(hive)).toEqual({ plan: 1 })
     expect(oldFiles(hive)).toEqual(before)
-    expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual(files)
+    expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual(files)
     // And forth again, with the same outcome.
     const { report } = await migrate(hive)
     expect(report?.sources.taken).toBeGreaterThan(0)
@@ -69,12 +68,12 @@ it.each([["g1"], ["g3"], ["idumb-2"], ["mixed"], ["g3", "idumb-2"]])(
       const { [MARKER]: marker, ".hivemind/system/.gitignore": ignored, ...after } = everything(hive)
       expect(after).toEqual({ ...before, ".hivemind": "", ".hivemind/system": "" })
       expect([marker?.includes('"undone"'), ignored]).toEqual([true, "*\n"])
-      expect(await migrateByItself(hive)).toBeUndefined()
+      expect(await migrateAutomatically(hive)).toBeUndefined()
     }
   },
 )
 
-it("leaves a hive that somebody has set up or worked in since", async () => {
+it("keeps a hive that was set up or used since", async () => {
   const [setUp, worked] = [await oldProject("g3"), await oldProject("g3")]
   for (const hive of [setUp, worked]) await migrate(hive)
   mkdirSync(join(setUp.home, ".hivemind/system"), { recursive: true })
@@ -89,7 +88,7 @@ it("leaves a hive that somebody has set up or worked in since", async () => {
   expect(readFileSync(join(setUp.home, ".hivemind/.gitignore"), "utf8")).toBe("*\n")
 })
 
-it("puts a person's .gitignore back that a session has replaced before the migration began", async () => {
+it("restores a .gitignore that a session replaced before the migration", async () => {
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/.gitignore")
   writeFileSync(file, "sessions/\n")
@@ -108,7 +107,7 @@ it("puts a person's .gitignore back that a session has replaced before the migra
   expect(countsOf(hive)).toEqual({ session: 1, trajectory: 1 })
 })
 
-it("leaves nothing where an import came in between, whichever is taken back first", async () => {
+it("leaves nothing after an import and a migration are undone, in either order", async () => {
   for (const isImportFirst of [true, false]) {
     const hive = await oldProject("g3")
     writeFileSync(join(hive.home, ".hivemind/.gitignore"), "sessions/\n")
@@ -131,7 +130,7 @@ it("leaves nothing where an import came in between, whichever is taken back firs
   }
 })
 
-it("keeps what somebody has built upon since, with what that needs, and says why", async () => {
+it("keeps records that newer ones depend on, with the reason", async () => {
   const hive = await oldProject("g1")
   await migrate(hive)
   const { state } = hive.store.read()
@@ -142,7 +141,7 @@ it("keeps what somebody has built upon since, with what that needs, and says why
   const undone = await undoMigration(hive)
   const kept = undone?.kept.examples.map(({ name, why }) => `${name}: ${why}`)
   expect(kept).toContainEqual(expect.stringMatching(/Rotate the token.*: changed since/))
-  expect(kept).toContainEqual(expect.stringMatching(/Build auth.*: a \w+ that stays leans on it/))
+  expect(kept).toContainEqual(expect.stringMatching(/Build auth.*: a \w+ that stays depends on it/))
   expect([...hive.store.read().state.task.values()].map(({ title }) => title)).toEqual([
     "Write the refresh endpoint",
     "Rotate the token",
@@ -151,14 +150,14 @@ it("keeps what somebody has built upon since, with what that needs, and says why
   expect(headOf(hive.store.read().state, "ses_new")?.active_task_ids).toEqual([task?.id])
 })
 
-it("leaves in a shared graph what another clone has taken over too, and takes out what it alone has", async () => {
+it("keeps records of a shared graph that another clone migrated too, and removes the rest", async () => {
   const [anna, bert] = [await cloneOf("anna", "g1"), await cloneOf("bert", "g1", "idumb-2")]
   for (const hive of [anna, bert]) await migrate(hive)
   await exchange([anna.store, bert.store])
   const shared = sharedGraph(anna.store)
   const undone = await undoMigration(bert)
   expect(undone?.left).toEqual([])
-  expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has brought it too")
+  expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has it too")
   expect(existsSync(join(bert.home, ".hivemind/mems.json"))).toBe(true)
   await exchange([anna.store, bert.store])
   const titles = ({ store }: Hive) => [...store.read().state.task.values()].map(({ title }) => title).sort()
@@ -168,25 +167,7 @@ it("leaves in a shared graph what another clone has taken over too, and takes ou
   expect(Object.keys(sharedGraph(anna.store)).length).toBeLessThan(Object.keys(shared).length)
 })
 
-it("a clone that found all in the shared graph is told when another takes it back, and how to have it again", async () => {
-  const [anna, bert] = [await cloneOf("anna", "g1"), await cloneOf("bert", "g1")]
-  await bert.store.write(by, (tx) => tx.add("plan", aPlan(1)))
-  await migrate(bert)
-  await exchange([anna.store, bert.store])
-  const before = sharedGraph(anna.store)
-  await migrate(anna)
-  expect(await takenBackNotice(anna)).toBeUndefined()
-  await undoMigration(bert)
-  await exchange([anna.store, bert.store])
-  expect(countsOf(anna)["task"]).toBeUndefined()
-  expect(await takenBackNotice(anna)).toMatch(/^Another clone has since taken \d+ records back/)
-  await undoMigration(anna)
-  await migrate(anna)
-  expect(Object.keys(sharedGraph(anna.store))).toEqual(Object.keys(before))
-  expect(await takenBackNotice(anna)).toBeUndefined()
-})
-
-it("takes mems along that were made by rule of old tasks and anchors, unless those stay", async () => {
+it("removes mems extracted from old tasks and anchors, unless those stay", async () => {
   const hive = await oldProject("g1", "idumb-2")
   await migrate(hive)
   const caller = { session: "ses_new", agent: "build", tool: "extraction" }
@@ -205,7 +186,7 @@ it("takes mems along that were made by rule of old tasks and anchors, unless tho
   expect([...hive.store.read().state.mem.values()].map(({ origin }) => origin)).toEqual(["finished_task"])
 })
 
-it("tells of a file whose place is taken, of one whose copy is gone, and of a configuration that was changed since", async () => {
+it("reports a file whose place is taken, a missing copy, and a changed configuration", async () => {
   const hive = await oldProject("g0", "g1")
   await migrate(hive)
   writeFileSync(join(hive.home, ".hivemind/mems.json"), "{}")
@@ -213,13 +194,13 @@ it("tells of a file whose place is taken, of one whose copy is gone, and of a co
   writeFileSync(join(hive.home, ".hivemind/system/config.json"), "{}")
   const undone = await undoMigration(hive)
   expect(undone?.left).toEqual([
-    ".hivemind/anchors.json: its copy .hivemind/anchors.json.bak is gone",
     ".hivemind/mems.json: the file there is kept, the other version is .hivemind/mems.json.bak",
+    ".hivemind/anchors.json: its copy .hivemind/anchors.json.bak is gone",
     "system/config.json: it was changed since",
   ])
 })
 
-it("goes on where it was interrupted among the files", async () => {
+it("continues an undo that was interrupted among the files", async () => {
   const hive = await oldProject("g1")
   const before = oldFiles(hive)
   await migrate(hive)
@@ -231,7 +212,7 @@ it("goes on where it was interrupted among the files", async () => {
   expect(oldFiles(hive)).toEqual(before)
 })
 
-it("drops the copy of a file that has come back as it was", async () => {
+it("removes the copy of a file that came back unchanged", async () => {
   const hive = await oldProject("g1")
   const before = oldFiles(hive)
   const file = join(hive.home, ".hivemind/mems.json")
@@ -244,7 +225,7 @@ it("drops the copy of a file that has come back as it was", async () => {
   expect(oldFiles(hive)).toEqual(before)
 })
 
-/** An old project of somebody who shares the graph with others. */
+/** An old project whose user shares the graph with others. */
 async function cloneOf(name: string, ...layouts: string[]): Promise<Hive> {
   const hive = await oldProject(...layouts)
   const source = cloneSource(name)

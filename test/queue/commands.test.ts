@@ -2,18 +2,19 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { isOpenTask } from "../../src/graph/lifecycle.ts"
-import { headIdOf } from "../../src/graph/read-head.ts"
+import { headIdOf, PROJECT_HEAD_ID } from "../../src/graph/read-head.ts"
 import { tasksIn } from "../../src/graph/tasks-in.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { drain, enqueue, outcomeOf, waiting } from "../../src/queue/queue.ts"
 import type { QueuedCommand } from "../../src/schemas/queued-command.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { packedState } from "../../src/views/context/injected.ts"
 import { treeOf } from "../../src/views/hierarchy/tree.ts"
-import { packedState } from "../../src/views/packed/packed-state.ts"
 import { countEvent } from "../../src/watch/count-event.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { planStatus } from "../../src/work/plan/status.ts"
 import { shiftHead } from "../../src/work/session/shift-head.ts"
+import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -23,6 +24,8 @@ const [PLAN, PHASE, A, B, C, MEM, OPEN] = [1, 2, 3, 4, 5, 6, 7].map(uuid) as [
   ...[string, string, string, string],
   ...[string, string, string],
 ]
+const DONE = { ok: true }
+const REFUSED = { ok: false }
 const session = { session: "ses_1", agent: "build", tool: "test" }
 
 describe("a mem", () => {
@@ -35,22 +38,26 @@ describe("a mem", () => {
       kind: "decision",
       tags: ["style"],
     })
-    expect(outcome).toMatchObject({ ok: true })
+    expect(outcome).toMatchObject(DONE)
     const saved = [...state().mem.values()].find(({ content }) => content.startsWith("Use tabs"))
     expect(saved).toMatchObject({ kind: "decision", tags: ["style"], origin: "saved" })
+    expect(saved?.content).toMatch(/^Use tabs \[masked/)
     const entry = (await hive.store.log()).at(-1)
     expect(entry).toMatchObject({
       id: outcome.ok && outcome.entry,
       by: { agent: "dashboard", session: null },
     })
     const dir = join(hive.home, ".hivemind")
-    for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" }))
-      if (name.endsWith(".jsonl")) expect(readFileSync(join(dir, name), "utf8")).not.toContain(key)
+    const lines = readdirSync(dir, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => readFileSync(join(dir, name), "utf8"))
+    expect(lines.join("\n")).toContain("Use tabs")
+    expect(lines.join("\n")).not.toContain(key)
   })
 
   it("supersedes another, and one that is nowhere is refused", async () => {
     const { ask, state } = await someWork()
-    expect(await ask({ do: "save_mem", content: "Newer", supersedes: MEM })).toMatchObject({ ok: true })
+    expect(await ask({ do: "save_mem", content: "Newer", supersedes: MEM })).toMatchObject(DONE)
     expect(state().mem.get(MEM)?.status).toBe("superseded")
     expect(await ask({ do: "save_mem", content: "Newer", supersedes: uuid(99) })).toMatchObject({
       ok: false,
@@ -60,17 +67,15 @@ describe("a mem", () => {
 
   it("is flagged with the reason, or said not to be there", async () => {
     const { ask, state } = await someWork()
-    expect(await ask({ do: "flag_mem", mem: MEM, reason: "it broke" })).toMatchObject({ ok: true })
+    expect(await ask({ do: "flag_mem", mem: MEM, reason: "it broke" })).toMatchObject(DONE)
     expect(state().mem.get(MEM)).toMatchObject({ status: "invalidated", reason: "it broke" })
-    expect(await ask({ do: "flag_mem", mem: uuid(99), reason: "x" })).toMatchObject({ ok: false })
+    expect(await ask({ do: "flag_mem", mem: uuid(99), reason: "x" })).toMatchObject(REFUSED)
   })
 
   it("a decision is taken: its task is free. A second time it is not open any more", async () => {
     const { ask, state } = await someWork()
     expect(state().task.get(C)?.status).toBe("blocked")
-    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 80" })).toMatchObject({
-      ok: true,
-    })
+    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 80" })).toMatchObject(DONE)
     expect(state().task.get(C)?.status).toBe("planned")
     expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 81" })).toMatchObject({
       ok: false,
@@ -85,15 +90,13 @@ describe("a mem", () => {
 describe("a task", () => {
   it("is edited, and one that is over is not", async () => {
     const { hive, ask, state } = await someWork()
-    expect(await ask({ do: "edit_task", task: A, title: "Better", verify: "npm test" })).toMatchObject({
-      ok: true,
-    })
+    expect(await ask({ do: "edit_task", task: A, title: "Better", verify: "npm test" })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({
       title: "Better",
       verify: "npm test",
       expected_output: "done",
     })
-    expect(await ask({ do: "edit_task", task: A, verify: null })).toMatchObject({ ok: true })
+    expect(await ask({ do: "edit_task", task: A, verify: null })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({ title: "Better", verify: null })
     await hive.store.write(by, (tx) => tx.set("task", B, { status: "invalidated" }))
     expect(await ask({ do: "edit_task", task: B, title: "x" })).toMatchObject({
@@ -102,16 +105,16 @@ describe("a task", () => {
     })
   })
 
-  it("that somebody works on is blocked: it is taken from them, and starts again only once it is unblocked", async () => {
+  it("with a holder is blocked: the holder loses it, and it starts again only once it is unblocked", async () => {
     const { hive, ask, state } = await someWork()
     await startTask(hive, session, A)
-    expect(await ask({ do: "block_task", task: A, reason: "wait for Ann" })).toMatchObject({ ok: true })
+    expect(await ask({ do: "block_task", task: A, reason: "wait for Ann" })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({ status: "blocked", assigned_session_id: null })
     expect(state().trajectory.get(headIdOf("ses_1"))?.active_task_ids).toEqual([])
     await expect(startTask(hive, session, A)).rejects.toMatchObject({
       why: "A person has blocked it: wait for Ann",
     })
-    expect(await ask({ do: "unblock_task", task: A })).toMatchObject({ ok: true })
+    expect(await ask({ do: "unblock_task", task: A })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({ status: "planned", held_back: null })
     await startTask(hive, session, A)
     expect(await ask({ do: "unblock_task", task: A })).toMatchObject({
@@ -180,7 +183,7 @@ describe("a task", () => {
         before === null
           ? [...others, task]
           : others.flatMap((each) => (each === before ? [task, each] : [each]))
-      expect(await ask({ do: "move_task", task, before })).toMatchObject({ ok: true })
+      expect(await ask({ do: "move_task", task, before })).toMatchObject(DONE)
       expect(order()).toEqual(wanted)
     }
   })
@@ -189,7 +192,7 @@ describe("a task", () => {
 it("a conflict is settled, once", async () => {
   const { hive, ask, state } = await someWork()
   await hive.store.write(by, (tx) => tx.add("conflict", aConflict(20, { record_id: A })))
-  expect(await ask({ do: "settle_conflict", conflict: uuid(20), take: "kept" })).toMatchObject({ ok: true })
+  expect(await ask({ do: "settle_conflict", conflict: uuid(20), take: "kept" })).toMatchObject(DONE)
   expect(state().conflict.get(uuid(20))?.status).toBe("settled")
   expect(await ask({ do: "settle_conflict", conflict: uuid(20), take: "kept" })).toMatchObject({
     ok: false,
@@ -203,9 +206,29 @@ it("an intent shift is taken back, and not a second time", async () => {
   await shiftHead(hive, { ...session, tool: "intent shift" }, B)
   const head = () => state().trajectory.get(headIdOf("ses_1"))
   expect(head()?.active_task_ids).toEqual([B])
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject({ ok: true })
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
   expect(head()).toMatchObject({ active_task_ids: [A], intent_shift_at: null })
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject({ ok: false })
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(REFUSED)
+})
+
+it("an intent shift that is taken back does not lead to a task that is over by now", async () => {
+  const { hive, ask, state } = await someWork()
+  await startTask(hive, session, A)
+  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
+  await failTask(hive, session, A, "not needed")
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
+  expect(state().trajectory.get(headIdOf("ses_1"))?.active_task_ids).toEqual([])
+})
+
+it("an intent shift that is taken back leaves the project's read-head where another session has moved it", async () => {
+  const { hive, ask, state } = await someWork()
+  await hive.store.write(by, (tx) => tx.add("task", aTask(8, 1, 2)))
+  await startTask(hive, session, A)
+  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
+  await startTask(hive, { ...session, session: "ses_2" }, uuid(8))
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
+  const at = (head: string) => state().trajectory.get(head)?.active_task_ids
+  expect([at(headIdOf("ses_1")), at(PROJECT_HEAD_ID)]).toEqual([[A], [uuid(8)]])
 })
 
 it("a warning is acknowledged, and one that is not there is refused", async () => {
@@ -219,9 +242,7 @@ it("a warning is acknowledged, and one that is not there is refused", async () =
     entry: null,
   })
   expect(signals()).not.toContain("failures")
-  expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "cancels" })).toMatchObject({
-    ok: false,
-  })
+  expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "cancels" })).toMatchObject(REFUSED)
 })
 
 it("a record in quarantine is repaired with a valid text only, and is out of it", async () => {
@@ -238,7 +259,7 @@ it("a record in quarantine is repaired with a valid text only, and is out of it"
       .replace('"confidence": 1', '"confidence": 7')
       .replace('"confidence":1', '"confidence":7'),
   )
-  // A file that was just changed, somebody may still be editing.
+  // A file that was just changed may still be open in an editor.
   utimesSync(path, 1, 1)
   const store = openFileStore(first.home, { source: first.source })
   const hive = { ...first, store }
@@ -251,10 +272,10 @@ it("a record in quarantine is repaired with a valid text only, and is out of it"
     ok: false,
     what: expect.stringContaining("confidence"),
   })
-  expect(await ask({ ...repair, json: "{nonsense" })).toMatchObject({ ok: false })
-  expect(await ask({ ...repair, json: JSON.stringify(aMem(8)) })).toMatchObject({ ok: false })
+  expect(await ask({ ...repair, json: "{nonsense" })).toMatchObject(REFUSED)
+  expect(await ask({ ...repair, json: JSON.stringify(aMem(8)) })).toMatchObject(REFUSED)
   const right = JSON.stringify(aMem(6, { content: "Remember this" }))
-  expect(await ask({ ...repair, json: right })).toMatchObject({ ok: true })
+  expect(await ask({ ...repair, json: right })).toMatchObject(DONE)
   expect(store.read().state.mem.get(MEM)?.content).toBe("Remember this")
   expect(store.health().problems.filter(({ level }) => level === "quarantined")).toEqual([])
   expect(await ask({ ...repair, json: right })).toMatchObject({
@@ -268,7 +289,7 @@ it("an entry is undone, and not a second time", async () => {
   const { hive, ask, state } = await someWork()
   await ask({ do: "edit_task", task: A, title: "Better" })
   const entry = (await hive.store.log()).at(-1)?.id ?? ""
-  expect(await ask({ do: "undo", entry })).toMatchObject({ ok: true })
+  expect(await ask({ do: "undo", entry })).toMatchObject(DONE)
   expect(state().task.get(A)?.title).toBe("Task 3")
   expect(await ask({ do: "undo", entry })).toMatchObject({
     ok: false,

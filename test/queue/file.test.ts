@@ -1,8 +1,19 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import fs, {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+import { describe, expect, it, onTestFinished } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
 import { applyCommand } from "../../src/queue/apply.ts"
 import { drain, enqueue, outcomeOf, queueContents, waiting } from "../../src/queue/queue.ts"
+import { HiveError } from "../../src/shared/error.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -87,7 +98,7 @@ it("lines that are no commands are skipped and counted; a command that is not va
     line(64, { do: "undo", entry: "x".repeat(1000) }),
     `{"id":"${uuid(65)}","at":"2026-02-11T14:30:00.000Z","from":"t","command":{"__proto__":{"do":"undo"}}}`,
   ]
-  // The second one of the same id is nobody's.
+  // The second one of the same id is ignored.
   const lines = [...strange, ...refused, line(66, edit("Fine")), line(66, edit("Not this one"))]
   appendFileSync(path, lines.map((each) => `\n${each}\n`).join(""))
   expect(await drain(hive)).toEqual({ applied: 1, refused: refused.length })
@@ -113,6 +124,20 @@ it("an unexpected error is the outcome of its command, and those behind it are a
   expect(outcomeOf(hive, ids[0] ?? "")).toMatchObject({ ok: false, why: "cannot read of undefined" })
   expect(title()).toBe("Behind it")
 })
+
+it.each(["locked", "closed", "newer_format", "unconfirmed"] as const)(
+  "an error that says nothing about the command (%s) keeps it waiting, and it is applied later",
+  async (code) => {
+    const { hive } = await aHive()
+    const id = await enqueue(hive, "dashboard", { do: "save_mem", content: "y" })
+    const append = async () => {
+      throw new HiveError({ code, what: "Nothing was written.", why: "x", use_instead: "x", evidence: "x" })
+    }
+    await expect(drain({ ...hive, store: { ...hive.store, append } })).rejects.toMatchObject({ code })
+    expect(outcomeOf(hive, id)).toBe("waiting")
+    expect(await drain(hive)).toEqual({ applied: 1, refused: 0 })
+  },
+)
 
 it("old finished ones are let go, and what waits never is", async () => {
   const { hive, path } = await aHive()
@@ -154,6 +179,29 @@ it("many that ask at once, while it is shortened: none is lost", async () => {
   const [ids] = await Promise.all([Promise.all(asked), drain(hive, 400)])
   while (waiting(hive).length > 0) await drain(hive)
   for (const id of ids) expect(outcomeOf(hive, id)).toMatchObject({ ok: true })
+})
+
+it("a command that was written into a file that another process has replaced meanwhile is added again", async () => {
+  const { hive, path } = await aHive()
+  await enqueue(hive, "dashboard", edit("First"))
+  const { fsyncSync } = fs
+  const restore = () => {
+    fs.fsyncSync = fsyncSync
+    syncBuiltinESMExports()
+  }
+  onTestFinished(restore)
+  const copy = `${path}.copy`
+  writeFileSync(copy, readFileSync(path))
+  // Between the write and its sync, as a process does that shortens the file and took the lock over.
+  fs.fsyncSync = (fd) => {
+    restore()
+    renameSync(copy, path)
+    fsyncSync(fd)
+  }
+  syncBuiltinESMExports()
+  const id = await enqueue(hive, "dashboard", edit("Second"))
+  expect(existsSync(copy)).toBe(false)
+  expect(outcomeOf(hive, id)).toBe("waiting")
 })
 
 async function aHive() {

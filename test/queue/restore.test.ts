@@ -2,10 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { healthAnswer } from "../../src/dashboard/answers/health.ts"
-import { restoreAnswer } from "../../src/dashboard/answers/snapshots.ts"
-import { timelineAnswer } from "../../src/dashboard/answers/timeline.ts"
+import { restoreAnswer, timelineAnswer } from "../../src/dashboard/answers/timeline.ts"
 import { commandAnswer } from "../../src/dashboard/commands.ts"
-import { snapshotAnswers } from "../../src/dashboard/snapshot-answers.ts"
+import { exportedAnswers } from "../../src/dashboard/export-page.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { drain, enqueue, outcomeOf } from "../../src/queue/queue.ts"
 import type { QueuedCommand } from "../../src/schemas/queued-command.ts"
@@ -58,7 +57,7 @@ describe("a restore through the queue", () => {
     put("a.txt", "a\n")
     expect((await ask()).outcome).toMatchObject({
       ok: false,
-      why: expect.stringContaining("as it was before"),
+      why: expect.stringContaining("as they were before"),
     })
     expect((await ask({ snapshot: "S9" })).outcome).toMatchObject({
       ok: false,
@@ -92,7 +91,7 @@ describe("the dashboard's answers", () => {
     expect(await texts("")).toEqual([deleted])
     expect(await texts("snapshot")).toEqual(["S2 Changed 1 file: a.txt (edit)", deleted])
     expect((await timelineAnswer(hive, { ...wanted, session: "ses_other" })).items).toEqual([])
-    expect(JSON.stringify(await snapshotAnswers(hive))).not.toMatch(/\.env|notes\.md/)
+    expect(JSON.stringify(await exportedAnswers(hive))).not.toMatch(/\.env|notes\.md/)
   })
 
   it("tell what a restore would do, and how much is kept", async () => {

@@ -35,7 +35,7 @@ it.skipIf(!canUnshare)("does not judge one of another container that has the sam
   expect(inside("p.stateOfProcess({ ...p.thisProcess, token: 'x' })")).toBe("dead")
 })
 
-it("is read back from its text, with what stands behind it; anything else is none", () => {
+it("is read back from its text, with further words; other text is no identity", () => {
   expect(identityIn(`${identityText(thisProcess)} 12 ses_1`)).toEqual({
     ...thisProcess,
     rest: ["12", "ses_1"],

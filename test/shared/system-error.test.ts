@@ -36,7 +36,7 @@ describe("an error of the operating system", () => {
     },
   )
 
-  it("EROFS asks nobody to change permissions", () => {
+  it("EROFS does not suggest to change permissions", () => {
     expect(explained("EROFS", "write a file").use_instead).not.toMatch(/Make .* writable/)
   })
 

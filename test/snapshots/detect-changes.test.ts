@@ -13,7 +13,7 @@ function hiveAt(dir: string): Hive {
   return { ...memoryHive(), home: dir, dir }
 }
 
-/** Looks, each of which tells what has changed since the one before. */
+/** Each look returns the changes since the one before. */
 function looksAt(dir: string) {
   const hive = hiveAt(dir)
   let last: CapturedWorktree | undefined
@@ -21,8 +21,9 @@ function looksAt(dir: string) {
     look: async () => {
       const now = await captureWorktree(hive)
       const changes = await detectChanges(hive, last ?? now, now)
+      const isSame = now.fingerprint === (last ?? now).fingerprint
       last = now
-      return changes
+      return { ...changes, isSame }
     },
   }
 }
@@ -38,12 +39,14 @@ async function looked(
   return {
     dir,
     tree,
-    /** What a look finds after a shell command. */
+    run,
+    /** The files that a shell command changed. The fingerprint is another one exactly where there are any. */
     changedBy: async (command: string) => {
       run(command)
-      return (await tree.look()).changed
+      const { changed, isSame } = await tree.look()
+      expect([command, isSame]).toEqual([command, changed.length === 0])
+      return changed
     },
-    write: (path: string, text: string) => writeFileSync(join(dir, path), text),
   }
 }
 
@@ -54,39 +57,42 @@ describe("with git", () => {
     expect(await looksAt(dir).look()).toMatchObject({ changed: [] })
   })
 
-  it("finds what was written, made, deleted, moved and made executable, whoever did it", async () => {
+  const cases: Record<string, [command: string, changed: string[]][]> = {
+    "finds files that were written, made, deleted, moved and made executable": [
+      ["echo x >> a.txt", ["a.txt"]],
+      ["true", []],
+      ["mkdir -p new/deep && echo x > new/deep/n.txt", ["new/deep/n.txt"]],
+      ["rm c.txt", ["c.txt"]],
+      ["mv src/b.txt src/moved.txt", ["src/b.txt", "src/moved.txt"]],
+      ["chmod +x a.txt", ["a.txt"]],
+      ["ln -s a.txt link", ["link"]],
+      ["python3 -c \"open('a b.txt','w').write('1')\"", ["a b.txt"]],
+    ],
+    "sees the second change of a changed file, also of the same length, but no write of the same content": [
+      ["printf 1 > a.txt; printf 1 > new.txt", ["a.txt", "new.txt"]],
+      ["printf 2 > a.txt", ["a.txt"]],
+      ["printf 2 > new.txt", ["new.txt"]],
+      ["printf 2 > new.txt; printf 2 > a.txt; touch c.txt", []],
+    ],
+    "sees no change in a commit, an add, a soft reset and a stash with its pop": [
+      [
+        "echo x >> a.txt; echo n > new.txt; rm c.txt; chmod +x src/b.txt",
+        ["a.txt", "c.txt", "new.txt", "src/b.txt"],
+      ],
+      ["git add -A", []],
+      ["git -c user.name=t -c user.email=t@t commit -qm all", []],
+      ["git reset -q --soft HEAD~1", []],
+      ["git reset -q", []],
+      ["git -c user.name=t -c user.email=t@t stash -qu && git stash pop -q", []],
+      ["git rm -q --cached a.txt", []],
+    ],
+    "shows a commit of what was changed since the last look as that change": [
+      ["echo x >> a.txt; git -c user.name=t -c user.email=t@t commit -qam x", ["a.txt"]],
+    ],
+  }
+  it.each(Object.entries(cases))("%s", async (_, steps) => {
     const { changedBy } = await looked()
-    expect(await changedBy("echo x >> a.txt")).toEqual(["a.txt"])
-    expect(await changedBy("true")).toEqual([])
-    expect(await changedBy("mkdir -p new/deep && echo x > new/deep/n.txt")).toEqual(["new/deep/n.txt"])
-    expect(await changedBy("rm c.txt")).toEqual(["c.txt"])
-    expect(await changedBy("mv src/b.txt src/moved.txt")).toEqual(["src/b.txt", "src/moved.txt"])
-    expect(await changedBy("chmod +x a.txt")).toEqual(["a.txt"])
-    expect(await changedBy("python3 -c \"open('a b.txt','w').write('1')\"")).toEqual(["a b.txt"])
-  })
-
-  it("sees the second change of a file that was changed already, also of the same length", async () => {
-    const { changedBy } = await looked()
-    expect(await changedBy("printf 1 > a.txt; printf 1 > new.txt")).toEqual(["a.txt", "new.txt"])
-    expect(await changedBy("printf 2 > a.txt")).toEqual(["a.txt"])
-    expect(await changedBy("printf 2 > new.txt")).toEqual(["new.txt"])
-  })
-
-  it("a write of what is there already changes nothing", async () => {
-    const { changedBy } = await looked()
-    expect(await changedBy("printf 1 > new.txt; echo x > a.txt")).toEqual(["a.txt", "new.txt"])
-    expect(await changedBy("printf 1 > new.txt; echo x > a.txt; touch c.txt")).toEqual([])
-  })
-
-  it("a commit, an add, a soft reset and a stash with its pop change nothing", async () => {
-    const { changedBy } = await looked()
-    await changedBy("echo x >> a.txt; echo n > new.txt; rm c.txt; ln -s a.txt link; chmod +x src/b.txt")
-    expect(await changedBy("git add -A")).toEqual([])
-    expect(await changedBy("git -c user.name=t -c user.email=t@t commit -qm all")).toEqual([])
-    expect(await changedBy("git reset -q --soft HEAD~1")).toEqual([])
-    expect(await changedBy("git reset -q")).toEqual([])
-    expect(await changedBy("git -c user.name=t -c user.email=t@t stash -qu && git stash pop -q")).toEqual([])
-    expect(await changedBy("git rm -q --cached a.txt")).toEqual([])
+    for (const [command, changed] of steps) expect(await changedBy(command), command).toEqual(changed)
   })
 
   it("a stash, a checkout, a hard reset and a patch come out as the files they changed", async () => {
@@ -101,13 +107,6 @@ describe("with git", () => {
     expect(await changedBy("git reset -q --hard HEAD~1")).toEqual([])
     writeFileSync(join(dir, ".git/p.diff"), git(dir, "diff", "HEAD", "ORIG_HEAD").concat("\n"))
     expect(await changedBy("git apply .git/p.diff")).toEqual(["a.txt"])
-  })
-
-  it("a commit of what was changed since the last look comes out as that change", async () => {
-    const { changedBy } = await looked()
-    expect(await changedBy("echo x >> a.txt; git -c user.name=t -c user.email=t@t commit -qam x")).toEqual([
-      "a.txt",
-    ])
   })
 
   it("works before the first commit, and over it", async () => {
@@ -269,53 +268,20 @@ describe("the fingerprint", () => {
   }
 
   async function repository() {
-    const dir = gitRepo(await tempProject(), { "a.txt": "a\n", "src/b.txt": "b\n", ".gitignore": "out/\n" })
-    return {
-      dir,
-      /** The fingerprint after a shell command. */
-      by: async (command: string) => {
-        execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
-        return fingerprintAt(dir)
-      },
+    const { dir, run } = await looked({ "a.txt": "a\n", "src/b.txt": "b\n", ".gitignore": "out/\n" })
+    const by = (command: string) => {
+      run(command)
+      return fingerprintAt(dir)
     }
+    return { dir, by }
   }
 
-  it("is another after every change of content, and the same again when it is taken back", async () => {
+  it("names the tree, and is the same again when a change is taken back", async () => {
     const { by } = await repository()
     const first = await by("true")
     expect(first).toMatch(/^git [0-9a-f]{40}$/)
-    expect(await by("touch a.txt")).toBe(first)
-    const seen = new Set([first])
-    for (const command of [
-      "echo x >> a.txt",
-      "echo n > new.txt",
-      "rm src/b.txt",
-      "chmod +x a.txt",
-      "ln -s a.txt link",
-      "printf 1 > new.txt",
-      "printf 2 > new.txt",
-    ]) {
-      const now = await by(command)
-      expect(seen, command).not.toContain(now)
-      seen.add(now)
-    }
-    expect(await by("rm new.txt link; git checkout -q .")).toBe(first)
-  })
-
-  it("does not depend on what is staged, committed or stashed and taken back", async () => {
-    const { by } = await repository()
-    const changed = await by("echo x >> a.txt; echo n > new.txt")
-    expect(await by("git add -A")).toBe(changed)
-    expect(await by("git -c user.name=t -c user.email=t@t commit -qm x")).toBe(changed)
-    expect(await by("git reset -q --soft HEAD~1")).toBe(changed)
-    expect(await by("git -c user.name=t -c user.email=t@t stash -qu; git stash pop -q")).toBe(changed)
-    expect(await by("git -c user.name=t -c user.email=t@t stash -qu")).not.toBe(changed)
-  })
-
-  it("leaves out what git ignores and HiveMind's own files", async () => {
-    const { by } = await repository()
-    const first = await by("true")
-    expect(await by("mkdir -p out .hivemind; echo x > out/o; echo x > .hivemind/s")).toBe(first)
+    expect(await by("echo x >> a.txt; ln -s a.txt link")).not.toBe(first)
+    expect(await by("rm link; git checkout -q .")).toBe(first)
   })
 
   it("works in a linked worktree, before the first commit, and with files and repositories that git cannot add", async () => {

@@ -47,10 +47,7 @@ const CASES: Case[] = [
   { name: "an ordinary repository", make: () => {} },
   { name: "no repository", make: (dir) => rmSync(join(dir, ".git"), { recursive: true }), repository: null },
   { name: "a linked worktree", make: (dir) => worktreeOf(dir) },
-  {
-    name: "a worktree of a bare repository",
-    make: (dir) => worktreeOf(clone(dir, "--bare")),
-  },
+  { name: "a worktree of a bare repository", make: (dir) => worktreeOf(clone(dir, "--bare")) },
   { name: "a shallow clone", make: (dir) => clone(grown(dir), "--depth=1") },
   {
     name: "a partial clone whose remote is gone",

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openSnapshots } from "../../build/snapshots/snapshots.js"
 import { DEFAULT_LIMITS } from "../../build/snapshots/take-snapshot.js"
-import { planSnapshotRestore, restoreSnapshot } from "../../build/work/restore/restore-snapshot.js"
+import { carryOut, planRestore } from "../../build/work/restore/restore.js"
 
 const [project, job, argument] = process.argv.slice(2)
 const settings = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }
@@ -29,7 +29,7 @@ if (job === "calls") {
   }
 }
 if (job === "restore") {
-  const plan = await planSnapshotRestore(snapshots, argument, { refs: true })
-  const { written, failed } = await restoreSnapshot(snapshots, plan, call)
+  const plan = await planRestore(snapshots, argument, { refs: true })
+  const { written, failed } = await carryOut(snapshots, plan, call)
   print({ written, failed })
 }

@@ -2,19 +2,10 @@ import { spawnSync } from "node:child_process"
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Loss } from "../../src/snapshots/loss.ts"
-import type { SnapshotRecord } from "../../src/snapshots/records.ts"
-import {
-  type EndedCall,
-  openSnapshots,
-  type SnapshotSettings,
-  type Snapshots,
-} from "../../src/snapshots/snapshots.ts"
+import type { EndedCall, SnapshotRecord } from "../../src/snapshots/records.ts"
+import { openSnapshots, type SnapshotSettings, type Snapshots } from "../../src/snapshots/snapshots.ts"
 import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
-import {
-  planSnapshotRestore,
-  type RestoreOptions,
-  restoreSnapshot,
-} from "../../src/work/restore/restore-snapshot.ts"
+import { carryOut, planRestore, type RestoreOptions } from "../../src/work/restore/restore.ts"
 import { GIT_ENV, gitRepo } from "../support/git-repo.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -50,8 +41,8 @@ export function around(dir: string, settings: Partial<SnapshotSettings> = {}, no
       if (ended === undefined) throw new Error(`${command} changed nothing`)
       return ended
     },
-    plan: (id: string, options: RestoreOptions) => planSnapshotRestore(snapshots, id, options),
-    restore: (record: Pick<SnapshotRecord, "number">, options: RestoreOptions = {}) =>
+    plan: (id: string, options: RestoreOptions) => planRestore(snapshots, id, options),
+    restore: (record: Pick<SnapshotRecord, "number">, options: RestoreOptions & { force?: boolean } = {}) =>
       restoreFrom(snapshots, record.number, options),
     /** What a command took away of what is there now. */
     async loss(command: string, written: readonly string[] = []) {
@@ -66,9 +57,13 @@ export function around(dir: string, settings: Partial<SnapshotSettings> = {}, no
   return project
 }
 
-async function restoreFrom(snapshots: Snapshots, number: number, options: RestoreOptions) {
-  const plan = await planSnapshotRestore(snapshots, `S${number}`, options)
-  return { plan, ...(await restoreSnapshot(snapshots, plan, { ...CALL, tool: "restore" }, options)) }
+async function restoreFrom(
+  snapshots: Snapshots,
+  number: number,
+  options: RestoreOptions & { force?: boolean },
+) {
+  const plan = await planRestore(snapshots, `S${number}`, options)
+  return { plan, ...(await carryOut(snapshots, plan, { ...CALL, ...options })) }
 }
 
 export function shell(dir: string, command: string): string {

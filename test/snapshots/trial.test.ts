@@ -1,16 +1,15 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { outsideProject } from "../../src/gate/outside-project.ts"
-import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts"
-import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
-import { planSnapshotRestore, restoreSnapshot } from "../../src/work/restore/restore-snapshot.ts"
+import { fileSystemProbe } from "../../src/gate/file-system-probe.ts"
+import type { Snapshots } from "../../src/snapshots/snapshots.ts"
 import { oldWork } from "../gate/trial/old-work.ts"
 import { sample } from "../support/effort.ts"
 import { git } from "../support/git-repo.ts"
 import { copyTree, openSandbox } from "../support/sandbox.ts"
 import { shellRefusal } from "../support/shell-refusal.ts"
 import { tempProject } from "../support/temp-project.ts"
+import { around } from "./snapshot-project.ts"
 import { scripts } from "./trial-scripts.ts"
 
 // Each command runs for real, in a copy of a repository that is full of open work, where nothing else can be written.
@@ -20,7 +19,7 @@ const LISTS = {
 } as const
 
 for (const state of ["dirty", "clean"] as const) {
-  it(`whatever a command destroys in a ${state} repository comes back, if it is allowed to run`, async ({
+  it(`everything that an allowed command destroys in a ${state} repository comes back`, async ({
     skip,
     task,
   }) => {
@@ -37,13 +36,13 @@ for (const state of ["dirty", "clean"] as const) {
     let refused = 0
     for (const command of sample(commands, state === "dirty" ? 12 : 4)) {
       copyTree(pristine, live)
-      const snapshots = openSnapshots(join(live, "p"), () => SETTINGS, Date.now)
-      if (await isRefused(command, snapshots, live)) {
+      const project = around(join(live, "p"))
+      if (await isRefused(command, project.snapshots, live)) {
         refused++
         continue
       }
       const run = () => sandbox.run(command, live, join(live, "p"))
-      const missing = await runAndRestore(command, snapshots, run).then(
+      const missing = await runAndRestore(command, project, run).then(
         () => missingIn(join(live, "p"), before),
         (error: Error) => [error.message],
       )
@@ -76,19 +75,20 @@ async function isRefused(command: string, snapshots: Snapshots, live: string): P
     hasUsersStash: (start.state.repository?.stashes.length ?? 0) > 0,
   }
   const place = { projectDir: join(live, "p"), home: join(live, "home"), branch: "main" }
-  const { isOldRepository } = outsideProject(place.home, Number.POSITIVE_INFINITY)
+  const { isOldRepository } = fileSystemProbe(place.home, Number.POSITIVE_INFINITY)
   return shellRefusal(command, { ...place, userWork, isOldRepository }) !== undefined
 }
 
-async function runAndRestore(command: string, snapshots: Snapshots, run: () => void): Promise<void> {
+async function runAndRestore(
+  command: string,
+  { snapshots, restore }: ReturnType<typeof around>,
+  run: () => void,
+): Promise<void> {
   const call = { session: "s", turn: null, tool: "bash", command, task: null }
   const record = snapshots.begin(call, await snapshots.take(), false)
   run()
   const ended = await snapshots.end(record, await snapshots.take(), false)
-  if (ended === undefined) return
-  const options = { refs: true }
-  const plan = await planSnapshotRestore(snapshots, `S${ended.number}`, options)
-  await restoreSnapshot(snapshots, plan, call, options)
+  if (ended !== undefined) await restore(ended, { refs: true })
 }
 
 interface Content {
@@ -149,4 +149,3 @@ function fileAt(path: string): string | undefined {
 /** Git's own folder, what a build or an installation makes, HiveMind's own files, and files that git writes itself. */
 const MADE_AGAIN =
   /^(\.git|\.hivemind|node_modules|dist|build|coverage)$|^vendor\/lib\/\.git\/(index|COMMIT_EDITMSG)$/
-const SETTINGS = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { trials } from "../support/effort.ts"
+import { openMemoryStore } from "../support/memory-store.ts"
 import { aMem, aPhase, aPlan, aTask, by, countingSource, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("undo" as const), n: fc.nat(20) }),
 )
 
-it("whatever is done, files and memory give the same answers, also after folds and reopening", async () => {
+it("after any operations, files and memory give the same answers, also after folds and reopening", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const project = await tempProject()

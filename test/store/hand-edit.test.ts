@@ -12,10 +12,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
-import { partFile } from "../support/parts.ts"
+import { openStore as open } from "../support/open-store.ts"
+import { lineOf, partFile } from "../support/parts.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -46,7 +45,7 @@ describe("a person edits a file of the graph while a process runs", () => {
     const { project, store } = await folded()
     edit(project, "mems", (text) =>
       text
-        .replace(`${JSON.stringify(aMem(10))},\n`, "")
+        .replace(lineOf(text, uuid(10)), "")
         .replace(`"mems":[\n`, `"mems":[\n${JSON.stringify(aMem(77))},\n`),
     )
     expect([...store.read().state.mem.keys()].sort()).toEqual([uuid(11), uuid(77)])
@@ -112,7 +111,7 @@ describe("a person edits a file of the graph while a process runs", () => {
     expect(store.read().state.mem.get(uuid(10))?.confidence).toBe(1)
   })
 
-  it("a broken file that nobody mends is set aside whole, never overwritten", async () => {
+  it("a broken file that is not mended is set aside whole, never overwritten", async () => {
     const { project, store } = await folded()
     edit(project, "mems", (text) => text.replace('"content":"Mem 10"', '"content":"Mem 10'))
     const broken = readFileSync(join(project, ".hivemind", partFile(project, "mems")), "utf8")
@@ -292,10 +291,6 @@ async function folded(): Promise<{ project: string; store: Store }> {
   })
   await store.fold()
   return { project, store }
-}
-
-function open(project: string): Store {
-  return openFileStore(project, { source: systemSource })
 }
 
 function edit(project: string, section: string, change: (text: string) => string): void {

@@ -10,32 +10,26 @@ import {
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Entry } from "../../src/schemas/entry.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
 import { entryLine } from "../../src/store/log/line.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
 import type { Store } from "../../src/store/store.ts"
 import { defined } from "../support/defined.ts"
-import { partFile } from "../support/parts.ts"
+import { openStore as open, newStore as opened, superseded } from "../support/open-store.ts"
+import { lineOf, partFile } from "../support/parts.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
-import { tempProject } from "../support/temp-project.ts"
-
-const leaving: Parameters<typeof openFileStore>[1]["leaving"] = (state) =>
-  [...state.mem.values()].filter(({ status }) => status === "superseded")
 
 describe("a fold that fails half-way", () => {
   it("never leaves a mem in neither place: first it is in the archive, then it leaves the hot set", async () => {
     const { project, paths } = await opened()
-    const store = openFileStore(project, { source: systemSource, leaving })
+    const store = open(project, { leaving: superseded })
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.write(by, (tx) => tx.set("mem", uuid(1), { status: "superseded" }))
     writeFileSync(paths.archive, "") // No file can be made below a file, as on a full disk.
     await expect(store.fold()).rejects.toThrow()
     expect(open(project).read().state.mem.has(uuid(1))).toBe(true)
     rmSync(paths.archive)
-    await open(project, leaving).fold()
-    await open(project, leaving).fold()
+    await open(project, { leaving: superseded }).fold()
+    await open(project, { leaving: superseded }).fold()
     const after = open(project)
     expect([after.read().state.mem.has(uuid(1)), after.archive.has(uuid(1))]).toEqual([false, true])
   })
@@ -43,7 +37,7 @@ describe("a fold that fails half-way", () => {
   it("leaves the graph as it is, and the next one does all that this one did not", async () => {
     const { project, paths } = await opened()
     const foldAfterBytes = Number.POSITIVE_INFINITY
-    const store = openFileStore(project, { source: systemSource, foldAfterBytes })
+    const store = open(project, { foldAfterBytes })
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     rmSync(paths.parts, { recursive: true })
     writeFileSync(paths.parts, "")
@@ -62,8 +56,7 @@ describe("a fold that fails half-way", () => {
 
 describe("what comes from elsewhere", () => {
   it("of two entries that follow the same one, the one that does not count is kept with a word about it", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     const { entry } = await store.write(by, (tx) => tx.add("plan", aPlan(1)))
     for (const n of [2, 3]) {
       const rival: Entry = {
@@ -92,8 +85,7 @@ describe("what comes from elsewhere", () => {
   })
 
   it("what is among the segments of the log and is none does not take the rest along, and is told", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.fold()
     mkdirSync(segmentPath(paths.log, 99))
@@ -112,8 +104,7 @@ describe("what comes from elsewhere", () => {
   })
 
   it("a segment that cannot be read is told in plain words by writes and folds, and the rest is still shown", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.fold()
     await store.close()
@@ -129,22 +120,11 @@ describe("what comes from elsewhere", () => {
     await again.append(by, (tx) => tx.add("mem", aMem(2)))
     expect(again.read().problems).toEqual([])
   })
-
-  it("a running process stops writing when a newer version has upgraded the files", async () => {
-    const { paths, project } = await opened()
-    const store = open(project)
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    writeFileSync(paths.manifest, '{"format":99}')
-    await expect(store.append(by, (tx) => tx.add("mem", aMem(2)))).rejects.toMatchObject({
-      code: "newer_format",
-    })
-  })
 })
 
 describe("counters", () => {
   async function counted() {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.append(by, (tx) => tx.count("ses_1", "turns", 5))
     await store.fold()
     await store.append(by, (tx) => tx.count("ses_1", "turns", 1))
@@ -167,8 +147,7 @@ describe("counters", () => {
   })
 
   it("refuse what no reader would accept, and lose nothing beside it", async () => {
-    const { project } = await opened()
-    const store = open(project)
+    const { store } = await opened()
     for (const [name, value] of [
       ["", 1],
       ["x", Number.NaN],
@@ -192,7 +171,7 @@ describe("counters", () => {
     const { project, paths } = await opened()
     const errors: unknown[] = []
     const onBackgroundError = (error: unknown) => errors.push(error)
-    const store = openFileStore(project, { source: systemSource, onBackgroundError })
+    const store = open(project, { onBackgroundError })
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     rmSync(paths.state, { recursive: true })
     writeFileSync(paths.state, "a file in its place")
@@ -209,8 +188,7 @@ describe("counters", () => {
 
 describe("repairs and undo", () => {
   it("a repair is written once, and does not undo what is done later", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.write(by, (tx) => {
       tx.add("plan", aPlan(1))
       tx.add("phase", aPhase(2, 1))
@@ -219,7 +197,8 @@ describe("repairs and undo", () => {
     })
     await store.fold()
     const phases = join(paths.root, partFile(project, "phases"))
-    writeFileSync(phases, readFileSync(phases, "utf8").replace(`${JSON.stringify(aPhase(2, 1))},\n`, ""))
+    const text = readFileSync(phases, "utf8")
+    writeFileSync(phases, text.replace(lineOf(text, uuid(2)), ""))
     await store.write(by, (tx) => tx.set("task", uuid(3), { parent_phase_id: uuid(5) }))
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.write(by, (tx) => tx.add("plan", aPlan(9)))
@@ -237,8 +216,7 @@ describe("repairs and undo", () => {
   })
 
   it("undoes a change that was written with spaces around it, and one of thousands", async () => {
-    const { project } = await opened()
-    const store = open(project)
+    const { store } = await opened()
     await store.write(by, (tx) => tx.add("plan", aPlan(1)))
     const { entry } = await store.write(by, (tx) => tx.set("plan", uuid(1), { title: "  Spaced  " }))
     await store.undo(entry?.id ?? "", by)
@@ -287,8 +265,7 @@ describe("rules that reach beyond one record", () => {
   ]
   for (const [what, code, build] of refused) {
     it(`refuses ${what}`, async () => {
-      const { project } = await opened()
-      const store = open(project)
+      const { store } = await opened()
       await store.write(by, (tx) => {
         tx.add("plan", aPlan(1))
         tx.add("phase", aPhase(2, 1))
@@ -299,8 +276,7 @@ describe("rules that reach beyond one record", () => {
   }
 
   it("a link that was lost before does not keep a record from changing otherwise", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.write(by, (tx) => {
       tx.add("plan", aPlan(1))
       tx.add("phase", aPhase(2, 1))
@@ -309,17 +285,14 @@ describe("rules that reach beyond one record", () => {
     })
     await store.fold()
     const mems = join(paths.root, partFile(project, "mems"))
-    writeFileSync(
-      mems,
-      readFileSync(mems, "utf8").replace(JSON.stringify(aMem(7, { kind: "decision", resolved: true })), ""),
-    )
+    const text = readFileSync(mems, "utf8")
+    writeFileSync(mems, text.replace(lineOf(text, uuid(7)), ""))
     await store.write(by, (tx) => tx.set("task", uuid(3), { status: "active" }))
     expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
   })
 
   it("a running process and a new one see the same after a parent came back", async () => {
-    const { project, paths } = await opened()
-    const store = open(project)
+    const { project, paths, store } = await opened()
     await store.write(by, (tx) => {
       tx.add("plan", aPlan(1))
       tx.add("phase", aPhase(2, 1))
@@ -338,13 +311,3 @@ describe("rules that reach beyond one record", () => {
     }
   })
 })
-
-async function opened() {
-  const project = await tempProject()
-  await createLayout(project)
-  return { project, paths: hivePaths(project) }
-}
-
-function open(project: string, leaves?: typeof leaving): Store {
-  return openFileStore(project, { source: systemSource, ...(leaves && { leaving: leaves }) })
-}

@@ -6,9 +6,9 @@ import type { Entry } from "../../src/schemas/entry.ts"
 import { type Mem, mem as memSchema } from "../../src/schemas/knowledge.ts"
 import type { Op } from "../../src/schemas/op.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
-import { asOf } from "../../src/store/as-of.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { asOf } from "../../src/store/history.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
 import type { LogPart } from "../../src/store/store.ts"
 import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
@@ -54,7 +54,7 @@ it("a part of the log has what names a text, and segments from before its time a
   const hours = (count: number) => new Date(T0 + count * 3_600_000).toISOString()
   expect(await found({ naming: "ses_1", since: hours(1) })).toEqual([ids[2]])
   expect(await found({ since: hours(3) })).toEqual([ids[3], ids[4]])
-  // Whoever reads it, fails: so nobody has.
+  // Reading it would fail: so it was not read.
   rmSync(segmentPath(hivePaths(project).log, 1))
   mkdirSync(segmentPath(hivePaths(project).log, 1))
   expect(await found({ naming: "ses_3", since: hours(2.5) })).toEqual([ids[3], ids[4]])

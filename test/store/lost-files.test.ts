@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { packedWarnings } from "../../src/context/inject/packed-warnings.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { newestManifest } from "../../src/store/snapshot/manifest.ts"
+import { checksum, commitManifest, newestManifest } from "../../src/store/snapshot/manifest.ts"
+import { renderPart } from "../../src/store/snapshot/part.ts"
 import type { Store } from "../../src/store/store.ts"
 import { trials } from "../support/effort.ts"
+import { openStore, superseded } from "../support/open-store.ts"
 import { partFiles } from "../support/parts.ts"
 import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -125,7 +126,7 @@ it("a part that is gone is reported, and written again by the next fold", async 
   for (const file of partFiles(project, "mems")) rmSync(join(paths.root, file))
   const store = open(project)
   expect(unreachable(store)).toEqual([])
-  expect(warnings(store)).toContain("the file is gone; what it held is taken from the log")
+  expect(warnings(store)).toContain("the file is gone; its records are taken from the log")
   await foldThrice(store)
   expect(unreachable(open(project))).toEqual([])
   expect(warnings(open(project))).toBe("")
@@ -210,9 +211,7 @@ async function archiveNext(store: Store, from: number, to: number): Promise<void
 }
 
 function open(project: string, source = countingSource(T0 + 60_000)): Store {
-  const leaving: Parameters<typeof openFileStore>[1]["leaving"] = ({ mem }) =>
-    [...mem.values()].filter(({ status }) => status === "superseded")
-  return openFileStore(project, { source, leaving })
+  return openStore(project, { source, leaving: superseded })
 }
 
 /** Mems that neither their id nor a walk over all of them finds. */
@@ -252,3 +251,36 @@ function manifestFile(project: string): string {
   const { graph } = hivePaths(project)
   return join(graph, manifestName(graph))
 }
+
+it("a record that is in the log and not in the graph is told, and a repair brings it back for all processes", async () => {
+  const project = await tempProject()
+  const paths = hivePaths(project)
+  const first = open(project)
+  for (const n of [1, 2, 3]) await first.append(by, (tx) => tx.add("mem", aMem(n)))
+  await first.write(by, (tx) => tx.set("mem", uuid(2), { content: "as it was last" }))
+  await first.fold()
+  await first.close()
+  const { manifest, next } = newestManifest(paths.graph)
+  const text = renderPart("mem", [aMem(1), aMem(3)])
+  const parts = manifest.parts.map((part) => ({ ...part, sum: checksum(text) }))
+  for (const { file } of parts) writeFileSync(join(paths.parts, file), text)
+  await commitManifest(paths.graph, { ...manifest, number: next, parts })
+
+  const [one, other] = [1, 2].map(() => openStore(project)) as [Store, Store]
+  for (const each of [one, other]) {
+    expect(each.read().state.mem.has(uuid(2))).toBe(false)
+    const text = `mem ${uuid(2)} is in the log, but not in the graph`
+    expect(await each.compareWithLog()).toEqual([{ code: "lost_record", text }])
+  }
+  expect(await one.repair()).toMatchObject({
+    folded: true,
+    note: expect.stringContaining("1 record brought back"),
+  })
+  expect(await one.repair()).toMatchObject({ note: "nothing new" })
+  await other.append(by, (tx) => tx.add("mem", aMem(4)))
+  await other.fold()
+  for (const each of [one, other, open(project)]) {
+    expect(each.read().state.mem.get(uuid(2))?.content).toBe("as it was last")
+    expect(await each.compareWithLog()).toEqual([])
+  }
+})

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { cloneSource, sharedEntries, sharedGraph } from "../support/clones.ts"
+import { openMemoryStore } from "../support/memory-store.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 

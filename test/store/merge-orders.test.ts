@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { conflictRule } from "../../src/schemas/conflict.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { cloneSource, exchange, randomWrite, seeded, sharedEntries, sharedGraph } from "../support/clones.ts"
 import { trials } from "../support/effort.ts"
+import { openMemoryStore } from "../support/memory-store.ts"
 import { aPhase, aPlan, aTask, by } from "../support/records.ts"
 
 it("four clones that write and merge in any order have the same graph once they have met", async () => {

@@ -34,6 +34,40 @@ it("a count is not added twice when another process folds and removes the segmen
   await metrics.close()
 })
 
+it("a count that is written while the same process folds is in the graph that the next process reads", async () => {
+  const folder = await tempProject()
+  const metrics = openMetrics(folder, emptyState().metrics)
+  await metrics.append(counting(1))
+  const folding = metrics.fold()
+  await Promise.all([folding, metrics.append(counting(2)), folding.then(() => metrics.append(counting(3)))])
+  await metrics.close()
+  expect(readAnew(folder)).toEqual({ writes: 3 })
+})
+
+it("a count that is written after another process has folded and removed the segment is not lost", async () => {
+  const folder = await tempProject()
+  const state = emptyState().metrics
+  const metrics = openMetrics(folder, state)
+  const other = openMetrics(folder, emptyState().metrics)
+  await metrics.append(counting(1))
+  await other.fold()
+  expect(existsSync(segmentPath(folder, 1, "counts."))).toBe(false)
+
+  await metrics.append(counting(2))
+  expect(state.get("ses_1")?.counts).toEqual({ writes: 2 })
+  await other.append(counting(3))
+  await other.fold()
+  await Promise.all([metrics.close(), other.close()])
+  expect(readAnew(folder)).toEqual({ writes: 3 })
+})
+
+/** What a process that starts now reads. */
+function readAnew(folder: string): unknown {
+  const state = emptyState().metrics
+  runToEnd(openMetrics(folder, state).follow())
+  return state.get("ses_1")?.counts
+}
+
 function counting(n: number): Entry {
   const ops: Entry["ops"] = [{ op: "count", session: "ses_1", name: "writes", by: 1 }]
   return { id: uuid(n), at: new Date(T0).toISOString(), by, writer: "w", clock: n, ops }

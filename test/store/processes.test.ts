@@ -29,35 +29,6 @@ describe("several processes", () => {
     expect(writers.map((writer) => writer.acknowledged.length)).toEqual(Array(4).fill(WRITES))
   })
 
-  it("three writers lose nothing while a fourth is killed with -9 again and again", async () => {
-    const project = await tempProject()
-    const count = trials(50, 250)
-    const steady = [process.execPath, bun, process.execPath].map((runtime) =>
-      startWriter(runtime, project, count),
-    )
-    const victims: Writer[] = []
-    let isOver = false
-    const killing = (async () => {
-      while (!isOver || victims.length < 2) {
-        const victim = startWriter(
-          victims.length % 2 === 0 ? process.execPath : bun,
-          project,
-          Number.POSITIVE_INFINITY,
-        )
-        victims.push(victim)
-        await victim.firstWrite
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        victim.process.kill("SIGKILL")
-        await victim.ended
-      }
-    })()
-    await Promise.all(steady.map((writer) => writer.ended))
-    isOver = true
-    await killing
-    expect(steady.map((writer) => writer.acknowledged.length)).toEqual([count, count, count])
-    await expectAllThere(openProject(project), [...steady, ...victims])
-  })
-
   it(`${KILLS} kills at random moments of writes and folds: all acknowledged writes there, none twice, all files readable`, async () => {
     const project = await tempProject()
     const writers: Writer[] = []

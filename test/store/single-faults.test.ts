@@ -14,12 +14,10 @@ import {
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openHive } from "../../src/api.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { entryLine, withSum } from "../../src/store/log/line.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
-import type { Store } from "../../src/store/store.ts"
+import { newStore, openStore as open, superseded } from "../support/open-store.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -79,7 +77,7 @@ it("a part with 20,000 braces in it is read, and what it lost comes back from th
   await store.fold()
   const part = join(paths.root, partFile(project, "mems"))
   const text = readFileSync(part, "utf8")
-  // In the middle of a record: across two of them it may be a valid file that somebody has edited.
+  // In the middle of a record: across two of them it may be a valid file, edited by hand.
   const at = text.indexOf('"tags"', text.indexOf('"Mem 75"'))
   for (const braces of ["{".repeat(20_000), '{"a":'.repeat(20_000)]) {
     writeFileSync(part, `${text.slice(0, at)}${braces}${text.slice(at + 100)}`)
@@ -129,7 +127,7 @@ it("a sealed segment that cannot be read is told of by the log alone: the graph,
   }
 })
 
-it("an old segment that somebody restores under a free number changes nothing, and is told of", async () => {
+it("an old segment that is restored under a free number changes nothing, and is reported", async () => {
   const { project, paths, store } = await written()
   await store.write(by, (tx) => tx.add("plan", aPlan(1, { title: "old" })))
   await store.fold()
@@ -149,9 +147,7 @@ it("an old segment that somebody restores under a free number changes nothing, a
 
 it("a line of the archive that is damaged is told of, and takes neither its neighbours nor a link along", async () => {
   const project = await tempProject()
-  const leaving: Parameters<typeof openFileStore>[1]["leaving"] = ({ mem }) =>
-    [...mem.values()].filter(({ status }) => status === "superseded")
-  const store = openFileStore(project, { source: systemSource, leaving })
+  const store = open(project, { leaving: superseded })
   await store.write(by, (tx) => {
     for (let n = 1; n <= 9; n++) tx.add("mem", aMem(n))
     tx.add("mem", aMem(20, { related_to: [uuid(5)] }))
@@ -180,14 +176,9 @@ it("a folder that is not there is an error, and is not made", async () => {
 })
 
 async function written() {
-  const project = await tempProject()
-  const store = open(project)
-  await store.append(by, (tx) => tx.add("mem", aMem(1)))
-  return { project, paths: hivePaths(project), store }
-}
-
-function open(project: string): Store {
-  return openFileStore(project, { source: systemSource })
+  const opened = await newStore()
+  await opened.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  return opened
 }
 
 function anEntry(n: number): Parameters<typeof entryLine>[0] {

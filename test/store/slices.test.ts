@@ -96,7 +96,7 @@ it("a record that is kept out makes no write walk the graph; it is back when wha
   await store.close()
 })
 
-it("what was edited, added and taken out by hand while nobody looked is in the log after the next write", async () => {
+it("records edited, added and removed by hand while no process ran are in the log after the next write", async () => {
   const project = await tempProject()
   const first = openFileStore(project, { source: countingSource() })
   for (let n = 1; n <= 5; n++) await first.write(by, (tx) => tx.add("plan", aPlan(n)))

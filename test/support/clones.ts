@@ -1,4 +1,4 @@
-import { isShared, sharedEntry } from "../../src/graph/merge/shared.ts"
+import { isShared, sharedEntry } from "../../src/graph/merge/order.ts"
 import { recordsOf } from "../../src/graph/state.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../src/schemas/records.ts"

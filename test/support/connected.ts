@@ -2,9 +2,8 @@ import { execFile } from "node:child_process"
 import { onTestFinished } from "vitest"
 import { connect } from "../../src/hosts/connect.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { anyCommand } from "../tools/call-tool.ts"
+import { stateIn } from "./state-in.ts"
 
 export interface ConnectedCall {
   tool: string
@@ -34,7 +33,8 @@ export function connectedAt(
     home: "/dev/null/home",
     userConfig: null,
     isConfig: () => false,
-    options,
+    // The usual limit may pass on a busy machine.
+    options: { ...options, snapshots: { seconds: 60, ...(options["snapshots"] as object | undefined) } },
     parentOf: async (session) => parents[session] ?? null,
     lastAnswer: async () => "",
     lastSummary: async () => "",
@@ -97,6 +97,6 @@ export function connectedAt(
       return JSON.parse(JSON.stringify(reply))
     },
     /** The graph as another process reads it. */
-    state: () => openFileStore(dir, { source: systemSource }).read().state,
+    state: () => stateIn(dir),
   }
 }

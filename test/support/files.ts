@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import type { FileLook, FileState } from "../../src/project/document/file-look.ts"
+import type { FileState, FileStatusLookup } from "../../src/project/document/file-status.ts"
 import { isMarkdown, sectionsOf } from "../../src/project/document/sections.ts"
 
 /** A project's files in memory: texts by path. A missing path is a missing file; undefined is one that cannot be read. */
-export function filesOf(texts: Record<string, string | undefined>): FileLook {
+export function filesOf(texts: Record<string, string | undefined>): FileStatusLookup {
   return (path) => {
     if (!Object.hasOwn(texts, path)) return null
     const text = texts[path]

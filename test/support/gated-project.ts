@@ -1,8 +1,8 @@
 import { analyzeCall } from "../../src/gate/call.ts"
+import { NO_USER_WORK } from "../../src/gate/data-loss.ts"
 import { checkCall, type GateInput, type Passed } from "../../src/gate/gate.ts"
 import { pathScope } from "../../src/gate/scopes-and-locks.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
-import { NO_USER_WORK } from "../../src/gate/user-work.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
@@ -15,7 +15,7 @@ export const PROJECT = "/srv/app"
 export const NO_LOSSES: GateInput["losses"] = {
   projectDir: PROJECT,
   userWork: NO_USER_WORK,
-  outside: { home: "/home/me", exists: () => true, isOldRepository: () => false },
+  probe: { home: "/home/me", exists: () => true, isOldRepository: () => false },
   userMessage: "",
 }
 export const isInScope = await pathScope(defaultConfig.path_scopes)

@@ -22,12 +22,17 @@ export function gitRepo(dir: string, files: Record<string, string> = { "a.txt": 
 }
 
 export function commitFiles(dir: string, files: Record<string, string>, message: string): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
-  }
+  writeFiles(dir, files)
   git(dir, "add", "-A")
   git(dir, "commit", "-q", "-m", message)
+}
+
+/** Writes files, with the folders that they need. */
+export function writeFiles(dir: string, files: Record<string, string | Buffer>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), content)
+  }
 }
 
 /** What `git status` tells of, untracked files one by one. */

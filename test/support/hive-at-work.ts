@@ -28,13 +28,9 @@ export async function openProcess(dir: string): Promise<Hive> {
 }
 
 export async function beginWork(hive: Hive): Promise<{ task: string; session: Session }> {
-  await callTool(hive, "session", { action: "start", intent: "Add login" })
-  await callTool(hive, "session", { action: "update", level: "trajectory", content: "Auth" })
-  const { task_id } = await callTool(hive, "session", {
-    action: "update",
-    level: "action",
-    content: "Write the form",
-  })
+  await callTool(hive, "session start", { intent: "Add login" })
+  await callTool(hive, "session update", { level: "trajectory", content: "Auth" })
+  const { task_id } = await callTool(hive, "session update", { level: "action", content: "Write the form" })
   const [session] = hive.store.read().state.session.values()
   if (session === undefined) throw new Error("the session was started")
   return { task: task_id, session }

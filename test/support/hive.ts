@@ -2,7 +2,7 @@ import type { Hive } from "../../src/hive/hive.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
+import { openMemoryStore } from "./memory-store.ts"
 import { countingSource } from "./records.ts"
 
 /** A hive in memory, with a clock and ids that are the same in every run. */

@@ -2,8 +2,8 @@
 // each folder's run fails from that step on, and is then run again.
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
-import { leavingMems } from "../../build/graph/staleness.js"
-import { migrate } from "../../build/migrate/take-over/migrate.js"
+import { leavingMems } from "../../build/graph/mem-status.js"
+import { migrate } from "../../build/migrate/migrate.js"
 import { defaultConfig } from "../../build/schemas/config.js"
 import { systemSource } from "../../build/shared/ids.js"
 import { openFileStore } from "../../build/store/file-store.js"

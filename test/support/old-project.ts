@@ -1,15 +1,14 @@
 import { cpSync, readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
-import { leavingMems } from "../../src/graph/staleness.ts"
 import { recordsOf } from "../../src/graph/state.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { kinds } from "../../src/schemas/records.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { memoryHive } from "./hive.ts"
+import { hiveIn } from "./file-hive.ts"
 import { T0 } from "./records.ts"
 import { tempProject } from "./temp-project.ts"
+
+export { hiveIn }
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/legacy/", import.meta.url))
 
@@ -27,13 +26,6 @@ export async function oldProject(...layouts: string[]): Promise<Hive> {
   const dir = await tempProject()
   for (const layout of layouts) copyOldLayout(layout, dir)
   return hiveIn(dir)
-}
-
-export function hiveIn(dir: string): Hive {
-  const { source, ...hive } = memoryHive()
-  const store = openFileStore(dir, { source, leaving: leavingMems })
-  onTestFinished(() => store.close())
-  return { ...hive, source, home: dir, dir, store }
 }
 
 /** How many records of each kind there are. */

@@ -13,3 +13,10 @@ export function partFile(project: string, section: string): string {
   if (only === undefined || more.length > 0) throw new Error(`${more.length + 1} files with ${section}`)
   return only
 }
+
+/** The line of a record in a file of the graph, with its end. */
+export function lineOf(text: string, id: string): string {
+  const line = text.split("\n").find((each) => each.includes(`"id":"${id}"`))
+  if (line === undefined) throw new Error(`no line has the id ${id}`)
+  return `${line}\n`
+}

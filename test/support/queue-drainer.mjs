@@ -2,13 +2,11 @@
 // a fault is given (as JSON, see store/faults/inject.mjs; null: none), until nothing waits.
 // usage: queue-drainer.mjs <project> [fault]
 import { createInterface } from "node:readline"
-import { openHiveIn } from "../../build/hive/open.js"
 import { drain } from "../../build/queue/queue.js"
+import { openBuiltHive } from "./line-worker.mjs"
 
 const [project, fault] = process.argv.slice(2)
-const source = { now: Date.now, newId: () => crypto.randomUUID() }
-const { hive } = await openHiveIn(project, { source, userConfig: null, options: { name: "test", value: {} } })
-hive.store.read()
+const hive = await openBuiltHive(project)
 const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
 if (fault === undefined) {
   print("ready")

@@ -2,6 +2,7 @@
 // usage: record-writer.mjs <project> <count | Infinity> <fold after bytes>
 import { randomUUID } from "node:crypto"
 import { openFileStore } from "../../build/store/file-store.js"
+import { mem, plan } from "./record-defaults.mjs"
 
 const [project, count, foldAfterBytes] = process.argv.slice(2)
 const store = openFileStore(project, {
@@ -9,16 +10,20 @@ const store = openFileStore(project, {
   foldAfterBytes: Number(foldAfterBytes),
   onBackgroundError: (error) => process.stderr.write(`fold: ${error.stack}\n`),
 })
+const CONTENT = `Written by ${process.pid}. ${"Words to make it longer. ".repeat(8)}`
 const by = { tool: "writer", session: null, agent: null }
 
 for (let n = 0; n < Number(count); n++) {
   const id = randomUUID()
   // Every fourth write takes the lock; the others go without it, as most do in a session.
   try {
-    if (n % 4 === 3) await store.write(by, (tx) => tx.add("plan", plan(id)))
+    if (n % 4 === 3)
+      await store.write(by, (tx) =>
+        tx.add("plan", { ...plan, id, title: `Plan of ${process.pid}`, status: "draft", ...now() }),
+      )
     else
       await store.append(by, (tx) => {
-        tx.add("mem", mem(id))
+        tx.add("mem", { ...mem, id, content: CONTENT, ...now() })
         tx.count("ses_shared", "writes")
       })
     process.stdout.write(`${n % 4 === 3 ? "plan" : "mem"} ${id}\n`)
@@ -28,45 +33,7 @@ for (let n = 0; n < Number(count); n++) {
 }
 await store.close()
 
-function made() {
+function now() {
   const at = new Date().toISOString()
-  return { created_at: at, updated_at: at, stamp: "301411022026" }
-}
-
-function plan(id) {
-  return {
-    id,
-    title: `Plan of ${process.pid}`,
-    purpose: "work",
-    acceptance: [],
-    sot_document_path: null,
-    depends_on: [],
-    owned_by: null,
-    status: "draft",
-    reason: null,
-    completed_at: null,
-    ...made(),
-  }
-}
-
-function mem(id) {
-  return {
-    id,
-    origin_task_id: null,
-    session_id: null,
-    shelf: "context",
-    origin: "saved",
-    kind: "insight",
-    status: "active",
-    content: `Written by ${process.pid}. ${"Words to make it longer. ".repeat(8)}`,
-    tags: [],
-    evidence: [],
-    confidence: 1,
-    resolved: null,
-    supersedes: null,
-    related_to: [],
-    reason: null,
-    stale_at: null,
-    ...made(),
-  }
+  return { created_at: at, updated_at: at }
 }

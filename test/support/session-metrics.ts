@@ -1,7 +1,11 @@
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { draftMetrics } from "../../src/watch/metrics-draft.ts"
-import { type ObservedCall, observe, type SessionEvent } from "../../src/watch/observe.ts"
-import { type Row, rowStart, type SessionMetrics } from "../../src/watch/session-metrics.ts"
+import { type ObservedCall, observe, type SessionEvent } from "../../src/watch/counting-rules.ts"
+import {
+  draftMetrics,
+  type SessionMetrics,
+  type Streak,
+  streakStart,
+} from "../../src/watch/session-metrics.ts"
 import { T0 } from "./records.ts"
 
 /** A call that is over; a successful read by default. */
@@ -13,20 +17,8 @@ export function aCall({
 }: Partial<ObservedCall> & { tool?: string; args?: object; agent?: string } = {}): SessionEvent {
   const call = readCall({ id: "call_1", session: "ses_1", agent, tool, args })
   const { use, signature, prose, own, isReader, edits } = call
-  const observed = {
-    use,
-    signature,
-    prose,
-    own,
-    isReader,
-    edits,
-    step: null,
-    check: null,
-    said: "ok",
-    ok: true,
-    task: "Build login",
-  }
-  return { what: "call", ...observed, ...more }
+  const ended = { step: null, check: null, said: "ok", ok: true, task: "Build login" }
+  return { what: "call", use, signature, prose, own, isReader, edits, ...ended, ...more }
 }
 
 export const NO_METRICS: SessionMetrics = { counts: {}, registers: {} }
@@ -44,8 +36,8 @@ export function metricsAfter(
   }, before)
 }
 
-/** Metrics in which these rows are that long. */
-export function inARow(lengths: Partial<Record<Row, number>>): SessionMetrics {
-  const starts = Object.keys(lengths).map((row) => [rowStart(row as Row), 0])
+/** Metrics with streaks of these lengths. */
+export function inARow(lengths: Partial<Record<Streak, number>>): SessionMetrics {
+  const starts = Object.keys(lengths).map((streak) => [streakStart(streak as Streak), 0])
   return { counts: lengths, registers: Object.fromEntries(starts) }
 }

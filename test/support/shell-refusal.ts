@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { analyzeCall, type ToolCall } from "../../src/gate/call.ts"
-import { refuseDataLoss } from "../../src/gate/data-loss.ts"
+import { NO_USER_WORK, refuseDataLoss, type UserWork } from "../../src/gate/data-loss.ts"
 import { refuseProtectedPaths } from "../../src/gate/protected-paths.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
-import { NO_USER_WORK, type UserWork } from "../../src/gate/user-work.ts"
 import { HiveError, type Refusal, toRefusal } from "../../src/shared/error.ts"
 
 export interface RefusalContext {
@@ -26,10 +25,10 @@ export function shellRefusal(command: string, context: RefusalContext): Refusal 
     { ...SHELL_CALL, command: { text: command, cwd } },
     { projectDir, directory: cwd, read },
   )
-  const outside = { home, exists: existsSync, isOldRepository: context.isOldRepository ?? (() => false) }
+  const probe = { home, exists: existsSync, isOldRepository: context.isOldRepository ?? (() => false) }
   try {
     refuseProtectedPaths(call)
-    refuseDataLoss(call, { projectDir, userWork, outside, userMessage: "", allowed: [] })
+    refuseDataLoss(call, { projectDir, userWork, probe, userMessage: "", allowed: [] })
     return undefined
   } catch (error) {
     if (error instanceof HiveError) return toRefusal(error)
@@ -38,16 +37,6 @@ export function shellRefusal(command: string, context: RefusalContext): Refusal 
 }
 
 const SHELL_CALL: ToolCall = {
-  ...{
-    id: "",
-    session: "",
-    agent: null,
-    tool: "bash",
-    use: "run",
-    paths: [],
-    edits: [],
-    subagent: null,
-    own: null,
-  },
-  ...{ prose: "", signature: null, isReader: false, command: null },
+  ...{ id: "", session: "", agent: null, tool: "bash", use: "run", paths: [], edits: [], own: null },
+  ...{ subagent: null, prose: "", signature: null, isReader: false, command: null },
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { fitting } from "../../src/context/words/fitting.ts"
+import { recallForMessage } from "../../src/context/words/recall-for-message.ts"
 import { isMemInForce } from "../../src/graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../src/graph/obstacles.ts"
 import type { Hive } from "../../src/hive/hive.ts"
@@ -10,8 +10,7 @@ import type { Mem } from "../../src/schemas/knowledge.ts"
 import type { Task } from "../../src/schemas/task.ts"
 import { HiveError } from "../../src/shared/error.ts"
 import { syncHive } from "../../src/sync/sync.ts"
-import { createPlan } from "../../src/work/plan/create.ts"
-import { planTasks } from "../../src/work/plan/plan-tasks.ts"
+import { createPlan, planTasks } from "../../src/work/plan/create.ts"
 import { seeded, sharedGraph } from "../support/clones.ts"
 import { openProcess } from "../support/hive-at-work.ts"
 import { by } from "../support/records.ts"
@@ -30,7 +29,7 @@ it("a decision that two clones replace, each in its own way: the old words lead 
   await exchange(anna, bert)
   for (const hive of [anna, bert]) {
     expect(await found(hive, "cookies")).toEqual(lines([keychain, old], [gateway, old]))
-    const brought = await fitting(hive, "Why do our sessions live in cookies?", "message")
+    const brought = await recallForMessage(hive, "Why do our sessions live in cookies?", "message")
     expect(brought.map((each) => "mem" in each && each.mem.content).sort()).toEqual(
       [keychain.content, gateway.content].sort(),
     )
@@ -177,7 +176,7 @@ async function randomLines(seed: number): Promise<void> {
   await Promise.all([anna, bert].map(({ store }) => store.close()))
 }
 
-it("whatever two clones replace, take back, put away and undo: one graph, and the old words lead to every end of the line", async () => {
+it("two clones replace, take back, put away and undo anything: one graph, and the old words lead to every end of the line", async () => {
   for (let seed = 7; seed < 7 + ORDERS; seed++) await randomLines(seed)
 }, 300_000)
 

@@ -195,7 +195,9 @@ function hangingSsh(dir: string): void {
   vi.stubEnv("GIT_SSH_COMMAND", `sh ${script}`)
   vi.stubEnv("GIT_SSH_VARIANT", "simple")
   onTestFinished(() => {
-    if (existsSync(started)) process.kill(Number(readFileSync(started, "utf8")))
+    // The file is made before the number is in it, and 0 would end the whole group that the tests run in.
+    const pid = existsSync(started) ? Number(readFileSync(started, "utf8")) : 0
+    if (pid > 0) process.kill(pid)
   })
 }
 

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process"
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { syncText } from "../../src/cli/terminal/sync-text.ts"
+import { syncLines } from "../../src/cli/sync.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { openMemoryStore } from "../../src/store/memory-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { git, linesInLog } from "../support/git-repo.ts"
+import { openMemoryStore } from "../support/memory-store.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -142,7 +142,7 @@ it("an older copy of the hive that was put back gets again what was merged since
   expect([...again.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
 })
 
-it("a line with a clock beyond all reason is left out, and everybody can go on writing", async () => {
+it("a line with a clock beyond all reason is left out, and all clones can go on writing", async () => {
   const { anna, bert } = await team()
   const line = await ownLine(anna)
   putLines(bert.dir, [line.replace(/"clock":\d+/, `"clock":${Number.MAX_SAFE_INTEGER}`)])
@@ -158,7 +158,7 @@ it("a line of a newer version waits for an update; junk is not taken for one, an
   putLines(bert.dir, [newer, "not JSON", "null", "[]", '{"id":"x"}', line.replace('"ops":[', '"ops":["x",')])
   const report = await sync(bert)
   expect(report).toMatchObject({ unreadable: 1, junk: 5, brought: 1 })
-  const text = syncText(report, bert.store.read().state, (_, words) => words)
+  const text = syncLines(report, bert.store.read().state, (_, words) => words).join("\n")
   expect(text).toContain("1 line of a newer HiveMind cannot be read.")
   expect(text).toContain("5 lines in the log of other clones are no entries of any HiveMind")
 })

@@ -19,7 +19,7 @@ async function projectHive(files: Record<string, string> = {}) {
 }
 
 describe("hivemind_anchor", () => {
-  it("save keeps a fact, get tells it in full, whatever the case of the key", async () => {
+  it("save keeps a fact, get returns it in full, in any case of the key", async () => {
     const hive = memoryHive()
     const value = `Postgres 16. ${"A long story. ".repeat(100)}`.trim()
     const { entity_id } = await anchor(hive, "save", { key: " DB ", value, priority: "critical" })
@@ -36,7 +36,7 @@ describe("hivemind_anchor", () => {
     expect(anchors(hive)).toMatchObject([{ status: "active", session_id: "ses_1" }])
   })
 
-  it("save does not overwrite what stands, stale or not", async () => {
+  it("save does not overwrite an existing anchor, stale or not", async () => {
     const hive = memoryHive()
     const { entity_id } = await anchor(hive, "save", { key: "DB", value: "Postgres" })
     const refused = await anchor(hive, "save", { key: "db", value: "MySQL" })
@@ -123,10 +123,10 @@ describe("hivemind_anchor", () => {
   })
 })
 
-describe("what an anchor is related to", () => {
+describe("the relations of an anchor", () => {
   it("records by whole and short ids, files by their paths, each once", async () => {
     const hive = await projectHive({ "src/db.ts": "x" })
-    const { entity_id: plan } = await callTool(hive, "plan", { action: "create", title: "P", acceptance: [] })
+    const { entity_id: plan } = await callTool(hive, "plan create", { title: "P", acceptance: [] })
     const short = plan.slice(0, 35)
     const related_to = [plan, short, "src/db.ts", "./src/db.ts", join(hive.dir, "src/db.ts")]
     const saved = await anchor(hive, "save", { key: "A", value: "x", related_to })

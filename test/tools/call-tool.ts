@@ -2,10 +2,18 @@ import type { Hive } from "../../src/hive/hive.ts"
 import type { RunningCall } from "../../src/hive/running-call.ts"
 import { tools } from "../../src/tools/index.ts"
 
-/** Calls a tool as the model would and reads its reply. */
-export async function callTool(hive: Hive, name: string, args: unknown, session = "ses_1", agent = "build") {
+/** Calls a tool as the model would and reads its reply: `memory`, or with its action `memory save`. */
+export async function callTool(
+  hive: Hive,
+  call: string,
+  args: unknown = {},
+  session = "ses_1",
+  agent = "build",
+) {
+  const [name, action] = call.split(" ")
   const tool = tools.find((each) => each.name === `hivemind_${name}`)
-  const reply = await tool?.execute(hive, { session, agent, running: anyCommand }, args)
+  const given = action === undefined ? args : { action, ...(args as object) }
+  const reply = await tool?.execute(hive, { session, agent, running: anyCommand }, given)
   return JSON.parse(JSON.stringify(reply ?? {}))
 }
 

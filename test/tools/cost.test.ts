@@ -4,8 +4,8 @@ import { expect, it } from "vitest"
 import { hostTools } from "../../src/hosts/opencode/tools.ts"
 import { tools } from "../../src/tools/index.ts"
 import { errorReply } from "../../src/tools/tool.ts"
-import { PROTOCOL } from "../../src/turns/protocol.ts"
-import { fixedCost } from "../../src/views/context/fixed-cost.ts"
+import { PROTOCOL } from "../../src/turns/turn-transcript.ts"
+import { fixedCost } from "../../src/views/context/injected.ts"
 
 /** With the notes that OpenCode's side adds to descriptions. */
 function costInOpenCode() {

@@ -10,7 +10,7 @@ import { callTool } from "./call-tool.ts"
 it("export writes one now, also when the option is off, and names its file and issues", async () => {
   const { hive, session } = await hiveAtWork({ export_on_idle: false })
   expect(await idle(hive)).toBeUndefined()
-  const reply = await callTool(hive, "cycle", { action: "export" })
+  const reply = await callTool(hive, "cycle export")
   expect(reply).toEqual({
     status: "success",
     entity_id: `${session.stamp}-001.json`,
@@ -23,7 +23,7 @@ it("export writes one now, also when the option is off, and names its file and i
 
 it("the words of the turn are not lost because the model exported in it", async () => {
   const { hive } = await hiveAtWork()
-  await callTool(hive, "cycle", { action: "export" })
+  await callTool(hive, "cycle export")
   expect((await idle(hive, "I have exported it."))?.record.last_message).toBe("I have exported it.")
   expect(await idle(hive, "Anything else?")).toBeUndefined()
 })
@@ -31,18 +31,17 @@ it("the words of the turn are not lost because the model exported in it", async 
 it("names the mem that the fourth export became", async () => {
   const { hive } = await hiveAtWork()
   const { id } = defined([...hive.store.read().state.task.values()].at(-1))
-  await callTool(hive, "task", { action: "fail", task_id: id, reason: "jose is broken" })
-  for (let n = 1; n < 4; n++)
-    expect(await callTool(hive, "cycle", { action: "export" })).not.toHaveProperty("synthesis")
-  const { synthesis } = await callTool(hive, "cycle", { action: "export" })
+  await callTool(hive, "task fail", { task_id: id, reason: "jose is broken" })
+  for (let n = 1; n < 4; n++) expect(await callTool(hive, "cycle export")).not.toHaveProperty("synthesis")
+  const { synthesis } = await callTool(hive, "cycle export")
   expect(hive.store.read().state.mem.get(synthesis)?.content).toContain("jose is broken")
 })
 
-it("list shows the newest first, and what was left alone", async () => {
+it("list shows the newest first, and the skipped files", async () => {
   const { hive, paths, session } = await hiveAtWork()
-  for (let n = 0; n < 3; n++) await callTool(hive, "cycle", { action: "export" })
+  for (let n = 0; n < 3; n++) await callTool(hive, "cycle export")
   writeFileSync(join(paths.exports, "mine.txt"), "x")
-  const { count, exports, left_alone } = await callTool(hive, "cycle", { action: "list" })
+  const { count, exports, left_alone } = await callTool(hive, "cycle list")
   expect(count).toBe(3)
   expect(exports[0]).toMatchObject({
     name: `${session.stamp}-003.json`,
@@ -55,28 +54,28 @@ it("list shows the newest first, and what was left alone", async () => {
 
 it("list stays short, however much lies in the folder", async () => {
   const { hive, paths } = await hiveAtWork()
-  await callTool(hive, "cycle", { action: "export" })
+  await callTool(hive, "cycle export")
   for (let n = 0; n < 100; n++) writeFileSync(join(paths.exports, `mine-${n}.txt`), "x")
-  const reply = await callTool(hive, "cycle", { action: "list" })
+  const reply = await callTool(hive, "cycle list")
   expect(reply).toMatchObject({ count: 1, left_alone: { length: 20 }, left_alone_count: 100 })
 })
 
-it("prune keeps what the option says, or as many as are asked for", async () => {
+it("prune keeps as many as the option or the argument says", async () => {
   const { hive } = await hiveAtWork({ exports_kept: 4 })
-  for (let n = 0; n < 4; n++) await callTool(hive, "cycle", { action: "export" })
-  expect(await callTool(hive, "cycle", { action: "prune" })).toMatchObject({ kept: 4, removed: 0 })
-  expect(await callTool(hive, "cycle", { action: "prune", keep: 1 })).toMatchObject({ kept: 1, removed: 3 })
-  expect(await callTool(hive, "cycle", { action: "prune", keep: -1 })).toMatchObject({
+  for (let n = 0; n < 4; n++) await callTool(hive, "cycle export")
+  expect(await callTool(hive, "cycle prune")).toMatchObject({ kept: 4, removed: 0 })
+  expect(await callTool(hive, "cycle prune", { keep: 1 })).toMatchObject({ kept: 1, removed: 3 })
+  expect(await callTool(hive, "cycle prune", { keep: -1 })).toMatchObject({
     code: "invalid_argument",
   })
 })
 
 it("a session without a record is refused with a way out, and nothing is written", async () => {
   const { hive } = await hiveAtWork()
-  const reply = await callTool(hive, "cycle", { action: "export" }, "ses_unknown")
+  const reply = await callTool(hive, "cycle export", {}, "ses_unknown")
   expect(reply).toMatchObject({ status: "error", code: "not_found", evidence: "ses_unknown" })
   for (const part of ["what", "why", "use_instead"]) expect(reply[part]).toMatch(/\w/)
-  expect(await callTool(memoryHive(), "cycle", { action: "list" })).toMatchObject({ count: 0 })
+  expect(await callTool(memoryHive(), "cycle list")).toMatchObject({ count: 0 })
 })
 
 it("is not shown to an executor", () => {

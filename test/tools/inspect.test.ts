@@ -7,24 +7,22 @@ import { callTool } from "./call-tool.ts"
 /** A session at plan Auth → phase API → task Login, with one finished phase before it. */
 async function project() {
   const hive = memoryHive()
-  const { stamp } = await callTool(hive, "session", { action: "start", intent: "Add login" })
-  const plan = await callTool(hive, "plan", {
-    action: "create",
+  const { stamp } = await callTool(hive, "session start", { intent: "Add login" })
+  const plan = await callTool(hive, "plan create", {
     title: "Auth",
     acceptance: [],
     phases: ["Schema", "API"],
   })
-  const { tasks } = await callTool(hive, "plan", {
-    action: "plan_tasks",
+  const { tasks } = await callTool(hive, "plan plan_tasks", {
     plan_id: plan.entity_id,
     tasks: [
       { title: "Migrate", expected_output: "x", phase: "Schema" },
       { title: "Login", expected_output: "x", phase: "API", depends_on: ["#0"] },
     ],
   })
-  await callTool(hive, "task", { action: "start", task_id: tasks[0].entity_id })
+  await callTool(hive, "task start", { task_id: tasks[0].entity_id })
   await leaveEvidence(hive)
-  await callTool(hive, "task", { action: "complete", evidence: "done" })
+  await callTool(hive, "task complete", { evidence: "done" })
   return { hive, stamp, login: tasks[1].entity_id as string }
 }
 
@@ -32,7 +30,7 @@ describe("hivemind_hierarchy", () => {
   it("status shows the tree with ids and stamps, where the session stands and how long since the last step", async () => {
     const { hive, login } = await project()
     hive.source.seconds = 45 * 60
-    const reply = await callTool(hive, "hierarchy", { action: "status" })
+    const reply = await callTool(hive, "hierarchy status")
     expect(reply).toMatchObject({
       status: "success",
       here: `${login.slice(0, 8)} Login`,
@@ -49,19 +47,17 @@ describe("hivemind_hierarchy", () => {
     ])
   })
 
-  it("prune folds what is finished, says how to take that back, and next time that nothing is left", async () => {
+  it("prune folds finished branches, says how to undo that, and then that nothing is left", async () => {
     const { hive } = await project()
-    const reply = await callTool(hive, "hierarchy", { action: "prune" })
+    const reply = await callTool(hive, "hierarchy prune")
     expect(reply).toMatchObject({
       status: "success",
       count: 1,
       folded: [{ title: "Schema", tasks: 1 }],
       undo: expect.stringMatching(/^hivemind undo [0-9a-f]{8}$/),
     })
-    expect((await callTool(hive, "hierarchy", { action: "status" })).tree).toContain(
-      "Schema: 1 task done: Migrate",
-    )
-    const again = await callTool(hive, "hierarchy", { action: "prune" })
+    expect((await callTool(hive, "hierarchy status")).tree).toContain("Schema: 1 task done: Migrate")
+    const again = await callTool(hive, "hierarchy prune")
     expect(again).toMatchObject({
       status: "success",
       folded: [],
@@ -72,21 +68,21 @@ describe("hivemind_hierarchy", () => {
   it("stays within 1,200 tokens however large the graph is, and counts what it cuts", async () => {
     const { hive } = await project()
     for (let n = 0; n < 8; n++) {
-      const plan = await callTool(hive, "plan", { action: "create", title: `Plan ${n}`, acceptance: [] })
+      const plan = await callTool(hive, "plan create", { title: `Plan ${n}`, acceptance: [] })
       const tasks = Array.from({ length: 50 }, (_, each) => ({
         title: `Task ${each} of plan ${n}: 登录页面 with a title that goes on and on and on`,
         expected_output: "x",
       }))
-      await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
+      await callTool(hive, "plan plan_tasks", { plan_id: plan.entity_id, tasks })
     }
-    const reply = await callTool(hive, "hierarchy", { action: "status" })
+    const reply = await callTool(hive, "hierarchy status")
     expect(countTokens(JSON.stringify(reply))).toBeLessThanOrEqual(1200)
     expect(reply.tree).toContain("◀ here")
     expect(reply.tree).toMatch(/… \d+ more tasks, \d+ open/)
   })
 
   it("says so where there is no plan yet", async () => {
-    expect(await callTool(memoryHive(), "hierarchy", { action: "status" })).toMatchObject({
+    expect(await callTool(memoryHive(), "hierarchy status")).toMatchObject({
       tree: "no plans yet",
       here: null,
       since_last_step: null,
@@ -97,41 +93,41 @@ describe("hivemind_hierarchy", () => {
 describe("hivemind_inspect", () => {
   it("scan and deep answer for the session that asks", async () => {
     const { hive, stamp, login } = await project()
-    expect(await callTool(hive, "inspect", { action: "scan" })).toMatchObject({
+    expect(await callTool(hive, "inspect scan")).toMatchObject({
       status: "success",
       session: stamp,
       intent: "Add login",
       look: ["1 finished branch can be pruned"],
     })
     for (const args of [{}, { id: login }, { id: null }]) {
-      expect(await callTool(hive, "inspect", { action: "deep", ...args })).toMatchObject({
+      expect(await callTool(hive, "inspect deep", { ...args })).toMatchObject({
         status: "success",
         kind: "task",
         id: login.slice(0, 8),
         links: { depends_on: [expect.stringContaining('task "Migrate" (completed)')] },
       })
     }
-    expect(await callTool(hive, "inspect", { action: "deep" }, "ses_2")).toMatchObject({ kind: "phase" })
+    expect(await callTool(hive, "inspect deep", {}, "ses_2")).toMatchObject({ kind: "phase" })
   })
 
-  it("drift tells the scores, and refuses to acknowledge what is not there", async () => {
+  it("drift has the scores, and refuses to acknowledge an unknown warning", async () => {
     const { hive } = await project()
-    expect(await callTool(hive, "inspect", { action: "drift" })).toMatchObject({
+    expect(await callTool(hive, "inspect drift")).toMatchObject({
       status: "success",
       drift: { score: expect.any(Number) },
       health: { score: expect.any(Number) },
       warnings: [],
     })
-    expect(await callTool(hive, "inspect", { action: "drift", acknowledge: "cancels" })).toMatchObject({
+    expect(await callTool(hive, "inspect drift", { acknowledge: "cancels" })).toMatchObject({
       status: "error",
       code: "not_found",
     })
   })
 
-  it("trace finds what carries a stamp, short, in the order of time", async () => {
+  it("trace finds everything with a stamp, shortened, by time", async () => {
     const { hive, stamp } = await project()
-    for (let n = 0; n < 40; n++) await callTool(hive, "memory", { action: "save", content: `Fact ${n}` })
-    const reply = await callTool(hive, "inspect", { action: "trace", stamp })
+    for (let n = 0; n < 40; n++) await callTool(hive, "memory save", { content: `Fact ${n}` })
+    const reply = await callTool(hive, "inspect trace", { stamp })
     expect(reply.status).toBe("success")
     expect(countTokens(JSON.stringify(reply))).toBeLessThanOrEqual(1500)
     expect(reply.hits).toEqual(
@@ -140,7 +136,7 @@ describe("hivemind_inspect", () => {
     // Records alone would fill it: the log has its share, and of each the newest stay.
     expect(reply.hits.some((hit: string) => hit.includes(" graph ") && hit.includes("Fact 39"))).toBe(true)
     expect(reply.hits.some((hit: string) => hit.includes(" log ") && hit.includes("Fact 39"))).toBe(true)
-    expect(reply.more).toMatch(new RegExp(`^\\d+, see \`hivemind trace ${stamp}\`$`))
+    expect(reply.more).toMatch(new RegExp(`^\\d+, see \`hivemind log trace ${stamp}\`$`))
   })
 
   test.each([

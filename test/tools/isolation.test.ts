@@ -13,7 +13,7 @@ async function scene() {
     ["ses_b", "Checkout", "Take payments"],
   ] as const)
     for (const [level, content] of Object.entries({ trajectory: plan, action: task }))
-      await callTool(hive, "session", { action: "update", level, content }, session)
+      await callTool(hive, "session update", { level, content }, session)
   const seenBy = async (session: string) => {
     const { seconds } = hive.source
     // Always at the same moment.
@@ -42,7 +42,7 @@ async function scene() {
   return { hive, seenBy }
 }
 
-it("whatever another session's read-head says, a session reads the same; what crosses is the graph", async () => {
+it("another session's read-head does not change what a session reads; the shared graph does", async () => {
   const { hive, seenBy } = await scene()
   const { state } = hive.store.read()
   const other = [...state.plan.values()].find(({ title }) => title === "Checkout")
@@ -61,11 +61,6 @@ it("whatever another session's read-head says, a session reads the same; what cr
   }
   // It is its own that the other one reads by.
   expect(await seenBy("ses_a")).not.toBe(own)
-  await callTool(
-    hive,
-    "memory",
-    { action: "save", content: "The form posts payments", kind: "fact" },
-    "ses_a",
-  )
+  await callTool(hive, "memory save", { content: "The form posts payments", kind: "fact" }, "ses_a")
   expect(await seenBy("ses_b")).toContain("The form posts payments")
 })

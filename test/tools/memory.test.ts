@@ -8,9 +8,9 @@ import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "./call-tool.ts"
 
 const save = async (hive: ReturnType<typeof memoryHive>, content: string, more: object = {}) =>
-  (await callTool(hive, "memory", { action: "save", content, ...more })).entity_id
+  (await callTool(hive, "memory save", { content, ...more })).entity_id
 const recall = (hive: ReturnType<typeof memoryHive>, query: string) =>
-  callTool(hive, "memory", { action: "recall", query })
+  callTool(hive, "memory recall", { query })
 
 /** A hive in which every fold puts all mems away. */
 async function archivingHive() {
@@ -23,7 +23,7 @@ async function archivingHive() {
 }
 
 describe("hivemind_memory", () => {
-  it("recall replies with short ids, what is kept, and why", async () => {
+  it("recall replies with short ids, contents and reasons", async () => {
     const hive = memoryHive()
     const id = await save(hive, "Sessions live in Redis", { kind: "decision", tags: ["auth"] })
     expect(await recall(hive, "where do sessions live?")).toEqual({
@@ -66,7 +66,7 @@ describe("hivemind_memory", () => {
     const whole = await save(hive, "Sign-in goes through the identity provider", { kind: "decision" })
     const part = await save(hive, "Tokens are renewed every hour", { parent_mem_id: whole.slice(0, 8) })
     await save(hive, "Colours come from one file")
-    const { parts } = await callTool(hive, "memory", { action: "tree" })
+    const { parts } = await callTool(hive, "memory tree")
     expect(parts).toEqual([
       {
         of: `${whole.slice(0, 8)} Sign-in goes through the identity provider`,
@@ -84,9 +84,7 @@ describe("hivemind_memory", () => {
       [part.slice(0, 8), "words: renewed"],
       [whole.slice(0, 8), `contains ${part.slice(0, 8)}`],
     ])
-    expect(
-      await callTool(hive, "memory", { action: "save", content: "x", parent_mem_id: uuid(77) }),
-    ).toMatchObject({
+    expect(await callTool(hive, "memory save", { content: "x", parent_mem_id: uuid(77) })).toMatchObject({
       status: "error",
       code: "orphan",
     })
@@ -104,9 +102,9 @@ describe("hivemind_memory", () => {
   it("flag makes a warning of a mem, with the reason, and it is never knowledge again", async () => {
     const hive = memoryHive()
     const id = await save(hive, "Use a global cache")
-    const flagged = await callTool(hive, "memory", { action: "flag", mem_id: id, reason: "it leaked" })
+    const flagged = await callTool(hive, "memory flag", { mem_id: id, reason: "it leaked" })
     expect(flagged).toEqual({ status: "success", entity_id: id, reason: "it leaked" })
-    expect(await callTool(hive, "memory", { action: "list" })).toMatchObject({ count: 0 })
+    expect(await callTool(hive, "memory list")).toMatchObject({ count: 0 })
     expect((await recall(hive, "cache")).mems).toMatchObject([
       { kind: "false_path", status: "invalidated", reason: "it leaked" },
     ])
@@ -116,32 +114,32 @@ describe("hivemind_memory", () => {
     const hive = memoryHive()
     const one = await save(hive, "Passwords use argon2")
     const two = await save(hive, "Bcrypt was too slow")
-    await callTool(hive, "memory", { action: "link", from: one, to: two })
-    await callTool(hive, "memory", { action: "link", from: one, to: two })
+    await callTool(hive, "memory link", { from: one, to: two })
+    await callTool(hive, "memory link", { from: one, to: two })
     expect(hive.store.read().state.mem.get(one)?.related_to).toEqual([two])
     expect((await recall(hive, "argon2")).mems).toHaveLength(2)
     expect((await recall(hive, "bcrypt")).mems).toHaveLength(2)
-    const wrong = await callTool(hive, "memory", { action: "link", from: one, to: "ffffffff" })
+    const wrong = await callTool(hive, "memory link", { from: one, to: "ffffffff" })
     expect(wrong).toMatchObject({ status: "error", code: "not_found" })
   })
 
-  it("stale lists what is past its time, and purge without an id purges just that", async () => {
+  it("stale lists expired mems, and purge without an id purges only these", async () => {
     const hive = memoryHive()
     const old = await save(hive, "Old news", { ttl_hours: 0.01 })
     const kept = await save(hive, "Still true")
     hive.source.seconds += 3600
-    expect(await callTool(hive, "memory", { action: "stale" })).toMatchObject({
+    expect(await callTool(hive, "memory stale")).toMatchObject({
       count: 1,
       mems: [{ id: old }],
     })
-    expect(await callTool(hive, "memory", { action: "purge" })).toEqual({
+    expect(await callTool(hive, "memory purge")).toEqual({
       status: "success",
       entity_id: old,
       purged: 1,
     })
-    expect(await callTool(hive, "memory", { action: "purge" })).toEqual({ status: "success", purged: 0 })
+    expect(await callTool(hive, "memory purge")).toEqual({ status: "success", purged: 0 })
     expect((await recall(hive, "news")).mems).toEqual([])
-    expect(await callTool(hive, "memory", { action: "purge", mem_id: kept })).toMatchObject({ purged: 1 })
+    expect(await callTool(hive, "memory purge", { mem_id: kept })).toMatchObject({ purged: 1 })
     expect((await recall(hive, "true")).mems).toEqual([])
   })
 
@@ -150,7 +148,7 @@ describe("hivemind_memory", () => {
     await save(hive, "One", { kind: "fact", shelf: "auth" })
     await save(hive, "Two", { kind: "fact", shelf: "auth" })
     await save(hive, "Three", { kind: "decision" })
-    expect((await callTool(hive, "memory", { action: "tree" })).tree).toEqual([
+    expect((await callTool(hive, "memory tree")).tree).toEqual([
       {
         shelf: "auth",
         fact: { count: 2, newest: [expect.stringMatching(/ Two$/), expect.stringMatching(/ One$/)] },
@@ -180,7 +178,7 @@ describe("hivemind_memory", () => {
       expect(await found()).not.toHaveProperty("status")
       await hive.store.fold()
     }
-    await callTool(hive, "memory", { action: "purge", mem_id: uuid(1) })
+    await callTool(hive, "memory purge", { mem_id: uuid(1) })
     await hive.store.fold()
     expect((await recall(hive, "global")).mems).toEqual([])
   })

@@ -11,13 +11,12 @@ import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "./call-tool.ts"
 
 async function planned(hive: Hive, tasks: object[]) {
-  const plan = await callTool(hive, "plan", {
-    action: "create",
+  const plan = await callTool(hive, "plan create", {
     title: "Auth",
     acceptance: ["it works"],
     phases: ["API"],
   })
-  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
+  const reply = await callTool(hive, "plan plan_tasks", { plan_id: plan.entity_id, tasks })
   return {
     plan_id: plan.entity_id as string,
     reply,
@@ -49,13 +48,13 @@ describe("plans and tasks", () => {
     const hive = memoryHive()
     const { ids, reply } = await planned(hive, [one, two])
     expect(reply.tasks).toMatchObject([{ task_status: "planned" }, { task_status: "blocked" }])
-    const early = await callTool(hive, "task", { action: "start", task_id: ids[1] })
+    const early = await callTool(hive, "task start", { task_id: ids[1] })
     expect(early).toMatchObject({
       status: "error",
       code: "lifecycle",
       why: expect.stringContaining('"One", which is planned'),
     })
-    await callTool(hive, "task", { action: "start", task_id: ids[0] })
+    await callTool(hive, "task start", { task_id: ids[0] })
     await leaveEvidence(hive)
     expect(await callTool(hive, "task", done)).toMatchObject({ status: "success", next: { id: ids[1] } })
     expect(hive.store.read().state.task.get(ids[1])?.status).toBe("active")
@@ -64,7 +63,7 @@ describe("plans and tasks", () => {
   it("two that become free at once are offered, not taken up", async () => {
     const hive = memoryHive()
     const { ids } = await planned(hive, [one, two, { ...two, title: "Three" }])
-    await callTool(hive, "task", { action: "start", task_id: ids[0] })
+    await callTool(hive, "task start", { task_id: ids[0] })
     await leaveEvidence(hive)
     const reply = await callTool(hive, "task", done)
     expect(reply.unblocked).toHaveLength(2)
@@ -82,21 +81,16 @@ describe("plans and tasks", () => {
       },
       { title: "Undecided", expected_output: "x", decisions: ["Which database?"] },
     ])
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[1] })).toMatchObject({
+    expect(await callTool(hive, "task start", { task_id: ids[1] })).toMatchObject({
       why: expect.stringContaining("schema first"),
     })
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[2] })).toMatchObject({
+    expect(await callTool(hive, "task start", { task_id: ids[2] })).toMatchObject({
       why: expect.stringContaining("Which database?"),
     })
     const decision = [...hive.store.read().state.mem.values()][0]
-    await callTool(hive, "memory", {
-      action: "save",
-      kind: "decision",
-      content: "Postgres",
-      supersedes: decision?.id,
-    })
+    await callTool(hive, "memory save", { kind: "decision", content: "Postgres", supersedes: decision?.id })
     expect(hive.store.read().state.task.get(ids[2])?.status).toBe("planned")
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[2] })).toMatchObject({
+    expect(await callTool(hive, "task start", { task_id: ids[2] })).toMatchObject({
       status: "success",
     })
   })
@@ -119,17 +113,17 @@ describe("plans and tasks", () => {
       { ...one, file_locks: ["src/auth"] },
       { title: "Same folder", expected_output: "x", file_locks: ["src/auth/login.ts"] },
     ])
-    await callTool(hive, "task", { action: "start", task_id: ids[0] }, "ses_1")
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[0] }, "ses_2")).toMatchObject({
+    await callTool(hive, "task start", { task_id: ids[0] }, "ses_1")
+    expect(await callTool(hive, "task start", { task_id: ids[0] }, "ses_2")).toMatchObject({
       code: "conflict",
     })
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[1] }, "ses_2")).toMatchObject({
+    expect(await callTool(hive, "task start", { task_id: ids[1] }, "ses_2")).toMatchObject({
       code: "conflict",
       why: expect.stringContaining('"One" holds'),
     })
   })
 
-  it("a role cannot start what is assigned to another role", async () => {
+  it("a role cannot start a task that is assigned to another role", async () => {
     const hive = memoryHive()
     const { ids } = await planned(hive, [{ ...one, assigned_to: "hive-executor" }])
     const start = { action: "start", task_id: ids[0] }
@@ -166,8 +160,7 @@ describe("evidence before done", () => {
     writeFileSync(join(dir, "src/a.ts"), "x")
     expect(existsSync(join(dir, "src/a.ts"))).toBe(true)
     const plan_id = hive.store.read().state.task.get(id)?.parent_plan_id
-    await callTool(hive, "plan", {
-      action: "plan_tasks",
+    await callTool(hive, "plan plan_tasks", {
       plan_id,
       tasks: [{ ...one, title: "Part", parent_task_id: id }],
     })
@@ -197,29 +190,29 @@ describe("evidence before done", () => {
     const dir = await tempProject()
     const hive = { ...memoryHive(), dir }
     const { ids } = await planned(hive, [{ ...one, ...more }])
-    await callTool(hive, "task", { action: "start", task_id: ids[0] })
+    await callTool(hive, "task start", { task_id: ids[0] })
     return { hive, dir, id: ids[0] as string }
   }
 })
 
 describe("giving up", () => {
-  it("a failed task stays on disk and can be started again; what depends on it waits", async () => {
+  it("a failed task stays on disk and can be started again; its dependents wait", async () => {
     const hive = memoryHive()
     const { ids } = await planned(hive, [one, two])
-    await callTool(hive, "task", { action: "start", task_id: ids[0] })
-    await callTool(hive, "task", { action: "fail", reason: "no access" })
+    await callTool(hive, "task start", { task_id: ids[0] })
+    await callTool(hive, "task fail", { reason: "no access" })
     expect(hive.store.read().state.task.get(ids[0])).toMatchObject({ status: "failed", reason: "no access" })
     expect(hive.store.read().state.task.get(ids[1])?.status).toBe("blocked")
-    expect(await callTool(hive, "task", { action: "start", task_id: ids[0] })).toMatchObject({
+    expect(await callTool(hive, "task start", { task_id: ids[0] })).toMatchObject({
       status: "success",
     })
   })
 
-  it("an abandoned plan: what others wait for is invalidated at once, the rest at the next session's start", async () => {
+  it("the tasks of an abandoned plan are invalidated: with dependents at once, the others at the next session's start", async () => {
     const hive = memoryHive()
     const first = await planned(hive, [one, { ...one, title: "Alone" }])
     const second = await planned(hive, [{ ...one, title: "Waiting", depends_on: [first.ids[0]] }])
-    await callTool(hive, "plan", { action: "abandon", plan_id: first.plan_id, reason: "changed course" })
+    await callTool(hive, "plan abandon", { plan_id: first.plan_id, reason: "changed course" })
     const status = (id: string) => hive.store.read().state.task.get(id)?.status
     expect([status(first.ids[0]), status(first.ids[1])]).toEqual(["invalidated", "planned"])
     const { purgeAbandoned } = await import("../../src/work/plan/end.ts")
@@ -231,24 +224,22 @@ describe("giving up", () => {
   it("a plan with open tasks cannot be archived; an archived one lets the plans behind it start", async () => {
     const hive = memoryHive()
     const { plan_id, ids } = await planned(hive, [one])
-    const later = await callTool(hive, "plan", {
-      action: "create",
+    const later = await callTool(hive, "plan create", {
       title: "Later",
       acceptance: [],
       depends_on: [plan_id],
     })
     expect(later).toMatchObject({ plan_status: "draft" })
-    const { tasks } = await callTool(hive, "plan", {
-      action: "plan_tasks",
+    const { tasks } = await callTool(hive, "plan plan_tasks", {
       plan_id: later.entity_id,
       tasks: [{ ...one, title: "Then" }],
     })
     expect(tasks).toMatchObject([{ task_status: "blocked" }])
-    expect(await callTool(hive, "plan", { action: "archive", plan_id })).toMatchObject({ code: "lifecycle" })
-    await callTool(hive, "task", { action: "start", task_id: ids[0] })
+    expect(await callTool(hive, "plan archive", { plan_id })).toMatchObject({ code: "lifecycle" })
+    await callTool(hive, "task start", { task_id: ids[0] })
     await leaveEvidence(hive)
     await callTool(hive, "task", done)
-    expect(await callTool(hive, "plan", { action: "archive", plan_id })).toMatchObject({
+    expect(await callTool(hive, "plan archive", { plan_id })).toMatchObject({
       unblocked: [tasks[0].entity_id],
     })
   })

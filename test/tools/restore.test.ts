@@ -14,14 +14,14 @@ beforeEach(async () => {
   hive = await fileHive()
   gitRepo(hive.dir, { "a.txt": "a\n", ".gitignore": ".hivemind/\n" })
   writeFileSync(join(hive.dir, "notes.md"), "mine\n")
-  await callTool(hive, "session", { action: "start", intent: "Tidy up" })
+  await callTool(hive, "session start", { intent: "Tidy up" })
 })
 
 const put = (path: string, text: string) => writeFileSync(join(hive.dir, path), text)
 const read = (path: string) => readFileSync(join(hive.dir, path), "utf8")
 const own = { session: "ses_1" }
 const restore = (args: object = {}, session = "ses_1", agent = "build") =>
-  callTool(hive, "session", { action: "restore", ...args }, session, agent)
+  callTool(hive, "session restore", { ...args }, session, agent)
 const refused = (why: string) => ({
   ...{ status: "error", code: "protected", why: expect.stringContaining(why) },
   use_instead: "Ask the user to run `hivemind restore S1`.",
@@ -52,8 +52,8 @@ it("restores its own change, in the log and undoable; a second time there is not
   expect(await restore({ snapshot: "S1" })).toMatchObject({ status: "success", restored: 0 })
 })
 
-it("restores what a subagent of the session has changed, and the other way round", async () => {
-  await callTool(hive, "session", { action: "start", intent: "Help" }, "ses_sub")
+it("restores changes of the session's subagent, and the other way round", async () => {
+  await callTool(hive, "session start", { intent: "Help" }, "ses_sub")
   await hive.store.write(by, (tx) => tx.set("session", sessionIdOf("ses_sub"), { parent_host_id: "ses_1" }))
   await aroundCommand(hive.dir, "rm notes.md", { session: "ses_sub" })
   expect(await restore({ snapshot: "S1" })).toMatchObject({ restored: 1 })

@@ -13,10 +13,10 @@ const FILES = {
   "CLAUDE.md": "# Rules\n",
 }
 
-it("full tells what the project is, with where it says so, in a project that has no hive yet", async () => {
+it("full describes the project with evidence, in a project without a hive", async () => {
   const hive = await fileHive()
   gitRepo(hive.dir, FILES)
-  const reply = await callTool(hive, "scan", { action: "full" })
+  const reply = await callTool(hive, "scan full")
   expect(reply).toMatchObject({
     status: "success",
     files: 4,
@@ -32,7 +32,7 @@ it("full tells what the project is, with where it says so, in a project that has
   })
   expect(reply).not.toHaveProperty("kept")
   // The second time it is known: nothing is made.
-  expect(await callTool(hive, "scan", { action: "incremental" })).toMatchObject({
+  expect(await callTool(hive, "scan incremental")).toMatchObject({
     mems: 0,
     since_last_scan: { added: 0, changed: 0, facts: 0 },
   })
@@ -41,11 +41,11 @@ it("full tells what the project is, with where it says so, in a project that has
 it("drift, frameworks and documents answer their own question", async () => {
   const hive = await fileHive()
   gitRepo(hive.dir, FILES)
-  expect(await callTool(hive, "scan", { action: "drift" })).toMatchObject({
+  expect(await callTool(hive, "scan drift")).toMatchObject({
     drift: "no scan yet",
     use: "full",
   })
-  expect(await callTool(hive, "scan", { action: "documents" })).toMatchObject({
+  expect(await callTool(hive, "scan documents")).toMatchObject({
     documents: [
       { path: "CLAUDE.md", type: "rules" },
       { path: "README.md", type: "readme", title: "Finder" },
@@ -53,12 +53,12 @@ it("drift, frameworks and documents answer their own question", async () => {
     dead_references: ["README.md:2 → gone.md: there is no such file"],
   })
   writeFileSync(join(hive.dir, "Cargo.toml"), FILES["Cargo.toml"].replace("4.6", "5.0"))
-  expect(await callTool(hive, "scan", { action: "drift" })).toMatchObject({
+  expect(await callTool(hive, "scan drift")).toMatchObject({
     changed: 1,
     facts: ["clap: 4.6 → 5.0"],
     files: { changed: ["Cargo.toml"] },
   })
-  expect(await callTool(hive, "scan", { action: "frameworks" })).toMatchObject({
+  expect(await callTool(hive, "scan frameworks")).toMatchObject({
     frameworks: ["clap 5.0, Cargo.toml:4"],
   })
 })
@@ -66,20 +66,20 @@ it("drift, frameworks and documents answer their own question", async () => {
 it("onboard adds the profile, the proposal and the questions for the user", async () => {
   const hive = await fileHive()
   gitRepo(hive.dir, { ...FILES, "_bmad/core/config.yaml": "x: 1\n" })
-  const reply = await callTool(hive, "scan", { action: "full", onboard: true })
+  const reply = await callTool(hive, "scan full", { onboard: true })
   expect(reply).toMatchObject({
     profile: { path: ".hivemind/project/profile.md", outcome: "written" },
     proposed: { because: ["!_bmad/**: BMAD looks after it"], verify: ["cargo test", "cargo build"] },
   })
   expect(reply.ask_the_user).toHaveLength(2)
-  expect(await callTool(hive, "scan", { action: "full", onboard: true })).toMatchObject({
+  expect(await callTool(hive, "scan full", { onboard: true })).toMatchObject({
     mems: 0,
     profile: { outcome: "unchanged" },
   })
 })
 
 it("a folder that is not there is an empty project, not a failure", async () => {
-  expect(await callTool(memoryHive(), "scan", { action: "full" })).toMatchObject({
+  expect(await callTool(memoryHive(), "scan full")).toMatchObject({
     status: "success",
     files: 0,
     kept: false,

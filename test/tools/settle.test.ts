@@ -14,7 +14,7 @@ it("the model settles a conflict by the id that it was shown", async () => {
     tx.set("task", uuid(3), { status: "failed", reason: "it broke" })
     tx.add("conflict", aConflict(9))
   })
-  const call = (args: object) => callTool(hive, "session", { action: "settle", ...args })
+  const call = (args: object) => callTool(hive, "session settle", { ...args })
   expect(await call({ conflict: "00000000-0000-4000-8000-000000000009" })).toMatchObject({
     status: "error",
     code: "invalid_argument",

@@ -1,23 +1,31 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { Hive } from "../../src/hive/hive.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
+import { drain, enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { refusalFile } from "../../src/store/files/log-file.ts"
 import { act, actionFor, restore, undo } from "../../src/tui/actions.ts"
-import { askFor } from "../../src/tui/ask-for.ts"
 import { readPanel } from "../../src/tui/read/panel.ts"
 import { readScreen, type tabs } from "../../src/tui/read/screen.ts"
-import type { Subject } from "../../src/tui/text/row.ts"
+import { type Subject, visibleLines, wholeRow } from "../../src/tui/text/lines.ts"
 import { screenRows } from "../../src/tui/text/screen-rows.ts"
-import { visibleLines, wholeRow } from "../../src/tui/text/visible-lines.ts"
-import { planTasks } from "../../src/work/plan/plan-tasks.ts"
+import { planTasks } from "../../src/work/plan/create.ts"
 import { fillProject, MEM } from "../cli/filled-project.ts"
 import { dropSandbox, makeSandbox } from "../cli/harness.ts"
 import { aroundCommand } from "../support/snapshots.ts"
 
 const CALLER = { tool: "test", session: "ses_9", agent: null }
+
+/** The toasts that flagging a mem shows. */
+async function flagged(hive: Hive, subject: Subject): Promise<string[]> {
+  const toasts: string[] = []
+  const host = { askText: async () => "we use another", toast: (text: string) => void toasts.push(text) }
+  await act(hive, host as never, subject)
+  return toasts
+}
 
 async function filled() {
   const box = await makeSandbox()
@@ -44,7 +52,10 @@ describe("the screen", () => {
     const [title, facts, ...tasks] = await box.textsOf("plans")
     expect(title).toBe("Login")
     expect(facts).toMatch(/^ {2}active · ░{10} 0 of 2 tasks done · just now/)
-    expect(tasks).toEqual([expect.stringMatching(/^ {2}▶ Build login: session \d{12}/), "  → Write tests"])
+    expect(tasks).toEqual([
+      expect.stringMatching(/^ {2}▶ Build login: session of \d{4}-\d\d-\d\d \d\d:\d\d/),
+      "  → Write tests",
+    ])
   })
 
   it("says how many more tasks a plan has, and at 80 columns why one waits", async () => {
@@ -78,7 +89,7 @@ describe("the screen", () => {
     const answers = ["  ", "Postgres"]
     const host = { askText: async () => answers.shift(), toast: (text: string) => void toasts.push(text) }
     for (const _ of [1, 2]) await act(box.hive, host as never, row?.of as Subject)
-    expect(toasts).toEqual(["Nothing was changed: it has to say what was decided.", "Done."])
+    expect(toasts).toEqual(["Nothing was changed: enter the decision.", "Done."])
     expect(await box.textsOf("to decide")).toEqual(["Nothing waits for you."])
   })
 
@@ -101,15 +112,14 @@ describe("the screen", () => {
     await using box = await filled()
     const [row] = screenRows(await readScreen(box.hive, "memory"), Date.now(), 80)
     expect(row).toMatchObject({ of: { kind: "mem", id: MEM }, lines: [{ text: "Use jose" }, {}] })
-    expect(await askFor(box.hive, { do: "flag_mem", mem: MEM, reason: "we use another" })).toEqual({
-      ...{ done: true, text: "Done." },
-    })
-    expect(await box.textsOf("memory")).toEqual(["No mems yet: what agents find out is kept here."])
+    expect(await flagged(box.hive, row?.of as Subject)).toEqual(["Done."])
+    expect(await box.textsOf("memory")).toEqual(["No mems yet: findings of agents are kept here."])
   })
 
   it("a change is taken back by its words, the newest first", async () => {
     await using box = await filled()
-    await askFor(box.hive, { do: "save_mem", content: "Amounts are euros" })
+    await enqueue(box.hive, "panel", { do: "save_mem", content: "Amounts are euros" })
+    await drain(box.hive)
     const offered: string[] = []
     const host = {
       choose: async (_: string, options: { title: string; value: string }[]) => {
@@ -140,7 +150,7 @@ describe("the screen", () => {
     await restore(box.hive, host as never)
     expect(readFileSync(notes, "utf8")).toBe("mine\n")
     expect(offered).toEqual([
-      "Restore what which call has changed?",
+      "Undo the changes of which call?",
       "just now: deleted 1 file: notes.md",
       "Restore S1?",
       "Write 1 file: notes.md",
@@ -164,8 +174,8 @@ describe("the screen", () => {
 
   it("says why a change was refused", async () => {
     await using box = await filled()
-    const told = await askFor(box.hive, { do: "flag_mem", mem: "deadbeef", reason: "x" })
-    expect(told).toEqual({ done: false, text: expect.stringContaining("deadbeef") })
+    const toasts = await flagged(box.hive, { kind: "mem", id: "deadbeef", content: "x" })
+    expect(toasts).toEqual([expect.stringContaining("deadbeef")])
   })
 
   it("lists what was refused, with what lifts it", async () => {

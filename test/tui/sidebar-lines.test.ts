@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readPanel } from "../../src/tui/read/panel.ts"
-import { bar } from "../../src/tui/text/line.ts"
+import { bar } from "../../src/tui/text/lines.ts"
 import { sidebarLines } from "../../src/tui/text/sidebar-lines.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aTask, by, uuid } from "../support/records.ts"

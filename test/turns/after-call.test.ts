@@ -1,15 +1,27 @@
-import { expect, it } from "vitest"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
 import { analyzeCall } from "../../src/gate/call.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
+import { HOST_PROCESS } from "../../src/hive/host-process.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { afterCall } from "../../src/turns/after-call.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { thisProcess } from "../../src/shared/process-identity.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { afterCall, observedCall } from "../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../src/turns/before-call.ts"
-import { newsInTurn } from "../../src/turns/news.ts"
+import { midTurnNotices } from "../../src/turns/notices.ts"
+import { judgeChecks } from "../../src/work/task/check-summary.ts"
+import { connectedAt } from "../support/connected.ts"
 import { memoryHive } from "../support/hive.ts"
+import { by } from "../support/records.ts"
+import { type Step, sessionPlayer } from "../support/session-player.ts"
+import { tempProject } from "../support/temp-project.ts"
 import { callSteps } from "../support/tree.ts"
 import { callTool } from "../tools/call-tool.ts"
 
-it("a checkpoint says what its command did: tests, a build, a commit", async () => {
+it("a checkpoint says whether its command ran tests, a build or a commit", async () => {
   const hive = memoryHive()
   await callTool(hive, "session", { action: "update", level: "action", content: "Write code" })
   const calls: PassedCalls = new Map()
@@ -19,7 +31,7 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
     calls,
     injections: () => [],
     agentOf: () => null,
-    news: newsInTurn(),
+    news: midTurnNotices(),
     ...callSteps(),
   })
   const base = { session: "ses_1", agent: null, tool: "bash" }
@@ -50,4 +62,169 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
   expect(await run("npm run lint", 1)).toMatchObject({ did: ["build"], ok: false })
   // A grep that has found nothing ends with 1: the check may have passed, and completing the task runs it.
   expect(await run("npm test | grep FAIL", 1)).toMatchObject({ did: [], ok: true })
+})
+
+const PASSED = "# pass 3\n# fail 0"
+
+const FAILED = "# pass 2\n# fail 1"
+
+function checkOf(command: string, exit: number, output: string, { isStopped = false } = {}) {
+  const base = { id: "1", session: "ses_1", agent: null, tool: "bash" }
+  const call = analyzeCall(readCall({ ...base, args: { command } }), {
+    projectDir: "/p",
+    directory: "/p",
+    read: (text, cwd) => readCommand(text, { project: "/p", cwd, home: "/h" }),
+  })
+  const result = { ...base, ok: true, exit, said: output, isSilent: false, isStopped, child: null }
+  const check = judgeChecks(command, { exit, output })
+  const event = observedCall(result, call, { changed: [], task: null, step: null, check })
+  return event.what === "call" ? event.check : undefined
+}
+
+it("counts a check by its exit or its summary", () => {
+  expect(checkOf("npm test", 0, PASSED)).toBe("passed")
+  expect(checkOf("npm test", 1, FAILED)).toBe("failed")
+  expect(checkOf("npm test || true", 0, PASSED)).toBe("passed")
+  expect(checkOf("npm test | tail -2", 0, PASSED)).toBe("passed")
+  expect(checkOf("npm test | tail -2", 0, "Done")).toBe("unknown")
+})
+
+it("counts hidden failures and stopped checks as unknown", () => {
+  expect(checkOf("npm test | tail -2", 0, FAILED)).toBe("unknown")
+  expect(checkOf("npm test", 1, "", { isStopped: true })).toBe("unknown")
+})
+
+it("counts commits and other commands as no check", () => {
+  expect(checkOf("git commit -m x", 1, "nothing to commit")).toBeNull()
+  expect(checkOf("ls", 0, "a.ts")).toBeNull()
+})
+
+const edit = (n: number): Step => ({
+  tool: "write",
+  args: { filePath: `src/file-${n}.ts`, content: `export const n = ${n}\n` },
+  writes: { [`src/file-${n}.ts`]: `export const n = ${n}\n` },
+})
+
+const edits = (count: number, from = 0): Step[] => Array.from({ length: count }, (_, n) => edit(from + n))
+
+const LINE = "belongs to no task"
+
+describe("work without a task, in assisted", () => {
+  it("ten edits make one note and ten checkpoints in the session's inbox task", async () => {
+    const { play, state } = await sessionPlayer()
+    const { read, warnings } = await play([
+      { user: "Please tidy up these ten files." },
+      ...edits(5),
+      { answer: true },
+      { user: "Go on with the rest, please." },
+      ...edits(5, 5),
+    ])
+    expect(read.filter((text) => text.includes(LINE))).toEqual([read[1]])
+    expect(read[1]?.split("\n").filter((line) => line.includes("HiveMind"))).toHaveLength(1)
+    expect(warnings).toEqual([])
+    const { task, checkpoint, trajectory } = state()
+    const [inbox, ...others] = task.values()
+    expect(others).toEqual([])
+    expect(inbox).toMatchObject({ status: "active", purpose: "unplanned", assigned_session_id: "ses_1" })
+    expect(Array.from(checkpoint.values(), ({ task_id, files }) => [task_id, ...files])).toEqual(
+      Array.from({ length: 10 }, (_, n) => [inbox?.id, `src/file-${n}.ts`]),
+    )
+    // Nobody has said what the session works on.
+    expect([...trajectory.values()].flatMap(({ active_task_ids }) => active_task_ids)).toEqual([])
+  })
+
+  it("a started task takes over and ends the inbox task", async () => {
+    const { play, state } = await sessionPlayer()
+    const update = { action: "update", level: "action", content: "Write the parser" }
+    await play([{ user: "Go." }, ...edits(3), { tool: "hivemind_session", args: update }, ...edits(2, 3)])
+    const named = () => Object.fromEntries(Array.from(state().task.values(), (each) => [each.title, each]))
+    const inbox = named()["Unplanned: src/file-0.ts"]
+    const real = named()["Write the parser"]
+    expect(inbox).toMatchObject({ status: "completed", evidence: "followed by: Write the parser" })
+    expect(real).toMatchObject({ status: "active" })
+    const of = (id: string | undefined) =>
+      [...state().checkpoint.values()].filter((each) => each.task_id === id)
+    expect([of(inbox?.id).length, of(real?.id).length]).toEqual([3, 2])
+
+    // Unplanned again after the task, in the same session: kept, and not spoken of again.
+    const fail = { action: "fail", reason: "not wanted any more" }
+    const { read } = await play([{ tool: "hivemind_task", args: fail }, ...edits(2, 5)])
+    expect(read.join()).not.toContain(LINE)
+    const second = named()["Unplanned: src/file-5.ts"]
+    expect(second).toMatchObject({ status: "active", parent_plan_id: inbox?.parent_plan_id })
+    expect(of(second?.id)).toHaveLength(2)
+  })
+
+  it("ends with the host, or at the next start after a kill", async () => {
+    const project = await tempProject()
+    mkdirSync(join(project, ".hivemind", "graph"), { recursive: true })
+    const write = async (session: string) => {
+      const connected = connectedAt(project)
+      await connected.hivemind.onUserMessage({ session, agent: "build", text: "Go." })
+      const filePath = `${session}.txt`
+      const run = () => writeFileSync(join(project, filePath), "text")
+      await connected.call({ session, tool: "write", args: { filePath, content: "text" }, run })
+      return connected
+    }
+    const first = await write("ses_1")
+    const statuses = () => Array.from(first.state().task.values(), ({ status }) => status)
+    expect(statuses()).toEqual(["active"])
+    await first.hivemind.close()
+    expect(statuses()).toEqual(["completed"])
+
+    const killed = await write("ses_2")
+    const store = openFileStore(project, { source: systemSource })
+    const gone = `${thisProcess.host} ${spawnSync("true").pid} token`
+    await store.write(by, (tx) => tx.register("ses_2", HOST_PROCESS, gone))
+    expect(statuses()).toEqual(["completed", "active"])
+    const next = connectedAt(project)
+    await next.hivemind.onUserMessage({ session: "ses_3", agent: "build", text: "Hello." })
+    await expect.poll(statuses).toEqual(["completed", "completed"])
+    expect([...killed.state().task.values()].at(-1)?.evidence).toBe("its session ended")
+  })
+
+  it("ends when the session is closed", async () => {
+    const { play, state } = await sessionPlayer()
+    await play([{ user: "Go." }, edit(0)])
+    const [inbox] = state().task.values()
+    expect(state().plan.get(inbox?.parent_plan_id ?? "")?.title).toBe("Unplanned work")
+    await play([{ tool: "hivemind_session", args: { action: "close" } }])
+    expect([...state().task.values()]).toMatchObject([
+      { status: "completed", evidence: "the session was closed" },
+    ])
+  })
+
+  it("a subagent's work goes to its parent's inbox task", async () => {
+    const { play, state } = await sessionPlayer()
+    const { read } = await play([
+      { user: "Go." },
+      edit(0),
+      { subagent: "general", prompt: "Write two files.", steps: edits(2, 1) },
+      { subagent: "general", prompt: "Write one more.", steps: edits(1, 3) },
+    ])
+    expect(read.filter((text) => text.includes(`this write ${LINE}`))).toHaveLength(1)
+    expect(read.filter((text) => text.includes(`this hand-over ${LINE}`))).toHaveLength(1)
+    expect(state().task.size).toBe(1)
+    expect(state().checkpoint.size).toBe(4)
+  })
+
+  it("an inbox task is no task in strict or for another session", async () => {
+    const { play, state } = await sessionPlayer()
+    await play([{ user: "Go." }, edit(0)])
+    const [inbox] = state().task.keys()
+    const { read } = await play([{ user: "Go." }, edit(1)], "ses_2")
+    expect(read.join()).toContain(LINE)
+    expect([...state().task.keys()]).toHaveLength(2)
+    expect([...state().checkpoint.values()].at(-1)?.task_id).not.toBe(inbox)
+    const strict = await sessionPlayer({ governance: "strict" })
+    expect((await strict.play([{ user: "Go." }, edit(0)])).read.join()).toContain("has no active task")
+    expect(strict.state().task.size).toBe(0)
+  })
+
+  it("without a hive: one note, nothing written", async () => {
+    const { dir, play } = await sessionPlayer({}, { isUsed: false })
+    const { read } = await play([{ user: "Go." }, ...edits(3)])
+    expect(read.filter((text) => text.includes(LINE))).toHaveLength(1)
+    expect(existsSync(join(dir, ".hivemind", "graph"))).toBe(false)
+  })
 })

@@ -5,8 +5,8 @@ import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
-import { lastMessages } from "../../src/turns/last-messages.ts"
-import { ensureSession } from "../../src/work/session/start.ts"
+import { lastMessages } from "../../src/turns/user-message.ts"
+import { ensureSession } from "../../src/work/session/session.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -14,7 +14,7 @@ import { callSteps } from "../support/tree.ts"
 
 const quiet = { lastMessages: lastMessages() }
 
-it("calls that never ended do not make the gate forget one that is under way", async () => {
+it("unfinished calls do not displace a call under way", async () => {
   const hive = memoryHive()
   const calls: PassedCalls = new Map()
   const where = { place: { home: "/p", dir: "/p" }, directory: "/p", userHome: "/h" }
@@ -26,7 +26,7 @@ it("calls that never ended do not make the gate forget one that is under way", a
   expect(calls.size).toBeLessThanOrEqual(1000)
 })
 
-it("where the gate itself fails, the call passes, and the log says so", async () => {
+it("on an error of the gate the call is allowed and the log says so", async () => {
   const log = vi.fn()
   const where = { place: { home: "/p", dir: "/p" }, directory: "/p", userHome: "/h" }
   const broken = async () => Promise.reject(new Error("the graph cannot be read"))
@@ -41,7 +41,7 @@ it("where the gate itself fails, the call passes, and the log says so", async ()
 })
 
 describe("in a repository with uncommitted work of the user", () => {
-  it("refuses a call also where its snapshot cannot be removed", async () => {
+  it("refuses a call even if its snapshot cannot be removed", async () => {
     const { gate } = await atWork({}, (dir) => {
       const record = join(dir, ".git/hivemind/snapshots/records/1.json")
       rmSync(record)
@@ -50,7 +50,7 @@ describe("in a repository with uncommitted work of the user", () => {
     expect(await gate("bash", { command: "rm src/app.ts" })).toContain("src/app.ts")
   })
 
-  it("lets everyday commands pass, and refuses what would hit that work", async () => {
+  it("allows everyday commands and refuses those that would destroy that work", async () => {
     const { gate } = await atWork()
     for (const command of [
       "rm -rf node_modules package-lock.json && npm install",
@@ -79,7 +79,7 @@ describe("in a repository with uncommitted work of the user", () => {
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
   })
 
-  it("refuses a patch that deletes it, and lets edits of it pass", async () => {
+  it("refuses a patch that deletes it and allows edits", async () => {
     const { gate } = await atWork()
     const deletes = (file: string) => ({
       patchText: `*** Begin Patch\n*** Delete File: ${file}\n*** End Patch`,
@@ -91,7 +91,7 @@ describe("in a repository with uncommitted work of the user", () => {
 })
 
 describe("what a person has said", () => {
-  it("passes in the turn in which the user asks for it, and the log says why", async () => {
+  it("is allowed in the turn in which the user asks for it, and logged", async () => {
     const { gate, messages, log } = await atWork()
     const push = () => gate("bash", { command: "git push --force" }, "ses_a")
     expect(await push()).toBeDefined()
@@ -105,7 +105,7 @@ describe("what a person has said", () => {
     expect(await push()).toBeDefined()
   })
 
-  it("holds for the subagents of the session that the user talks to", async () => {
+  it("holds for subagents of that session", async () => {
     const { gate, messages, hive } = await atWork()
     const below = { tool: "test", session: "ses_below", agent: null }
     await hive.store.write(below, (tx) => ensureSession(tx, below, Date.now(), null, "ses_top"))
@@ -114,7 +114,7 @@ describe("what a person has said", () => {
     expect(await gate("bash", { command: "git push -f" }, "ses_other")).toBeDefined()
   })
 
-  it("lets a command pass that begins like one in allow_commands", async () => {
+  it("allows commands that begin like one in allow_commands", async () => {
     const { gate } = await atWork({ allow_commands: ["git push --force origin gh-pages"] })
     expect(
       await gate("bash", { command: "npm run build && git push --force origin gh-pages" }),
@@ -125,7 +125,7 @@ describe("what a person has said", () => {
 })
 
 // bench/gate measures that the answer comes soon.
-it("refuses long paths and large patches; a command too long to read goes on to the snapshot", async () => {
+it("refuses long paths and large patches; an overlong command is left to the snapshot", async () => {
   const { gate } = await atWork()
   const files = (count: number) =>
     Array.from({ length: count }, (_, n) => `*** Add File: src/dir${n % 100}/f${n}.ts\n+x\n`).join("")

@@ -1,6 +1,6 @@
+import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -10,12 +10,15 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { openSnapshots } from "../../src/snapshots/snapshots.ts"
 import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
-import { planSnapshotRestore, restoreSnapshot } from "../../src/work/restore/restore-snapshot.ts"
+import { callSnapshots } from "../../src/turns/call-snapshots.ts"
+import { carryOut, planRestore } from "../../src/work/restore/restore.ts"
 import { connectedAt } from "../support/connected.ts"
 import { trials } from "../support/effort.ts"
-import { gitRepo } from "../support/git-repo.ts"
+import { git, gitRepo } from "../support/git-repo.ts"
+import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const STRICT = { governance: "strict" }
@@ -37,8 +40,8 @@ async function atWork(options: Record<string, unknown> = {}) {
   }
 }
 
-describe("what calls change ends up in a checkpoint", () => {
-  it("scripts, redirections, generators and tools that no table knows", async () => {
+describe("changes of calls are in checkpoints", () => {
+  it("of scripts, redirections, generators and unknown tools", async () => {
     const { bash, trail } = await atWork()
     const commands: [string, ...string[]][] = [
       [
@@ -62,7 +65,7 @@ describe("what calls change ends up in a checkpoint", () => {
     )
   })
 
-  it("each of the ways in which Python changes files", async () => {
+  it("of Python's ways to change files", async () => {
     const { bash, trail } = await atWork()
     const snippets: [string, ...string[]][] = [
       ["from pathlib import Path; Path('p1.txt').write_text('x')", "p1.txt"],
@@ -89,7 +92,7 @@ describe("what calls change ends up in a checkpoint", () => {
     expect(trail().map(([, ...files]) => files)).toEqual(tried.map(([, ...files]) => files))
   })
 
-  it("a tool of an MCP server, and a subagent", async () => {
+  it("of an MCP tool and a subagent", async () => {
     const { call, write, trail } = await atWork()
     await call({ tool: "files_put", run: () => write("mcp.txt") })
     await call({
@@ -103,7 +106,7 @@ describe("what calls change ends up in a checkpoint", () => {
     ])
   })
 
-  it("a file of the host's own tools stands there once; what another call changed in it later, again", async () => {
+  it("of the host's tools once; a later change by another call again", async () => {
     const { call, bash, dir, write, trail } = await atWork()
     const filePath = join(dir, "src/a.ts")
     await call({ tool: "write", args: { filePath, content: "" }, run: () => write("src/a.ts", "one") })
@@ -115,7 +118,7 @@ describe("what calls change ends up in a checkpoint", () => {
     ])
   })
 
-  it("calls of one step that end together tell of each file once", async () => {
+  it("of parallel calls, each file once", async () => {
     const { begin, write, trail, dir } = await atWork()
     const named = await begin({ tool: "write", args: { filePath: join(dir, "named.txt"), content: "" } })
     const bash = await begin({ tool: "bash", args: { command: "node make.js" } })
@@ -129,14 +132,14 @@ describe("what calls change ends up in a checkpoint", () => {
     ])
   })
 
-  it("what a command changes although it fails, and what is deleted", async () => {
+  it("of failed commands, and deletions", async () => {
     const { bash, state } = await atWork()
     await bash("echo x >> src/a.ts; rm c.txt; exit 3", { exit: 3 })
     const [checkpoint] = state().checkpoint.values()
     expect(checkpoint).toMatchObject({ files: ["c.txt", "src/a.ts"], removed: ["c.txt"], ok: false })
   })
 
-  it("what comes after the last call of a turn", async () => {
+  it("after the last call of a turn", async () => {
     const { bash, hivemind, write, state } = await atWork()
     await bash("echo x >> src/a.ts")
     write("late.txt")
@@ -146,7 +149,7 @@ describe("what calls change ends up in a checkpoint", () => {
       .toEqual([["src/a.ts"], ["late.txt"]])
   })
 
-  it("not what the user changes between two turns", async () => {
+  it("not the user's changes between turns", async () => {
     const { bash, hivemind, write, trail } = await atWork()
     await bash("echo x >> src/a.ts")
     write("by-hand.txt")
@@ -158,7 +161,7 @@ describe("what calls change ends up in a checkpoint", () => {
     ])
   })
 
-  it("without git as well", async () => {
+  it("without git too", async () => {
     const dir = await tempProject()
     writeFileSync(join(dir, "a.txt"), "a")
     const { own, bash, state } = connectedAt(dir)
@@ -167,7 +170,7 @@ describe("what calls change ends up in a checkpoint", () => {
     expect([...state().checkpoint.values()].map(({ files }) => files)).toEqual([["a.txt", "b.txt"]])
   })
 
-  it("very many files are in checkpoints too", async () => {
+  it("of very many files too", async () => {
     const { bash, trail } = await atWork()
     await bash("mkdir m; for n in $(seq 1 1200); do echo $n > m/$n.txt; done")
     const files = trail().flatMap(([, ...names]) => names)
@@ -175,8 +178,8 @@ describe("what calls change ends up in a checkpoint", () => {
   })
 })
 
-describe("what a call that cannot write costs", () => {
-  it("nothing: the tree is not looked at", async () => {
+describe("a call that cannot write", () => {
+  it("takes no snapshot", async () => {
     const { call, bash, write, trail } = await atWork()
     await bash("echo x >> src/a.ts")
     write("unseen.txt")
@@ -190,7 +193,7 @@ describe("what a call that cannot write costs", () => {
 })
 
 describe("a change that no task covers", () => {
-  it("is told to the model and the user by file, in strict", async () => {
+  it("is told to the model and the user by file in strict", async () => {
     const dir = gitRepo(await tempProject(), { "a.txt": "a\n" })
     const { call, toasts } = connectedAt(dir, STRICT)
     const put = (path: string) => call({ tool: "files_put", run: () => appendFileSync(join(dir, path), "x") })
@@ -201,7 +204,7 @@ describe("a change that no task covers", () => {
     expect((await call({ tool: "files_put" })).notes).toBe("")
   })
 
-  it("is not, where a task covers it, and in assisted", async () => {
+  it("is not told with a task, or in assisted", async () => {
     const { call, write, own, toasts } = await atWork(STRICT)
     expect((await call({ tool: "files_put", run: () => write("n.txt") })).notes).toBe("")
     await own("task", { action: "fail", reason: "no" })
@@ -225,7 +228,7 @@ describe("a change that no task covers", () => {
     expect((await call({ tool: "read", args: {} })).notes).toBe("")
   })
 
-  it("a role that may not write there is told so, whatever tool it used", async () => {
+  it("tells a role that wrote outside its scope", async () => {
     const { call, write } = await atWork()
     const put = (agent: string, path: string) =>
       call({ tool: "files_put", agent, run: () => write(path) }).then(({ notes }) => notes)
@@ -237,7 +240,7 @@ describe("a change that no task covers", () => {
     expect(await put("build", "src/d.ts")).toBe("")
   })
 
-  it("a file that another task has locked is named with that task, in every mode", async () => {
+  it("tells a change of a file locked by another task, in every mode", async () => {
     const { call, write, own, state } = await atWork()
     const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] }, "ses_2")
     const task = { title: "Owns src", expected_output: "x", file_locks: ["src"] }
@@ -249,22 +252,20 @@ describe("a change that no task covers", () => {
   })
 })
 
-it("a project that does not use HiveMind is not looked at", async () => {
-  const dir = gitRepo(await tempProject())
-  const bin = await tempProject()
-  writeFileSync(join(bin, "git"), `#!/bin/sh\necho "$@" >> "${bin}/asked"\nexit 1\n`, { mode: 0o755 })
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const { bash, own } = connectedAt(dir)
-  const asked = () => (existsSync(join(bin, "asked")) ? readFileSync(join(bin, "asked"), "utf8") : "")
-  await bash("echo x > n.txt")
-  expect(asked()).not.toContain("show-object-format")
-  await own("session", { action: "start", intent: "work" })
-  await bash("echo y > n.txt")
-  expect(asked()).toContain("show-object-format")
+it("takes snapshots in a repository without a hive too", async () => {
+  const dir = gitRepo(await tempProject(), { ".gitignore": ".env\n" })
+  for (const path of ["notes.md", ".env"]) writeFileSync(join(dir, path), "mine\n")
+  writeFileSync(join(dir, "clean.py"), "import os; os.remove('notes.md'); os.remove('.env')")
+  const { bash, hivemind } = connectedAt(dir)
+  const { notes } = await bash("python3 clean.py")
+  const id = /hivemind restore (S\d+)/.exec(notes)?.[1] ?? ""
+  const snapshots = openSnapshots(dir, () => SETTINGS, Date.now)
+  const restored = await carryOut(snapshots, await planRestore(snapshots, id, {}), CALLER)
+  expect(restored.written.sort()).toEqual([".env", "notes.md"])
+  await hivemind.close()
 })
 
-it("uncommitted work from before the session that a script deletes is told once, and comes back", async () => {
+it("tells once that a script deleted the user's uncommitted work, which can be restored", async () => {
   const dir = gitRepo(await tempProject(), { "a.txt": "a\n", ".gitignore": ".env\n" })
   for (const [path, text] of Object.entries({
     "notes.md": "mine\n",
@@ -282,14 +283,55 @@ it("uncommitted work from before the session that a script deletes is told once,
   expect(toasts.join()).toContain(`hivemind restore ${id}`)
   expect((await bash("node -e 0")).notes).toBe("")
   const snapshots = openSnapshots(dir, () => SETTINGS, Date.now)
-  const restored = await restoreSnapshot(snapshots, await planSnapshotRestore(snapshots, id, {}), CALLER)
+  const restored = await carryOut(snapshots, await planRestore(snapshots, id, {}), CALLER)
   expect(restored.written.sort()).toEqual([".env", "a.txt", "notes.md"])
   expect(readFileSync(join(dir, "notes.md"), "utf8")).toBe("mine\n")
   expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("changed\n")
   await hivemind.close()
 })
 
-it("after a snapshot that failed the next one is compared with the last that worked", async () => {
+it("a stopped call keeps its snapshot; its losses are told with a later result", async () => {
+  const { dir, begin, bash, write, hivemind } = await atWork()
+  write("notes.md", "mine\n")
+  await bash("node -e 0")
+  const given = { tool: "bash", args: { command: "node clean.js" } }
+  const { id } = await begin(given)
+  rmSync(join(dir, "notes.md"))
+  const call = readCall({ id, session: "ses_1", agent: "build", ...given })
+  hivemind.between.callFailed({ call, error: "aborted", isStopped: true, rejection: null, child: null })
+  let notes = ""
+  await expect.poll(async () => (notes = (await bash("node -e 0")).notes)).toContain("deleted notes.md")
+  const stopped = /hivemind restore (S\d+)/.exec(notes)?.[1] ?? ""
+  const snapshots = openSnapshots(dir, () => SETTINGS, Date.now)
+  expect(snapshots.find(stopped)).toMatchObject({ command: "node clean.js", deleted: ["notes.md"] })
+  await carryOut(snapshots, await planRestore(snapshots, stopped, {}), CALLER)
+  expect(readFileSync(join(dir, "notes.md"), "utf8")).toBe("mine\n")
+})
+
+it("marks snapshots of overlapping calls", async () => {
+  const { dir, begin, bash, write } = await atWork()
+  const first = await begin({ tool: "bash", args: { command: "node one.js" } })
+  const second = await begin({ tool: "bash", args: { command: "node two.js" } })
+  write("one.txt")
+  await first.end()
+  write("two.txt")
+  await second.end()
+  await bash("echo 3 > three.txt")
+  const records = [...openSnapshots(dir, () => SETTINGS, Date.now).list()]
+  expect(records.map(({ command, isOverlapped }) => [command, isOverlapped])).toEqual([
+    ["echo 3 > three.txt", false],
+    ["node two.js", true],
+    ["node one.js", true],
+  ])
+})
+
+it("a refused call leaves no snapshot", async () => {
+  const { dir, bash } = await atWork()
+  expect((await bash("git push --force origin main")).refusal).toContain("WHAT:")
+  expect([...openSnapshots(dir, () => SETTINGS, Date.now).list()]).toEqual([])
+})
+
+it("after a failed snapshot the next is compared with the last good one", async () => {
   const { dir, begin, bash, write, trail } = await atWork()
   write("notes.md", "mine\n")
   await bash("node -e 0")
@@ -310,7 +352,7 @@ it("after a snapshot that failed the next one is compared with the last that wor
   expect(notes.join("\n")).toMatch(/deleted notes\.md.*hivemind restore S\d+/)
 })
 
-it("a file that is too large to be kept and was deleted is told once, with its size", async () => {
+it("tells once that a deleted file was too large to be kept", async () => {
   const { dir, bash, write, toasts } = await atWork()
   write("big.iso")
   truncateSync(join(dir, "big.iso"), 60 << 20)
@@ -318,6 +360,178 @@ it("a file that is too large to be kept and was deleted is told once, with its s
   const { notes } = await bash("node -e \"require('fs').rmSync('big.iso')\"")
   expect(notes).toContain("big.iso (60.0 MB, deleted): too large to be kept in a snapshot")
   expect(toasts.join()).toContain("big.iso (60.0 MB, deleted)")
+})
+
+/** A repository in which a session is at work on a task, in a folder that has others beside it. */
+async function workingHive(options: Record<string, unknown> = {}, parents: Record<string, string> = {}) {
+  const dir = gitRepo(join(await tempProject(), "project"), {
+    "src/a.ts": "a\n",
+    "src/b.ts": "b\n",
+    ".gitignore": "out/\n.hivemind\n",
+  })
+  const on = connectedAt(dir, options, parents)
+  await on.own("session", { action: "update", level: "action", content: "Write code" })
+  return {
+    dir,
+    ...on,
+    put: (path: string, text = "new\n") => {
+      mkdirSync(join(dir, path, ".."), { recursive: true })
+      writeFileSync(join(dir, path), text)
+    },
+    /** Title of the task and files of every checkpoint, oldest first. */
+    trail: () => {
+      const { checkpoint, task } = on.state()
+      return [...checkpoint.values()].map(({ task_id, files }) => [task.get(task_id)?.title, ...files])
+    },
+  }
+}
+
+describe("not covered:", () => {
+  it("ignored files, .hivemind/ and files outside of the project", async () => {
+    const { call, put, trail } = await workingHive()
+    await call({
+      tool: "files_put",
+      run: () => {
+        for (const path of ["out/o.js", ".hivemind/artifacts/n.md", "../beside.txt"]) put(path)
+      },
+    })
+    expect(trail()).toEqual([])
+  })
+
+  it("later changes inside a submodule or nested repository", async () => {
+    const { call, dir, put, trail } = await workingHive()
+    gitRepo(join(dir, "inner"), { "x.txt": "x" })
+    const module = gitRepo(join(dir, "../module"), { "m.txt": "m" })
+    git(dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", module, "sub")
+    git(dir, "commit", "-qm", "sub")
+    await call({ tool: "files_put" })
+    const edit = (text: string) =>
+      call({
+        tool: "files_put",
+        run: () => {
+          put("inner/x.txt", text)
+          put("sub/m.txt", text)
+        },
+      })
+    await edit("one\n")
+    const first = trail()
+    await edit("two\n")
+    await edit("three\n")
+    expect(trail()).toEqual(first)
+    expect(first.flat()).not.toContain("inner/x.txt")
+    expect(first.flat()).not.toContain("sub/m.txt")
+  })
+
+  it("changes of a running program between turns", async () => {
+    const { bash, call, hivemind, put, trail } = await workingHive()
+    await bash("node -e 0")
+    put("late.ts")
+    hivemind.between.turnEnded("ses_1")
+    // From here on the turn has been looked at.
+    await expect.poll(trail).toEqual([["Write code", "late.ts"]])
+    put("src/b.ts", "by a server\n")
+    await hivemind.onUserMessage({ session: "ses_1", agent: "build", text: "go on" })
+    await call({ tool: "files_put", run: () => put("src/a.ts") })
+    expect(trail().slice(1)).toEqual([["Write code", "src/a.ts"]])
+  })
+})
+
+describe("a change belongs to", () => {
+  it("the session whose call ended first after it", async () => {
+    const { begin, own, put, trail } = await workingHive()
+    await own("session", { action: "update", level: "action", content: "Other work" }, "ses_2")
+    const long = await begin({ tool: "files_put", session: "ses_1" })
+    const short = await begin({ tool: "files_put", session: "ses_2" })
+    put("src/a.ts", "by the long one\n")
+    await short.end()
+    put("src/b.ts", "later\n")
+    await long.end()
+    expect(trail()).toEqual([
+      ["Other work", "src/a.ts"],
+      ["Write code", "src/b.ts"],
+    ])
+  })
+
+  it("the turn, if its call runs longer", async () => {
+    const { begin, hivemind, put, trail } = await workingHive()
+    await begin({ tool: "files_put" })
+    put("src/a.ts")
+    hivemind.between.turnEnded("ses_1")
+    await expect.poll(trail).toEqual([["Write code", "src/a.ts"]])
+  })
+
+  it("a subagent's delegated task", async () => {
+    const { own, call, hivemind, put, bash, trail } = await workingHive({}, { ses_child: "ses_1" })
+    const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] })
+    const tasks = [{ title: "Style it", expected_output: "x" }]
+    const planned = await own("plan", { action: "plan_tasks", plan_id: entity_id, tasks })
+    const task_id = planned.tasks[0].entity_id
+    await own("delegate", { action: "assign", task_id, to: "hive-executor" })
+    const child = { session: "ses_child", agent: "hive-executor" }
+    await hivemind.onUserMessage({ ...child, text: `Do ${task_id}` })
+    await call({ tool: "files_put", ...child, run: () => put("src/a.ts") })
+    await bash("python3 -c \"open('made.css','w').write('x')\"", child)
+    expect(trail()).toEqual([
+      ["Style it", "src/a.ts"],
+      ["Style it", "made.css"],
+    ])
+  })
+})
+
+describe("an unwanted change", () => {
+  it("stays; its lock is told in strict too, not with governance off", async () => {
+    for (const governance of ["assisted", "strict", "off"] as const) {
+      const { call, dir, own } = await workingHive({ governance })
+      const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] }, "ses_2")
+      const tasks = [{ title: "Owns src", expected_output: "x", file_locks: ["src"] }]
+      const planned = await own("plan", { action: "plan_tasks", plan_id: entity_id, tasks }, "ses_2")
+      await own("task", { action: "start", task_id: planned.tasks[0].entity_id }, "ses_2")
+      const { notes } = await call({
+        tool: "files_put",
+        run: () => appendFileSync(join(dir, "src/a.ts"), "x\n"),
+      })
+      expect(notes.includes('src/a.ts changed, which "Owns src" has locked'), governance).toBe(
+        governance !== "off",
+      )
+      expect(readFileSync(join(dir, "src/a.ts"), "utf8")).toBe("a\nx\n")
+    }
+  })
+})
+
+it("ties changes of formatters and generators to the task", async () => {
+  const { bash, dir, trail } = await workingHive()
+  writeFileSync(join(dir, "Makefile"), "all:\n\t@echo made > made.txt\n\t@echo '// a' >> src/a.ts\n")
+  execFileSync("git", ["add", "Makefile"], { cwd: dir })
+  await bash("node -e 0")
+  const before = trail().length
+  await bash("make -s all")
+  expect(trail().slice(before)).toEqual([["Write code", "made.txt", "src/a.ts"]])
+})
+
+it("sees changes of assume-unchanged files", async () => {
+  const { call, dir, put, trail } = await workingHive()
+  git(dir, "update-index", "--assume-unchanged", "src/a.ts")
+  await call({ tool: "files_put", run: () => put("src/a.ts") })
+  expect(trail()).toEqual([["Write code", "src/a.ts"]])
+})
+
+it("without git scans the tree and tells the user once that nothing can be restored", async () => {
+  const dir = await tempProject()
+  for (let folder = 0; folder < 21; folder++) {
+    mkdirSync(join(dir, `d${folder}`))
+    for (let n = 0; n < 1000; n++) writeFileSync(join(dir, `d${folder}/${n}`), "")
+  }
+  const log = vi.fn()
+  const told: string[] = []
+  const tree = callSnapshots(log, (message) => void told.push(message))
+  const call = readCall({ id: "c", tool: "files_put", session: "s", agent: "build", args: {} })
+  vi.stubEnv("PATH", dir)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const hive = { ...memoryHive(), home: dir, dir }
+  for (let n = 0; n < 2; n++)
+    await tree.begin(hive, { ...call, writes: [], effects: [], discards: [], shell: null })
+  expect(told).toEqual([expect.stringMatching(/cannot be restored: there is no git program/)])
+  expect(log).toHaveBeenCalledWith("info", expect.stringMatching(/not all changes .* the scan ended after/))
 })
 
 const SETTINGS = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 1 << 30 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { researchers } from "../../src/turns/researchers.ts"
+import { bindSubagent, recallDelegation, recordReport } from "../../src/work/delegation/assign.ts"
 import { failResearch, RESEARCHER, research } from "../../src/work/delegation/research.ts"
-import { bindSubagent, recallDelegation, recordReport } from "../../src/work/delegation/run.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "../tools/call-tool.ts"
 
@@ -34,7 +34,7 @@ async function scene(endSession: (session: string) => Promise<void>) {
   return { hive, watch, ends, tasks, begin, log }
 }
 
-it("one that never begins to answer is stopped when its time is over, and not before", async () => {
+it("stops one that never answers when its time is over", async () => {
   for (const begins of [false, true]) {
     const ended: string[] = []
     const { ends, tasks, begin } = await scene(async (session) => void ended.push(session))
@@ -49,7 +49,7 @@ it("one that never begins to answer is stopped when its time is over, and not be
   }
 })
 
-it("one that the host would not stop is stopped again and again, until it does, and each failure is told", async () => {
+it("retries until the host stops it, and logs each failure", async () => {
   let tries = 0
   const { log } = await scene(async () => {
     if (++tries < 4) throw new Error("OpenCode refused: 500")
@@ -63,7 +63,7 @@ it("one that the host would not stop is stopped again and again, until it does, 
   expect(tries).toBe(4)
 })
 
-it("one that goes on to answer though it was to be stopped is stopped at once", async () => {
+it("stops one at once that answers after its end", async () => {
   let tries = 0
   const { watch, begin } = await scene(async () => {
     if (++tries === 1) throw new Error("OpenCode refused: 500")
@@ -75,7 +75,7 @@ it("one that goes on to answer though it was to be stopped is stopped at once", 
   expect(tries).toBe(2)
 })
 
-it("one whose end could not be written is looked at again", async () => {
+it("checks again if its end could not be written", async () => {
   const { hive, ends } = await scene(async () => {})
   const write = hive.store.write.bind(hive.store)
   let failures = 0
@@ -89,7 +89,7 @@ it("one whose end could not be written is looked at again", async () => {
   expect(ends()).toEqual(["failed stopped: it was at work for 15 minutes"])
 })
 
-it("a host that never starts one does not keep the next from being started", async () => {
+it("a start that hangs does not block the next one", async () => {
   const made = memoryHive()
   const ended: string[] = []
   let comes = (_: string) => {}
@@ -115,7 +115,7 @@ it("a host that never starts one does not keep the next from being started", asy
   expect(ended).toEqual(["ses_late"])
 })
 
-it("one that is at work though it failed or was recalled is stopped, until its turn is over: then a user speaks", async () => {
+it("stops a failed or recalled one within its turn; later messages are a user's", async () => {
   for (const end of ["failed", "recalled"] as const)
     for (const isOver of [false, true]) {
       const ended: string[] = []
@@ -132,7 +132,7 @@ it("one that is at work though it failed or was recalled is stopped, until its t
     }
 })
 
-it("a recall that the host refuses is tried again", async () => {
+it("retries a refused recall", async () => {
   let tries = 0
   const { hive, begin } = await scene(async () => {
     if (++tries < 3) throw new Error("OpenCode refused: 500")
@@ -148,7 +148,7 @@ it("a recall that the host refuses is tried again", async () => {
   expect(tries).toBe(3)
 })
 
-it("one that was recalled before it began is stopped once it does, and one that is over is left to who speaks there", async () => {
+it("stops one that was recalled before it began, and leaves a finished one alone", async () => {
   const ended: string[] = []
   const { hive, watch, begin } = await scene(async (session) => void ended.push(session))
   const [delegation] = [...hive.store.read().state.delegation.keys()]

@@ -7,20 +7,22 @@ import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
 import { identityText, type ProcessIdentity, thisProcess } from "../../src/shared/process-identity.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import type { Conversations } from "../../src/turns/conversations.ts"
-import { sessionSplits } from "../../src/turns/split.ts"
+import { sessionSplits, splitStates } from "../../src/turns/split.ts"
+import type { Conversations } from "../../src/turns/split-attempt.ts"
 import { prepareArchive } from "../../src/views/export/archive-split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
-import { closeSession } from "../../src/work/session/close.ts"
-import { continueIn } from "../../src/work/session/continue-in.ts"
+import { closeSession, continueIn } from "../../src/work/session/session.ts"
 import { readerOn } from "../hosts/opencode/event-reader.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 // A process that is over.
 const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).pid, token: "x" }
+
 const FULL = { input: 82_000, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
+
 const told = { parts: ["<hivemind/>"] } as unknown as Injection
+
 const caller = { session: "ses_old", agent: "build", tool: "test" }
 
 /** A session at work whose window is full, and a host that makes sessions; a step of it can be held up or fail. */
@@ -66,30 +68,31 @@ async function scene(host: Partial<Conversations> = {}, there?: ReturnType<typeo
 }
 
 const SPLIT = { next: "ses_new", left: ["ses_new"], isAtWork: false }
+
 const UNHARMED = { next: null, left: [], isAtWork: true }
 
-it("splits once, and carries the work over", async () => {
+it("splits once and moves the work", async () => {
   const { splits, outcome, sessions } = await scene()
   await Promise.all([splits.afterTurn("ses_old"), splits.afterTurn("ses_old")])
   expect(outcome()).toEqual(SPLIT)
   expect(sessions.get("ses_new")).toContain("Go on")
 })
 
-it("tells once where the work went on, if somebody speaks in the old session", async () => {
+it("tells a user who goes on in the old session where the work went, once", async () => {
   const { splits, toasts } = await scene()
   await splits.afterTurn("ses_old")
   for (const _ of [1, 2]) splits.onUserMessage("ses_old")
   await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
 })
 
-it("splits a conversation, too, in which nothing was done with HiveMind", async () => {
+it("splits a conversation without a record too", async () => {
   const { hive, splits } = await scene()
   await hive.store.append(caller, (tx) => notePressure(tx, "ses_talk", FULL, 100_000))
   await splits.afterTurn("ses_talk")
   expect(sessionOf(hive.store.read().state, "ses_talk")?.continued_in).toBe("ses_new")
 })
 
-it("stands back where a compaction begins, or the user speaks, before it is recorded", async () => {
+it("gives way to a compaction or a message before it is recorded", async () => {
   for (const comes of ["compaction", "message"] as const) {
     const made = await scene({
       stored: async (session) => {
@@ -104,7 +107,7 @@ it("stands back where a compaction begins, or the user speaks, before it is reco
   }
 })
 
-it("while it is recorded a compaction waits, and is stopped", async () => {
+it("a compaction waits while the split is recorded, and is stopped", async () => {
   const { hive, splits, outcome } = await scene()
   const write = hive.store.write.bind(hive.store)
   let compaction: Promise<boolean> | undefined
@@ -117,7 +120,7 @@ it("while it is recorded a compaction waits, and is stopped", async () => {
   expect(outcome()).toEqual(SPLIT)
 })
 
-it("does not begin beside a compaction, and does once that is over", async () => {
+it("waits for the end of a compaction", async () => {
   const { splits, outcome } = await scene()
   expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
   await splits.afterTurn("ses_old")
@@ -127,7 +130,7 @@ it("does not begin beside a compaction, and does once that is over", async () =>
   expect(outcome()).toEqual(SPLIT)
 })
 
-it("leaves the old session unharmed and nothing behind, whichever step of the host fails", async () => {
+it("leaves the old session unchanged whichever step of the host fails", async () => {
   const fails = async () => {
     throw new Error("the host is out of order")
   }
@@ -145,7 +148,7 @@ it("leaves the old session unharmed and nothing behind, whichever step of the ho
   expect(unseen.outcome()).toEqual(SPLIT)
 })
 
-it("who speaks in a session that could not be taken away is heard, though its first message failed", async () => {
+it("hears a user in a new session that could not be removed", async () => {
   const fails = async () => Promise.reject(new Error("the host is out of order"))
   const { splits, sessions } = await scene({ leave: fails, emptyNext: fails, removeUnused: fails })
   await splits.afterTurn("ses_old")
@@ -153,7 +156,7 @@ it("who speaks in a session that could not be taken away is heard, though its fi
   expect(splits.isMaking("ses_new")).toBe(false)
 })
 
-it("is not made up for where the session was compacted, or spoken in, before its turn came", async () => {
+it("is skipped if the session was compacted or spoken in since that turn", async () => {
   const { splits, outcome } = await scene()
   for (const comes of [() => splits.isBeforeCompaction("ses_old"), () => splits.onUserMessage("ses_old")]) {
     const turn = splits.turnOf("ses_old")
@@ -164,7 +167,7 @@ it("is not made up for where the session was compacted, or spoken in, before its
   }
 })
 
-it("waits for a turn that has begun, and goes on after it", async () => {
+it("waits for the end of a turn", async () => {
   const { splits, outcome } = await scene()
   splits.onUserMessage("ses_old")
   await splits.afterTurn("ses_old")
@@ -174,7 +177,7 @@ it("waits for a turn that has begun, and goes on after it", async () => {
   expect(outcome()).toEqual(SPLIT)
 })
 
-it("holds up no compaction where the host hangs, and lets none follow until somebody speaks there again", async () => {
+it("a hanging host blocks no compaction; after a split none follows until a user speaks", async () => {
   const hung = await scene({ leave: () => new Promise(() => {}) })
   void hung.splits.afterTurn("ses_old")
   await expect.poll(() => hung.splits.isMaking("ses_new")).toBe(true)
@@ -186,7 +189,7 @@ it("holds up no compaction where the host hangs, and lets none follow until some
   expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
 })
 
-it("at the user's command it stands back where the command's own turn was compacted, and says so", async () => {
+it("on demand, says that it did not split because the turn was compacted", async () => {
   const { hive, splits, outcome, toasts } = await scene()
   Object.assign(hive.config, { split: "ask" })
   const onEvent = readerOn({ hive: async () => hive, splits })
@@ -213,7 +216,7 @@ it("at the user's command it stands back where the command's own turn was compac
   await expect.poll(outcome).toEqual(SPLIT)
 })
 
-it("who speaks while it is recorded is told where the work went, and may be compacted", async () => {
+it("a user who speaks while it is recorded is told where the work went", async () => {
   const { hive, splits, outcome, toasts } = await scene()
   const write = hive.store.write.bind(hive.store)
   let compaction: Promise<boolean> | undefined
@@ -230,7 +233,7 @@ it("who speaks while it is recorded is told where the work went, and may be comp
   expect([await compaction, await splits.isBeforeCompaction("ses_old")]).toEqual([false, false])
 })
 
-it("a write that fails lets the compaction go on that waited for it", async () => {
+it("a failed write lets the waiting compaction go on", async () => {
   const { hive, splits, outcome } = await scene()
   let compaction: Promise<boolean> | undefined
   hive.store.write = async () => {
@@ -242,7 +245,7 @@ it("a write that fails lets the compaction go on that waited for it", async () =
   expect(outcome()).toEqual(UNHARMED)
 })
 
-it("gives up where the first message hangs, and can be tried again", async () => {
+it("gives up if the first message hangs, and can be tried again", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
   const begun = vi.fn((): Promise<string> => new Promise(() => {}))
@@ -264,14 +267,14 @@ it("gives up where the first message hangs, and can be tried again", async () =>
   expect(outcome()).toEqual(SPLIT)
 })
 
-it("happens once, though two processes record it", async () => {
+it("two processes split once", async () => {
   const { hive, outcome } = await scene()
   await continueIn(hive, caller, "ses_first")
   await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
   expect(outcome().next).toBe("ses_first")
 })
 
-it("happens again on demand, but not by itself, where the session that went on was deleted", async () => {
+it("splits again on demand only after the new session was deleted", async () => {
   const { hive, splits, outcome, toasts } = await scene()
   await continueIn(hive, caller, "ses_first")
   await splits.splitNow("ses_old", "asked")
@@ -286,7 +289,7 @@ it("happens again on demand, but not by itself, where the session that went on w
   expect(toasts.filter((toast) => toast.includes("went on in ses_first"))).toEqual([])
 })
 
-it("keeps the session it has made where somebody has spoken in it, though the split fails", async () => {
+it("keeps the new session of a failed split if the user wrote in it", async () => {
   const made = await scene({
     stored: async () => {
       made.splits.onUserMessage("ses_new")
@@ -297,7 +300,7 @@ it("keeps the session it has made where somebody has spoken in it, though the sp
   expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_new"] })
 })
 
-it("a session that could not be taken away again is, once the next try is over", async () => {
+it("the next attempt removes a session that could not be removed", async () => {
   let isBroken = true
   const made = await scene({
     stored: async (session) => (isBroken ? "something else" : made.sessions.get(session)),
@@ -318,7 +321,7 @@ it("a session that could not be taken away again is, once the next try is over",
   expect(made.outcome()).toEqual(SPLIT)
 })
 
-it("is archived once it counts; where that cannot be prepared nothing moves, and where it is not done it is told", async () => {
+it("archives the session file; without room for it nothing moves, and a late failure is told", async () => {
   const whole = await scene()
   await whole.splits.afterTurn("ses_old")
   const { splits: folder } = hivePaths(whole.hive.home)
@@ -349,7 +352,7 @@ it("is archived once it counts; where that cannot be prepared nothing moves, and
   expect(late.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"]).toBeDefined()
 })
 
-describe("after a process has died while it split", () => {
+describe("after a crash during a split", () => {
   async function crashed(rest: string, host: Partial<Conversations> = {}, by: ProcessIdentity = over) {
     const made = await scene({
       emptyNext: async (session) => (session === "ses_deleted" ? [] : ["ses_new"]),
@@ -368,7 +371,7 @@ describe("after a process has died while it split", () => {
     return { ...made, begun }
   }
 
-  it("takes away what it had made, though another session that was split is gone", async () => {
+  it("removes the new session, even if another split session is gone", async () => {
     for (const rest of ["", " ses_new"]) {
       const { splits, outcome, begun } = await crashed(rest)
       await splits.cleanUp()
@@ -377,7 +380,7 @@ describe("after a process has died while it split", () => {
     }
   })
 
-  it("notes that it is over only once what it had made is gone; until then each start tries again", async () => {
+  it("each start tries again until the new session is removed", async () => {
     for (const step of ["emptyNext", "removeUnused"] as const) {
       const host: Partial<Conversations> = { [step]: async () => Promise.reject(new Error("out of order")) }
       const { splits, hive, begun, sessions, log } = await crashed("", host)
@@ -394,7 +397,7 @@ describe("after a process has died while it split", () => {
     }
   })
 
-  it("leaves alone what another container has under way, until that must be over", async () => {
+  it("leaves a split of another container alone until it must be over", async () => {
     const { splits, hive, sessions } = await crashed(" ses_new", {}, { ...over, host: "elsewhere" })
     await splits.cleanUp()
     expect([...sessions.keys()]).toEqual(["ses_new"])
@@ -403,7 +406,7 @@ describe("after a process has died while it split", () => {
     expect([...sessions.keys()]).toEqual([])
   })
 
-  it("gives the old session's file its place in the archive, where the split counted", async () => {
+  it("archives the old session's file if the split was recorded", async () => {
     for (const counts of [true, false]) {
       const { splits, hive, begun } = await crashed(" ses_new")
       prepareArchive(hive, "ses_old", "what was handed over")
@@ -420,7 +423,7 @@ describe("after a process has died while it split", () => {
     }
   })
 
-  it("never takes away a session that somebody speaks in, or has, or that goes on with another's work", async () => {
+  it("never removes a session in use", async () => {
     for (const rest of ["", " ses_new"])
       for (const use of ["speaks", "spoke elsewhere", "goes on"] as const) {
         const { splits, hive, sessions, begun } = await crashed(rest)
@@ -438,7 +441,7 @@ describe("after a process has died while it split", () => {
       }
   })
 
-  it("leaves a split alone that another folder's plugin has under way in this process", async () => {
+  it("leaves a running split of this process alone", async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -456,7 +459,7 @@ describe("after a process has died while it split", () => {
   })
 })
 
-it("does nothing below the share, for a subagent, or where it is off", async () => {
+it("does nothing below the threshold, for a subagent, or if off", async () => {
   for (const config of [{ split: "off" }, { split: "auto", split_at: 0.9 }] as const) {
     const { hive, splits, outcome } = await scene()
     Object.assign(hive.config, config)
@@ -468,4 +471,21 @@ it("does nothing below the share, for a subagent, or where it is off", async () 
   await hive.store.write(caller, (tx) => tx.set("session", sessionIdOf("ses_old"), subagent))
   await splits.afterTurn("ses_old")
   expect(outcome()).toEqual(UNHARMED)
+})
+
+it("forgets unused sessions, but none that is being split or made", () => {
+  const states = splitStates(10)
+  states.of("ses_split").attempt = { stage: "preparing" }
+  states.of("ses_made").isMaking = true
+  states.nextTurn("ses_gone")
+  const { turn } = states.of("ses_gone")
+  for (let n = 0; n < 100; n++) states.nextTurn(`ses_${n}`)
+  expect(states.size()).toBe(10)
+  expect(states.find("ses_split")?.attempt).toBeDefined()
+  expect(states.find("ses_made")?.isMaking).toBe(true)
+  expect(states.find("ses_gone")).toBeUndefined()
+  // One that is heard of again is not taken for what it was.
+  states.nextTurn("ses_gone")
+  expect(states.of("ses_gone").turn).not.toBe(turn)
+  expect(states.find("ses_99")?.turn).toBeGreaterThan(0)
 })

@@ -6,27 +6,37 @@ import { draftOps } from "../../src/graph/transaction.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import type { Op } from "../../src/schemas/op.ts"
+import { signalNames } from "../../src/schemas/signals.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout } from "../../src/store/files/layout.ts"
 import type { Store } from "../../src/store/store.ts"
-import { acknowledge } from "../../src/watch/acknowledge.ts"
-import { activeSignals } from "../../src/watch/active-signals.ts"
-import { countEvent } from "../../src/watch/count-event.ts"
-import type { SessionEvent } from "../../src/watch/observe.ts"
-import { metricsOf, type Row, rowLength } from "../../src/watch/session-metrics.ts"
+import { acknowledge, countEvent } from "../../src/watch/count-event.ts"
+import { fingerprint, observe, type SessionEvent } from "../../src/watch/counting-rules.ts"
+import { driftReport } from "../../src/watch/drift-report.ts"
+import {
+  draftMetrics,
+  metricsOf,
+  type Streak,
+  streakLength,
+  streaks,
+} from "../../src/watch/session-metrics.ts"
+import { activeSignals } from "../../src/watch/signals.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
+
 const failing = aCall({ tool: "bash", use: "run", ok: false })
+
 const metrics = (hive: Hive, session = "ses_1") => metricsOf(hive.store.read().state, session)
-const row = (hive: Hive, name: Row) => rowLength(metrics(hive), name)
+
+const row = (hive: Hive, name: Streak) => streakLength(metrics(hive), name)
 
 describe("counting", () => {
-  it("is one write per event, none where nothing changes, and no entry of the log", async () => {
+  it("makes one write per event, none without changes, and no log entry", async () => {
     const { hive, writes } = recordingHive()
     const message: SessionEvent = { what: "user message", taskId: null, text: "" }
     // The first event of a process names it.
@@ -38,7 +48,7 @@ describe("counting", () => {
     expect(await hive.store.log()).toEqual([])
   })
 
-  it("keeps calls apart that end at the same moment", async () => {
+  it("counts calls that end together", async () => {
     const hive = fileHive(await setUpProject())
     for (const _ of [1, 2, 3]) await countEvent(hive, caller, failing)
     const together = [
@@ -54,7 +64,7 @@ describe("counting", () => {
     await hive.store.close()
   })
 
-  it("goes on after a write that failed", async () => {
+  it("goes on after a failed write", async () => {
     const { store, ...hive } = memoryHive()
     let isFull = true
     const append: Store["append"] = (by, build) =>
@@ -66,7 +76,7 @@ describe("counting", () => {
     expect(row(filling, "failed_steps")).toBe(1)
   })
 
-  it("puts nothing into a project that does not use HiveMind yet", async () => {
+  it("creates nothing in a project without a hive", async () => {
     const project = await tempProject()
     const hive = fileHive(project)
     expect(await countEvent(hive, caller, failing)).toEqual([])
@@ -90,7 +100,7 @@ describe("counting", () => {
     await after.store.close()
   })
 
-  it("comes to the same signals wherever the counts are between the registers", async () => {
+  it("gives the same signals in any order of counts and registers", async () => {
     const { hive, writes } = recordingHive()
     for (const each of EVENTS) await countEvent(hive, caller, each)
     const ops = writes.flat()
@@ -119,7 +129,7 @@ describe("counting", () => {
     )
   })
 
-  it("needs a bounded number of names, whatever is called", async () => {
+  it("uses a bounded number of names", async () => {
     const hive = memoryHive({ detection: ALL_ON })
     const strange = Array.from({ length: 300 }, (_, n) =>
       aCall({
@@ -135,7 +145,7 @@ describe("counting", () => {
   })
 })
 
-describe("what cannot wait", () => {
+describe("an urgent warning", () => {
   it("is returned once, and remembered", async () => {
     const hive = memoryHive()
     const said = []
@@ -147,7 +157,7 @@ describe("what cannot wait", () => {
     expect(metrics(hive).registers).toMatchObject({ "warned failures": expect.any(Number) })
   })
 
-  it("is returned by one of the calls that end at the same moment", async () => {
+  it("is returned by one of several calls that end together", async () => {
     const hive = fileHive(await setUpProject())
     for (const n of [1, 2, 3, 4, 5, 6, 7])
       await countEvent(hive, caller, aCall({ ok: false, args: { before: n } }))
@@ -158,7 +168,7 @@ describe("what cannot wait", () => {
     await hive.store.close()
   })
 
-  it("is not said where there is no place for it, nor with governance off", async () => {
+  it("is not returned without lastWarning or with governance off", async () => {
     const off = memoryHive({ governance: "off" })
     const hive = memoryHive()
     for (let n = 0; n < 12; n++) {
@@ -169,7 +179,7 @@ describe("what cannot wait", () => {
   })
 })
 
-it("what was acknowledged is forgotten when the pattern ends", async () => {
+it("an acknowledgement ends with its signal", async () => {
   const hive = memoryHive()
   for (const _ of [1, 2, 3, 4]) await countEvent(hive, caller, failing)
   await acknowledge(hive, caller, "failures")
@@ -222,3 +232,183 @@ async function setUpProject(): Promise<string> {
   await createLayout(project)
   return project
 }
+
+const agent = { session: "ses_1", agent: "build", tool: "hivemind_inspect.drift" }
+
+const withFailures = (n: number) => aCall({ tool: "bash", use: "run", ok: false, args: { n } })
+
+/** A session with that many failures in a row. */
+async function session({ failures = 0 }) {
+  const hive = memoryHive({ detection: { ...defaultConfig.detection, failures: 3 } })
+  for (let n = 0; n < failures; n++) await countEvent(hive, agent, withFailures(n))
+  const report = () => {
+    const { warnings, acknowledged } = driftReport(hive, "ses_1")
+    return {
+      warnings: warnings.map(({ signal }) => signal),
+      acknowledged: acknowledged.map(({ signal }) => signal),
+    }
+  }
+  return { hive, report }
+}
+
+describe("acknowledging a warning", () => {
+  it("silences it until it gets worse", async () => {
+    const { hive, report } = await session({ failures: 3 })
+    expect(report()).toEqual({ warnings: ["failures"], acknowledged: [] })
+    await acknowledge(hive, agent, "failures")
+    expect(report()).toEqual({ warnings: [], acknowledged: ["failures"] })
+    for (const n of [4, 5]) await countEvent(hive, agent, withFailures(n))
+    expect(report()).toEqual({ warnings: [], acknowledged: ["failures"] })
+    await countEvent(hive, agent, withFailures(6))
+    expect(report()).toEqual({ warnings: ["failures"], acknowledged: [] })
+  })
+
+  it("lasts until the signal has ended", async () => {
+    const { hive, report } = await session({ failures: 3 })
+    await acknowledge(hive, agent, "failures")
+    await countEvent(hive, agent, aCall({ use: "write" }))
+    for (const n of [4, 5, 6]) await countEvent(hive, agent, withFailures(n))
+    expect(report()).toEqual({ warnings: ["failures"], acknowledged: [] })
+  })
+
+  it.each(["rewrites", "no_such_signal", "__proto__"])(
+    "%s, which is not there, is refused",
+    async (signal) => {
+      const { hive } = await session({ failures: 3 })
+      const before = (await hive.store.log()).length
+      await expect(acknowledge(hive, agent, signal)).rejects.toMatchObject({
+        code: "not_found",
+        use_instead: "Name one that is active: failures.",
+      })
+      expect(await hive.store.log()).toHaveLength(before)
+    },
+  )
+})
+
+const SESSION = "ses_1"
+
+const WORDS = ["Fix the login test", "fix login test", "Write the release notes"]
+
+const TASKS = [1, 2].map((n) => uuid(n))
+
+const call = fc
+  .record({
+    tool: fc.constantFrom("read", "edit", "bash", "hivemind_session", "hivemind_task"),
+    ok: fc.boolean(),
+    n: fc.nat(2),
+    content: fc.constantFrom(...WORDS),
+    task: fc.constantFrom("Build login", null),
+    step: fc.constantFrom("msg_1", "msg_2", null),
+  })
+  .map(({ tool, n, content, ...more }) => {
+    const own = tool.startsWith("hivemind_")
+    const args = own ? { action: "update", content } : { n, description: "Let me retry it" }
+    return aCall({ tool, args, ...more })
+  })
+
+const event: fc.Arbitrary<SessionEvent> = fc.oneof(
+  { weight: 5, arbitrary: call },
+  fc.constantFrom(null, ...TASKS).map((taskId) => ({ what: "user message" as const, taskId, text: "" })),
+  fc.constantFrom(
+    { what: "cancelled turn" as const, said: "" },
+    { what: "good turn" as const, said: "Shall I?" },
+  ),
+)
+
+/** A writer reads, decides what an event changes, and appends that at some later moment. */
+const step = fc.record({
+  writer: fc.constantFrom("one", "other"),
+  does: fc.constantFrom("read", "append"),
+  event,
+  seconds: fc.nat(90),
+})
+
+it("two interleaved writers corrupt nothing", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const state = emptyState()
+      const pending = new Map<string, { event: SessionEvent; ops: Op[] }>()
+      const written: SessionEvent[] = []
+      const times = new Set<number>()
+      let now = T0
+      for (const { writer, does, event: seen, seconds } of steps) {
+        now += seconds * 1000
+        const decided = pending.get(writer)
+        if (does === "read" && decided === undefined) {
+          times.add(now)
+          pending.set(writer, { event: seen, ops: opsOf(state, seen, now) })
+        } else if (does === "append" && decided !== undefined) {
+          pending.delete(writer)
+          for (const op of decided.ops) applyOp(state, op)
+          written.push(decided.event)
+          checkMetrics(state, written, times, now)
+        }
+      }
+    }),
+    { numRuns: 300, seed: 3 },
+  )
+})
+
+function opsOf(state: GraphState, seen: SessionEvent, now: number): Op[] {
+  const draft = draftMetrics(metricsOf(state, SESSION))
+  observe(draft, seen, now)
+  return draftOps(
+    state,
+    () => false,
+    (tx) => draft.write(tx, SESSION),
+  ).ops
+}
+
+function checkMetrics(state: GraphState, written: SessionEvent[], times: Set<number>, now: number): void {
+  const metrics = metricsOf(state, SESSION)
+  const { counts, registers } = metrics
+  const calls = written.filter((each) => each.what === "call")
+  const failures = calls.filter(({ ok }) => !ok).length
+  expect(counts["tool_failures"] ?? 0).toBe(failures)
+  expect(sum(Object.entries(counts).filter(([name]) => name.startsWith("calls ")))).toBe(calls.length)
+  const stops = written.filter(({ what }) => what === "cancelled turn").length
+  expect(counts["cancels"] ?? 0).toBeLessThanOrEqual(stops)
+
+  for (const streak of streaks) {
+    expect(streakLength(metrics, streak), streak).toBeGreaterThanOrEqual(0)
+    expect(streakLength(metrics, streak), streak).toBeLessThanOrEqual(counts[streak] ?? 0)
+  }
+  const one = (values: unknown[]) => [undefined, ...values]
+  const lastCalls = calls.map(({ signature, ok, said }) => fingerprint([signature, ok ? said : null]))
+  expect(one(lastCalls)).toContain(registers["last_call"])
+  expect(one(WORDS.map((words) => words.toLowerCase()))).toContain(registers["last_update"])
+  expect(one(TASKS)).toContain(registers["task_at_hand"])
+  expect(one([...times])).toContain(registers["minute_began"])
+
+  const detection = { ...memoryHive().config.detection }
+  for (const name of signalNames) detection[name] = 0.1
+  for (const { name, value } of activeSignals({ state, session: SESSION, metrics, now, detection }))
+    expect(value, name).toBeLessThanOrEqual(written.length)
+}
+
+function sum(entries: [string, number][]): number {
+  return entries.reduce((total, [, value]) => total + value, 0)
+}
+
+it("counts of two processes add up, and a row ended by one is ended for both", async () => {
+  const project = await tempProject()
+  await createLayout(project)
+  const open = () => {
+    const store = openFileStore(project, { source: systemSource })
+    return { ...memoryHive(), home: project, dir: project, source: systemSource, store }
+  }
+  const hives = [open(), open()] as const
+  const caller = { session: SESSION, agent: "build", tool: "test" }
+  const failing = (n: number) => aCall({ tool: "bash", ok: false, args: { n } })
+  await Promise.all(
+    hives.flatMap((hive) => Array.from({ length: 10 }, (_, n) => countEvent(hive, caller, failing(n)))),
+  )
+  const seen = () =>
+    hives.map(({ store }) => streakLength(metricsOf(store.read().state, SESSION), "failed_steps"))
+  expect(seen()).toEqual([20, 20])
+  await Promise.all(hives.map((hive) => countEvent(hive, caller, aCall({ use: "write" }))))
+  expect(seen()).toEqual([0, 0])
+  await countEvent(hives[0], caller, failing(0))
+  expect(seen()).toEqual([1, 1])
+  for (const { store } of hives) await store.close()
+})

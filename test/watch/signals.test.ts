@@ -4,8 +4,8 @@ import { headIdOf, sessionIdOf } from "../../src/graph/read-head.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import type { Session } from "../../src/schemas/session.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
-import { activeSignals, stepOf } from "../../src/watch/active-signals.ts"
-import type { SessionEvent } from "../../src/watch/observe.ts"
+import type { SessionEvent } from "../../src/watch/counting-rules.ts"
+import { activeSignals, stepOf } from "../../src/watch/signals.ts"
 import { graphOf } from "../support/graph.ts"
 import { T0 } from "../support/records.ts"
 import { aCall, metricsAfter, NO_METRICS } from "../support/session-metrics.ts"
@@ -125,7 +125,7 @@ function measured(name: SignalName, n: number, events: SessionEvent[], where = {
 }
 
 describe.each(signalNames)("%s", (name) => {
-  it("is off below its threshold, on at it, and never on where that is 0", () => {
+  it("is on from its threshold, and never with threshold 0", () => {
     expect(PATTERNS[name](THRESHOLD - 1)).toEqual([undefined, undefined])
     const [on, off] = PATTERNS[name](THRESHOLD)
     expect(on).toMatchObject({ name, value: THRESHOLD, threshold: THRESHOLD })
@@ -151,8 +151,8 @@ it("the table in docs/detection.md names every signal with its default", () => {
   expect(rows).toEqual(signalNames.map((name) => [name, defaultConfig.detection[name]]))
 })
 
-describe("what ends a pattern, or never was one", () => {
-  it("turns: the session has gone on to another task", () => {
+describe("a signal is off", () => {
+  it("turns: on another task", () => {
     const { g, phase, task, seen } = project()
     const metrics = metricsAfter(many(5, message(task.id)))
     expect(seen("turns_on_task", 3, metrics)).toBeDefined()
@@ -162,19 +162,19 @@ describe("what ends a pattern, or never was one", () => {
     expect(seen("turns_on_task", 3, metrics)).toBeUndefined()
   })
 
-  it("reads: the session is there to explore", () => {
+  it("reads: in exploration mode", () => {
     const metrics = metricsAfter(apart(5, {}))
     expect(project().seen("reads_without_write", 3, metrics)).toBeDefined()
     expect(project({ mode: "exploration" }).seen("reads_without_write", 3, metrics)).toBeUndefined()
   })
 
-  it("writes: a task is at hand by now", () => {
+  it("writes: once there is a task", () => {
     const metrics = metricsAfter(apart(5, { use: "write", task: null }))
     expect(project({ at: "plan" }).seen("writes_without_task", 3, metrics)).toBeDefined()
     expect(project().seen("writes_without_task", 3, metrics)).toBeUndefined()
   })
 
-  it("calls per minute: a calmer minute has followed, or it was long ago", () => {
+  it("calls per minute: after a calm minute or a long time", () => {
     const burst = metricsAfter(apart(40, {}))
     const { seen } = project()
     expect(seen("calls_per_minute", 40, burst, T0 + 5 * 60_000)).toBeDefined()
@@ -185,7 +185,7 @@ describe("what ends a pattern, or never was one", () => {
     expect(seen("calls_per_minute", 40, calm, T0 + 124_000)).toBeUndefined()
   })
 
-  it("silence: a checkpoint, the task or the read-head has moved; times to come are no silence", () => {
+  it("silence: after a checkpoint or change; not for future times", () => {
     const now = T0 + 10 * HOUR
     const { g, task, seen } = project()
     expect(seen("silence_hours", 2, NO_METRICS, now)?.value).toBe(10)
@@ -197,7 +197,7 @@ describe("what ends a pattern, or never was one", () => {
     expect(project({ at: "plan" }).seen("silence_hours", 2, NO_METRICS, now)).toBeUndefined()
   })
 
-  it("finished branches: folded, or with something open in them", () => {
+  it("finished branches: if folded or with open tasks", () => {
     const { g, phase, task, seen } = project()
     for (let n = 0; n < 5; n++) g.task(phase, `Done ${n}`, { status: "completed" })
     expect(seen("finished_branches", 3)).toBeUndefined()
@@ -207,7 +207,7 @@ describe("what ends a pattern, or never was one", () => {
     expect(seen("finished_branches", 3)).toBeUndefined()
   })
 
-  it("registers that cannot be are none", () => {
+  it("with invalid registers", () => {
     const registers = { minute_began: T0 + 99_000, calls_last_minute: 99, "reads before row": "x" }
     const metrics = { counts: { reads: 50 }, registers }
     for (const name of signalNames) expect(project().seen(name, 1, metrics), name).toBeUndefined()

@@ -1,15 +1,14 @@
 import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
-import { warningElement } from "../../src/context/pack/warning-item.ts"
+import { warningElement } from "../../src/context/pack/record-items.ts"
 import type { Registers } from "../../src/graph/metrics.ts"
 import { emptyState } from "../../src/graph/state.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
-import { stepOf, warningOf } from "../../src/watch/active-signals.ts"
 import type { SessionMetrics } from "../../src/watch/session-metrics.ts"
-import { type Severity, severities } from "../../src/watch/warning.ts"
+import { type Severity, severities, stepOf, warningOf } from "../../src/watch/signals.ts"
 import {
   acknowledgedSeverity,
   type ShownWarning,
@@ -22,7 +21,7 @@ import { T0 } from "../support/records.ts"
 import { inARow } from "../support/session-metrics.ts"
 
 const MINUTE = 60_000
-// Set as the tests count, and those that are off unless somebody asks for them are on.
+// Set as the tests count, and those that are off by default are on.
 const detection = { ...defaultConfig.detection, failures: 3, writes_without_task: 3 }
 const watched = (metrics: SessionMetrics) => ({
   state: emptyState(),
@@ -79,7 +78,7 @@ describe("the wording", () => {
       expect(countTokens(warningElement(warningOf(name, severity, largest)))).toBeLessThanOrEqual(40)
   })
 
-  it("differs between severities, so that one that rises is news", () => {
+  it("differs between severities", () => {
     for (const name of signalNames) {
       const own = all.filter((each) => each.name === name)
       const texts = own.map(({ severity }) => warningOf(name, severity, detection).text)
@@ -89,23 +88,23 @@ describe("the wording", () => {
 })
 
 describe("in the packed state", () => {
-  it("a pattern is shown, the most severe first", () => {
+  it("shows signals, most severe first", () => {
     const rows = inARow({ failed_steps: 3, same_calls: 6 })
     expect(shown(rows, NOTHING)).toEqual(["same_calls high", "failures medium"])
   })
 
-  it("what is for the status only is not shown to the model", () => {
+  it("does not show status-only signals", () => {
     const rows = inARow({ reads: 500, writes_without_task: 50, stuck_words: 50, failed_steps: 3 })
     expect(shown(rows, NOTHING)).toEqual(["failures medium"])
   })
 
-  it("one in sight stays as it is until it gets worse or eases", () => {
+  it("a visible one stays until it gets worse or eases", () => {
     expect(shown(few, warned("failures", "medium", 90, "in sight"))).toEqual(["failures medium"])
     expect(shown(few, warned("failures", "high", 1, "in sight"))).toEqual(["failures medium"])
     expect(shown(many, warned("failures", "medium", 1, "in sight"))).toEqual(["failures high"])
   })
 
-  it("one that ended and comes back within the cooldown is quiet, unless it is worse", () => {
+  it("one that comes back within the cooldown is shown only if worse", () => {
     expect(shown(few, warned("failures", "medium", 29, "retracted"))).toEqual([])
     expect(shown(few, warned("failures", "medium", 30, "retracted"))).toEqual(["failures medium"])
     expect(shown(many, warned("failures", "medium", 1, "retracted"))).toEqual(["failures high"])
@@ -118,12 +117,12 @@ describe("in the packed state", () => {
     expect(shown(shownAgo(many, 1801), NOTHING)).toEqual(["failures high"])
   })
 
-  it("one shown in mid-turn is repeated where the conversation of then is out of sight", () => {
+  it("one shown in mid-turn is repeated after a compaction", () => {
     const inTurn = shownAgo(many, 60)
     expect(shown(inTurn, { ...NOTHING, since: T0 - 30_000 })).toEqual(["failures high"])
   })
 
-  it("one that is acknowledged is gone until it gets worse", () => {
+  it("an acknowledged one is hidden until it gets worse", () => {
     expect(shown(acknowledged(few, "medium"), NOTHING)).toEqual([])
     expect(shown(acknowledged(few, "medium"), warned("failures", "medium", 5, "in sight"))).toEqual([])
     expect(shown(acknowledged(many, "medium"), NOTHING)).toEqual(["failures high"])
@@ -134,7 +133,7 @@ describe("in mid-turn", () => {
   const urgent = (metrics: SessionMetrics, last?: ShownWarning) =>
     urgentWarnings(watched(metrics), () => last).map(({ id }) => id)
 
-  it("only the most severe are shown, once per cooldown", () => {
+  it("shows only severe ones, once per cooldown", () => {
     expect(urgent(inARow({ failed_steps: 3, same_calls: 4, reads: 500 }))).toEqual([])
     expect(urgent(many)).toEqual(["failures"])
     expect(urgent(shownAgo(many, 60))).toEqual([])
@@ -142,18 +141,18 @@ describe("in mid-turn", () => {
     expect(urgent(shownAgo(many, -60)), "a time to come").toEqual(["failures"])
   })
 
-  it("what the user's message showed as just as severe is not repeated; what it showed as less is", () => {
+  it("repeats a warning of the message only if it was less severe there", () => {
     expect(urgent(many, { at: T0 - MINUTE, severity: "high" })).toEqual([])
     expect(urgent(many, { at: T0 - 31 * MINUTE, severity: "high" })).toEqual(["failures"])
     expect(urgent(many, { at: T0 - MINUTE, severity: "medium" })).toEqual(["failures"])
   })
 
-  it("what is acknowledged at that severity is not shown", () => {
+  it("does not show acknowledged ones", () => {
     expect(urgent(acknowledged(many, "high"))).toEqual([])
     expect(urgent(acknowledged(many, "medium"))).toEqual(["failures"])
   })
 
-  it("a cooldown of 0 does not put it into every call", () => {
+  it("a cooldown of 0 does not repeat it with every call", () => {
     const now = watched(shownAgo(many, 30))
     const none = { ...now, detection: { ...detection, cooldown_minutes: 0 } }
     expect(urgentWarnings(none, () => undefined)).toEqual([])

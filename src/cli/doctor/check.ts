@@ -1,44 +1,37 @@
 import type { Style } from "../terminal/style.ts"
 
-/** One thing that doctor looked at. */
-export interface Check {
-  name: string
+/** The result of one check. */
+export interface Finding {
   level: "ok" | "warning" | "trouble" | "skipped"
-  /** What was found; further lines are details. */
+  /** Further lines are details. */
   found: string[]
   mend: string | null
 }
 
-export const ok = (name: string, ...found: string[]): Check => ({ name, level: "ok", found, mend: null })
-export const skipped = (name: string, why: string): Check => ({
-  name,
-  level: "skipped",
-  found: [why],
-  mend: null,
-})
-export const warning = (name: string, mend: string | null, ...found: string[]): Check => ({
-  name,
+export interface Check extends Finding {
+  name: string
+}
+
+export const ok = (...found: string[]): Finding => ({ level: "ok", found, mend: null })
+export const skipped = (why: string): Finding => ({ level: "skipped", found: [why], mend: null })
+export const warning = (mend: string | null, ...found: string[]): Finding => ({
   level: "warning",
   found,
   mend,
 })
-export const trouble = (name: string, mend: string | null, ...found: string[]): Check => ({
-  name,
+export const trouble = (mend: string | null, ...found: string[]): Finding => ({
   level: "trouble",
   found,
   mend,
 })
 
 /** A check that itself fails is a finding, not the end of all the others. */
-export async function attempt(name: string, look: () => Promise<Check> | Check): Promise<Check> {
+export async function runCheck(name: string, check: () => Promise<Finding> | Finding): Promise<Check> {
   try {
-    return await look()
+    return { name, ...(await check()) }
   } catch (error) {
-    return trouble(
-      name,
-      null,
-      `could not be checked: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    const message = error instanceof Error ? error.message : String(error)
+    return { name, ...trouble(null, `could not be checked: ${message}`) }
   }
 }
 

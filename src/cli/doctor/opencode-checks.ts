@@ -1,169 +1,205 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { toRefusal } from "../../shared/error.ts"
+import { upwards } from "../../shared/git-folders.ts"
 import { duration } from "../../shared/time.ts"
 import {
   type ConfigLocation,
-  type ConfigScope,
-  configFiles,
-  type FoundConfig,
-  findInstalled,
-  readConfigs,
-} from "../install/opencode-config.ts"
+  findAllActive,
+  findPanel,
+  type InstalledEntry,
+  isPath,
+} from "../install/find-opencode-config.ts"
 import { ownPackage } from "../install/own-package.ts"
-import { findPanel } from "../install/panel-config.ts"
-import { isPath } from "../install/plugin-specifier.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
-import { type Check, ok, skipped, trouble, warning } from "./check.ts"
-import { type FoundOpencode, findOpencode } from "./opencode-binary.ts"
-import { askForTools } from "./opencode-tools.ts"
+import { type Check, type Finding, ok, runCheck, skipped, trouble, warning } from "./check.ts"
+import { startOpencode } from "./start-opencode.ts"
 
-export function checkNode(version: string): Check {
+export const LOADS = "plugin loads"
+
+export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
-  if (major > 20 || (major === 20 && minor >= 17)) return ok("node", version)
-  return trouble("node", "Install Node 20.17 or newer.", `${version} is too old`)
+  if (major > 20 || (major === 20 && minor >= 17)) return ok(version)
+  return trouble("Install Node 20.17 or newer.", `${version} is too old`)
 }
 
 /** The configs that name the plugin, or why they cannot be read. */
 export interface Installed {
-  entries: { scope: ConfigScope; file: string; specifier: string; text: string }[]
-  problem: Check | undefined
+  entries: InstalledEntry[]
+  problem: Finding | undefined
 }
 
 export async function findInstalls(location: ConfigLocation): Promise<Installed> {
-  const entries: Installed["entries"] = []
-  for (const scope of ["project", "global"] as const) {
-    let found: FoundConfig[]
-    try {
-      found = await readConfigs(configFiles(scope, location))
-    } catch (error) {
-      const { what, why, use_instead, evidence } = toRefusal(error)
-      const problem = trouble(CONFIG, use_instead, `${what} ${why}`, evidence)
-      return { entries, problem }
-    }
-    const installed = findInstalled(scope, found)
-    const text = found.find(({ file }) => file === installed?.file)?.text ?? ""
-    if (installed !== undefined) entries.push({ scope, ...installed, text })
+  try {
+    return { entries: await findAllActive(location), problem: undefined }
+  } catch (error) {
+    const { what, why, use_instead, evidence } = toRefusal(error)
+    return { entries: [], problem: trouble(use_instead, `${what} ${why}`, evidence) }
   }
-  return { entries, problem: undefined }
 }
 
-/** `loads`: what a real start has shown, if there was one. */
-export function checkInstalls({ entries, problem }: Installed, loads: Check): Check {
+/** Whether OpenCode is there, which config names the plugin, and with `startMs` whether a real start loads it. */
+export async function checkPlugin(
+  installed: Installed,
+  location: ConfigLocation,
+  io: CliIo,
+  startMs: number | null,
+): Promise<Check[]> {
+  const { opencode, dead } = await findOpencode(location)
+  const loads = await runCheck(LOADS, () =>
+    startMs === null
+      ? skipped("not tried (--no-start)")
+      : checkLoads(opencode, installed, location, io, startMs),
+  )
+  return [
+    { name: "opencode", ...checkOpencode(opencode, dead) },
+    { name: "plugin entry", ...checkEntry(installed, loads) },
+    loads,
+    { name: "panel", ...(await checkPanel(location)) },
+  ]
+}
+
+function checkOpencode(found: FoundOpencode | undefined, dead: readonly string[]): Finding {
+  const broken = dead.map((path) => `${path} is there, but does not run`)
+  if (found === undefined) {
+    const install = dead.length > 0 ? REBUILD : "Install it: `npm install -g opencode-ai`."
+    return trouble(install, "not found", ...broken)
+  }
+  const line = `${found.version} (${found.path})`
+  if (dead.length > 0) return warning(REBUILD, line, ...broken)
+  if (majorOf(found) <= NEWEST_MAJOR) return ok(line)
+  const mend = "If it does not load the plugin, look for a newer HiveMind."
+  return warning(mend, line, `made for 1.x and ${NEWEST_MAJOR}.x`)
+}
+
+function checkEntry({ entries, problem }: Installed, loads: Finding): Finding {
   if (problem !== undefined) return problem
   const [first, second] = entries
   if (first === undefined) {
     // By OPENCODE_CONFIG, a folder above, or another way that is the user's own.
-    if (loads.level === "ok") return ok(CONFIG, "OpenCode loads the plugin from a config of its own")
-    return trouble(CONFIG, "Run `hivemind init`.", "no config of OpenCode's names the plugin")
+    if (loads.level === "ok") return ok("OpenCode loads the plugin from a config of its own")
+    return trouble("Run `hivemind init`.", "no config of OpenCode's names the plugin")
   }
-  const lines = entries.map(({ file, specifier }) => `"${specifier}" in ${file}`)
-  if (second === undefined) return ok(CONFIG, ...lines)
-  return warning(CONFIG, `One is enough: \`hivemind uninstall${flag(second.scope)}\`.`, ...lines)
+  const lines = entries.map(({ file, entry }) => `"${entry.specifier}" in ${file}`)
+  if (second === undefined) return ok(...lines)
+  const mend = isForAll(second)
+    ? "`hivemind uninstall --global`"
+    : "`hivemind uninstall`, then `hivemind init`"
+  return warning(`One is enough: ${mend}.`, ...lines)
 }
 
-/** Nobody needs it: it is mentioned. */
-export async function checkPanel(location: ConfigLocation): Promise<Check> {
+async function checkPanel(location: ConfigLocation): Promise<Finding> {
   const found = await findPanel(location)
-  if (found === undefined)
-    return skipped(PANEL, "not in OpenCode's sidebar; `hivemind init --panel` puts it there")
-  return ok(PANEL, `"${found.specifier}" in ${found.file}`)
+  if (found !== undefined) return ok(`"${found.entry.specifier}" in ${found.file}`)
+  return skipped("not in OpenCode's sidebar; `hivemind init --panel` puts it there")
 }
 
-export async function checkOpencode(
-  location: ConfigLocation,
-): Promise<{ check: Check; opencode: FoundOpencode | undefined }> {
-  const found = await findOpencode(location)
-  const dead = found.dead.map((path) => `${path} is there, but does not run`)
-  if (found.path === null) {
-    const install = found.dead.length > 0 ? REBUILD : "Install it: `npm install -g opencode-ai`."
-    return { check: trouble(OPENCODE, install, "not found", ...dead), opencode: undefined }
-  }
-  const line = `${found.version} (${found.path})`
-  if (found.dead.length > 0) return { check: warning(OPENCODE, REBUILD, line, ...dead), opencode: found }
-  if (majorOf(found) > NEWEST_MAJOR) {
-    const check = warning(
-      OPENCODE,
-      "If it does not load the plugin, look for a newer HiveMind.",
-      line,
-      `made for 1.x and ${NEWEST_MAJOR}.x`,
-    )
-    return { check, opencode: found }
-  }
-  return { check: ok(OPENCODE, line), opencode: found }
-}
-
-/** Starts OpenCode with the user's own config in the project's folder and asks for its tools. */
-export async function checkLoads(
+/** Starts OpenCode with the user's own config in the project's folder. */
+async function checkLoads(
   opencode: FoundOpencode | undefined,
   installed: Installed,
   { projectDir, env }: ConfigLocation,
   io: CliIo,
   timeoutMs: number,
-): Promise<Check> {
-  if (opencode === undefined) return skipped(LOADS, "no OpenCode to start")
-  const mend = mendEntry(installed)
-  const started = Date.now()
-  const answer = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
-    askForTools({ binary: opencode.path, major: majorOf(opencode), projectDir, env, timeoutMs }),
+): Promise<Finding> {
+  if (opencode === undefined) return skipped("no OpenCode to start")
+  const began = Date.now()
+  const given = { binary: opencode.path, major: majorOf(opencode), projectDir, env, timeoutMs }
+  const result = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
+    startOpencode(given),
   )
-  switch (answer.outcome) {
-    case "answered": {
-      const tools = answer.tools.filter((tool) => tool.startsWith("hivemind_"))
-      const time = duration(Date.now() - started)
-      if (tools.includes("hivemind_session"))
-        return ok(LOADS, `OpenCode started (${time}) and has ${tools.length} HiveMind tools`)
-      return trouble(LOADS, mend, "OpenCode started without HiveMind's tools", ...answer.complaints)
+  switch (result.outcome) {
+    case "started": {
+      const { isLoaded, tools, complaints } = result
+      const had = tools === null ? "HiveMind active" : `${tools} HiveMind tools`
+      if (isLoaded) return ok(`OpenCode started (${duration(Date.now() - began)}) and has ${had}`)
+      const missing = tools === null ? "HiveMind" : "HiveMind's tools"
+      return trouble(mendEntry(installed), `OpenCode started without ${missing}`, ...complaints)
     }
-    case "told":
-      return answer.isActive
-        ? ok(LOADS, `OpenCode started (${duration(Date.now() - started)}) and has HiveMind active`)
-        : trouble(LOADS, mend, "OpenCode started without HiveMind", ...answer.complaints)
     case "refused":
-      return trouble(
-        LOADS,
-        "Correct what it complains of.",
-        "OpenCode cannot open this project",
-        answer.message,
-      )
+      return trouble("Correct the reported error.", "OpenCode cannot open this project", result.message)
     case "failed":
-      return trouble(
-        LOADS,
-        "Run `opencode serve` here to see more.",
-        "OpenCode did not start",
-        answer.message,
-      )
+      return trouble("Run `opencode serve` here to see more.", "OpenCode did not start", result.message)
     case "timed_out": {
       const again = "The first start downloads packages: try again, or with `--timeout 300`."
-      return trouble(LOADS, again, `OpenCode did not answer within ${limitText(timeoutMs)}`, answer.message)
+      // `0.1 s` must not become `0 s`.
+      const limit = timeoutMs < 10_000 ? `${timeoutMs / 1000} s` : duration(timeoutMs)
+      return trouble(again, `OpenCode did not answer within ${limit}`, result.message)
     }
   }
 }
 
 /** A name that OpenCode could not get from the registry is no better the second time; the path of this copy is. */
 function mendEntry({ entries }: Installed): string {
-  const [byName] = entries.filter(({ specifier }) => !isPath(specifier))
+  const byName = entries.find(({ entry }) => !isPath(entry.specifier))
   if (byName === undefined) return "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
-  const again = `hivemind uninstall${flag(byName.scope)} && hivemind init${flag(byName.scope)}`
-  return `OpenCode gets "${byName.specifier}" from the package registry. To load this copy: \`${again} --plugin "${ownPackage().dir}"\`.`
+  const flag = isForAll(byName) ? " --global" : ""
+  const again = `hivemind uninstall${flag} && hivemind init${flag}`
+  return `OpenCode gets "${byName.entry.specifier}" from the package registry. To load this copy: \`${again} --plugin "${ownPackage().dir}"\`.`
 }
 
-/** As it was asked for: `0.1 s` must not become `0 s`. */
-function limitText(ms: number): string {
-  return ms < 10_000 ? `${ms / 1000} s` : duration(ms)
-}
-
-function flag(scope: ConfigScope): string {
-  return scope === "global" ? " --global" : ""
+function isForAll({ scope, entry }: InstalledEntry): boolean {
+  return scope === "global" && entry.projects === undefined
 }
 
 function majorOf({ version }: FoundOpencode): number {
   return Number.parseInt(version, 10)
 }
 
-const OPENCODE = "opencode"
+interface FoundOpencode {
+  path: string
+  version: string
+}
+
+/**
+ * The OpenCode this project's user would start: on the PATH, else installed in the project or a folder above it. `dead`:
+ * candidates before it that do not run, such as the stub npm leaves when install scripts are blocked.
+ */
+async function findOpencode(
+  location: ConfigLocation,
+): Promise<{ opencode: FoundOpencode | undefined; dead: string[] }> {
+  const dead: string[] = []
+  for (const path of new Set(candidates(location))) {
+    if (!existsSync(path)) continue
+    // Asked, not guessed from its size: it may be a binary, a script that starts one, or a stub that only complains.
+    const version = await versionOf(path, location.env)
+    if (version !== undefined) return { opencode: { path, version }, dead }
+    dead.push(path)
+  }
+  return { opencode: undefined, dead }
+}
+
+function candidates({ projectDir, home, env }: ConfigLocation): string[] {
+  const onPath = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "")
+  // Where its install script puts it; a shell that is not a login shell may not have that on its PATH.
+  const own = join(home, ".opencode", "bin")
+  const inModules = [...upwards(projectDir)].flatMap((dir) => {
+    const modules = join(dir, "node_modules")
+    const packages = ["opencode-ai", ...platformPackages()].map((name) => join(modules, name, "bin"))
+    return [join(modules, ".bin"), ...packages]
+  })
+  return [...onPath, own, ...inModules].flatMap((dir) => FILE_NAMES.map((name) => join(dir, name)))
+}
+
+function versionOf(path: string, env: ConfigLocation["env"]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(path, ["--version"], { env: { ...env }, timeout: VERSION_TIMEOUT_MS }, (error, stdout) => {
+      resolve(error === null ? /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] : undefined)
+    })
+  })
+}
+
+// npm's own link is a copy of one of these. The baseline builds run on every processor of their kind.
+function platformPackages(): string[] {
+  const system = process.platform === "win32" ? "windows" : process.platform
+  const base = `opencode-${system}-${process.arch}`
+  return [`${base}-baseline`, base, `${base}-baseline-musl`, `${base}-musl`]
+}
+
 const NEWEST_MAJOR = 2
-const PANEL = "panel"
-const CONFIG = "plugin entry"
-export const LOADS = "plugin loads"
 const REBUILD =
   "Its install script was blocked, or it is damaged: `npm rebuild opencode-ai`, or install it anew."
+const FILE_NAMES = process.platform === "win32" ? ["opencode.exe"] : ["opencode", "opencode.exe"]
+const VERSION_TIMEOUT_MS = 15_000

@@ -73,7 +73,7 @@ async function checkUnchanged(file: string, expected: string | undefined): Promi
   throw new HiveError({
     code: "conflict",
     what: `${file} has changed in the meantime.`,
-    why: "Someone wrote to it after it was read, and that would have been lost.",
+    why: "Another program wrote to it after it was read, and that change would have been lost.",
     use_instead: "Run the command again.",
     evidence: file,
   })

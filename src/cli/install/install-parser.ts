@@ -2,23 +2,17 @@ import { execFile } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { PACKAGE, parserIn } from "../../project/codemap/parser.ts"
 
-/** Puts the parser into a folder of its own, with the user's npm; null where it can be used from there, else why not. */
-export async function installParser(
-  folder: string,
-  what: string = `${PACKAGE}@${RANGE}`,
-): Promise<string | null> {
+/** Installs the parser into a folder of its own with the user's npm. Null if it can be used from there, else why not. */
+export async function installParser(folder: string, what = `${PACKAGE}@${RANGE}`): Promise<string | null> {
   mkdirSync(folder, { recursive: true })
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", what]
-  const said = await new Promise<string | null>((resolve) => {
-    execFile(
-      process.platform === "win32" ? "npm.cmd" : "npm",
-      args,
-      { timeout: LIMIT_MS },
-      (error, _, stderr) =>
-        resolve(error === null ? null : stderr.trim().split("\n").slice(-2).join(" ") || error.message),
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm"
+  const failure = await new Promise<string | null>((resolve) => {
+    execFile(npm, args, { timeout: LIMIT_MS }, (error, _, stderr) =>
+      resolve(error === null ? null : stderr.trim().split("\n").slice(-2).join(" ") || error.message),
     )
   })
-  if (said !== null) return said
+  if (failure !== null) return failure
   return (await parserIn(folder)) === undefined ? "it does not run on this system" : null
 }
 

@@ -1,14 +1,18 @@
-import { join, sep } from "node:path"
-import { HiveError } from "../../shared/error.ts"
-import type { ServerCommand, ServerFormat } from "./mcp-entry.ts"
+import { join } from "node:path"
+import { readConfigFile } from "./config-file.ts"
+import type { ConfigLocation } from "./find-opencode-config.ts"
+import { brokenConfig, editJsonc, parseJsonc, valueAt } from "./jsonc.ts"
+import type { ServerCommand } from "./own-package.ts"
+import type { InstallPlan } from "./write-config.ts"
 
 export interface McpClient {
   name: string
   title: string
   /** Where it looks for servers of a project. */
   file: string
-  format: ServerFormat
-  /** What else its user has to do. */
+  /** How the file lists servers: JSON under a key, some with a type, or TOML tables. */
+  format: { json: string; type?: "stdio" } | "toml"
+  /** Further steps for the user. */
   note?: string
 }
 
@@ -22,34 +26,108 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     title: "Codex",
     file: ".codex/config.toml",
     format: "toml",
-    note: "Codex reads it only in a project that you have told it to trust.",
+    note: "Codex reads it only in a project that you have marked as trusted.",
   },
   { name: "gemini", title: "Gemini CLI", file: ".gemini/settings.json", format: { json: "mcpServers" } },
 ]
 
-export function mcpClientNamed(name: string): McpClient {
-  const found = MCP_CLIENTS.find((client) => client.name === name)
-  if (found !== undefined) return found
-  const names = MCP_CLIENTS.map((client) => client.name).join(", ")
-  throw new HiveError({
-    code: "invalid_argument",
-    what: `\`--mcp ${name}\` names no client that HiveMind knows.`,
-    why: `It knows the configuration of ${names}.`,
-    use_instead: "Name one of these, or let your client start `hivemind mcp` in the project's folder.",
-    evidence: `--mcp ${name}`,
-  })
+/** Plans the edit that `init --mcp` makes to a client's file. Reads only; throws on a file that cannot be edited safely. */
+export async function planMcpInstall(
+  { name, file: path, format }: McpClient,
+  { projectDir }: ConfigLocation,
+  { command, args }: ServerCommand,
+): Promise<InstallPlan> {
+  const file = join(projectDir, path)
+  const plan = {
+    scope: "project" as const,
+    specifier: [command, ...args].join(" "),
+    file,
+    client: name,
+  }
+  const text = await readConfigFile(file)
+  if (text !== undefined && hasServer(text, format, file))
+    return { ...plan, before: undefined, after: undefined, madeKey: false }
+  return { ...plan, before: text, ...addServer(text ?? "", format, { command, args }, file) }
 }
 
-/**
- * How a client starts us: what the project itself has installed, which holds for everybody who works on it; else from where
- * this code runs, which holds on this machine.
- */
-export function serverCommand(
-  { dir }: { dir: string },
-  projectDir: string,
-): ServerCommand & { isShared: boolean } {
-  if (dir.startsWith(join(projectDir, "node_modules") + sep))
-    // Where it is not installed yet, npx would fetch whatever the registry has under that name.
-    return { command: "npx", args: ["--no-install", "hivemind", "mcp"], isShared: true }
-  return { command: "node", args: [join(dir, "dist", "cli", "main.js"), "mcp"], isShared: false }
+/** The clients' files of a project that have our entry. One that cannot be read does not count. */
+export async function mcpEntries({ projectDir }: Pick<ConfigLocation, "projectDir">): Promise<string[]> {
+  const files: string[] = []
+  for (const { file: path, format } of MCP_CLIENTS) {
+    const file = join(projectDir, path)
+    try {
+      const text = await readConfigFile(file)
+      if (text !== undefined && hasServer(text, format, file)) files.push(path)
+    } catch {
+      // Its own client reports the error in it.
+    }
+  }
+  return files
 }
+
+/** The text with our server, and all the rest as it was. `madeKey` if there was no list of servers before. */
+export function addServer(
+  text: string,
+  format: McpClient["format"],
+  start: Pick<ServerCommand, "command" | "args">,
+  file: string,
+): { after: string; madeKey: boolean } {
+  if (format === "toml") return { after: addTable(text, start, file), madeKey: false }
+  const { json: key, type } = format
+  const entry = { ...(type === undefined ? {} : { type }), ...start }
+  const madeKey = valueAt(parseJsonc(text, file).root, key) === undefined
+  return { after: editJsonc(text, [key, SERVER], { set: entry }, file), madeKey }
+}
+
+export function hasServer(text: string, format: McpClient["format"], file: string): boolean {
+  if (format === "toml") return OUR_TABLE.test(text)
+  return valueAt(valueAt(parseJsonc(text, file).root, format.json), SERVER) !== undefined
+}
+
+/** The text without our server; with `dropEmpty` an empty list of servers goes too, unless the file has comments. */
+export function removeServer(
+  text: string,
+  format: McpClient["format"],
+  file: string,
+  dropEmpty: boolean,
+): string {
+  if (format === "toml") return withoutTable(text)
+  const { json: key } = format
+  const isAlone = valueAt(parseJsonc(text, file).root, key)?.children?.length === 1
+  const dropsKey = dropEmpty && isAlone && !/\/\/|\/\*/.test(text)
+  return editJsonc(text, dropsKey ? [key] : [key, SERVER], { remove: true }, file)
+}
+
+/** Behind all that is there: a table ends where the next one begins. */
+function addTable(
+  text: string,
+  { command, args }: Pick<ServerCommand, "command" | "args">,
+  file: string,
+): string {
+  const inline = text.search(/^\s*mcp_servers\s*=/m)
+  if (inline >= 0)
+    throw brokenConfig(
+      file,
+      "Its `mcp_servers` is written inline, so nothing can be added to it.",
+      text,
+      inline,
+    )
+  // JSON's strings are strings of TOML too.
+  const table = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`
+  if (text === "") return table
+  const eol = text.includes("\r\n") ? "\r\n" : "\n"
+  return `${text}${text.endsWith("\n") ? "" : eol}${eol}${table.replaceAll("\n", eol)}`
+}
+
+/** Comments stay: one behind our table may be about the next. */
+function withoutTable(text: string): string {
+  let isOurs = false
+  const kept = text.split(/(?<=\n)/).filter((line) => {
+    if (/^\s*\[/.test(line)) isOurs = OUR_TABLE.test(line)
+    return !isOurs || /^\s*#/.test(line)
+  })
+  return kept.join("").replace(/\n(?:\r?\n)+$/, "\n")
+}
+
+const SERVER = "hivemind"
+const OUR_TABLE = /^[ \t]*\[mcp_servers\.(?:hivemind|"hivemind")(?:\.[^\]]+)?\]/m

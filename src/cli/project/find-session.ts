@@ -2,21 +2,19 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
+import { readableStamp } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { type Unrecorded, unrecordedSessions } from "../../views/look/unrecorded.ts"
+import { type Unrecorded, unrecordedSessions } from "../../views/lists/sessions.ts"
 
-/** The host's id of a session that somebody names, also of one that has left no record in the graph. */
+/** The host's id of a session, also of one without a record in the graph. */
 export async function findHostId(
   hive: Hive,
   wanted: string,
   state = hive.store.read().state,
 ): Promise<string> {
-  if (
-    newestSessions(state).some((session) => isNamed(session, wanted)) ||
-    (await findUnrecorded(hive, wanted)) === undefined
-  )
-    return findSession(state, wanted).host_id
-  return wanted
+  const isRecorded = newestSessions(state).some((session) => isNamed(session, wanted))
+  if (!isRecorded && (await findUnrecorded(hive, wanted)) !== undefined) return wanted
+  return findSession(state, wanted).host_id
 }
 
 /** A session without a record in the graph. */
@@ -24,14 +22,14 @@ export async function findUnrecorded(hive: Hive, wanted: string): Promise<Unreco
   return (await unrecordedSessions(hive)).find(({ host_id }) => host_id === wanted)
 }
 
-/** The session of that stamp, host id or id; the newest where a stamp is that of several. */
+/** The newest session with that id, host id, or stamp (also as people read it: `2026-11-16 14:13`). */
 export function findSession(state: GraphState, wanted: string): Session {
   const sessions = newestSessions(state)
   const found = sessions.find((session) => isNamed(session, wanted))
   if (found !== undefined) return found
   const some = sessions
     .slice(0, 3)
-    .map(({ stamp, intent }) => `${stamp} (${shorten(intent ?? "no intent yet", 40)})`)
+    .map(({ stamp, intent }) => `${readableStamp(stamp)} (${shorten(intent ?? "no intent yet", 40)})`)
   throw new HiveError({
     code: "not_found",
     what: `There is no session ${wanted}.`,
@@ -42,7 +40,7 @@ export function findSession(state: GraphState, wanted: string): Session {
 }
 
 function isNamed({ id, host_id, stamp }: Session, wanted: string): boolean {
-  return [id, host_id, stamp].includes(wanted)
+  return [id, host_id, stamp, readableStamp(stamp)].includes(wanted)
 }
 
 export function newestSessions(state: GraphState): Session[] {

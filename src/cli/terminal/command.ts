@@ -1,11 +1,12 @@
 import type { Command } from "commander"
 import type { CliIo } from "./io.ts"
+import type { Style } from "./style.ts"
 
-/** What each command file exports. `run.ts` adds `--json` and `--dir` to all of them. */
+/** The export of each command file. `run.ts` adds `--json` and `--dir` to all of them. */
 export interface CliCommand<Options = object> {
   /** Declares the command's arguments and options. */
   configure?(command: Command): void
-  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. Nothing where there is nothing to say. */
+  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. Undefined prints nothing. */
   run(input: CliInput<Options>): Promise<CliResult | undefined>
 }
 
@@ -16,13 +17,15 @@ export interface CliInput<Options = object> {
   dir: string
   json: boolean
   io: CliIo
+  /** Colours for standard output. */
+  style: Style
 }
 
 export interface CliResult {
-  /** For `--json`, behind `"status": "success"`. */
+  /** For `--json`, after `"status": "success"`. */
   data: Record<string, unknown>
-  /** For a person. */
-  text: string
+  /** For a person; lines are joined. */
+  text: string | readonly string[]
   /** The command worked but found trouble, or the user declined: exit code 1. */
   trouble?: boolean
 }

@@ -1,18 +1,11 @@
-import type { Mem } from "../../schemas/knowledge.ts"
+import type { Pressure } from "../../graph/pressure.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
-import type { RefusalRow } from "../../views/look/refusals.ts"
-import type { SpentShort } from "../../views/look/spent.ts"
+import type { SpentShort } from "../../views/lists/costs.ts"
+import type { RefusalRow } from "../../views/lists/refusals.ts"
 
-/** The first few of a list in a detail, and how many more there are. */
-export function fewOf<T>(all: readonly T[], lineOf: (item: T) => string): string[] {
-  const more = all.length - MAX_LISTED
-  const lines = all.slice(0, MAX_LISTED).map(lineOf)
-  return more > 0 ? [...lines, `and ${more} more (\`--json\` lists all)`] : lines
-}
-
-export function memLine({ id, kind, content }: Mem): string {
+export function memLine({ id, kind, content }: { id: string; kind: string; content: string }): string {
   return `${shortId(id)} ${kind}: ${shorten(content, MAX_TEXT)}`
 }
 
@@ -22,11 +15,25 @@ export function refusalLine({ short, at, what, times }: RefusalRow): string {
 }
 
 /** `12 answers: 1,200 tokens read anew, 30,000 from cache, 400 answered, $0.25`. */
-export function spentText({ answers, fresh, cached, output, cost }: SpentShort): string {
-  const whole = (n: number) => n.toLocaleString("en-US")
-  const money = cost > 0 ? `, $${cost.toFixed(cost < 1 ? 4 : 2)}` : ""
-  return `${answers} answers: ${whole(fresh)} tokens read anew, ${whole(cached)} from cache, ${whole(output)} answered${money}`
+export function spentText(spent: SpentShort | null): string | null {
+  if (spent === null) return null
+  const { answers, fresh, cached, output, cost } = spent
+  const money = cost > 0 ? `, ${moneyText(cost)}` : ""
+  return `${answers} answers: ${grouped(fresh)} tokens read anew, ${grouped(cached)} from cache, ${grouped(output)} answered${money}`
 }
 
-const MAX_LISTED = 10
+export function moneyText(cost: number): string {
+  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`
+}
+
+/** `1,200`. */
+export function grouped(n: number): string {
+  return n.toLocaleString("en-US")
+}
+
+/** `window 61 % full (122,000 of 200,000 tokens)` */
+export function windowText({ tokens, window, share }: Pressure): string {
+  return `window ${Math.round(share * 100)} % full (${grouped(tokens)} of ${grouped(window)} tokens)`
+}
+
 const MAX_TEXT = 120

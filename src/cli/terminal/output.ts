@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
-import { withoutHidden } from "../../shared/text/clean.ts"
+import { oneLine, withoutHidden } from "../../shared/text/clean.ts"
 import type { CliIo, TextStream } from "./io.ts"
 
 /**
  * The only way from a command to the terminal. Records come from teammates, file names and other tools, and a terminal
  * obeys the control characters in them. So every control character but the line break and the tab is removed here, and
- * so is every invisible character and every one that turns the direction of writing. Sequences of our own pass.
+ * so is every invisible character and every one that changes the direction of writing. Our own sequences pass.
  */
 export function guardOutput(io: CliIo): CliIo {
   return { ...io, stdout: guarded(io.stdout), stderr: guarded(io.stderr) }
@@ -28,6 +28,15 @@ function withOwnSequences(text: string): string {
     .join("")
 }
 
+/** The same value with every text in it on one line: a line break in a file name would look like a line of ours. */
+export function cleanValues<T>(value: T): T {
+  if (typeof value === "string") return oneLine(value) as T
+  if (Array.isArray(value)) return value.map(cleanValues) as T
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cleanValues(each)])) as T
+}
+
 /** A document as JSON that holds no control character but the line breaks of its layout: all others are escaped. */
 export function jsonText(document: unknown): string {
   return JSON.stringify(document, null, 2).replaceAll(UNESCAPED, (character) =>
@@ -43,5 +52,5 @@ const MARK = randomBytes(12).toString("hex")
 // `JSON.stringify` escapes only those below U+0020.
 const UNESCAPED =
   /(?!\n)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffc\ufffe\uffff]/gu
-/** Back to the beginning of the line, and what stands there is gone. */
+/** Moves to the start of the line and erases it. */
 export const ERASE_LINE = ownSequence("\r\u001b[K")

@@ -5,11 +5,12 @@ import type { CliIo } from "./io.ts"
 import { jsonText } from "./output.ts"
 import { styleFor } from "./style.ts"
 
-/** Prints what a command returned; the exit code comes back. */
-export function reportResult(result: CliResult, json: boolean, io: CliIo): number {
-  if (json) printJson({ status: "success", ...result.data }, io)
-  else if (result.text !== "") io.stdout.write(result.text.endsWith("\n") ? result.text : `${result.text}\n`)
-  return result.trouble === true ? EXIT.trouble : EXIT.ok
+/** Prints what a command returned, and returns the exit code. */
+export function reportResult({ data, text, trouble }: CliResult, json: boolean, io: CliIo): number {
+  const shown = typeof text === "string" ? text : text.join("\n")
+  if (json) printJson({ status: "success", ...data }, io)
+  else if (shown !== "") io.stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`)
+  return trouble === true ? EXIT.trouble : EXIT.ok
 }
 
 /** Prints any thrown value as a refusal: on stderr for a person, as one document on stdout for a program. */

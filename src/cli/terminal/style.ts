@@ -10,18 +10,38 @@ export function styleFor(stream: TextStream, env: CliIo["env"]): Style {
   return (format, text) => (plain ? text : coloured(format, text))
 }
 
-/** The colours as our own sequences, and the text as it is: it is cleaned where it leaves. */
+/** The colours are our own sequences; the text is cleaned when it is written. */
 function coloured(format: Parameters<Style>[0], text: string): string {
   const [on = "", off = ""] = styleText(format, PLACE, { validateStream: false }).split(PLACE)
   return `${ownSequence(on)}${text}${ownSequence(off)}`
 }
 
-/** Values under a label in front of the first of them; nothing where there are none. */
-export type Row = (label: string, values: readonly string[]) => string[]
+/** By label, what stands beside it; a label without a value is not shown. */
+export type Fields = Record<string, string | readonly string[] | null | undefined>
 
-export function rowsWith(style: Style, width: number): Row {
-  return (label, values) =>
-    values.map((value, index) => `${style("dim", (index === 0 ? label : "").padEnd(width))}${value}`)
+/** Values in a column, each label in front of its first value. */
+export function fieldLines(
+  fields: Fields,
+  style: Style,
+  width = Math.max(...Object.keys(fields).map((label) => label.length)) + 2,
+): string[] {
+  return Object.entries(fields).flatMap(([label, value]) =>
+    [value ?? []]
+      .flat()
+      .map((line, index) => `${style("dim", (index === 0 ? label : "").padEnd(width))}${line}`),
+  )
+}
+
+/** The first lines of a list, and how many more there are. */
+export function firstLines(lines: readonly string[], max = MAX_LISTED): readonly string[] {
+  const more = lines.length - max
+  return more > 0 ? [...lines.slice(0, max), `and ${more} more (\`--json\` lists all)`] : lines
+}
+
+/** A title with indented lines below it; nothing if there are no lines. */
+export function section(title: string, lines: readonly string[], max = Number.POSITIVE_INFINITY): string[] {
+  return lines.length === 0 ? [] : [title, ...firstLines(lines, max).map((line) => `  ${line}`)]
 }
 
 const PLACE = "x"
+const MAX_LISTED = 10

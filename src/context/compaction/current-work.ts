@@ -1,22 +1,22 @@
 import { compare } from "../../graph/by-age.ts"
 import { ALL } from "../../graph/indexes.ts"
-import { isReplaced } from "../../graph/mem-standing.ts"
+import { isReplaced } from "../../graph/mem-status.ts"
 import { type Place, placeOf } from "../../graph/place.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { scoreAnchors } from "../../knowledge/anchor/score.ts"
+import { scoreAnchors } from "../../knowledge/anchor/staleness.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { chainItems } from "../pack/chain-items.ts"
-import { fitItems, type Wordable, wordings } from "../pack/fit.ts"
+import { fitItems, type Wordable, wordings } from "../pack/item.ts"
 
 export interface WorkInput {
   state: GraphState
   session: string
-  /** The session's turning points that the prompt does not have elsewhere. */
+  /** Turning points that the prompt does not have elsewhere. */
   points: Session["turning_points"]
   now: number
   budget: number
@@ -26,7 +26,6 @@ export interface WorkInput {
 export function currentWork({ state, session, points, now, budget }: WorkInput): string {
   const head = headOf(state, session)
   const place = placeOf(state, head)
-  // Without the state of the files: only the agent needs that.
   const chain = chainItems(state, head, place, false, () => undefined)
   const next = chain.filter(({ section }) => section === "next").slice(0, MAX_NEXT)
   const items: Wordable[] = [
@@ -43,7 +42,7 @@ export function currentWork({ state, session, points, now, budget }: WorkInput):
 }
 
 function checkpointItems(state: GraphState, { tasks }: Place): Wordable[] {
-  // As many of each as could all be the newest. Of those of one moment, the ids decide.
+  // Of checkpoints with the same time, the ids decide.
   const recent = tasks
     .flatMap(({ id }) => newest(state, id))
     .sort((a, b) => compare(b.created_at, a.created_at) || compare(b.id, a.id))

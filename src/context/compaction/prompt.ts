@@ -1,10 +1,13 @@
+import { ALL } from "../../graph/indexes.ts"
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
+import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
+import { escapeXml, shorten } from "../../shared/text/clean.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
 import { currentWork } from "./current-work.ts"
-import { withoutOutdated } from "./outdated.ts"
-import { quoted } from "./quoted.ts"
 
 export interface CompactionInput {
   state: GraphState
@@ -14,23 +17,20 @@ export interface CompactionInput {
   archived?: ((id: string) => Mem | undefined) | undefined
 }
 
-/** Context added to the host's own prompt: the state that the summary has to agree with. "" if nothing is known. */
+/** Added to the host's own prompt: the state that the summary has to agree with. */
 export function compactionContext({ state, session, now }: CompactionInput): string {
   const points = sessionOf(state, session)?.turning_points ?? []
   const work = currentWork({ state, session, points, now, budget: WORK_TOKENS })
   return work === "" ? "" : `${CONTEXT_NOTE}\n${work}`
 }
 
-/**
- * The prompt for a session that has a report. It replaces the host's own, so it asks for the same headings and carries
- * the last summary, which the host then leaves out.
- */
+/** Replaces the host's prompt in a session with a report: same headings, and the last summary, which the host then leaves out. */
 export function compactionPrompt(
   { state, session, now, archived = () => undefined }: CompactionInput,
   { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
   lastSummary: string,
 ): string {
-  // The report dates from the last compaction. Turning points that it does not mention are listed beside it.
+  // Turning points since the report.
   const points = turning_points.filter(({ text }) => !next_report.includes(text))
   return [
     REQUEST,
@@ -40,6 +40,68 @@ export function compactionPrompt(
   ]
     .filter((part) => part !== "")
     .join("\n\n")
+}
+
+/** Removes the lines that quote mems which were replaced or invalidated since: else old decisions would go from summary to summary. */
+function withoutOutdated(text: string, state: GraphState, archived: (id: string) => Mem | undefined): string {
+  if (text === "") return text
+  const starts = outdated(state, archived)
+    .map(({ content }) => plain(content).slice(0, MATCHED_CHARS))
+    .filter(({ length }) => length >= MIN_CHARS)
+  if (starts.length === 0) return text
+  const holds = (line: string) => {
+    const words = plain(line)
+    return !starts.some((start) => words.includes(start))
+  }
+  return text.split("\n").filter(holds).join("\n")
+}
+
+/** Mems that were replaced or invalidated, the newest. */
+function outdated(state: GraphState, archived: (id: string) => Mem | undefined): Mem[] {
+  const old: Mem[] = [...first(MAX_LOOKED_AT, state.mem.by("standing", "retired").backwards())]
+  for (const mem of first(MAX_LOOKED_AT, state.mem.by("in_force", ALL).backwards())) {
+    const replaced =
+      mem.supersedes === null ? undefined : (state.mem.get(mem.supersedes) ?? archived(mem.supersedes))
+    // A mem that was only reworded would match its replacement too.
+    if (replaced !== undefined && !beginsAlike(replaced, mem)) old.push(replaced)
+  }
+  for (const mem of first(MAX_LOOKED_AT, state.mem.by("standing", "false path").backwards()))
+    if (!isMemInForce(mem)) old.push(mem)
+  return old
+}
+
+function beginsAlike(one: Mem, other: Mem): boolean {
+  return plain(other.content).startsWith(plain(one.content).slice(0, MATCHED_CHARS))
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(/[\s*`_]+/g, " ")
+    .trim()
+    .toLowerCase()
+}
+
+/** Wraps stored text in a tag, as data: escaped, and cut to `maxTokens`. */
+export function quoted(tag: string, text: string, maxTokens: number): string {
+  const lines: string[] = []
+  let left = maxTokens
+  for (const line of text.slice(0, maxTokens * MAX_CHARS_PER_TOKEN).split(/\r?\n/)) {
+    const shown = `${/^ {0,8}/.exec(line)?.[0] ?? ""}${withoutTags(line)}`
+    const cost = countTokens(`${shown}\n`)
+    if (cost > left) {
+      lines.push(shorten(shown, Math.floor(left * MIN_CHARS_PER_TOKEN)), "(cut: too long)")
+      break
+    }
+    left -= cost
+    lines.push(shown)
+  }
+  const body = lines.join("\n").trimEnd()
+  return body.trim() === "" ? "" : `<${tag}>\n${body}\n</${tag}>`
+}
+
+/** Quotes and arrows stay: exact wording counts here. */
+function withoutTags(line: string): string {
+  return escapeXml(line).replaceAll("&quot;", '"').replaceAll("&gt;", ">")
 }
 
 const CONTEXT_NOTE =
@@ -65,3 +127,12 @@ const REQUEST = `Summarise the conversation below so that another coding agent c
 const WORK_TOKENS = 800
 export const REPORT_TOKENS = 2000
 export const SUMMARY_TOKENS = 4000
+const MAX_LOOKED_AT = 2000
+// A shortened line surely has this much.
+const MATCHED_CHARS = 60
+// Shorter text may be part of anything.
+const MIN_CHARS = 12
+// More than any text has on average: longer text is not counted.
+const MAX_CHARS_PER_TOKEN = 20
+// Fewer than any text has: a cut line surely fits.
+const MIN_CHARS_PER_TOKEN = 0.5

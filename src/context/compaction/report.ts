@@ -1,9 +1,8 @@
 import { compare } from "../../graph/by-age.ts"
-import { familyOf } from "../../graph/family.ts"
-import { intentOf } from "../../graph/intent.ts"
+import { familyOf } from "../../graph/conversation.ts"
 import { isGivenUpTask } from "../../graph/lifecycle.ts"
 import { placeOf } from "../../graph/place.ts"
-import { headOf, sessionIdOf, sessionOf } from "../../graph/read-head.ts"
+import { headOf, intentOf, sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
@@ -11,7 +10,7 @@ import type { Checkpoint } from "../../schemas/task.ts"
 import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-/** Saves the report: what the session's next compaction has to keep. Returns it, or null if there is nothing to say. */
+/** Saves the report with the points that the session's next compaction has to keep. Returns it, or null if there is nothing to say. */
 export async function writeReport(hive: Hive, caller: Caller & { session: string }): Promise<string | null> {
   const { state } = hive.store.read()
   const session = sessionOf(state, caller.session)
@@ -24,10 +23,7 @@ export async function writeReport(hive: Hive, caller: Caller & { session: string
   return next_report
 }
 
-/**
- * The report by rules. The session's turning points carry over from the last report: those that still hold are
- * repeated, and abandoned ones are named so that the summary leaves them out.
- */
+/** The report by rules, with the turning points that still hold. Abandoned ones are named, so that the summary leaves them out. */
 export function reportOf(state: GraphState, session: Session): string | null {
   const head = headOf(state, session.host_id)
   const { plan, phase, tasks } = placeOf(state, head)
@@ -64,7 +60,6 @@ function filesOf(state: GraphState, session: string): string[] {
     if (files.size >= MAX_FILES) break
     const task = state.task.get(task_id)
     if (!ok || isGivenUpTask(task)) continue
-    // A path that is cut is of no use.
     for (const path of paths)
       if (!files.has(path) && path.length <= MAX_PATH) files.set(path, task?.title ?? "")
   }

@@ -4,23 +4,19 @@ import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
+import { research } from "../../work/delegation/research.ts"
 import {
   isForReport,
   isReportInTime,
   noteReportAsked,
+  openResearch,
   reportQuestion,
-} from "../../work/delegation/report-task.ts"
-import { research } from "../../work/delegation/research.ts"
-import { openResearch } from "../../work/delegation/research-budget.ts"
+} from "../../work/delegation/research-budget.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
-import { removeFromReadHeads } from "../../work/task/release.ts"
-import { REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
-import { quoted } from "./quoted.ts"
+import { removeFromReadHeads } from "../../work/task/start.ts"
+import { quoted, REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
 
-/**
- * Starts a researcher, in a session of its own, that writes a better report than the rules can. Never for a subagent,
- * so never for a researcher either, and one at a time. Returns whether one was started.
- */
+/** Starts a researcher, in a session of its own, that improves the report. One at a time, and never for a subagent. */
 export async function startResearcher(
   hive: Hive,
   caller: Caller & { session: string },
@@ -42,7 +38,7 @@ export async function startResearcher(
     await hive.store.append(authorOf(caller), (tx) => noteReportAsked(tx, state, caller.session))
     await research(hive, { ...caller, agent: "hivemind" }, { question, brief, purpose: "report" })
   } catch (error) {
-    // An assigned delegation would be tied to the next investigator that somebody starts.
+    // An open delegation would be bound to the next investigator that is started.
     const open = openReports(hive.store.read().state, hive.source.now()).underWay
     const own = open.filter(
       ({ session_id, status }) => session_id === caller.session && status === "assigned",
@@ -53,7 +49,7 @@ export async function startResearcher(
   return true
 }
 
-/** Takes a researcher's last words as the report, if they are usable and in time, and ends its task. */
+/** Takes a researcher's last message as the report, if it is usable and in time, and ends its task. */
 export async function acceptRefinedReport(
   hive: Hive,
   caller: Caller & { session: string },
@@ -82,17 +78,14 @@ export async function acceptRefinedReport(
   })
 }
 
-/**
- * Open delegations for a report, of any session of this clone. A lost one was most likely stopped together with its
- * host; what another clone has at work is that one's to close.
- */
+/** Open report delegations of this clone's sessions. A lost one was most likely stopped together with its host. */
 function openReports(state: GraphState, now: number): { lost: Delegation[]; underWay: Delegation[] } {
   const open = openResearch(state).filter((each) => isForReport(state, each))
   const isLost = ({ updated_at }: Delegation) => now - Date.parse(updated_at) >= LOST_AFTER_MS
   return { lost: open.filter(isLost), underWay: open.filter((each) => !isLost(each)) }
 }
 
-/** Nobody else ends these: they would stay in every packed state and count as running. */
+/** Nothing else ends these: they would stay in every packed state. */
 async function failDelegations(
   hive: Hive,
   caller: Caller,

@@ -1,14 +1,17 @@
+import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import type { Block } from "../pack/block.ts"
 import { packDelta } from "../pack/delta.ts"
+import type { Block } from "../pack/fit-block.ts"
 import { keyOf } from "../pack/item.ts"
 import { gatherItems, type PackOptions, pack } from "../pack/pack.ts"
 import { reminderFor, unmetItems } from "./pre-stop.ts"
-import { flowLine, scorePrompt } from "./prompt-length.ts"
 import { type Injection, injectedItem, knownFrom } from "./record.ts"
-import { repeatAllowance } from "./repeats.ts"
+import { repeatAllowance } from "./seen-message.ts"
 
 export interface DecideInput {
   state: GraphState
@@ -16,21 +19,22 @@ export interface DecideInput {
   message: { id: string; text: string }
   /** Earlier injections whose messages the model still sees, oldest first. */
   visible: readonly Injection[]
-  /** No message of the session was decided on before; after a compaction the model may see none of those that were. */
+  /** True if the session had no message before. */
   isFirst: boolean
-  /** The score after the last message, seen or not. */
+  /** The prompt score after the last message. */
   score: number
-  /** How much of the conversation the model still sees, without what is ours. */
+  /** Length of the visible conversation without our parts. */
   conversationTokens: number
   options: PackOptions & { budget: number }
   commitAfterFiles: number
-  /** The task that the message may mean, as the model reads it. */
+  /** A line on the task that the message may mean. */
   hint?: string
 }
 
-/** What a new user message carries: the whole state, what changed, or nothing. Decided once and then frozen. */
+/** Chooses the injection for a new user message: the whole state, the changes, or nothing. */
 export function decideInjection(input: DecideInput): Injection {
-  const { state, head, message, visible } = input
+  const { state, head, message, visible, hint = "" } = input
+  const cost = (text: string) => countTokens(text, input.options.vocabulary)
   const prompt = scorePrompt(message.text, input.score)
   const unmet = unmetItems(state, head, input.commitAfterFiles, input.options.stamp)
   let allowance = repeatAllowance(visible, input.conversationTokens)
@@ -38,10 +42,8 @@ export function decideInjection(input: DecideInput): Injection {
   allowance -= reminder.repeated
   const line = prompt.isShort ? flowLine(state, head) : ""
   // All parts share one budget.
-  const cost = (text: string) => countTokens(text, input.options.vocabulary)
-  const hint = input.hint ?? ""
   const budget = input.options.budget - cost(reminder.text) - cost(line) - cost(hint)
-  const options = { ...input.options, budget, whole: input.options.budget }
+  const options = { ...input.options, message: message.text, budget, whole: input.options.budget }
   const since = sinceKeyframe(visible)
   const gathered = gatherItems(state, head, options)
   const delta = since.length === 0 ? undefined : packDelta(state, head, knownFrom(since), options, gathered)
@@ -56,18 +58,16 @@ export function decideInjection(input: DecideInput): Injection {
 
   const packed =
     reason === null && delta !== undefined ? delta : { ...pack(state, head, options, gathered), gone: [] }
-  // Whoever reads the head in this very message knows where the session is.
-  const isPlaceSaid = packed.items.some(({ kind }) => kind === "head")
-  const flow = isPlaceSaid || cost(line) > allowance ? "" : line
+  // The head of this message already says where the session is.
+  const hasHead = packed.items.some(({ kind }) => kind === "head")
+  const flow = hasHead || cost(line) > allowance ? "" : line
   const parts = [packed.xml, flow, hint, reminder.text].filter((part) => part !== "")
-
   return {
     message: message.id,
     at: new Date(options.now).toISOString(),
     kind: packed.xml === "" ? "none" : reason === null ? "delta" : "keyframe",
     parts,
     tokens: parts.reduce((sum, part) => sum + cost(part), 0),
-    // What changed is new by itself.
     repeated: (reason === null ? 0 : repeatedIn(packed, visible)) + cost(flow) + reminder.repeated,
     budget: input.options.budget,
     items: packed.items.map(injectedItem),
@@ -80,9 +80,9 @@ export function decideInjection(input: DecideInput): Injection {
 }
 
 interface KeyframeCase {
-  /** The last keyframe that the model still sees, and what came after it. */
+  /** The last visible keyframe, and the injections after it. */
   since: readonly Injection[]
-  /** What changed now, in tokens. */
+  /** Tokens of the delta. */
   added: number
   budget: number
   allowance: number
@@ -90,7 +90,7 @@ interface KeyframeCase {
   isFirst: boolean
 }
 
-/** Why the whole state is said; null where it is not. What is in sight is said again only where that costs little. */
+/** Why the whole state is sent; null if it is not. A visible state is repeated only if the allowance has room for it. */
 function keyframeReason({ since, added, budget, allowance, ...why }: KeyframeCase): string | null {
   const [keyframe, ...deltas] = since
   if (keyframe === undefined)
@@ -111,3 +111,34 @@ function sinceKeyframe(visible: readonly Injection[]): readonly Injection[] {
   const last = visible.findLastIndex(({ kind }) => kind === "keyframe")
   return last < 0 ? [] : visible.slice(last)
 }
+
+/** Long prompts pull the conversation away from the last full state: at `KEYFRAME_SCORE` it is due again. */
+export function scorePrompt(
+  text: string,
+  before: number,
+): { isShort: boolean; score: number; needsKeyframe: boolean } {
+  const words = text.split(/\s+/).filter(Boolean).length
+  const decayed = before * DECAY_PER_PROMPT
+  if (words < SHORT_WORDS) return { isShort: true, score: decayed, needsKeyframe: false }
+  const added = words > LONG_WORDS ? Math.min(MAX_ADDED, words - LONG_WORDS) : 0
+  const score = Math.min(KEYFRAME_SCORE, decayed + added)
+  return { isShort: false, score, needsKeyframe: score >= KEYFRAME_SCORE }
+}
+
+/** For a short prompt such as "go on": where the session is in its plan. */
+function flowLine(state: GraphState, head: Trajectory | undefined): string {
+  const { plan, phase, tasks } = placeOf(state, head)
+  const task = tasks[0]
+  const titles = [plan?.title, phase?.inbox ? undefined : phase?.title, task?.title].filter(
+    (title) => title !== undefined,
+  )
+  if (titles.length === 0) return ""
+  const where = titles.map((title) => shorten(title, 60)).join(" › ")
+  return element("flow", { task: task && shortId(task.id), status: task?.status }, where)
+}
+
+const SHORT_WORDS = 20
+const LONG_WORDS = 30
+const MAX_ADDED = 60
+const DECAY_PER_PROMPT = 0.9
+const KEYFRAME_SCORE = 100

@@ -1,25 +1,28 @@
+import { join } from "node:path"
 import { maskAll } from "../../shared/secrets/mask.ts"
+import { existsSync, statSync } from "../../store/files/hive-fs.ts"
+import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
-import { injectedFile, injectedSessions } from "./injected-file.ts"
-import type { Injection } from "./record.ts"
+import { listFiles } from "../../store/files/text-file.ts"
+import { type Injection, injection } from "./record.ts"
 
-/** What each message carries, by session: in memory, and in a file that outlives the process. */
+/** The injections of each session by message: in memory, and in a file that outlives the process. */
 export function frozenInjections(paths: HivePaths, onError: (what: string, error: unknown) => void) {
   const sessions = new Map<string, Map<string, Injection>>()
   const unsaved = new Map<string, Injection[]>()
-  /** How long each session's file is as far as this process knows: another length means that another process wrote. */
+  /** Known length of each session's file: another length means that another process wrote. */
   const sizes = new Map<string, number>()
 
   function load(session: string): Map<string, Injection> {
-    const there = sessions.get(session)
-    if (there !== undefined) return there
-    const loaded = new Map<string, Injection>()
-    readNew(session, loaded)
-    sessions.set(session, loaded)
-    return loaded
+    const loaded = sessions.get(session)
+    if (loaded !== undefined) return loaded
+    const known = new Map<string, Injection>()
+    readNew(session, known)
+    sessions.set(session, known)
+    return known
   }
 
-  /** A session can be open in two processes. What was decided first for a message counts in both. */
+  /** A session can be open in two processes. The first injection that was decided for a message counts in both. */
   function readNew(session: string, known: Map<string, Injection>): void {
     const file = injectedFile(paths, session)
     const size = file.size()
@@ -29,32 +32,30 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
   }
 
   return {
-    /** By message, oldest first. Goes on to show what is added later. */
+    /** By message, oldest first. A live view. */
     of: (session: string): ReadonlyMap<string, Injection> => load(session),
 
-    /** Takes in what another process has decided since. */
+    /** Reads injections that another process has recorded for this session. */
     refresh(session: string): void {
       try {
         readNew(session, load(session))
       } catch (error) {
-        onError("what another process has injected could not be read", error)
+        onError("could not read the injections of another process", error)
       }
     },
 
-    /** What other sessions carry, the ones that were last at work first. */
+    /** The injections of other sessions, the most recently active first. */
     *others(session: string): Generator<{ session: string; injections: readonly Injection[] }> {
       for (const other of injectedSessions(paths).slice(0, MAX_OTHERS))
         if (other !== session) yield { session: other, injections: [...load(other).values()] }
     },
 
-    /**
-     * From here on these messages carry this. What could not be saved before is tried again. Masked before the model reads
-     * it, not only in the file: after a restart it has to be the same bytes.
-     */
+    /** Freezes injections. Secrets are masked in memory too: after a restart the model has to read the same bytes. */
     add(session: string, decided: readonly Injection[]): void {
       const known = load(session)
       const records = maskAll(decided)
       for (const record of records) known.set(record.message, record)
+      // With those that could not be saved before.
       const waiting = [...(unsaved.get(session) ?? []), ...records]
       if (waiting.length === 0) return
       unsaved.set(session, waiting)
@@ -63,12 +64,68 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
         if (added > 0) unsaved.delete(session)
         sizes.set(session, (sizes.get(session) ?? 0) + added)
       } catch (error) {
-        // Still frozen in this process; only a restart would lose it.
         onError("an injection could not be saved", error)
       }
     },
   }
 }
 
-// A session is forked while people work on it, or soon after.
+/** The frozen injections of one session, `state/injected/<session>.jsonl`. */
+export function injectedFile(paths: HivePaths, session: string) {
+  // A host's ids are plain; any other character could lead out of the folder.
+  const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))
+  return {
+    /** Oldest first, without damaged lines. */
+    read: (): Injection[] => file.read().flatMap((line) => injection.safeParse(line).data ?? []),
+    size: file.size,
+    /** Returns how many bytes were added: none in a project without a graph, because a message alone creates none. */
+    append: (records: readonly Injection[]): number => (existsSync(paths.graph) ? file.append(records) : 0),
+  }
+}
+
+export function lastInjectedSession(paths: HivePaths): string | undefined {
+  return injectedSessions(paths)[0]
+}
+
+/** The most recently active first. */
+export function injectedSessions(paths: HivePaths): string[] {
+  const names = listFiles(paths.injected).filter((name) => name.endsWith(ENDING))
+  const dated = names.map((name) => ({ name, time: statSync(join(paths.injected, name)).mtimeMs }))
+  return dated
+    .sort((a, b) => b.time - a.time || a.name.localeCompare(b.name))
+    .map(({ name }) => name.slice(0, -ENDING.length))
+}
+
+/** A user message. In a forked session it may be a copy of a message in the original. */
+export interface SentMessage {
+  id: string
+  /** In ms: a copy keeps it, but not the id. */
+  sentAt?: number | undefined
+}
+
+/**
+ * The injections for the messages of a forked session: those of the originals, or the provider's cache would be lost. Of
+ * several possible sources, the one that shares the most messages counts.
+ */
+export function adoptFork(
+  users: readonly SentMessage[],
+  others: Iterable<{ session: string; injections: readonly Injection[] }>,
+): { source: string; records: Injection[] } | undefined {
+  const first = users[0]?.sentAt
+  if (first === undefined || users.length < 2) return undefined
+  let best: { source: string; records: Injection[] } | undefined
+  for (const { session, injections } of others) {
+    const bySent = new Map(injections.flatMap((each) => (each.sent === undefined ? [] : [[each.sent, each]])))
+    if (!bySent.has(first)) continue
+    const records = users.flatMap(({ id, sentAt }) => {
+      const copied = sentAt === undefined ? undefined : bySent.get(sentAt)
+      // Calls have other ids in the copy, so their pruned output is whole again.
+      return copied === undefined ? [] : [{ ...copied, message: id, pruned: [] }]
+    })
+    if (records.length > (best?.records.length ?? 0)) best = { source: session, records }
+  }
+  return best
+}
+
 const MAX_OTHERS = 30
+const ENDING = ".jsonl"

@@ -1,24 +1,19 @@
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
-import type { CodeLook } from "../../project/codemap/code-look.ts"
-import type { FileLook } from "../../project/document/file-look.ts"
-import type { Task } from "../../schemas/task.ts"
+import type { CodeFactsLookup } from "../../project/codemap/code-facts.ts"
+import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
-import { budgetFor } from "../pack/budget.ts"
-import type { Recalled } from "../pack/recalled.ts"
+import { budgetFor } from "../pack/fit-block.ts"
+import type { Recalled } from "../pack/knowledge-items.ts"
 import { pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
-import { driftNow } from "./drift-now.ts"
-import { adoptFork } from "./fork.ts"
-import { frozenInjections } from "./frozen-injections.ts"
+import { adoptFork, frozenInjections } from "./frozen-injections.ts"
 import { modelScripts } from "./model-scripts.ts"
-import { outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
+import { driftNow, outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
 import { type Injection, noInjection } from "./record.ts"
-import { conversationLengths } from "./repeats.ts"
-import { answersToLast, type SeenMessage, type SeenModel } from "./seen-message.ts"
-import { taskHint } from "./task-hint.ts"
+import { answersToLast, conversationLengths, type SeenMessage, type SeenModel } from "./seen-message.ts"
 
 export interface Injected {
   /** The parts for each user message, by its id. */
@@ -30,30 +25,29 @@ export interface Injected {
 export interface InjectorInput {
   paths: HivePaths
   evidence: EvidenceCheck
-  files: FileLook
-  /** What the code map knows of a file; left out where there is none. */
-  code?: CodeLook
-  /** Said to the model about what was left out. */
+  files: FileStatusLookup
+  code?: CodeFactsLookup
+  /** How the model gets what was left out. */
   more: string
   /** Something failed; the turn goes on without a block. */
   onError: (what: string, error: unknown) => void
-  /** A session turns out to be a copy of another one. */
+  /** The session turned out to be a copy of `source`. */
   onFork?: (session: string, source: string) => void
 }
 
 /**
- * Decides what a user message carries the first time it is seen, and from then on repeats it byte for byte: the
- * provider's cache lives on requests that begin like the one before.
+ * Decides what a user message carries when it is first seen, and repeats that byte for byte from then on: the provider's
+ * cache needs requests that begin like the one before.
  */
 export function createInjector({ paths, evidence, files, code, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
   const scripts = modelScripts(paths, onError)
-  /** Which session each fork is a copy of. */
+  /** The source of each fork. */
   const sources = new Map<string, string>()
   /** The task that each session's last message may mean. */
-  const hinted = new Map<string, Task>()
+  const hinted = new Map<string, string>()
 
   function adopt(session: string, users: readonly SeenMessage[]): void {
     try {
@@ -63,11 +57,11 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
       sources.set(session, fork.source)
       onFork?.(session, fork.source)
     } catch (error) {
-      onError("it could not be looked whether the session is a fork", error)
+      onError("could not check whether the session is a fork", error)
     }
   }
 
-  /** What the newest message and the task at hand bring back, where that is still to be decided. Waits little. */
+  /** Mems recalled for the newest message and the current task, if its injection is not decided yet. Waits briefly. */
   async function recalledFor(
     hive: Hive,
     session: string,
@@ -79,7 +73,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     return recalls.take(hive, session, newest.text, known.size === 0)
   }
 
-  /** What is put into a session's messages, and what is taken out of them. */
+  /** Texts for a session's messages, and notes in place of old tool output. */
   function inject(
     hive: Hive,
     session: string,
@@ -89,7 +83,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
-    // Also without a new message: another process may have pruned with one that was taken back since.
+    // Even without a new message: another process may have pruned with one that was reverted since.
     frozen.refresh(session)
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
@@ -102,12 +96,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
             ...(message.sentAt !== undefined && { sent: message.sentAt }),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
-        : noInjection(
-            message.id,
-            hive.source.now(),
-            "it was there before, or is the host's own",
-            lastScore(known),
-          ),
+        : noInjection(message.id, hive.source.now(), NOT_OURS, lastScore(known)),
     )
     frozen.add(session, decided)
     const parts = new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
@@ -117,7 +106,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   function decide(
     hive: Hive,
     session: string,
-    message: SeenMessage,
+    message: Pick<SeenMessage, "id" | "text">,
     messages: readonly SeenMessage[],
     model: SeenModel | undefined,
     recalled: readonly Recalled[],
@@ -167,12 +156,11 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   }
 
   function takeHint(session: string): string {
-    const task = hinted.get(session)
+    const hint = hinted.get(session) ?? ""
     hinted.delete(session)
-    return task === undefined ? "" : taskHint(task)
+    return hint
   }
 
-  /** Decided with a new message, once; the records of all messages together say what is pruned. */
   function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
     try {
       const known = frozen.of(session)
@@ -194,39 +182,27 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     }
   }
 
-  /** The whole state as this session would be told it now, for one that goes on with its work. */
-  function keyframe(hive: Hive, session: string): Injection {
-    const message: SeenMessage = {
-      id: "handoff",
-      role: "user",
-      text: "",
-      isCompactionRequest: false,
-      charsWithout: () => 0,
-    }
-    return decide(hive, session, message, [], undefined, [])
-  }
-
   return {
-    keyframe,
-    /** A message that was stored with a session's whole state in it: what comes after it is only what changed. */
+    inject,
+    recalledFor,
+    /** Starts to look for what a message is about before the message is sent. */
+    beginRecall: recalls.begin,
+    /** The whole state as this session would be told it now, for a session that continues its work. */
+    keyframe: (hive: Hive, session: string): Injection =>
+      decide(hive, session, { id: "handoff", text: "" }, [], undefined, []),
+    /** Notes a message that was stored with a whole state in it: later messages carry only changes. */
     noteTold(session: string, message: string, told: Injection): void {
       frozen.add(session, [{ ...told, message, parts: [] }])
     },
-    /** A message has come: what its words are about is looked for until it is sent. */
-    beginRecall: recalls.begin,
-    recalledFor,
-    /** A message has come that may mean this task. */
-    hintAt(session: string, task: Task | undefined): void {
-      if (task === undefined) hinted.delete(session)
-      else hinted.set(session, task)
+    /** Sets what the model reads with the session's next message; "" for nothing. */
+    hintAt(session: string, hint: string): void {
+      hinted.set(session, hint)
     },
-    inject,
-    /** What each message of a session carries, oldest first. */
+    /** By message, oldest first. */
     injections: (session: string): Injection[] => [...frozen.of(session).values()],
   }
 }
 
-/** What replaces a tool's output, by call. */
 function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> {
   const removals = new Map<string, string>()
   for (const { pruned } of known.values()) for (const { call, text } of pruned) removals.set(call, text)
@@ -237,5 +213,6 @@ function lastScore(known: ReadonlyMap<string, Injection>): number {
   return [...known.values()].at(-1)?.score ?? 0
 }
 
-/** Told to people too: the model goes without its state. */
+const NOT_OURS = "it was there before, or is the host's own"
+/** Shown to people too. */
 export const NOT_PACKED = "the state could not be packed; this turn goes on without it"

@@ -11,7 +11,7 @@ import { existsSync } from "../../store/files/hive-fs.ts"
 import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 
-/** What a model has written, with its own count of it. */
+/** A model's answer with the token count that the provider reported. */
 export interface WrittenAnswer extends CountedText {
   model: string
 }
@@ -19,8 +19,8 @@ export interface WrittenAnswer extends CountedText {
 const shown = z.strictObject({ model: z.string(), script: z.string(), cheap: z.boolean() })
 
 /**
- * How each model counts, learned from its answers: a name that is not known says nothing about the vocabulary, and a count
- * that is safe for all leaves most of the budget unused in some scripts. What has been learned is kept in the project.
+ * Learns from a model's answers which scripts its vocabulary encodes cheaply, if its name does not say. Counting safely for
+ * any vocabulary would leave most of the budget unused in some scripts. Kept in `paths.vocabularies`.
  */
 export function modelScripts(paths: HivePaths, onError: (what: string, error: unknown) => void) {
   const file = jsonLines(paths.vocabularies)
@@ -36,7 +36,7 @@ export function modelScripts(paths: HivePaths, onError: (what: string, error: un
         if (data !== undefined) note(cheap, data)
       }
     } catch (error) {
-      onError("what is known of the models' vocabularies could not be read", error)
+      onError("could not read the vocabularies of the models", error)
     }
     return cheap
   }
@@ -50,7 +50,7 @@ export function modelScripts(paths: HivePaths, onError: (what: string, error: un
     const sum = addSums(sums.get(key), fresh)
     const verdict = isCheap(sum)
     sums.set(key, sum)
-    // From here on only what comes new counts: a name can come to stand for another model.
+    // Start over: the name may come to stand for another model.
     if (verdict !== undefined) sums.delete(key)
     const isKnownCheap = load().get(model)?.has(script) ?? false
     if (verdict === undefined || verdict === isKnownCheap) return
@@ -64,12 +64,11 @@ export function modelScripts(paths: HivePaths, onError: (what: string, error: un
       const known = vocabularyOf(model)
       return known === "any" && model !== undefined ? (load().get(model) ?? known) : known
     },
-    /** Answers that were not there when the last message was sent. */
     learn(answers: readonly WrittenAnswer[]): void {
       try {
         for (const answer of answers) learn(answer)
       } catch (error) {
-        onError("what a model's count says of its vocabulary could not be kept", error)
+        onError("could not save the vocabulary of a model", error)
       }
     },
   }

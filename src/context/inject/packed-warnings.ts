@@ -1,18 +1,26 @@
+import { countIn } from "../../graph/metrics.ts"
 import type { Problem, ProblemCode } from "../../graph/problem.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Config } from "../../schemas/config.ts"
 import { type SignalName, signalNames } from "../../schemas/signals.ts"
 import type { Reading } from "../../store/store.ts"
-import { activeSignals, warningOf } from "../../watch/active-signals.ts"
-import { metricsOf } from "../../watch/session-metrics.ts"
-import type { Watched } from "../../watch/signals.ts"
-import type { Severity, Warning } from "../../watch/warning.ts"
+import { driftScore } from "../../watch/drift-report.ts"
+import { allCalls, metricsOf } from "../../watch/session-metrics.ts"
+import {
+  activeSignals,
+  type Severity,
+  signalRules,
+  type Warning,
+  type Watched,
+  warningOf,
+} from "../../watch/signals.ts"
 import { isAcknowledged, shownInTurn, type VisibleWarning, warningsToShow } from "../../watch/warnings.ts"
-import { hashOf } from "../pack/text-hash.ts"
-import { warningElement } from "../pack/warning-item.ts"
-import type { InjectedItem, Injection } from "./record.ts"
+import { hashOf } from "../pack/item.ts"
+import { warningElement } from "../pack/record-items.ts"
+import type { Injection } from "./record.ts"
 
-/** What a new message of a session warns of, given the injections that the model still sees. */
+/** The warnings for a new message, given the injections that the model still sees. */
 export function packedWarnings(
   { config }: Pick<Hive, "config">,
   { state, problems }: Reading,
@@ -21,13 +29,11 @@ export function packedWarnings(
   now: number,
 ): Warning[] {
   const broken = quarantineWarnings(problems.filter(({ level }) => level === "quarantined"))
-  // Who turned governance off wants to be left alone; what was counted is still there to be asked for.
   if (config.governance === "off") return broken
   const { detection } = config
   const watched = { state, session, metrics: metricsOf(state, session), now, detection }
-  const since = visible[0] === undefined ? now : Date.parse(visible[0].at)
   const last = (name: SignalName) => lastWarning(visible, name, detection)
-  const shown = warningsToShow(watched, { since, last })
+  const shown = warningsToShow(watched, { since: visibleSince(visible, now), last })
   const eased = easedInTurn(watched, visible).flatMap(({ name, severity }) =>
     severity === undefined || shown.some(({ id }) => id === name)
       ? []
@@ -36,7 +42,7 @@ export function packedWarnings(
   return [...broken, ...shown, ...eased]
 }
 
-/** What a call of an earlier turn has warned of, as it was said, and what is over or less severe by now. */
+/** Warnings, as they were worded in tool results of earlier turns, that are over or less severe by now. */
 export function outdatedWarnings(
   { config }: Pick<Hive, "config">,
   { state }: Pick<Reading, "state">,
@@ -50,29 +56,50 @@ export function outdatedWarnings(
   return easedInTurn(watched, visible).map(({ name, said }) => warningOf(name, said, detection))
 }
 
-/** A result of a call is in no injection: that it has warned is known from when it did. */
+/** How far a session is off its course when a message comes. Kept with the message, to find later where drift began. */
+export function driftNow(
+  { config, source }: Pick<Hive, "config" | "source">,
+  state: GraphState,
+  session: string,
+): NonNullable<Injection["drift"]> {
+  const metrics = metricsOf(state, session)
+  const found = activeSignals({ state, session, metrics, now: source.now(), detection: config.detection })
+  const signals = found.filter(({ name }) => signalRules[name].moves === "drift")
+  const { score } = driftScore({ signals, calls: 0, failures: 0, unreadable: 0 })
+  return {
+    score,
+    signals: signals.map(({ name }) => name),
+    found: found.map(({ name, value }) => `${Math.round(value * 10) / 10} ${signalRules[name].unit}`),
+    calls: { all: allCalls(metrics), failed: countIn(metrics.counts, "tool_failures") },
+  }
+}
+
+/** Tool results are in no injection: the counters say when they warned. */
 function easedInTurn(
   watched: Watched,
   visible: readonly Injection[],
 ): { name: SignalName; said: Severity; severity: Severity | undefined }[] {
-  const since = visible[0] === undefined ? watched.now : Date.parse(visible[0].at)
+  const since = visibleSince(visible, watched.now)
   const told = signalNames.flatMap((name) => {
     const shown = shownInTurn(watched, name)
-    return shown === undefined || shown.at < since || isSaidSince(visible, name, shown.at)
-      ? []
-      : [{ name, said: shown.severity }]
+    const isTold = shown !== undefined && shown.at >= since && !isSaidSince(visible, name, shown.at)
+    return isTold ? [{ name, said: shown.severity }] : []
   })
   if (told.length === 0) return []
-  const active = activeSignals(
-    watched,
-    told.map(({ name }) => name),
-  ).filter(({ name, severity }) => !isAcknowledged(watched.metrics, name, severity))
+  const names = told.map(({ name }) => name)
+  const active = activeSignals(watched, names).filter(
+    ({ name, severity }) => !isAcknowledged(watched.metrics, name, severity),
+  )
   return told
     .map((each) => ({ ...each, severity: active.find(({ name }) => name === each.name)?.severity }))
     .filter(({ said, severity }) => severity !== said)
 }
 
-/** A later message has spoken of it, or has said all anew. */
+function visibleSince(visible: readonly Injection[], now: number): number {
+  return visible[0] === undefined ? now : Date.parse(visible[0].at)
+}
+
+/** True if a later message has mentioned the signal, or was a keyframe. */
 function isSaidSince(visible: readonly Injection[], name: SignalName, at: number): boolean {
   return visible
     .filter((each) => Date.parse(each.at) > at)
@@ -83,7 +110,7 @@ function isAbout(name: SignalName): (item: { kind: string; id: string }) => bool
   return ({ kind, id }) => kind === "warning" && id === name
 }
 
-/** When these injections last warned of a pattern, and whether they have taken it back since. */
+/** When these injections last warned of a signal. Undefined if they did not, or if its threshold and so its text has changed. */
 export function lastWarning(
   injections: readonly Injection[],
   name: SignalName,
@@ -92,25 +119,17 @@ export function lastWarning(
   let isRetracted = false
   for (const { at, kind, items, gone } of injections.toReversed()) {
     const item = items.find(isAbout(name))
-    if (item !== undefined) return asShown(item, name, detection, { at: Date.parse(at), isRetracted })
+    if (item !== undefined) {
+      const { severity, hash } = item
+      if (severity === undefined) return undefined
+      const isSame = hash === hashOf(warningElement(warningOf(name, severity, detection)))
+      return isSame ? { at: Date.parse(at), isRetracted, severity } : undefined
+    }
     if (kind === "keyframe" || gone.some(isAbout(name))) isRetracted = true
   }
   return undefined
 }
 
-/** Undefined where the threshold has changed since: the warning would say something else now, and is worded anew. */
-function asShown(
-  { severity, hash }: InjectedItem,
-  name: SignalName,
-  detection: Config["detection"],
-  shown: Omit<VisibleWarning, "severity">,
-): VisibleWarning | undefined {
-  if (severity === undefined) return undefined
-  const isSame = hash === hashOf(warningElement(warningOf(name, severity, detection)))
-  return isSame ? { ...shown, severity } : undefined
-}
-
-/** Names files that are damaged or gone: then more than a record may be missing from what the model reads. */
 function quarantineWarnings(quarantined: readonly Problem[]): Warning[] {
   if (quarantined.length === 0) return []
   const files = quarantined.filter(({ code }) => FILE_CODES.has(code)).slice(0, MAX_FILES)

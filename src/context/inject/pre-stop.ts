@@ -11,7 +11,7 @@ import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import type { Injection } from "./record.ts"
 
-/** What is still open before this turn may end; empty where all is met. */
+/** Open work that should be done before this turn ends. */
 export function unmetItems(
   state: GraphState,
   head: Trajectory | undefined,
@@ -20,23 +20,19 @@ export function unmetItems(
 ): string[] {
   const unmet: string[] = []
   const ids = new Set(head?.active_task_ids ?? [])
-  const trailOf = (id: string) => state.checkpoint.by("task_id", id)
+  const checkpointsOf = (id: string) => state.checkpoint.by("task_id", id)
   for (const id of ids) {
     const task = state.task.get(id)
     if (task === undefined || !isTaskUnderWay(task)) continue
-    if (trailOf(id).size === 0 && task.evidence === null) {
-      unmet.push(element("unmet", { task: shortId(id) }, `no evidence yet for: ${shorten(task.title, 80)}`))
-    }
-    const untested = filesSince(trailOf(id).backwards(), hasChecked)
-    if (untested.size > 0) {
-      const what = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
-      unmet.push(
-        element("unmet", { task: shortId(id) }, `${untested.size} changed file(s) without ${what} since`),
-      )
-    }
+    const say = (text: string) => unmet.push(element("unmet", { task: shortId(id) }, text))
+    if (checkpointsOf(id).size === 0 && task.evidence === null)
+      say(`no evidence yet for: ${shorten(task.title, 80)}`)
+    const untested = filesSince(checkpointsOf(id).backwards(), isCheck)
+    const check = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
+    if (untested.size > 0) say(`${untested.size} changed file(s) without ${check} since`)
   }
-  const trails = Array.from(ids, (id) => trailOf(id).backwards())
-  const newestFirst = merge(trails, (a, b) => compare(b.created_at, a.created_at))
+  const checkpoints = Array.from(ids, (id) => checkpointsOf(id).backwards())
+  const newestFirst = merge(checkpoints, (a, b) => compare(b.created_at, a.created_at))
   const uncommitted = filesSince(newestFirst, ({ did }) => did.includes("commit"))
   if (uncommitted.size >= commitAfterFiles) {
     const hint = stamp === undefined ? "" : `; put [${stamp}] in the message`
@@ -45,10 +41,7 @@ export function unmetItems(
   return unmet
 }
 
-/**
- * Says what is unmet: when it is something else than was said last, and again as often as may be repeated. The last word
- * counts, so when all of it is met that is said too.
- */
+/** The reminder: when it has changed since the last one (also when all is met), and repeated within the allowance. */
 export function reminderFor(
   unmet: readonly string[],
   visible: readonly Pick<Injection, "parts">[],
@@ -62,13 +55,13 @@ export function reminderFor(
   return text === ALL_MET || repeated > allowance ? { text: "", repeated: 0 } : { text, repeated }
 }
 
-/** Files written after the last successful checkpoint of that sort. */
+/** Files written since the last successful checkpoint of a sort. */
 function filesSince(
   newestFirst: Iterable<Checkpoint>,
   isSort: (checkpoint: Checkpoint) => boolean,
 ): Set<string> {
   const files = new Set<string>()
-  for (const checkpoint of first(MAX_LOOKED_AT, newestFirst)) {
+  for (const checkpoint of first(MAX_CHECKPOINTS, newestFirst)) {
     if (checkpoint.ok && isSort(checkpoint)) break
     for (const path of checkpoint.files) files.add(path)
   }
@@ -76,12 +69,12 @@ function filesSince(
 }
 
 /** Type checks and linters count as builds. */
-function hasChecked({ did }: Checkpoint): boolean {
+function isCheck({ did }: Checkpoint): boolean {
   return did.some((each) => each !== "commit")
 }
 
 const OPEN = "<before_you_stop>"
 const CLOSE = "</before_you_stop>"
 const ALL_MET = `${OPEN}nothing any more${CLOSE}`
-// Runs on each message. Who has gone on for that long without a test is told so in any case.
-const MAX_LOOKED_AT = 5000
+// Runs on each message.
+const MAX_CHECKPOINTS = 5000

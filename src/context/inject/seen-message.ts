@@ -1,33 +1,90 @@
 import type { Answer } from "../prune/prune.ts"
 import type { WrittenAnswer } from "./model-scripts.ts"
-import type { Sized } from "./repeats.ts"
+import type { Injection } from "./record.ts"
 
-/** A message of the conversation, as far as injection has to know it. */
+/** A message of the conversation, as a host reports it. */
 export interface SeenMessage extends Sized {
-  id: string
   role: "user" | "assistant"
   text: string
-  /** When it was sent (ms), where the host says so. */
+  /** In ms. */
   sentAt?: number | undefined
-  /** The host asks for a compaction with it; nobody has said it. */
+  /** The host asks for a compaction with it. */
   isCompactionRequest: boolean
-  /** Of the model's answers. */
+  /** For the model's answers. */
   answer?: Answer | undefined
-  /** Of the model's finished answers: what they have cost, by its own count. */
+  /** For finished answers: their cost by the model's own count. */
   counted?: WrittenAnswer | undefined
 }
 
-/** The model that answers, as far as the host says. */
+export interface Sized {
+  id: string
+  /** Length in characters without the outputs of these calls. A host that cannot tell gets nothing repeated. */
+  charsWithout?: ((removals: ReadonlyMap<string, string>) => number) | undefined
+}
+
+/** The model that answers. */
 export interface SeenModel {
-  /** With its provider, where the host has several. */
+  /** With its provider, if the host has several. */
   name: string | undefined
-  /** How many tokens it takes. */
+  /** In tokens. */
   window: number | undefined
 }
 
-/** What the model has said between the newest user message and the one before. */
+/** The model's answers between the last two user messages. */
 export function answersToLast(messages: readonly SeenMessage[]): WrittenAnswer[] {
   const newest = messages.findLastIndex(({ role }) => role === "user")
   const asked = messages.findLastIndex(({ role }, index) => role === "user" && index < newest)
   return messages.slice(asked + 1, Math.max(newest, 0)).flatMap(({ counted }) => counted ?? [])
 }
+
+/** How many tokens may repeat text that the model has in sight: a share of the conversation, less earlier repeats. */
+export function repeatAllowance(
+  visible: readonly Pick<Injection, "repeated">[],
+  conversationTokens: number,
+): number {
+  const repeated = visible.reduce((sum, each) => sum + each.repeated, 0)
+  return Math.floor(conversationTokens * REPEAT_SHARE) - repeated
+}
+
+/**
+ * Estimates the tokens of each session's conversation without our parts, rather too low. A conversation can have thousands
+ * of messages, so only new ones are counted; all again once a quarter more have come, because the host clears old output.
+ */
+export function conversationLengths() {
+  const counts = new Map<string, Count>()
+  return (session: string, messages: readonly Sized[], removals: ReadonlyMap<string, string>): number => {
+    const before = counts.get(session)
+    const isLonger =
+      before !== undefined &&
+      before.removals === removals.size &&
+      messages[before.count - 1]?.id === before.lastId &&
+      messages.length <= before.whole * RECOUNT_AT
+    const known = isLonger ? before : { whole: messages.length, count: 0, chars: 0 }
+    const chars = messages
+      .slice(known.count)
+      .reduce((sum, message) => sum + (message.charsWithout?.(removals) ?? 0), known.chars)
+    const lastId = messages.at(-1)?.id ?? ""
+    counts.set(session, {
+      whole: known.whole,
+      count: messages.length,
+      lastId,
+      chars,
+      removals: removals.size,
+    })
+    return Math.floor(chars / CHARS_PER_TOKEN)
+  }
+}
+
+interface Count {
+  /** Messages when all were last counted. */
+  whole: number
+  /** Messages counted so far. */
+  count: number
+  lastId: string
+  chars: number
+  removals: number
+}
+
+const REPEAT_SHARE = 0.03
+const CHARS_PER_TOKEN = 4
+const RECOUNT_AT = 1.25

@@ -1,11 +1,11 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
-import { intentOf } from "../../graph/intent.ts"
-import { isOpenTask } from "../../graph/lifecycle.ts"
+import { isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
+import { intentOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { tasksIn } from "../../graph/tasks-in.ts"
-import type { FileLook } from "../../project/document/file-look.ts"
+import { openPlans, tasksIn } from "../../graph/tasks-in.ts"
+import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -13,22 +13,31 @@ import { shortId } from "../../shared/ids.ts"
 import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { describePhase, describePlan, describeTask, descriptionHash } from "./description.ts"
-import { wordings } from "./fit.ts"
-import type { Item } from "./item.ts"
-import { planWaits, taskWaits, waitsText } from "./waits.ts"
+import { callText } from "../../shared/tool-names.ts"
+import {
+  describePhase,
+  describePlan,
+  describeTask,
+  descriptionHash,
+  planWaits,
+  taskWaits,
+  waitsText,
+} from "./description.ts"
+import { type Item, wordings } from "./item.ts"
 
-/** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
+/** Read-head, plan, phase, tasks at hand, their dependencies, and next tasks. Without an open plan: the open plans. */
 export function chainItems(
   state: GraphState,
   head: Trajectory | undefined,
   place: Place,
   isScoped: boolean,
-  files: FileLook,
+  files: FileStatusLookup,
 ): Item[] {
   const { plan, phase, tasks } = place
+  const open = !isOpenPlan(plan) && !isScoped ? openPlanItems(state, files) : []
   return [
-    headItem(state, head, place),
+    headItem(state, head, place, open.length > 0),
+    ...open,
     ...(plan === undefined ? [] : [planItem(state, plan, files)]),
     ...(phase === undefined || phase.inbox || isScoped ? [] : [phaseItem(state, phase)]),
     ...tasks.flatMap((task) => taskItems(state, task)),
@@ -36,11 +45,17 @@ export function chainItems(
   ]
 }
 
-function headItem(state: GraphState, head: Trajectory | undefined, { plan, phase, tasks }: Place): Item {
+function headItem(
+  state: GraphState,
+  head: Trajectory | undefined,
+  { plan, phase, tasks }: Place,
+  isPlanWanted: boolean,
+): Item {
   const shown = {
     plan: plan && shortId(plan.id),
     phase: phase && shortId(phase.id),
     task: tasks.map((task) => shortId(task.id)).join(" "),
+    take_up: isPlanWanted ? TAKE_UP : undefined,
     moved: head?.intent_shift_at ? "to follow the user's words" : undefined,
   }
   return {
@@ -55,41 +70,57 @@ function headItem(state: GraphState, head: Trajectory | undefined, { plan, phase
   }
 }
 
-function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
+/** Each plan is followed by its tasks, the last worked plan first. */
+function openPlanItems(state: GraphState, files: FileStatusLookup): Item[] {
+  return openPlans(state).flatMap(({ plan, next }, n) => {
+    const worth = 758 - 8 * n
+    const item = planItem(state, plan, files, "open_plan")
+    return [
+      { ...item, section: "next", worth, reason: "an open plan, and none is at hand" },
+      ...next.map((task, m) =>
+        taskItem(state, task, "next", worth - 1 - m, "open in a plan without a session", plan),
+      ),
+    ]
+  })
+}
+
+function planItem(
+  state: GraphState,
+  plan: Plan,
+  files: FileStatusLookup,
+  role: "plan" | "open_plan" = "plan",
+): Item {
+  const { id, status } = plan
   const description = describePlan(state, plan, files)
-  const identity = { id: shortId(plan.id) }
+  const identity = { id: shortId(id) }
   const waits = planWaits(state, plan)
-  const shown = {
-    ...identity,
-    status: plan.status,
-    waits_for: waits.waits_for,
-    ...description.attributes,
-  }
+  const shown = { ...identity, status, waits_for: waits.waits_for, ...description.attributes }
   return {
     kind: "plan",
-    id: plan.id,
-    role: "plan",
+    id,
+    role,
     identity,
-    status: plan.status,
+    status,
     waits: waitsText(waits),
     description: descriptionHash(description),
     section: "chain",
     worth: 940,
     reason: "the active plan",
-    ...wordings(WIDTHS, (max) => element("plan", shown, shorten(description.words, max))),
+    ...wordings(WIDTHS, (max) => element(role, shown, shorten(description.words, max))),
   }
 }
 
 function phaseItem(state: GraphState, phase: Phase): Item {
-  const identity = { id: shortId(phase.id) }
+  const { id, status } = phase
+  const identity = { id: shortId(id) }
   const description = describePhase(state, phase)
-  const shown = { ...identity, status: phase.status, ...description.attributes }
+  const shown = { ...identity, status, ...description.attributes }
   return {
     kind: "phase",
-    id: phase.id,
+    id,
     role: "phase",
     identity,
-    status: phase.status,
+    status,
     description: descriptionHash(description),
     section: "chain",
     worth: 930,
@@ -98,7 +129,7 @@ function phaseItem(state: GraphState, phase: Phase): Item {
   }
 }
 
-/** A task at hand, what it waits for, its parents and its parts. */
+/** A task at hand, its dependencies, its parents and its parts. */
 function taskItems(state: GraphState, task: Task): Item[] {
   const gate = task.temporal_gate
   return [
@@ -114,14 +145,14 @@ function taskItems(state: GraphState, task: Task): Item[] {
   ]
 }
 
-/** What can be taken up after the task at hand: open tasks beside it, then of the plan. */
+/** Open tasks beside the tasks at hand, then of the plan. */
 function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
   const shown = new Set(tasks.map(({ id }) => id))
   const items: Item[] = []
   const show = (list: Iterable<Task>, worth: number, reason: string) => {
     for (const task of list) {
       if (items.length >= MAX_NEXT) return
-      // The parts of a task at hand are shown with it.
+      // Parts of a task at hand are shown with it.
       if (shown.has(task.id) || tasks.some(({ id }) => id === task.parent_task_id)) continue
       shown.add(task.id)
       items.push(taskItem(state, task, "next", worth - items.length, reason))
@@ -140,25 +171,28 @@ function taskItem(
   role: "task" | "parent" | "subtask" | "next",
   worth: number,
   reason: string,
+  plan?: Plan,
 ): Item {
+  const { id, status } = task
   const isAtHand = role === "task"
   const description = describeTask(task, isAtHand)
   const waits = taskWaits(state, task)
-  const identity = { id: shortId(task.id) }
+  const identity = { id: shortId(id) }
   const shown = {
     ...identity,
-    status: task.status,
+    plan: plan && shortId(plan.id),
+    status,
     ...description.attributes,
-    // At hand, each has an element of its own.
+    // The dependencies of a task at hand have elements of their own.
     waits_for: isAtHand ? undefined : waits.waits_for,
     needs_decision: waits.needs_decision,
   }
   return {
     kind: "task",
-    id: task.id,
+    id,
     role,
     identity,
-    status: task.status,
+    status,
     waits: waitsText(waits),
     description: descriptionHash(description),
     section: isAtHand || role === "parent" ? "chain" : "next",
@@ -188,6 +222,7 @@ function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "
   }
 }
 
+const TAKE_UP = `${callText("task", "start")} with the task_id of a next`
 const WIDTHS = [700, 160, 60]
 const SHORT_WIDTHS = [700, 160]
 const MAX_NEXT = 8

@@ -1,18 +1,16 @@
-import type { CodeFacts, CodeLook } from "../../project/codemap/code-look.ts"
+import type { CodeFacts, CodeFactsLookup } from "../../project/codemap/code-facts.ts"
 import type { Task } from "../../schemas/task.ts"
 import { isGlob } from "../../shared/glob.ts"
 import { element } from "../../shared/text/element.ts"
-import { wordings } from "./fit.ts"
-import type { Item } from "./item.ts"
+import { type Item, wordings } from "./item.ts"
 
-/** What the code map knows of the files that the tasks at hand name: what they offer, who imports them, what is left to do. */
-export function codeItems(tasks: readonly Task[], look: CodeLook): Item[] {
+/** Code map facts about files named by the tasks at hand: exports, importers, todos. */
+export function codeItems(tasks: readonly Task[], look: CodeFactsLookup): Item[] {
   const named = [...new Set(tasks.flatMap((task) => filesNamedBy(task, look)))]
   return named.flatMap((path) => singleCodeItem(path, look, "the task names it") ?? []).slice(0, MAX_FILES)
 }
 
-/** One file, as it would be said now; undefined where there is nothing to say of it, or nobody to ask. */
-export function singleCodeItem(path: string, look: CodeLook, reason: string): Item | undefined {
+export function singleCodeItem(path: string, look: CodeFactsLookup, reason: string): Item | undefined {
   const facts = look(path)
   if (facts == null) return undefined
   return {
@@ -21,7 +19,7 @@ export function singleCodeItem(path: string, look: CodeLook, reason: string): It
     role: "code",
     identity: { file: path },
     section: "chain",
-    // Of all that the chain says, the first to give way.
+    // The first item of the chain to give way.
     worth: 700,
     reason,
     ...wordings(OFFERED, (most) => element("code", shown(path, facts, most), "")),
@@ -38,13 +36,13 @@ function shown(path: string, { offers, dependents, todos }: CodeFacts, most: num
   }
 }
 
-function filesNamedBy({ file, file_locks, title, expected_output }: Task, look: CodeLook): string[] {
+function filesNamedBy({ file, file_locks, title, expected_output }: Task, look: CodeFactsLookup): string[] {
   const inWords = pathsIn(`${title} ${expected_output}`.slice(0, MAX_CHARS), look)
   return [...(file === null ? [] : [file]), ...file_locks.filter((path) => !isGlob(path)), ...inWords]
 }
 
-/** Whatever letters and quotes a name has; one with blanks in it is the longest run of words that is a file. */
-function pathsIn(text: string, look: CodeLook): string[] {
+/** Paths in a text, in quotes or with blanks in them too: then the longest run of words that is a file. */
+function pathsIn(text: string, look: CodeFactsLookup): string[] {
   const words = text.split(/\s+/)
   return words.flatMap((word, last) => {
     if (!ENDING.test(word)) return []

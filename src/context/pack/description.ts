@@ -1,26 +1,34 @@
-import { isDoneTask } from "../../graph/lifecycle.ts"
+import {
+  isDonePlan,
+  isDoneTask,
+  isGoneDocument,
+  isOpenDecision,
+  isOpenPlan,
+  isOverTask,
+} from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn } from "../../graph/tasks-in.ts"
-import type { FileLook } from "../../project/document/file-look.ts"
+import type { FileStatusLookup } from "../../project/document/file-status.ts"
+import { documentOfPlan, isUnchanged, wasWrittenByTask } from "../../project/document/record-file.ts"
+import { describeDiff, diffSections } from "../../project/document/sections.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import type { ItemRef } from "./item.ts"
-import { planDocument } from "./plan-document.ts"
-import { hashOf } from "./text-hash.ts"
+import { hashOf, type ItemRef } from "./item.ts"
 
-/** What is told of a plan, phase or task besides its status and what it waits for. */
+/** Description of a plan, phase or task for the model, without its status and dependencies. */
 export interface Description {
   attributes: Readonly<Record<string, string | null | undefined>>
   words: string
 }
 
-/** Of a record that was shown in this role, as it is now; undefined where it is gone. */
+/** Describes a record for the role that it is shown in; undefined if it is gone. */
 export function describeRecord(
   state: GraphState,
   { kind, id }: ItemRef,
   role: string,
-  files: FileLook,
+  files: FileStatusLookup,
 ): Description | undefined {
   if (kind === "phase") {
     const phase = state.phase.get(id)
@@ -35,7 +43,7 @@ export function describeRecord(
   return role === "failed" ? describeFailed(task) : describeTask(task, role === "task")
 }
 
-export function describePlan(state: GraphState, plan: Plan, files: FileLook): Description {
+export function describePlan(state: GraphState, plan: Plan, files: FileStatusLookup): Description {
   const { title, acceptance } = plan
   const criteria = acceptance.join("; ")
   return {
@@ -44,16 +52,33 @@ export function describePlan(state: GraphState, plan: Plan, files: FileLook): De
   }
 }
 
+/** The path of a plan's document, and which of its sections were edited from outside. */
+function planDocument(
+  state: GraphState,
+  plan: Plan,
+  look: FileStatusLookup,
+): { document?: string | null; document_changed?: string } {
+  const artifact = documentOfPlan(state, plan)
+  const document = artifact?.path ?? plan.sot_document_path
+  if (document === null || isGoneDocument(artifact)) return {}
+  // The file itself: a session's first message comes before any check has run.
+  const now = look(document)
+  if (now === null) return {}
+  if (artifact === undefined || artifact.hash === null) return { document }
+  if (now === undefined)
+    return artifact.status === "changed" ? { document, document_changed: "yes" } : { document }
+  if (isUnchanged(artifact, now) || wasWrittenByTask(state, artifact)) return { document }
+  return { document, document_changed: describeDiff(diffSections(artifact.sections, now.sections)) }
+}
+
 export function describePhase(state: GraphState, { id, title }: Phase): Description {
   const done = countTasksIn(state, "phase", id, isDoneTask)
   const progress = `${done}/${state.task.by("parent_phase_id", id).size}`
   return { attributes: { progress }, words: title }
 }
 
-/** Whoever works on it has to know more. */
 export function describeTask(task: Task, isAtHand: boolean): Description {
   const { title, expected_output, file, line } = task
-  const isExpectedShown = isAtHand && expected_output !== title
   return {
     attributes: {
       ahead: task.ahead ? "yes" : undefined,
@@ -63,24 +88,50 @@ export function describeTask(task: Task, isAtHand: boolean): Description {
       locks: isAtHand ? locksText(task.file_locks) : undefined,
       held_back: task.held_back === null ? undefined : shorten(task.held_back, 120),
     },
-    words: isExpectedShown ? `${title} — expected: ${expected_output}` : title,
+    words: isAtHand && expected_output !== title ? `${title} — expected: ${expected_output}` : title,
   }
 }
 
-/** What was tried, and why it was given up. */
+/** The attempt, and why it was given up. */
 export function describeFailed({ title, reason }: Task): Description {
   return { attributes: {}, words: reason === null ? title : `${shorten(title, 120)} — ${reason}` }
 }
 
-/** To see whether anything about it has changed. */
 export function descriptionHash({ attributes, words }: Description): string {
   return hashOf(JSON.stringify([attributes, words]))
 }
 
-/** Of very many the first few: the gate knows them all. */
 function locksText(locks: readonly string[]): string {
   const more = locks.length - MAX_LOCKS
   return [...locks.slice(0, MAX_LOCKS), ...(more > 0 ? [`and ${more} more`] : [])].join(" ")
+}
+
+/** Unmet dependencies of a plan or task as an attribute: short ids, separated by blanks. */
+export interface Waits {
+  waits_for: string
+  needs_decision: string
+}
+
+export function taskWaits(state: GraphState, task: Task): Waits {
+  if (isOverTask(task)) return { waits_for: "", needs_decision: "" }
+  const gate = task.temporal_gate === null ? [] : [task.temporal_gate.after_task_id]
+  const missing = [...task.depends_on, ...gate].filter((id) => !isDoneTask(state.task.get(id)))
+  const open = task.decisions.filter((id) => isOpenDecision(state.mem.get(id)))
+  return { waits_for: shortIds(missing), needs_decision: shortIds(open) }
+}
+
+export function planWaits(state: GraphState, plan: Plan): Waits {
+  const missing = plan.depends_on.filter((id) => !isDonePlan(state.plan.get(id)))
+  return { waits_for: isOpenPlan(plan) ? shortIds(missing) : "", needs_decision: "" }
+}
+
+/** For comparing; "" if it waits for nothing. */
+export function waitsText({ waits_for, needs_decision }: Waits): string {
+  return waits_for + needs_decision === "" ? "" : `${waits_for} / ${needs_decision}`
+}
+
+function shortIds(ids: readonly string[]): string {
+  return [...new Set(ids)].map(shortId).join(" ")
 }
 
 const MAX_LOCKS = 6

@@ -1,74 +1,108 @@
 import { ALL } from "../../graph/indexes.ts"
+import { isKnowledge } from "../../graph/lifecycle.ts"
+import { isReplaced, memStatus } from "../../graph/mem-status.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
-import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import type { Task } from "../../schemas/task.ts"
 import { anchorItems } from "./anchor-items.ts"
-import { delegationItems, MAX_DELEGATIONS } from "./delegation-items.ts"
-import { failedItems } from "./failed-items.ts"
 import { type Dropped, droppedItems, type Item } from "./item.ts"
-import { avoidItem, decisionItem, isNear, memItem, memRef } from "./mem-items.ts"
-import type { Recalled } from "./recalled.ts"
-import { countBeyond, recalledItems } from "./recalled-items.ts"
-import { limitsFor, rankMems } from "./relevance.ts"
+import type { Sources } from "./pack.ts"
+import {
+  avoidItem,
+  delegationItems,
+  failedItem,
+  failedItems,
+  isNear,
+  MAX_DELEGATIONS,
+  memItem,
+  memRef,
+  openDecisionItem,
+} from "./record-items.ts"
+import { limitsFor, type Ranked, rankMems } from "./relevance.ts"
 
-export interface KnowledgeInput {
+/** A mem (hot or archived) or a failed task (of any plan) that was found by words, and by which words. */
+export type Recalled = { mem: Mem; reason: string } | { task: Task; reason: string }
+
+export interface KnowledgeInput extends Omit<Sources, "code"> {
   state: GraphState
   place: Place
-  now: number
   branch: string | null
-  evidence: EvidenceCheck
-  files: FileLook
-  /** For a subagent: only what has to do with its task. */
+  /** For a subagent: only items related to its task. */
   isScoped: boolean
   recalled: readonly Recalled[]
-  archived: (id: string) => Mem | undefined
-  /** In tokens, for all of the block. */
+  /** In tokens, for the whole block. */
   budget: number
 }
 
-/** Open decisions, mems, false paths, anchors and delegations, each with its worth; and what was not even considered. */
+/** Open decisions, mems, false paths, anchors and delegations; and those not considered. */
 export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped: Dropped[] } {
-  const { state, place, now, branch, isScoped } = input
+  const { state, place, isScoped } = input
   const limits = limitsFor(input.budget)
-  const ranking = rankMems(state, place, now, branch, limits)
-  // A subagent has no use for what is merely recent; the words of its task bring the rest.
+  const ranking = rankMems(state, place, input.now, input.branch, limits)
   const mems = isScoped ? ranking.best.filter(isNear) : ranking.best
   const falsePaths = isScoped ? ranking.falsePaths.filter(isNear) : ranking.falsePaths
   const anchors = anchorItems(input, limits.anchors)
   const recalled = recalledItems(input)
   const items = [
     ...recalled,
-    ...ranking.openDecisions.map(decisionItem),
+    ...ranking.openDecisions.map(openDecisionItem),
     ...mems.map((ranked) => memItem(ranked, input.evidence)),
     ...falsePaths.map(avoidItem),
     ...failedItems(state, place, isScoped),
     ...anchors.items,
     ...(isScoped ? [] : delegationItems(state)),
   ]
+  const { counts } = ranking
+  const alsoRecalled = (role: Item["role"], chosen: readonly Ranked[]) => {
+    const ids = new Set(chosen.map(({ mem }) => mem.id))
+    return recalled.filter((item) => item.role === role && state.mem.has(item.id) && !ids.has(item.id)).length
+  }
+  const delegations = isScoped ? 0 : state.delegation.by("open", ALL).size
   const dropped = [
     droppedItems("mems", "stale", ranking.stale, memRef),
     droppedItems("mems", "invalidated", ranking.invalidated, memRef),
     anchors.dropped,
-    outranked(
-      "mems",
-      ranking.outranked.mems + ranking.best.length - mems.length - countBeyond(state, recalled, "mem", mems),
-    ),
-    outranked(
-      "anti_patterns",
-      ranking.outranked.falsePaths +
-        ranking.falsePaths.length -
-        falsePaths.length -
-        countBeyond(state, recalled, "avoid", falsePaths),
-    ),
-    outranked("decisions", ranking.outranked.openDecisions),
-    outranked("delegations", isScoped ? 0 : state.delegation.by("open", ALL).size - MAX_DELEGATIONS),
+    lessRelevant("mems", counts.mems - mems.length - alsoRecalled("mem", mems)),
+    lessRelevant("anti_patterns", counts.falsePaths - falsePaths.length - alsoRecalled("avoid", falsePaths)),
+    lessRelevant("decisions", counts.openDecisions - ranking.openDecisions.length),
+    lessRelevant("delegations", delegations - MAX_DELEGATIONS),
   ].filter(({ count }) => count > 0)
   return { items, dropped }
 }
 
-/** Counted only: nobody has looked at them one by one. */
-function outranked(section: Dropped["section"], count: number): Dropped {
+function lessRelevant(section: Dropped["section"], count: number): Dropped {
   return { section, reason: "less relevant", count, examples: [] }
 }
+
+/** As they are now: a mem may have been replaced since it was found, a task resumed. */
+function recalledItems(input: KnowledgeInput): Item[] {
+  const items = new Map<string, Item>()
+  for (const found of input.recalled) {
+    const { reason } = found
+    const item =
+      "mem" in found ? recalledMem(input, found.mem, reason) : recalledTask(input, found.task, reason)
+    if (item !== undefined && !items.has(item.id))
+      items.set(item.id, { ...item, worth: RECALLED_WORTH - items.size })
+  }
+  return [...items.values()]
+}
+
+function recalledMem(
+  { state, archived, evidence }: KnowledgeInput,
+  found: Mem,
+  reason: string,
+): Item | undefined {
+  const mem = state.mem.get(found.id) ?? archived(found.id) ?? found
+  const ranked = { mem, score: 0, reason }
+  if (memStatus(mem) === "false path") return avoidItem(ranked)
+  return isKnowledge(mem) && !isReplaced(state, mem.id) ? memItem(ranked, evidence) : undefined
+}
+
+function recalledTask({ state }: KnowledgeInput, { id }: Task, reason: string): Item | undefined {
+  const task = state.task.get(id)
+  return task?.status === "failed" ? failedItem(task, RECALLED_WORTH, `failed; ${reason}`) : undefined
+}
+
+// After the work at hand, before items that are only near it.
+const RECALLED_WORTH = 740

@@ -1,116 +1,119 @@
 import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
-import type { CodeLook } from "../../project/codemap/code-look.ts"
-import type { FileLook } from "../../project/document/file-look.ts"
+import type { CodeFactsLookup } from "../../project/codemap/code-facts.ts"
+import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import type { Vocabulary } from "../../shared/text/tokens.ts"
-import type { Warning } from "../../watch/warning.ts"
-import { type Block, fitBlock } from "./block.ts"
-import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
+import type { Warning } from "../../watch/signals.ts"
 import { chainItems } from "./chain-items.ts"
 import { codeItems } from "./code-items.ts"
-import { conflictItems } from "./conflict-items.ts"
+import { type Block, budgetFor, DEFAULT_SHARE, fitBlock } from "./fit-block.ts"
 import { type Dropped, type Item, keyOf } from "./item.ts"
-import { knowledgeItems } from "./knowledge-items.ts"
-import type { Recalled } from "./recalled.ts"
+import { knowledgeItems, type Recalled } from "./knowledge-items.ts"
+import { conflictItems, warningItem } from "./record-items.ts"
+import { ruleItems } from "./rule-items.ts"
 import { turnItems } from "./turn-items.ts"
-import { warningItem } from "./warning-item.ts"
 
 export interface PackOptions {
   now: number
-  /** In tokens; left out, it follows from the model's window. */
+  /** In tokens; default: from the model's window. */
   budget?: number | undefined
-  /** With what other parts of the message take of it: how much is looked at must not change with them. */
+  /** The budget before other parts of the message were subtracted: they must not change how many items are considered. */
   whole?: number | undefined
-  /** In which the budget is counted. */
+  /** How tokens are counted. */
   vocabulary?: Vocabulary | undefined
   model?: { window: number | undefined; share?: number } | undefined
-  /** Shown in the block, so that it can be found again. */
   stamp?: string | undefined
-  /** The git branch one is on: what was made on it comes first among equals. */
+  /** The current git branch: its mems come first among equals. */
   branch?: string | null | undefined
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly Warning[] | undefined
-  /** Warnings in results of calls that no longer hold like that. */
+  /** Warnings that tool results gave and that have changed since. */
   outdated?: readonly Warning[] | undefined
-  /** What the session's work has turned on, oldest first. */
+  /** Oldest first. */
   turningPoints?: readonly TurningPoint[] | undefined
-  /** Said to the model about what was left out; the packer knows no tools. */
+  /** How the model gets what was left out. */
   more?: string | undefined
-  /** What the user's words and the task at hand have brought back. */
+  /** The user's message: the rules that it touches come first. */
+  message?: string | undefined
+  /** Found by the words of the message and of the task at hand. */
   recalled?: readonly Recalled[] | undefined
-  /** A mem that left the hot set: the model may have read it, and it still holds. */
-  archived?: ((id: string) => Mem | undefined) | undefined
-  /** How many of those there are, about. */
   archivedCount?: number | undefined
+  /** Finds an archived mem. */
+  archived?: ((id: string) => Mem | undefined) | undefined
   evidence?: EvidenceCheck | undefined
-  /** The project's files as they are, to see what has changed under a document or an anchor. */
-  files?: FileLook | undefined
-  /** What the code map knows of a file. */
-  code?: CodeLook | undefined
+  files?: FileStatusLookup | undefined
+  code?: CodeFactsLookup | undefined
 }
 
-/** Compiles what matters at a read-head into one block. Pure: same graph, same clock, same bytes. */
+/** Inputs of the items besides the graph. */
+export interface Sources {
+  now: number
+  archived: (id: string) => Mem | undefined
+  evidence: EvidenceCheck
+  files: FileStatusLookup
+  code: CodeFactsLookup
+}
+
+export function sourcesOf({ now, archived, evidence, files, code }: PackOptions): Sources {
+  const unknown = () => undefined
+  return {
+    now,
+    archived: archived ?? unknown,
+    evidence: evidence ?? unknown,
+    files: files ?? unknown,
+    code: code ?? unknown,
+  }
+}
+
+/** Compiles what matters at a read-head into one block. Pure: same graph and clock, same bytes. */
 export function pack(
   state: GraphState,
   head: Trajectory | undefined,
   options: PackOptions,
   { items, dropped }: Gathered = gatherItems(state, head, options),
 ): Block {
-  const budget = budgetOf(options)
   const frame = { tag: "hivemind_state", attributes: { session: options.stamp }, more: options.more }
-  return fitBlock(frame, [...items.values()], dropped, budget, options.vocabulary)
+  return fitBlock(frame, [...items.values()], dropped, budgetOf(options), options.vocabulary)
 }
 
 function budgetOf({ budget, model, isScoped }: PackOptions): number {
   return budget ?? budgetFor(model?.window, model?.share ?? DEFAULT_SHARE, isScoped)
 }
 
-/** Everything the block could say, whatever it costs, by `keyOf`; and what was not even considered. */
+/** All candidate items of the block by `keyOf`, before the budget; and those that were not considered. */
 export interface Gathered {
   items: Map<string, Item>
   dropped: Dropped[]
 }
 
 export function gatherItems(state: GraphState, head: Trajectory | undefined, options: PackOptions): Gathered {
-  const {
-    now,
-    branch = null,
-    isScoped = false,
-    recalled = [],
-    archived = () => undefined,
-    evidence = () => undefined,
-    files = () => undefined,
-    code = () => undefined,
-  } = options
+  const { branch = null, isScoped = false, recalled = [], archivedCount = 0 } = options
+  const sources = sourcesOf(options)
   const place = placeOf(state, head)
   const budget = options.whole ?? budgetOf(options)
-  const sources = { evidence, files, recalled, archived }
-  const knowledge = knowledgeItems({ state, place, now, branch, isScoped, budget, ...sources })
-  // A subagent has a task; to decide between clones is for whoever gave it.
+  const knowledge = knowledgeItems({ state, place, branch, isScoped, budget, recalled, ...sources })
+  // Settling conflicts is left to the session that gave the subagent its task.
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
-  const items = [
-    ...chainItems(state, head, place, isScoped, files),
-    ...codeItems(place.tasks, code),
+  const rules = ruleItems(state, place, { budget, recalled, message: options.message ?? "" })
+  const all = [
+    ...rules.items,
+    ...chainItems(state, head, place, isScoped, sources.files),
+    ...codeItems(place.tasks, sources.code),
     ...knowledge.items,
     ...conflicts.items,
-    ...turnItems(state, options.turningPoints ?? [], knowledge.items, archived),
+    ...turnItems(state, options.turningPoints ?? [], knowledge.items, sources.archived),
     ...(options.warnings ?? []).map(warningItem),
   ]
-  const put = options.archivedCount ?? 0
-  const away: Dropped[] = put > 0 ? [{ section: "mems", reason: "archived", count: put, examples: [] }] : []
-  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped, ...away] }
-}
-
-/** A task can depend on another twice, a mem be an open decision and recent: the first, most telling mention stays. */
-function byKey(items: readonly Item[]): Map<string, Item> {
-  const first = new Map<string, Item>()
-  for (const item of items) {
-    const key = keyOf(item)
-    if (!first.has(key)) first.set(key, item)
-  }
-  return first
+  // Of two items with one key the first says more: an open decision may be a recent mem too.
+  const items = new Map<string, Item>()
+  for (const item of all) if (!items.has(keyOf(item))) items.set(keyOf(item), item)
+  const dropped = [...knowledge.dropped, ...conflicts.dropped]
+  if (rules.dropped.count > 0) dropped.unshift(rules.dropped)
+  if (archivedCount > 0)
+    dropped.push({ section: "mems", reason: "archived", count: archivedCount, examples: [] })
+  return { items, dropped }
 }

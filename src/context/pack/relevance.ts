@@ -1,17 +1,14 @@
 import { ALL } from "../../graph/indexes.ts"
-import { isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
-import { isReplaced, type Standing, standingOf } from "../../graph/mem-standing.ts"
-import { memsBy } from "../../graph/mems-by.ts"
+import { isKnowledge, isMemInForce, isRetiredMem } from "../../graph/lifecycle.ts"
+import { isReplaced, isStale, memStatus, memsBy, type Standing } from "../../graph/mem-status.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
-import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { accessOf } from "../../knowledge/memory/access.ts"
 import { isByRule, isUnconfirmed } from "../../knowledge/memory/by-rule.ts"
-import { confidenceAt } from "../../knowledge/memory/confidence.ts"
+import { confidenceAt } from "../../knowledge/memory/evidence.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
-import { type Nearness, nearMems, RECENT } from "./near-mems.ts"
 
 export interface Ranked {
   mem: Mem
@@ -22,17 +19,16 @@ export interface Ranked {
 export interface Ranking {
   best: Ranked[]
   falsePaths: Ranked[]
-  /** As many as there could ever be room for. */
   openDecisions: Mem[]
   stale: Mem[]
   invalidated: Mem[]
-  /** How many were left behind because better ones filled the list. */
-  outranked: { mems: number; falsePaths: number; openDecisions: number }
+  /** How many there are in all. */
+  counts: { mems: number; falsePaths: number; openDecisions: number }
 }
 
 /**
- * Ranks the mems for a place in the graph. Runs on each user message, so it looks only at mems that are near the place
- * and at the newest ones; all others could not make it into the list.
+ * Ranks the mems for a place in the graph. It runs on each user message, so it looks only at the mems near the place and at
+ * the newest ones; others could not make it into the list.
  */
 export function rankMems(
   state: GraphState,
@@ -43,61 +39,56 @@ export function rankMems(
 ): Ranking {
   const near = nearMems(state, place)
   const nowIso = new Date(now).toISOString()
-  const misled = memsOnGoneDocuments(state)
-  const repeating = memsOfAnchors(state)
-  const isPast = (mem: Mem) => misled.has(mem) || (isKnowledge(mem) && isStale(mem, state, nowIso))
+  const onGoneDocuments = memsOnGoneDocuments(state)
+  const ofAnchors = memsOfAnchors(state)
+  const isPast = (mem: Mem) => onGoneDocuments.has(mem) || (isKnowledge(mem) && isStale(mem, state, nowIso))
   const isUseful = (mem: Mem) =>
     isKnowledge(mem) &&
     !isReplaced(state, mem.id) &&
     !isPast(mem) &&
     !isOfInvalidated(state, mem) &&
-    !repeating.has(mem)
-  const stale = [...misled, ...filtered(staleMems(state, nowIso), (mem) => !misled.has(mem))]
+    !ofAnchors.has(mem) &&
+    // Corrections are shown only when recalled by words.
+    mem.origin !== "correction" &&
+    // Rules have a section of their own.
+    mem.kind !== "rule"
+  const stale = [...onGoneDocuments, ...where(staleMems(state, nowIso), (mem) => !onGoneDocuments.has(mem))]
   const invalidated = invalidatedMems(state)
   const useful = new Set([
-    ...filtered(near.keys(), isUseful),
-    ...first(limits.mems, filtered(state.mem.by("standing", "saved").backwards(), isUseful)),
-    ...first(limits.mems, filtered(state.mem.by("decided", ALL).backwards(), isUseful)),
-    ...filtered(state.mem.by("scanned", ALL), isUseful),
-    ...first(MAX_BY_RULE, filtered(state.mem.by("standing", "by rule").backwards(), isUseful)),
+    ...where(near.keys(), isUseful),
+    ...first(limits.mems, where(state.mem.by("standing", "saved").backwards(), isUseful)),
+    ...first(limits.mems, where(state.mem.by("decided", ALL).backwards(), isUseful)),
+    ...where(state.mem.by("scanned", ALL), isUseful),
+    ...first(MAX_BY_RULE, where(state.mem.by("standing", "by rule").backwards(), isUseful)),
   ])
   const ofPlan = falsePathsOfPlan(state, place)
   const wrong = new Set([
-    ...filtered(near.keys(), (mem) => standingOf(mem) === "false path"),
+    ...where(near.keys(), (mem) => memStatus(mem) === "false path"),
     ...first(limits.falsePaths, state.mem.by("standing", "false path").backwards()),
     ...ofPlan.keys(),
   ])
-  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? ofPlan.get(mem) ?? RECENT, { now, branch })
-  const best = fewByRule([...useful].map(ranked).sort(byScore)).slice(0, limits.mems)
-  const openDecisions = first(MAX_OPEN, state.mem.by("undecided", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
-  // Those that are unwanted for several reasons count once.
+  const ranked = (mem: Mem): Ranked => {
+    const { points, reason } = near.get(mem) ?? ofPlan.get(mem) ?? RECENT
+    return { mem, score: (points + ownPoints(state, mem, now, branch)) * confidenceAt(mem, now), reason }
+  }
   const unwanted = [
+    ...state.mem.by("rule", ALL),
     ...stale,
     ...invalidated.filter((mem) => !isPast(mem)),
-    ...filtered(repeating, (mem) => !isPast(mem) && !isOfInvalidated(state, mem)),
+    ...where(ofAnchors, (mem) => !isPast(mem) && !isOfInvalidated(state, mem)),
   ].filter(isMemInForce)
-  const knowledge = sizeOf(state, "saved") + sizeOf(state, "by rule") - unwanted.length
-  const falsePaths = [...wrong].map(ranked).sort(byScore).slice(0, limits.falsePaths)
+  const countOf = (standing: Standing) => state.mem.by("standing", standing).size
   return {
-    best,
-    falsePaths,
-    openDecisions,
+    best: limitUnconfirmed([...useful].map(ranked).sort(byScore)).slice(0, limits.mems),
+    falsePaths: [...wrong].map(ranked).sort(byScore).slice(0, limits.falsePaths),
+    openDecisions: first(MAX_OPEN, state.mem.by("undecided", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1)),
     stale,
     invalidated,
-    outranked: {
-      mems: Math.max(0, knowledge - best.length),
-      falsePaths: Math.max(0, sizeOf(state, "false path") - falsePaths.length),
-      openDecisions: sizeOf(state, "open") - openDecisions.length,
+    counts: {
+      mems: countOf("saved") + countOf("by rule") - unwanted.length,
+      falsePaths: countOf("false path"),
+      openDecisions: countOf("open"),
     },
-  }
-}
-
-/** How many could have room in a budget of so many tokens, in a wording that says something. */
-export function limitsFor(budget: number): RankLimits {
-  return {
-    mems: Math.max(60, Math.floor(budget / 60)),
-    falsePaths: Math.max(20, Math.floor(budget / 180)),
-    anchors: Math.max(30, Math.floor(budget / 125)),
   }
 }
 
@@ -107,7 +98,60 @@ export interface RankLimits {
   anchors: number
 }
 
-/** What has failed in the same plan: of many, the newest. */
+/** How many could have room in a budget of this many tokens. */
+export function limitsFor(budget: number): RankLimits {
+  return {
+    mems: Math.max(60, Math.floor(budget / 60)),
+    falsePaths: Math.max(20, Math.floor(budget / 180)),
+    anchors: Math.max(30, Math.floor(budget / 125)),
+  }
+}
+
+/** How a mem is tied to the place, and the points for that. */
+interface Nearness {
+  points: number
+  reason: string
+}
+
+/** The newest mems that have to do with the place, each with its nearest tie. */
+function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
+  const near = new Map<Mem, Nearness>()
+  const note = (mems: Iterable<Mem | undefined>, nearness: Nearness) => {
+    for (const mem of mems) {
+      if (near.size >= MAX_NEAR) return
+      if (mem !== undefined && !isRetiredMem(mem) && !near.has(mem)) near.set(mem, nearness)
+    }
+  }
+  const withIds = (ids: readonly string[]) => ids.map((id) => state.mem.get(id))
+
+  const ofTasks = place.tasks.flatMap(({ id }) => newestBy(state, "origin_task_id", id))
+  note(ofTasks, SAME_TASK)
+  if (place.phase !== undefined) note(memsOfPhase(state, place.phase.id), SAME_PHASE)
+  for (const { decisions } of place.tasks) note(withIds(decisions), LINKED)
+  for (const mem of ofTasks) if (!isRetiredMem(mem)) note(withIds(mem.related_to), LINKED)
+  for (const { id } of place.tasks) note(newestBy(state, "related_to", id), LINKED)
+  for (const path of first(MAX_OF_ONE, place.files)) note(newestBy(state, "path", path), SAME_FILES)
+  // Mems that others link to get a few points more than merely recent ones.
+  for (const mem of first(MAX_OF_ONE, state.mem.by("leaning", ALL).backwards()))
+    note(withIds(mem.related_to), RECENT)
+  return near
+}
+
+/** From the mems of its tasks; for a phase with very many tasks, from the newest mems. */
+function* memsOfPhase(state: GraphState, phaseId: string): Iterable<Mem> {
+  const tasks = state.task.by("parent_phase_id", phaseId)
+  if (tasks.size <= MAX_OF_ONE) {
+    for (const { id } of tasks) yield* newestBy(state, "origin_task_id", id)
+    return
+  }
+  for (const mem of first(MAX_NEAR, state.mem.by("in_force", ALL).backwards()))
+    if (state.task.get(mem.origin_task_id ?? "")?.parent_phase_id === phaseId) yield mem
+}
+
+function newestBy(state: GraphState, index: "origin_task_id" | "related_to" | "path", key: string): Mem[] {
+  return first(MAX_OF_ONE, state.mem.by(index, key).backwards())
+}
+
 function falsePathsOfPlan(state: GraphState, { plan }: Place): Map<Mem, Nearness> {
   const found = new Map<Mem, Nearness>()
   if (plan === undefined) return found
@@ -116,28 +160,19 @@ function falsePathsOfPlan(state: GraphState, { plan }: Place): Map<Mem, Nearness
   return found
 }
 
-function sizeOf(state: GraphState, standing: Standing): number {
-  return state.mem.by("standing", standing).size
-}
-
-function* filtered(mems: Iterable<Mem>, isWanted: (mem: Mem) => boolean): Iterable<Mem> {
+function* where(mems: Iterable<Mem>, isWanted: (mem: Mem) => boolean): Iterable<Mem> {
   for (const mem of mems) if (isWanted(mem)) yield mem
 }
 
-function rank(
-  mem: Mem,
-  state: GraphState,
-  { points, reason }: Nearness,
-  { now, branch }: { now: number; branch: string | null },
-): Ranked {
+/** For recency, use and branch. */
+function ownPoints(state: GraphState, mem: Mem, now: number, branch: string | null): number {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
-  // New mems are made by rule all the time: that one is new says nothing for it.
+  // Mems by rule are made all the time, so being new says nothing for them.
   const newness = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
   const recency = isUnconfirmed(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], newness)
-  const linked = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
-  const use = Math.min(USE_POINTS, linked + accessOf(state, mem.id).count)
-  const here = branch !== null && mem.branch === branch ? BRANCH_POINTS : 0
-  return { mem, score: (points + recency + use + here) * confidenceAt(mem, now), reason }
+  const links = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
+  const use = Math.min(USE_POINTS, links + accessOf(state, mem.id).count)
+  return recency + use + (branch !== null && mem.branch === branch ? BRANCH_POINTS : 0)
 }
 
 function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
@@ -147,7 +182,7 @@ function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
   }
 }
 
-/** Mems that were taken back, or whose task was. */
+/** Invalidated mems, and mems of invalidated tasks. */
 function invalidatedMems(state: GraphState): Mem[] {
   const invalidated = first(MAX_COUNTED, state.mem.by("standing", "invalidated"))
   for (const { id } of first(MAX_COUNTED, state.task.by("status", "invalidated")))
@@ -160,18 +195,17 @@ function isOfInvalidated(state: GraphState, { origin_task_id }: Mem): boolean {
   return origin_task_id !== null && state.task.get(origin_task_id)?.status === "invalidated"
 }
 
-/** Mems that a rule has made of an anchor which is still there: the anchor says the same. */
+/** Mems that were made of an existing anchor, which says the same. */
 function memsOfAnchors(state: GraphState): Set<Mem> {
-  const repeating = new Set<Mem>()
+  const found = new Set<Mem>()
   for (const { id } of state.anchor.by("kept", ALL))
-    for (const mem of memsBy(state, "related_to", id)) if (isByRule(mem)) repeating.add(mem)
-  return repeating
+    for (const mem of memsBy(state, "related_to", id)) if (isByRule(mem)) found.add(mem)
+  return found
 }
 
-/** Rules make mems faster than people save them: however near they are, they must not fill the list. */
-function fewByRule(ranked: Ranked[]): Ranked[] {
-  let byRule = 0
-  return ranked.filter(({ mem }) => !isUnconfirmed(mem) || ++byRule <= MAX_BY_RULE)
+function limitUnconfirmed(ranked: Ranked[]): Ranked[] {
+  let count = 0
+  return ranked.filter(({ mem }) => !isUnconfirmed(mem) || ++count <= MAX_BY_RULE)
 }
 
 /** Ties go by age, then by id, so that the same graph gives the same list. */
@@ -181,22 +215,29 @@ function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score || (isNewer(a.mem, b.mem) ? -1 : 1)
 }
 
+const SAME_TASK = { points: 100, reason: "from the task at hand" }
+const SAME_PHASE = { points: 60, reason: "from the same phase" }
+const SAME_PLAN = { points: 50, reason: "from the same plan" }
+const LINKED = { points: 45, reason: "linked to the task at hand" }
+const SAME_FILES = { points: 30, reason: "about the same files" }
+const RECENT = { points: 0, reason: "recent" }
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
-// Of recency, what is left in the end: a decision is worth as much in a month, a note of the day is not.
+// The least that recency comes down to: a decision is worth as much in a month, a note of the day is not.
 const LASTING_POINTS: Record<Mem["kind"], number> = {
   decision: 10,
   pattern: 5,
   fact: 5,
   false_path: 5,
   insight: 0,
+  rule: 10,
 }
 const USE_POINTS = 10
-const SAME_PLAN: Nearness = { points: 50, reason: "from the same plan" }
-// Tips the scale between equals, and no more: what holds on one branch mostly holds on the others.
+// Decides between equals only.
 const BRANCH_POINTS = 3
-// Most of what they say is said twice: by the commit, by its task, and by the turns around both.
+// Extracted mems mostly repeat each other, and are made faster than people save others.
 const MAX_BY_RULE = 5
+const MAX_NEAR = 2000
+const MAX_OF_ONE = 500
 const MAX_OPEN = 200
-// A fold soon puts away what is past its time, so there are hardly ever more.
 const MAX_COUNTED = 1000

@@ -6,41 +6,40 @@ import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { type Call, chooseStale, type Span } from "./choose.ts"
 
-/** An answer of the model, as far as pruning has to know it. */
+/** An answer of the model. */
 export interface Answer {
-  /** In ms; undefined while it is being given. */
+  /** In ms; undefined while it is streaming. */
   endedAt: number | undefined
-  /** The message that this is a finished summary for. */
+  /** The compaction request that it is the finished summary for. */
   summaryFor: string | undefined
   /** Its finished tool calls. */
   calls: readonly { id: string; tool: string; at: number; output: string; isRepeatable: boolean }[]
 }
 
 export interface PruneInput {
-  /** Asked for only where something may be pruned, which is seldom. */
+  /** Called only if something may be pruned, which is seldom. */
   state: () => GraphState
   session: string
   /** The answers before the newest user message. */
   answers: readonly Answer[]
-  /** True of a message that asks for a compaction and that no request has had yet. */
+  /** True for a compaction request that was in no earlier request. */
   isNewCompactionRequest: (message: string) => boolean
   /** Earlier removals, by call. */
   pruned: ReadonlyMap<string, string>
-  /** When the message before this one was sent, in ms. It counts also where it was reverted: its request is cached. */
+  /** When the previous message was sent, in ms, even if it was reverted: its request is cached. */
   lastSentAt: number | undefined
   now: number
   lapseMs: number
 }
 
-/** A call whose output is replaced from now on, and by what. */
+/** A call, and the text that replaces its output. */
 export const removal = z.strictObject({ call: z.string(), text: z.string() })
 type Removal = z.infer<typeof removal>
 
 /**
- * The tool output that is taken out of this request and all later ones. Only where the provider has nothing cached to
- * lose: right after a compaction, or when the last request is too long ago. Else nothing.
+ * Chooses tool output to remove from this request and all later ones, but only if the provider's cache is lost anyway: right
+ * after a compaction, or a long time after the last request.
  */
 export function pruneOutput(input: PruneInput): Removal[] {
   if (!isCacheGone(input)) return []
@@ -67,7 +66,7 @@ function removalText({ tool, size }: Call, { title, state }: Span): string {
   return element("output_removed", shown, "Call the tool again if you need it.")
 }
 
-/** When a session worked on which of its tasks. */
+/** When the session worked on each of its tasks. */
 function spansOf(state: GraphState, session: string): Span[] {
   const atHand = new Set(headOf(state, session)?.active_task_ids ?? [])
   return [...state.task.by("session", session)].flatMap((task) => {
@@ -83,11 +82,60 @@ function stateOf(task: Task, atHand: ReadonlySet<string>): Span["state"] {
   return isDoneTask(task) ? "done" : "given up"
 }
 
-/** Scaled from the beginning: nobody needs it exact, and outputs can be very long. */
+/** Estimated from the beginning: outputs can be very long. */
 function sizeOf(output: string): number {
   const sample = output.slice(0, SAMPLE_CHARS)
   if (sample === "") return 0
   return Math.round((countTokens(sample) * output.length) / sample.length)
 }
 
+/** One tool call whose output the model still sees. */
+export interface Call {
+  id: string
+  tool: string
+  /** When it ran, in ms. */
+  at: number
+  /** Of its output, in tokens. */
+  size: number
+  /** A second call would bring the output back. */
+  isRepeatable: boolean
+}
+
+/** When a task was worked on; `to` is null while it still is. */
+export interface Span {
+  title: string
+  from: number
+  to: number | null
+  state: "at hand" | "open" | "done" | "given up"
+}
+
+/** Calls of finished work, given-up work first. Never of a task at hand, the newest ones, or those that cannot be repeated. */
+export function chooseStale(calls: readonly Call[], spans: readonly Span[]): { call: Call; span: Span }[] {
+  const oldestFirst = [...calls].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  const stale = oldestFirst.slice(0, -KEPT_NEWEST).flatMap((call) => {
+    const span = spanOf(call, spans)
+    return span !== undefined && isStale(call, span) ? [{ call, span }] : []
+  })
+  return [
+    ...stale.filter(({ span }) => span.state === "given up"),
+    ...stale.filter(({ span }) => span.state === "done"),
+  ]
+}
+
+/** The task that a call was part of: one at hand, else the one started last. */
+function spanOf({ at }: Call, spans: readonly Span[]): Span | undefined {
+  const around = spans.filter(({ from, to }) => from <= at && (to === null || at <= to))
+  const latestFirst = [...around].sort((a, b) => b.from - a.from)
+  return latestFirst.find(({ state }) => state === "at hand") ?? latestFirst[0]
+}
+
+function isStale({ size, isRepeatable }: Call, { state }: Span): boolean {
+  if (!isRepeatable) return false
+  if (state === "given up") return size >= MIN_TOKENS_GIVEN_UP
+  return state === "done" && size >= MIN_TOKENS
+}
+
 const SAMPLE_CHARS = 4000
+const KEPT_NEWEST = 3
+const MIN_TOKENS = 400
+const MIN_TOKENS_GIVEN_UP = 150

@@ -3,23 +3,20 @@ import { maskAll } from "../../shared/secrets/mask.ts"
 import { escapeXml } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
-/** What was said in a conversation, as people would tell of it: all that answers one message is one. */
+/** A message of a conversation. All answers to one message count as one. */
 export interface Spoken {
   role: "user" | "assistant"
   text: string
-  /** What was done by tools, a line each. */
+  /** Tool calls, a line each. */
   did: readonly string[]
 }
 
-/**
- * The first message of a session that goes on where another one's window was full: the packed state, and the last
- * messages, the newest whole, older ones cut to what is left of the budget.
- */
+/** The first message of the session that continues a split one: the packed state and the last messages, within the budget. */
 export function handoffText(block: string, spoken: readonly Spoken[], budget = TAIL_TOKENS): string {
   const said = spoken.filter(({ text }) => text.trim() !== SPLIT_REQUEST)
   const told: string[] = []
   let left = budget
-  // More than is told, so that no secret is cut in two before it can be known as one.
+  // Masked before the final cut: half a secret could not be recognised.
   const masked = maskAll(said.slice(-KEPT_MESSAGES).map((each) => bounded(each, 2)))
   for (const each of masked.map((more) => bounded(more, 1)).toReversed()) {
     const most = Math.min(left, MESSAGE_TOKENS[each.role])
@@ -39,7 +36,7 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
   ].join("\n")
 }
 
-/** No longer than could be told: megabytes are neither searched for secrets nor counted. */
+/** Cut roughly first, so that megabytes are neither searched for secrets nor counted. */
 function bounded({ role, text, did, earlier = 0 }: Spoken & Partial<Bounded>, times: 1 | 2): Bounded {
   const most = MESSAGE_TOKENS[role] * MOST_CHARS * times
   return {
@@ -55,7 +52,7 @@ interface Bounded extends Spoken {
   earlier: number
 }
 
-/** What the person sees of it. */
+/** The text that the user sees. */
 export function handoffLine(pressure: Pressure | undefined): string {
   const share = Math.round((pressure?.share ?? 0) * 100)
   const full = share < WORTH_SAYING ? "" : ` (the window was ${share} % full)`
@@ -72,7 +69,7 @@ function tell({ role, text, did, earlier }: Bounded, budget: number): string {
   return `<${role}>${lines.join("\n")}</${role}>`
 }
 
-/** Begin and end, where it is too long: what was asked mostly stands first, what came of it last. */
+/** Cuts the middle: the question is mostly at the beginning, the result at the end. */
 function cut(text: string, budget: number): string {
   let half = text.length
   let short = text
@@ -87,7 +84,7 @@ function ends(text: string, half: number): string {
   return `${text.slice(0, half)} […] ${text.slice(text.length - half)}`
 }
 
-/** What the command asks the model: that is no part of the work. */
+/** The prompt of the split command. */
 export const SPLIT_REQUEST =
   "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next."
 

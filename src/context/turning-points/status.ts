@@ -9,21 +9,15 @@ import {
   isTakenDecision,
 } from "../../graph/lifecycle.ts"
 import type { Lookup } from "../../graph/obstacles.ts"
-import type { Anchor, Mem } from "../../schemas/knowledge.ts"
-import type { Phase, Plan } from "../../schemas/plan.ts"
-import type { Session, TurningPoint } from "../../schemas/session.ts"
-import type { Task } from "../../schemas/task.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { RecordOf } from "../../schemas/records.ts"
+import type { TurningPoint } from "../../schemas/session.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-type Known =
-  | { kind: "mem"; record: Mem }
-  | { kind: "anchor"; record: Anchor }
-  | { kind: "task"; record: Task }
-  | { kind: "phase"; record: Phase }
-  | { kind: "plan"; record: Plan }
-  | { kind: "session"; record: Session }
+const KINDS = ["mem", "anchor", "task", "phase", "plan", "session"] as const
+type Known = { [K in (typeof KINDS)[number]]: { kind: K; record: RecordOf<K> } }[(typeof KINDS)[number]]
 
-/** The record with this id that a turning point can be about. */
+/** Finds the record that a turning point is about. */
 export type FindRecord = (id: string) => Known | undefined
 
 export interface PointStatus {
@@ -32,12 +26,11 @@ export interface PointStatus {
   worth: number
 }
 
-/** The present text and worth of a turning point, from its record; undefined if the record no longer confirms it. */
+/** Text and worth of a turning point, from its record; undefined if that no longer confirms it. */
 export function currentStatus(
   point: Pick<TurningPoint, "kind" | "about"> & { text?: string },
   find: FindRecord,
 ): PointStatus | undefined {
-  // Without a record nothing can revoke it.
   if (point.about === null) return { text: point.text ?? "", worth: UNTIED_WORTH }
   const known = find(point.about)
   if (known === undefined) return undefined
@@ -45,23 +38,16 @@ export function currentStatus(
   return status && { ...status, text: shorten(status.text, MAX_TEXT) }
 }
 
-/** Looks in the graph or a transaction, then among the archived mems. */
+/** Looks in the graph or a transaction, then in the archive. */
 export function recordFinder(get: Lookup, archived: Pick<ReadonlyMap<string, Mem>, "get">): FindRecord {
   return (id) => {
-    const mem = get("mem", id)
-    if (mem !== undefined) return { kind: "mem", record: mem }
-    const anchor = get("anchor", id)
-    if (anchor !== undefined) return { kind: "anchor", record: anchor }
-    const task = get("task", id)
-    if (task !== undefined) return { kind: "task", record: task }
-    const phase = get("phase", id)
-    if (phase !== undefined) return { kind: "phase", record: phase }
-    const plan = get("plan", id)
-    if (plan !== undefined) return { kind: "plan", record: plan }
-    const session = get("session", id)
-    if (session !== undefined) return { kind: "session", record: session }
-    const old = archived.get(id)
-    return old === undefined ? undefined : { kind: "mem", record: old }
+    for (const kind of KINDS) {
+      const record = get(kind, id)
+      // Its type follows from its kind.
+      if (record !== undefined) return { kind, record } as Known
+    }
+    const mem = archived.get(id)
+    return mem === undefined ? undefined : { kind: "mem", record: mem }
   }
 }
 
@@ -98,7 +84,7 @@ const describers: Record<TurningPoint["kind"], Describe> = {
       return isGivenUpPlan(record) ? { text, worth: 85 } : undefined
     }
     if (kind !== "task" || !isGivenUpTask(record)) return undefined
-    // A researcher that did not report changes nothing about the work.
+    // A researcher without a report has no effect on the work, so it is no turning point.
     if (record.purpose === "report") return undefined
     const plan = find(record.parent_plan_id)
     // The line of an abandoned plan covers all its tasks.

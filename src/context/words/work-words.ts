@@ -1,10 +1,7 @@
-import { stem } from "../../knowledge/recall/stem.ts"
-import { wordsOf } from "../../knowledge/recall/words.ts"
+import { stem } from "../../knowledge/words/stem.ts"
+import { wordsOf } from "../../knowledge/words/words.ts"
 
-/**
- * The subject of a message, without the words that any message about work may have: "run the tests", "looks good, go on",
- * "why did we choose". They are in hundreds of mems and say of none that it is meant. "" where nothing is left.
- */
+/** A message without the words that any message about work may have: "run the tests", "looks good, go on", "why did we choose". */
 export function subjectOf(text: string): string {
   return text
     .slice(0, MAX_CHARS)
@@ -14,7 +11,7 @@ export function subjectOf(text: string): string {
     .trim()
 }
 
-/** A path or an identifier is a subject, whatever its parts are called. A small number alone is none: "in 30 minutes". */
+/** Never true for a path or an identifier. */
 function isWork(piece: string): boolean {
   if (SMALL_NUMBER.test(piece)) return true
   // Verbs of two parts: `re-run`, `cherry-pick`.
@@ -48,5 +45,5 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
 const WORK = new Set(WORDS.split(/\s+/).map((word) => stem(word.toLowerCase())))
 const HYPHENED = /^[a-z]+-[a-z]+[.,;:!?)]*$/
 const SMALL_NUMBER = /^\d{1,2}[.,;:!?)%]*$/
-// What a message is about stands at its beginning; the rest may be a pasted log.
+// Later text may be a pasted log.
 const MAX_CHARS = 4000

@@ -3,13 +3,13 @@ import { recordNames } from "../../graph/record-names.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { tools } from "../../tools/index.ts"
-import { PROTOCOL } from "../../turns/protocol.ts"
-import { fixedCost } from "../../views/context/fixed-cost.ts"
+import { PROTOCOL } from "../../turns/turn-transcript.ts"
+import { fixedCost } from "../../views/context/injected.ts"
 import { lastToldSession, type Turn, turnsOf } from "../../views/context/turns.ts"
-import { listSessions } from "../../views/look/sessions.ts"
+import { listSessions } from "../../views/lists/sessions.ts"
 import type { ContextView } from "./model.ts"
 
-/** What the model was sent, turn by turn. */
+/** The context that the model was sent, turn by turn. */
 export async function contextAnswer(hive: Hive, wanted: string): Promise<ContextView> {
   const session = wanted === "" ? lastToldSession(hive) : wanted
   const window = pressureOf(hive.store.read().state, session)

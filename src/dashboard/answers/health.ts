@@ -1,77 +1,140 @@
 import { join } from "node:path"
 import { compare } from "../../graph/by-age.ts"
-import { isStanding, standingConflicts } from "../../graph/conflict-standing.ts"
-import { describeConflict } from "../../graph/conflict-words.ts"
+import { describeConflict, isOpenConflict, openConflicts } from "../../graph/open-conflicts.ts"
+import { recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { isGitInstalled } from "../../project/git/run-git.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
 import { listTree, readdirSync, statSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { describeSyncState, syncState } from "../../sync/state.ts"
-import { listBrokenCopies } from "../../views/health/broken-copies.ts"
-import { fileProblems } from "../../views/health/file-problems.ts"
-import { pageOf } from "../../views/look/page.ts"
-import { refusalsOf } from "../../views/look/refusals.ts"
-import { askedFor } from "./asked.ts"
-import { brokenRecord, plainReason } from "./broken-record.ts"
+import { pageOf } from "../../views/lists/page.ts"
+import { listQueue, type QueueRow } from "../../views/lists/queue.ts"
+import { refusalsOf } from "../../views/lists/refusals.ts"
+import { fileProblems, listBrokenCopies } from "../../views/problems.ts"
 import type { ConflictRow, HealthView } from "./model.ts"
-import { snapshotHealth } from "./snapshots.ts"
 
-/** What is wrong with the files, what clones disagree on, and what was refused. */
+/** Problems of the files, sync conflicts, and refused calls. */
 export async function healthAnswer(hive: Hive): Promise<HealthView> {
-  // Git's trouble is for doctor to tell.
+  // Doctor reports errors of git.
   const sync = await syncState(hive.store, hive.dir).catch(() => null)
   const { problems, unlisted, edited, unfolded } = hive.store.health()
   const { state } = hive.store.read()
   return {
     problems: fileProblems(hive.home, problems).map(({ kind, id, reason, raw, level, file, mend }) => ({
-      what: plainReason(reason),
-      level,
-      file,
-      mend,
+      ...{ what: plainReason(reason), level, file, mend },
       ...(level === "quarantined" &&
         kind !== null &&
         raw !== null && { record: { kind, id, ...brokenRecord(raw, reason) } }),
     })),
-    unlisted,
-    edited: [...edited],
-    unfolded,
+    ...{ unlisted, edited: [...edited], unfolded },
     setAside: listBrokenCopies(hive.home),
-    conflicts: standingConflicts(state).map((conflict) => rowOf(conflict, state)),
+    conflicts: openConflicts(state).map((conflict) => conflictRow(conflict, state)),
     settled: [...state.conflict.values()]
-      .filter((conflict) => !isStanding(conflict, state))
+      .filter((conflict) => !isOpenConflict(conflict, state))
       .sort((a, b) => compare(b.created_at, a.created_at))
       .slice(0, MAX_SETTLED)
-      .map((conflict) => rowOf(conflict, state)),
-    sizes: sizesOf(hivePaths(hive.home).root),
+      .map((conflict) => conflictRow(conflict, state)),
+    sizes: folderSizes(hivePaths(hive.home).root),
     sync: sync === null ? null : describeSyncState(sync),
     snapshots: await snapshotHealth(hive),
-    asked: askedFor(hive),
+    asked: openChanges(hive),
     refusals: pageOf(refusalsOf(hive, {}), { limit: MAX_REFUSALS, page: 1 }),
   }
 }
 
-function rowOf(conflict: Conflict, state: GraphState): ConflictRow {
-  const { id, created_at, kept, lost } = conflict
-  return {
-    ...{ id, at: created_at, kept_by: kept.writer, lost_by: lost.writer },
-    ...describeConflict(conflict, state),
+function conflictRow(conflict: Conflict, state: GraphState): ConflictRow {
+  const { id, created_at: at, kept, lost } = conflict
+  return { id, at, kept_by: kept.writer, lost_by: lost.writer, ...describeConflict(conflict, state) }
+}
+
+async function snapshotHealth(hive: Hive): Promise<HealthView["snapshots"]> {
+  const { enabled: isOn, keep_days: keepDays, max_mb: maxMb } = hive.config.snapshots
+  const { snapshots: count, bytes, oldest } = await hiveSnapshots(hive).size()
+  return { isOn, canTake: await isGitInstalled(), count, bytes, oldest, keepDays, maxMb }
+}
+
+function folderSizes(root: string): HealthView["sizes"] {
+  return readdirSync(root)
+    .filter((name) => statSync(join(root, name)).isDirectory())
+    .map((name) => {
+      const sizes = listTree(join(root, name)).map(
+        ({ path }) => statSync(path, { throwIfNoEntry: false })?.size,
+      )
+      return { name, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) }
+    })
+}
+
+/** Changes of people that wait in the queue or were refused. Applied ones are in the timeline. */
+function openChanges(hive: Hive): HealthView["asked"] {
+  const names = recordNames(hive.store.read().state)
+  const rows = (state: QueueRow["state"]) => listQueue(hive, { state }, { limit: MAX_CHANGES, page: 1 }).items
+  return [...rows("waiting"), ...rows("refused")].map(({ id, at, from, command, state, refusal }) => ({
+    ...{ id, at, from, refusal, isWaiting: state === "waiting" },
+    text: commandText(command, (each) => names.nameOfAny(each)),
+  }))
+}
+
+/** `Block a task: task "Build login"`. Other programs write into the queue too, so no field is sure. */
+function commandText(command: unknown, nameOf: (id: string) => string | undefined): string {
+  if (typeof command !== "object" || command === null) return "Something that is no command"
+  const fields: Readonly<Record<string, unknown>> = { ...command }
+  const what = String(fields["do"] ?? "").replaceAll("_", " ")
+  const about = SUBJECT_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string")
+  const text = about === undefined ? what : `${what}: ${nameOf(about) ?? about}`
+  return (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_TEXT)
+}
+
+interface BrokenRecord {
+  /** Its title or another name; null where nothing can be read. */
+  name: string | null
+  /** The field that is wrong. */
+  field: string | null
+  json: string
+}
+
+/** A quarantined record as a person repairs it: named, with one field on each line. */
+export function brokenRecord(raw: string, reason: string): BrokenRecord {
+  const field = WRONG_FIELD.exec(reason)?.[1] ?? null
+  try {
+    const record: unknown = JSON.parse(raw)
+    if (typeof record !== "object" || record === null) return { name: null, field, json: raw }
+    const fields: Readonly<Record<string, unknown>> = { ...record }
+    const name = NAME_FIELDS.map((each) => fields[each]).find(
+      (value) => typeof value === "string" && value !== "",
+    )
+    const json = JSON.stringify(record, null, 2)
+    return { name: typeof name === "string" ? shorten(name, MAX_NAME) : null, field, json }
+  } catch {
+    return { name: null, field, json: raw } // A torn line is shown as it stands.
   }
 }
 
-/** Of each folder in it, in bytes. */
-function sizesOf(root: string): HealthView["sizes"] {
-  return readdirSync(root)
-    .filter((name) => statSync(join(root, name)).isDirectory())
-    .map((name) => ({ name, bytes: bytesIn(join(root, name)) }))
-}
-
-function bytesIn(folder: string): number {
-  return listTree(folder).reduce(
-    (sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-    0,
+/** `title: Invalid input: expected string, received undefined` in plain words. */
+export function plainReason(reason: string): string {
+  return reason.replace(INVALID, (_, field: string, expected: string, received: string) =>
+    received === "undefined"
+      ? `“${field}” is missing`
+      : `“${field}” should be ${withArticle(expected)}, but is ${received === "null" ? "null" : withArticle(received)}`,
   )
 }
 
+function withArticle(word: string): string {
+  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`
+}
+
+const WRONG_FIELD = /(?:^|: |; )([a-z_]+(?:\.[a-z_0-9]+)*): /
+const INVALID = /([a-z_]+(?:\.[a-z_0-9]+)*): Invalid input: expected (\w+), received (\w+)/g
+const NAME_FIELDS = ["title", "content", "key", "summary", "path", "intent", "stamp"]
+const SUBJECT_FIELDS = [
+  ...["task", "mem", "decision", "conflict", "supersedes"],
+  ...["entry", "file", "snapshot", "session", "content"],
+]
 const MAX_REFUSALS = 200
 const MAX_SETTLED = 50
+const MAX_CHANGES = 20
+const MAX_TEXT = 300
+const MAX_NAME = 80

@@ -1,56 +1,62 @@
-import type { ConflictWords } from "../../graph/conflict-words.ts"
+import type { ConflictWords } from "../../graph/open-conflicts.ts"
 import type { Pressure } from "../../graph/pressure.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
-import type { FixedCost } from "../../views/context/fixed-cost.ts"
+import type { FixedCost } from "../../views/context/injected.ts"
 import type { Turn } from "../../views/context/turns.ts"
-import type { Counts } from "../../views/hierarchy/counts.ts"
-import type { StepKind } from "../../views/log/story-step.ts"
-import type { MemDetail } from "../../views/look/mems.ts"
-import type { Page } from "../../views/look/page.ts"
-import type { PlanDetail, PlanRow } from "../../views/look/plans.ts"
-import type { RefusalRow } from "../../views/look/refusals.ts"
-import type { SessionRow } from "../../views/look/sessions.ts"
-import type { RestorePreview } from "../../views/look/snapshots.ts"
-import type { SpentShort } from "../../views/look/spent.ts"
-import type { TaskDetail, TaskRow } from "../../views/look/tasks.ts"
+import type { SpentShort } from "../../views/lists/costs.ts"
+import type { MemDetail } from "../../views/lists/mems.ts"
+import type { Page } from "../../views/lists/page.ts"
+import type { OpenPlanRow, PlanDetail, PlanRow } from "../../views/lists/plans.ts"
+import type { RefusalRow } from "../../views/lists/refusals.ts"
+import type { SessionRow } from "../../views/lists/sessions.ts"
+import type { RestorePreview } from "../../views/lists/snapshots.ts"
+import type { TaskDetail, TaskRow } from "../../views/lists/tasks.ts"
+import type { UnplannedRow } from "../../views/lists/unplanned.ts"
+import type { StepKind } from "../../views/log/narrative.ts"
+import type { Counts } from "../../views/status.ts"
 
-// What the page gets from the server, one type for each of its views. Types only: the page takes no code from here.
+// The server's answers, one type for each view of the page. Types only: the page bundles no code from here.
 
-export type { DriftBegan } from "../../views/context/drift-began.ts"
-export type { Replay } from "../../views/context/replay.ts"
-export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
+export type { DriftBegan, Replay } from "../../views/context/turns.ts"
+export type { FixedCost, Page, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
 
 /** `GET /api/now` */
 export interface NowView {
+  /** The notice that no host loads HiveMind in this folder; absent if the configs could not be read. */
+  inactive?: string | null
   project: { name: string; dir: string; branch: string | null }
-  /** What is being done, by whom and what for. */
+  /** Chains from intent to task. */
   threads: Thread[]
-  /** Questions that wait for a person, the oldest first. */
+  /** Open decisions, which wait for a person, the oldest first. */
   decisions: OpenDecision[]
-  /** The plan that was last at work: `next` and `blocked` are of it. */
+  /** The plan last worked on; `next` and `blocked` are its tasks. */
   plan: PlanRow | null
-  /** What can be started. */
+  /** Tasks that can be started. */
   next: TaskRow[]
   blocked: TaskRow[]
   otherPlans: PlanRow[]
-  /** Without those that are closed. */
+  /** Without an open plan at hand: plans that can be taken up, the most recently worked on first. */
+  openPlans: OpenPlanRow[]
+  /** Work without a plan, by session, the newest first. */
+  unplanned: UnplannedRow[]
+  /** Open sessions only. */
   sessions: OpenSession[]
   delegations: { id: string; task: string; agent: string; status: string; since: string }[]
   warnings: { session: string; name: string; signal: string; severity: string; text: string }[]
-  /** Of the open session that has least room left. */
+  /** The open session with the least room left. */
   window: (Pressure & { session: string; name: string }) | null
   spent: SpentShort | null
   conflicts: number
   problems: number
-  /** Commands of people that no process has taken up yet. */
+  /** Queued commands that no process has applied yet. */
   waiting: number
   anchors: Anchor[]
   counts: Counts
 }
 
-/** A chain that holds: each step is part of the one before. */
+/** A chain from intent to task: each step is part of the one before. */
 export interface Thread {
-  /** Who is at it; null where no open session is. */
+  /** The session that works on it; null where none is open. */
   session: { id: string; name: string } | null
   intent: string | null
   plan: PlanRow | null
@@ -62,12 +68,12 @@ export interface OpenDecision {
   id: string
   content: string
   at: string
-  /** What cannot go on without it. */
+  /** Tasks that wait for it. */
   keeps: { id: string; title: string }[]
 }
 
 export interface OpenSession extends SessionRow {
-  /** The user's words have moved it, which can be taken back. */
+  /** An intent shift moved its read-head; it can be taken back. */
   hasShifted: boolean
 }
 
@@ -85,11 +91,11 @@ export interface PlanView {
 
 /** `GET /api/task?id=` */
 export interface TaskView extends TaskDetail {
-  /** All that it waits for, in the order that it would have to be cleared. */
+  /** The obstacles to its start, in the order to resolve them. */
   obstacles: {
     why: string
     on: { kind: "task" | "mem" | "plan"; id: string; title: string } | null
-    /** A person can decide it. */
+    /** An open decision, which a person can resolve. */
     isDecision: boolean
   }[]
 }
@@ -112,16 +118,16 @@ export interface MemoryItem {
   at: string | null
   isArchived: boolean
   status: Mem["status"] | null
-  /** A failed task lies on none. */
+  /** Null for a failed task. */
   shelf: string | null
-  /** A decision that nobody has taken. */
+  /** An open decision. */
   isOpen: boolean
   tags: string[]
 }
 
 /** `GET /api/mem?id=` */
 export interface MemView extends MemDetail {
-  /** What it is linked with, in both directions. */
+  /** Links in both directions. */
   links: { id: string; kind: string; title: string; field: string; direction: "to" | "from" }[]
 }
 
@@ -136,37 +142,37 @@ export interface TimelineItem {
   short: string
   at: string
   kind: StepKind | "refusal" | "warning" | "snapshot"
-  /** What it is, in a sentence. */
+  /** The step in a sentence. */
   text: string
   tool: string
   session: string | null
   agent: string | null
-  /** One by one, in words. */
+  /** Each change in words. */
   changes: string[]
   lost: string[]
   undoneBy: string | null
   undoes: string | null
   /** The clone that wrote it, if it was another one. */
   from: string | null
-  /** A refused call is no change, but part of the story. */
+  /** Set for a refused call. */
   refusal: RefusalRow | null
 }
 
-/** `GET /api/restore?id=S41`: what restoring a snapshot would do. Of long lists the first ones. */
+/** `GET /api/restore?id=S41`: the preview of a restore. Of long lists the first ones. */
 export interface RestoreView extends RestorePreview {
   total: { write: number; conflicts: number; created: number }
 }
 
-/** `GET /api/context?session=`: the session that was last told something, or the one that is asked for. */
+/** `GET /api/context?session=`: the session that was last sent context, or the one that is asked for. */
 export interface ContextView {
   session: SessionRow | null
   sessions: SessionRow[]
   turns: Turn[]
-  /** What is named in them, by id, as far as it is still there. */
+  /** Titles of the records in them, by id, where they still exist. */
   names: Readonly<Record<string, string>>
   fixed: FixedCost
   window: Pressure | null
-  /** The answers of its models, oldest first: what each read anew and from the cache, and how full the window was. */
+  /** Model responses, oldest first: fresh and cached input tokens, and how full the window was. */
   answers: { at: string; fresh: number; cached: number; share: number | null }[]
 }
 
@@ -177,23 +183,23 @@ export interface HealthView {
     level: string
     file: string
     mend: string | null
-    /** Of a record in quarantine: what `repair_record` names it by, what it says of itself, and its text to be mended. */
+    /** For a quarantined record: the arguments of `repair_record`, its name, and its JSON to be repaired. */
     record?: { kind: string; id: string | null; name: string | null; field: string | null; json: string }
   }[]
   unlisted: number
   edited: string[]
   unfolded: { entries: number; bytes: number }
-  /** Broken files that a person may want something of, relative to `.hivemind/`. */
+  /** Broken files that were kept, relative to `.hivemind/`. */
   setAside: string[]
   conflicts: ConflictRow[]
-  /** Those that a rule or somebody has settled, the newest first. */
+  /** Conflicts that a rule or a person has settled, the newest first. */
   settled: ConflictRow[]
   sizes: { name: string; bytes: number }[]
   /** How far the log is shared; null outside git, or where git gives no answer. */
   sync: string | null
   snapshots: {
     isOn: boolean
-    /** Git is there to take them with. */
+    /** Git is installed. */
     canTake: boolean
     count: number
     bytes: number
@@ -216,12 +222,12 @@ export interface HealthView {
 export interface ConflictRow extends ConflictWords {
   id: string
   at: string
-  /** The clones that wrote the two, where that is known. */
+  /** The clones that wrote the two values, where known. */
   kept_by: string | null
   lost_by: string | null
 }
 
-/** `GET /api/doctor`: all that `hivemind doctor --no-start` looks at. */
+/** `GET /api/doctor`: the checks of `hivemind doctor --no-start`. */
 export interface DoctorView {
   checks: {
     name: string
@@ -233,22 +239,22 @@ export interface DoctorView {
 
 /** `GET /api/projects` */
 export interface ProjectsView {
-  projects: { id: string; name: string; dir: string; isOpen: boolean }[]
+  projects: { id: string; name: string; dir: string }[]
 }
 
-/** `POST /api/commands` takes `{command}` (see schemas/queued-command.ts); `GET /api/command?id=` tells how it went. */
+/** `POST /api/commands` takes `{command}` (see schemas/queued-command.ts); `GET /api/command?id=` has its outcome. */
 export interface CommandView {
   id: string
   state: "waiting" | "done" | "refused"
-  /** Of a refused one, of one that cannot be applied yet, and where there is more to tell of one that was. */
+  /** Why it was refused or waits, or a note about an applied one. */
   what: string | null
   why: string | null
   use_instead: string | null
 }
 
 /**
- * `GET /api/events`: server-sent events. `change` when something that a view shows may have changed; `queue` when a command was
- * applied or refused, with its CommandView.
+ * `GET /api/events`: server-sent events. `change` when a view may have changed; `queue` with the CommandView of a
+ * command that was applied or refused.
  */
 
 /** Every answer that is not 200. */

@@ -1,52 +1,47 @@
 import { basename } from "node:path"
-import { standingConflicts } from "../../graph/conflict-standing.ts"
-import { isOpenDelegation } from "../../graph/lifecycle.ts"
-import { headIdOf } from "../../graph/read-head.ts"
+import { isOpenDelegation, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { headIdOf, headOf, intentOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
-import { ledgerOf } from "../../views/cost/ledger.ts"
-import { countsOf } from "../../views/hierarchy/counts.ts"
-import { listAnchorRows } from "../../views/look/anchors.ts"
-import { listPlans } from "../../views/look/plans.ts"
-import { listSessions, type SessionRow } from "../../views/look/sessions.ts"
-import { spentShort } from "../../views/look/spent.ts"
-import { listTasks } from "../../views/look/tasks.ts"
+import { ledgerOf, spentShort } from "../../views/lists/costs.ts"
+import { listAnchorRows } from "../../views/lists/mems.ts"
+import type { PlanRow } from "../../views/lists/plans.ts"
+import { listSessions, type SessionRow } from "../../views/lists/sessions.ts"
+import { listTasks } from "../../views/lists/tasks.ts"
+import { countsOf, workStatus } from "../../views/status.ts"
 import { driftReport } from "../../watch/drift-report.ts"
-import { sessionStatus } from "../../work/session/status.ts"
-import { openDecisions } from "./decisions.ts"
-import type { NowView } from "./model.ts"
-import { nameOf, threadsOf } from "./threads.ts"
+import type { NowView, Thread } from "./model.ts"
+import { openDecisions } from "./plans.ts"
 
-/** Where the work stands, who is at it, and what needs a person. */
+/** The state of the work, the open sessions, and what needs a person. */
 export async function nowAnswer(hive: Hive, waiting: number): Promise<NowView> {
   const spent = spentShort((await ledgerOf(hive)).total)
   const { state, problems } = hive.store.read()
-  const { plan } = sessionStatus(hive, null)
-  const plans = listPlans(hive, { status: "open" }).items
-  const sessions = listSessions(hive, { subagents: true }).items.filter(isThere)
-  const open = listTasks(hive, { status: "open", ...(plan !== null && { plan: plan.id }) }).items
+  const { plan, planRow, otherPlans, openPlans, unplanned, conflicts } = workStatus(hive, null, MAX_NEXT)
+  const atHand = planRow?.isOpen ? planRow : null
+  const sessions = listSessions(hive, { subagents: true }).items.filter(({ state: is }) => is === "open")
+  const tasks = listTasks(hive, { status: "open", ...(plan !== null && { plan: plan.id }) }).items
   return {
     project: { name: basename(hive.dir), dir: hive.dir, branch: hive.branch() },
-    threads: threadsOf(hive, sessions, plans),
+    threads: threadsOf(hive, sessions, atHand === null ? otherPlans : [atHand, ...otherPlans]),
     decisions: openDecisions(state),
-    plan: plans.find(({ id }) => id === plan?.id) ?? null,
-    next: open.filter(({ status }) => status === "planned").slice(0, MAX_NEXT),
-    blocked: open.filter(({ status }) => status === "blocked").slice(0, MAX_NEXT),
-    otherPlans: plans.filter(({ id }) => id !== plan?.id).slice(0, MAX_SHOWN),
+    plan: atHand,
+    next: tasks.filter(({ status }) => status === "planned").slice(0, MAX_NEXT),
+    blocked: tasks.filter(({ status }) => status === "blocked").slice(0, MAX_NEXT),
+    otherPlans: otherPlans.filter(({ id }) => !openPlans.some((each) => each.id === id)).slice(0, MAX_SHOWN),
+    openPlans,
+    unplanned,
     sessions: sessions.slice(0, MAX_SHOWN).map((session) => ({
       ...session,
       hasShifted: (state.trajectory.get(headIdOf(session.host_id))?.intent_shift_at ?? null) !== null,
     })),
-    delegations: [...state.delegation.values()].filter(isOpenDelegation).map((delegation) => ({
-      id: delegation.id,
-      task: state.task.get(delegation.task_id)?.title ?? "",
-      agent: delegation.to_agent,
-      status: delegation.status,
-      since: delegation.created_at,
+    delegations: [...state.delegation.values()].filter(isOpenDelegation).map((each) => ({
+      ...{ id: each.id, agent: each.to_agent, status: each.status, since: each.created_at },
+      task: state.task.get(each.task_id)?.title ?? "",
     })),
     warnings: sessions.slice(0, MAX_SHOWN).flatMap((session) => warningsOf(hive, session)),
     window: fullest(sessions),
     spent,
-    conflicts: standingConflicts(state).length,
+    conflicts,
     problems: problems.length,
     waiting,
     anchors: listAnchorRows(hive).items.slice(0, MAX_SHOWN),
@@ -54,29 +49,76 @@ export async function nowAnswer(hive: Hive, waiting: number): Promise<NowView> {
   }
 }
 
-function isThere({ state }: SessionRow): boolean {
-  return state === "open"
-}
-
-/** The one that will have to be compacted or split first. */
+/** The session that has to be compacted or split first. */
 function fullest(sessions: readonly SessionRow[]): NowView["window"] {
   const [first] = sessions
-    .flatMap(({ window, host_id, ...named }) =>
-      window === null ? [] : [{ ...window, session: host_id, name: nameOf(named) }],
-    )
+    .flatMap(({ window, host_id, name }) => (window === null ? [] : [{ ...window, session: host_id, name }]))
     .sort((a, b) => b.share - a.share)
   return first ?? null
 }
 
 function warningsOf(hive: Hive, session: SessionRow): NowView["warnings"] {
-  return driftReport(hive, session.host_id).warnings.map(({ signal, severity, text }) => ({
-    session: session.host_id,
-    name: nameOf(session),
-    signal,
-    severity,
-    text,
+  const { host_id, name } = session
+  return driftReport(hive, host_id).warnings.map(({ signal, severity, text }) => ({
+    ...{ session: host_id, name, signal, severity, text },
   }))
 }
 
 const MAX_SHOWN = 20
 const MAX_NEXT = 8
+
+/**
+ * One chain from intent to task for each piece of work. A session may work in another plan than its read-head points to, and
+ * people have several sessions: each chain holds only what belongs together.
+ */
+function threadsOf(hive: Hive, sessions: readonly SessionRow[], plans: readonly PlanRow[]): Thread[] {
+  const { state } = hive.store.read()
+  const threads = new Map<string, Thread>()
+
+  const threadAt = (host: string | null, plan: string | null, phase: string | null): Thread => {
+    const key = [host, plan, phase].join(" ")
+    const session = sessions.find(({ host_id }) => host_id === host)
+    const head = headOf(state, host)
+    const thread = threads.get(key) ?? {
+      session: session === undefined ? null : { id: session.host_id, name: session.name },
+      // An intent belongs to the plan that it was said for.
+      intent: head?.active_plan_id === plan ? intentOf(state, head) : null,
+      plan: plans.find(({ id }) => id === plan) ?? null,
+      phase,
+      tasks: [],
+    }
+    threads.set(key, thread)
+    return thread
+  }
+
+  for (const task of listTasks(hive, { status: "open" }).items.filter(isTaskUnderWay).slice(0, MAX_TASKS)) {
+    const holder = state.task.get(task.id)?.assigned_session_id ?? null
+    const host = sessions.some(({ host_id }) => host_id === holder) ? holder : null
+    threadAt(host, task.plan?.id ?? null, task.phase).tasks.push(task)
+  }
+  for (const { host_id } of sessions) {
+    const head = state.trajectory.get(headIdOf(host_id))
+    if (head === undefined) continue
+    const isShown = [...threads.values()].some(
+      ({ session, plan }) => session?.id === host_id && (plan?.id ?? null) === head.active_plan_id,
+    )
+    if (!isShown && (head.active_plan_id !== null || head.intent !== null))
+      threadAt(host_id, head.active_plan_id, phaseOf(head.active_phase_id))
+  }
+  const project = headOf(state, null)
+  if (threads.size === 0 && project !== undefined)
+    threadAt(null, project.active_plan_id, phaseOf(project.active_phase_id))
+
+  function phaseOf(id: string | null): string | null {
+    const phase = state.phase.get(id ?? "")
+    return phase === undefined || phase.inbox ? null : phase.title
+  }
+
+  return [...threads.values()]
+    .filter(({ intent, plan, tasks }) => intent !== null || plan !== null || tasks.length > 0)
+    .sort((a, b) => Number(b.tasks.length > 0) - Number(a.tasks.length > 0))
+    .slice(0, MAX_THREADS)
+}
+
+const MAX_TASKS = 20
+const MAX_THREADS = 8

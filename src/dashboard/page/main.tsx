@@ -1,8 +1,8 @@
 import { render } from "preact"
 import { App } from "./shell/app.tsx"
 import { followProject } from "./shell/follow.ts"
+import { applyTheme } from "./shell/frame.tsx"
 import { readKeys } from "./shell/keys.ts"
-import { applyTheme } from "./shell/theme.tsx"
 
 applyTheme()
 readKeys()

@@ -19,26 +19,21 @@ export function programKind(program: string, { args }: SimpleCommand): CommandKi
   const [goal = ""] = /^(rails|rake|artisan)$/.test(program) ? words : []
   const known = programCheck(program, words) ?? scriptCheck(goal) ?? (hasGoals(program) ? "other" : undefined)
   if (known !== undefined) return known
-  const script = INTERPRETERS.has(program)
-    ? (words.find((word) => !word.startsWith("-")) ?? "")
-    : isOwnScript
-      ? name
-      : ""
+  const given = INTERPRETERS.has(program) ? words.find((word) => !word.startsWith("-")) : isOwnScript && name
+  const script = given || ""
   if (!/^[\w@./~\\-]+$/.test(script)) return "other"
   const verb = words[words.indexOf(script) + 1] ?? ""
   return programCheck(script.split("/").at(-1) ?? "", [verb]) ?? fileCheck(script) ?? "other"
 }
 
-/** Whether a program that otherwise only reads is told to write a file or to run a command. */
+/** Whether a program that otherwise only reads has options that make it write a file or run a command. */
 export function isToldToWrite(program: string, words: readonly string[]): boolean {
   if (WRITING_OPTIONS.get(program)?.test(` ${words.join(" ")}`)) return true
   // `uniq in out`.
   return /^(uniq|xxd|json\.tool)$/.test(program) && words.filter((word) => !word.startsWith("-")).length > 1
 }
 
-export function isReader(program: string): boolean {
-  return READERS.has(program)
-}
+export const isReader = (program: string): boolean => READERS.has(program)
 
 const INTERPRETERS = setOf("python node nodejs tsx ts-node perl ruby php lua deno bun bash sh zsh dash")
 const READING_VERBS = new Map([

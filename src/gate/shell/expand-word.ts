@@ -8,9 +8,7 @@ export const UNKNOWN = "\uE000"
 /** The same where the shell stops if the piece is empty: `${X:?}`. */
 export const NOT_EMPTY = "\uE001"
 
-export function isKnown(text: string): boolean {
-  return !text.includes(UNKNOWN) && !text.includes(NOT_EMPTY)
-}
+export const isKnown = (text: string): boolean => !text.includes(UNKNOWN) && !text.includes(NOT_EMPTY)
 
 /** Every value that the text gives a variable, in any branch. */
 export type Variables = Map<string, readonly string[]>
@@ -78,16 +76,13 @@ function printedBy(text: string): string {
   if (/^(.*&&\s*)?pwd(\s+-P)?$|rev-parse --show-toplevel|^dirname\s/s.test(text)) return "."
   if (/^mktemp\b/.test(text)) return "/tmp/mktemp"
   if (/^npm root$/.test(text)) return "./node_modules"
-  return /^(npm (config )?get cache|go env GO(MOD)?CACHE|pnpm store path|yarn cache dir|pip cache dir)$/.test(
-    text,
-  )
-    ? "~/.cache/x"
-    : UNKNOWN
+  return CACHE.test(text) ? "~/.cache/x" : UNKNOWN
 }
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...{ HOME: "~", PWD: ".", GITHUB_WORKSPACE: ".", TMPDIR: "/tmp", RUNNER_TEMP: "/tmp", $: "1" },
   XDG_CACHE_HOME: "~/.cache",
 }
+const CACHE = /^(npm (config )?get cache|go env GO(MOD)?CACHE|pnpm store path|(yarn|pip) cache dir)$/
 const MAX_TEXTS = 24
 const MAX_TEXT_CHARS = 4096

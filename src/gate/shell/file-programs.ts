@@ -21,7 +21,7 @@ export function fileProgram(program: string, words: readonly string[]): FileProg
   return found?.rule(parseOptions(words, found.valued), words, program)
 }
 
-/** `-o file`, `--output file`, `--outdir=x` of any program: what it makes replaces what was there. */
+/** `-o file`, `--output file`, `--outdir=x` of any program: its output replaces the file. */
 export function outputOptions(words: readonly string[]): FileEffect[] {
   const values = words.flatMap((word, at) => {
     const [, glued] = /^(?:--?out(?:put|-?file|-?dir)?(?:-document)?=|-o|of=)(.+)$/.exec(word) ?? []
@@ -46,7 +46,7 @@ const removal: Rule = (options, words) => {
   )
 }
 
-/** The last word is where it goes, or `-t`; the others are what goes there. In a folder it gets the name that it had. */
+/** The last word is where it goes, or `-t`; the others are moved or copied there. In a folder it gets the name that it had. */
 const intoLast: Rule = (options, words, program) => {
   const names = [...options.operands, ...options.values("-t", "--target-directory")]
   const target = names.at(-1) ?? ""
@@ -85,14 +85,12 @@ const inPlace: Rule = (_, words, program) => {
 /** A formatter or linter writes with one of these options, with a verb of its own, or always. */
 const fixer: Rule = (options, words, program) => {
   const [first = ""] = options.operands
-  const isFix = ALWAYS_FIX.test(program) || words.some((word) => FIXES.test(word)) || isVerb(program, first)
+  const isFix = ALWAYS_FIX.test(`${program} ${first}`) || words.some((word) => FIXES.test(word))
   if (!isFix || options.has("--check", "--diff", "--dry-run"))
     return { kind: programCheck(program, words) ?? "build", effects: [] }
   const files = options.operands.slice(/^(check|format|lint|fmt|ci|migrate)$/.test(first) ? 1 : 0)
   return write("written", files.length === 0 ? ["."] : files.filter((word) => !word.startsWith("!")))
 }
-
-const isVerb = (program: string, verb: string) => /^(ruff format|dprint fmt)$/.test(`${program} ${verb}`)
 
 /** A package manager changes its manifest and lock file, some also format the sources. */
 const packages: Rule = ({ operands }, words, program) => {
@@ -125,6 +123,14 @@ const archive: Rule = (options, words) => {
   return write("replaced", file === "-" ? [] : [file])
 }
 
+const awk: Rule = (o) => (o.has("-f", "-i") || /[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS)
+
+const mode: Rule = (options, words) => {
+  // `chmod -x file`: the mode looks like an option.
+  const hasMode = words.some((word) => /^-[rwxXst]+$/.test(word))
+  return write(options.has("-R") ? "replaced" : "written", options.operands.slice(hasMode ? 0 : 1))
+}
+
 const READS: FileProgram = { kind: "read", effects: [] }
 const OTHER: FileProgram = { kind: "other", effects: [] }
 const NPM_WRITES =
@@ -142,7 +148,7 @@ const MANIFESTS: Readonly<Record<string, string>> = {
 const FIXERS =
   "prettier shfmt eslint oxlint stylelint standard xo markdownlint markdownlint-cli2 biome gofmt goimports gofumpt " +
   "clang-format autopep8 yapf rubocop ruff dprint black isort rustfmt swiftformat jscodeshift"
-const ALWAYS_FIX = /^(black|isort|rustfmt|swiftformat|jscodeshift)$/
+const ALWAYS_FIX = /^(black|isort|rustfmt|swiftformat|jscodeshift) |^(ruff format|dprint fmt)$/
 const FIXES = /^(-w|--write|--fix|--apply|--unsafe\S*|-i|--in-place|-a|-A|--auto-?correct(-all)?)$/
 const CONFIG =
   "--config -c --config-path --parser --ext --ignore-path --ignore-pattern --plugin --format -f -l -t"
@@ -159,22 +165,11 @@ const TABLE: readonly (readonly [programs: string, rule: Rule, valued?: string])
   ["tee", (o) => write(o.has("-a", "--append") ? "written" : "replaced", o.operands)],
   ["sed gsed perl ruby", inPlace],
   ["yq", (o) => (o.has("-i", "--inplace") ? write("written", o.operands.slice(1)) : READS)],
-  [
-    "awk gawk mawk",
-    (o) => (o.has("-f", "-i") || /[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS),
-    "-F -v -f -i",
-  ],
+  ["awk gawk mawk", awk, "-F -v -f -i"],
   ["vim vi nvim ed", (o) => (o.has("-R") ? READS : write("written", o.operands)), "-c --cmd -u -i -S"],
   ["sort tree iconv less bat ncdu", () => READS],
   ["tar bsdtar", archive, "-f --file -C --directory --exclude -T -X"],
-  [
-    "chmod chown chgrp",
-    (o, words) => {
-      // `chmod -x file`: the mode looks like an option.
-      const hasMode = words.some((word) => /^-[rwxXst]+$/.test(word))
-      return write(o.has("-R", "--recursive") ? "replaced" : "written", o.operands.slice(hasMode ? 0 : 1))
-    },
-  ],
+  ["chmod chown chgrp", mode],
   [Object.keys(MANIFESTS).join(" "), packages, NPM_VALUED],
   [FIXERS, fixer, CONFIG],
 ]

@@ -1,9 +1,8 @@
-import type { CommandKind, Discard } from "./command-reading.ts"
+import type { CommandKind, Discard, FindingKind } from "./command-reading.ts"
 import { type FileEffect, outputOptions } from "./file-programs.ts"
-import type { FindingKind } from "./findings.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
-/** A git command as its text tells. Words are paths as they were written, seen from the last of `folders`. */
+/** The effects of a git command, judged by its text. Words are paths as they were written, seen from the last of `folders`. */
 export interface GitReading {
   kind: CommandKind
   verb: string
@@ -24,9 +23,9 @@ export function readGit(args: readonly string[], branch: string | null): GitRead
   const [verb = "", ...words] = global.operands
   const options = parseOptions(words, setOf(Object.hasOwn(VALUED, verb) ? (VALUED[verb] ?? "") : ""))
   const git = { verb, words, options, settings: global.values("-c") }
-  const isRead = READING.has(verb)
-    ? !words.some((word) => word.startsWith("--output"))
-    : isReading(verb, words)
+  const lines = Object.hasOwn(READING_LINES, verb) ? READING_LINES[verb] : undefined
+  const isReader = READING.has(verb) && !words.some((word) => word.startsWith("--output"))
+  const isRead = isReader || lines?.test(words.join(" ")) === true
   return {
     kind: isRead ? "read" : "git",
     verb,
@@ -76,7 +75,7 @@ function discardsOf({ verb, words, options, settings }: Git): GitReading["discar
     case "checkout": {
       if (isForced || options.has("--pathspec-from-file")) return discard("tracked", ["."])
       if (options.has("-b", "-B", "--orphan")) return []
-      // Without `--` the first word may be a branch: files of the user's are told from it later.
+      // Without `--` the first word may be a branch: it is distinguished from the user's files later.
       const paths = dashes === -1 ? options.operands : words.slice(dashes + 1)
       return paths.length === 0 ? [] : discard("tracked", paths, dashes !== -1 || paths.some(isPathLike))
     }
@@ -93,7 +92,7 @@ function discardsOf({ verb, words, options, settings }: Git): GitReading["discar
     case "rm":
       return isForced && !options.has("--cached") ? discard("tracked", options.operands) : []
     case "stash":
-      return /^(drop|clear)$/.test(words[0] ?? "") ? discard("stash", []) : []
+      return /^(drop|clear)$/.test(words[0] ?? "") ? discard("stash", ["."]) : []
     default:
       return []
   }
@@ -153,10 +152,6 @@ function isOnlyIndex(options: Options): boolean {
 
 function isPathLike(word: string): boolean {
   return /^\.{1,2}($|\/)|^:|[*?]|\/$|\.\w{1,5}$|^\.\w/.test(word)
-}
-
-function isReading(verb: string, words: readonly string[]): boolean {
-  return Object.hasOwn(READING_LINES, verb) && READING_LINES[verb]?.test(words.join(" ")) === true
 }
 
 /** Verbs that only read with these words. */

@@ -39,9 +39,7 @@ export function parseOptions(args: readonly string[], valued = NONE, stopAtOpera
   }
 }
 
-export function setOf(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "))
-}
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
 /** "--ha" for --hard; shorter ones are never unique. */
 function isSame(flag: string, name: string): boolean {

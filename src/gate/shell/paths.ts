@@ -2,6 +2,7 @@ import { posix } from "node:path"
 import { segmentsMeet } from "../../shared/glob.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { isKnown, NOT_EMPTY, UNKNOWN } from "./expand-word.ts"
+import type { SimpleCommand } from "./syntax-tree.ts"
 
 /** Folders that a command's paths are held against, all absolute. */
 export interface Places {
@@ -36,7 +37,7 @@ export function displayPath(path: string, project: string): string {
   return path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path
 }
 
-/** A pattern counts as what it could match. Notes for people in `artifacts` are no part of it. */
+/** A pattern counts as all its possible matches. Notes for people in `artifacts` are no part of it. */
 export function isInHive(path: string): boolean {
   const segments = path.split("/")
   const at = segments.findIndex(couldBeHive)
@@ -68,3 +69,55 @@ export function normalizePath(path: string): string {
 
 export const UNKNOWN_PATH = "?"
 const MAX_WORD_CHARS = 2048
+
+/**
+ * Words of a program that lead into HiveMind's folder. Nothing watches that folder afterwards, so a program that is not
+ * known to only read counts as one that writes there. Options for input and for exclusions do not count;
+ * `onlyOptions`: the other words are known to be read.
+ */
+export function wordsInHive(
+  program: string,
+  command: SimpleCommand,
+  places: Places,
+  onlyOptions: boolean,
+): string[] {
+  const words = command.args.slice(1, MAX_WORDS)
+  const isThere = (word: string) => isInHive(resolvePath(word, command.cwd, places))
+  const isCopy = COPIES.test(program) && (!/^(docker|podman|kubectl)$/.test(program) || words.includes("cp"))
+  const hasOutput = onlyOptions || words.some((word) => /^(-o|--output|--out)(=|$)/.test(word))
+  return words.flatMap((word, at) => {
+    if (!/\.hive/i.test(word) || /[\s'"()]|:\/\/|^@/.test(word)) return []
+    if (isCopy) return word === words.at(-1) && isThere(word) ? [word] : []
+    const [, glued, value = word] = /^(-{0,2}\w[\w-]*=|-\w)(.+)$/s.exec(word) ?? []
+    const option = glued ?? /^-[^=]*[^=-]$/.exec(words[at - 1] ?? "")?.[0]
+    if (
+      option === undefined
+        ? hasOutput
+        : INPUT_OPTIONS.test(option) || (onlyOptions && !OUTPUT_OPTIONS.test(option))
+    )
+      return []
+    // `type=local,dest=x`, `x:/data`: the path is one of its pieces.
+    return value.split(/[=,:]/).filter((piece) => !piece.startsWith("!") && isThere(piece))
+  })
+}
+
+/** Code of another language in the command itself (`python -c "…"`) that names HiveMind's folder and changes files. */
+export function codeWritesHive({ args, input }: SimpleCommand): boolean {
+  const code = [...args.filter((arg) => /[\s(]/.test(arg)), input].join("\n").slice(0, MAX_CODE_CHARS)
+  const changing = code.replaceAll(READING, "")
+  return HIVE.test(changing) && CHANGES.test(changing)
+}
+
+/** Notes for people are no part of it. */
+const HIVE = /\.hivemind(?=['"`/\\])(?!\/artifacts|['"`]\s{0,9}\)?\s{0,9}[,/+]\s{0,9}['"`]\/?artifacts)/i
+const CHANGES =
+  /\b(write\w*|append\w*|createWriteStream|remove|unlink|rmtree|rm|rmdir|truncate|rename|mkdir|makedirs|touch)(Sync)?\s{0,9}\(|,\s{0,9}(mode\s{0,9}=\s{0,9})?['"][rbt]{0,2}[wax+]/
+const READING =
+  /\b(open\s{0,9}\(\s{0,9}(['"`][^'"`\n]{0,200}['"`]|\w+)\s{0,9}\)|(readFileSync|require|read_json|replace)\(([^()\n]|\([^()\n]{0,200}\)){0,200}\))/g
+const MAX_CODE_CHARS = 100_000
+/** Options for input or exclusions. */
+const INPUT_OPTIONS =
+  /exclude|ignore|skip|input|config|from|env|body|data|upload|source|schema|filter|include|^-[dFTKbEIx]$/
+const OUTPUT_OPTIONS = /out|dir|target|prefix|dest|^-[oOtdBC]$/
+const COPIES = /^(scp|sftp|aws|gsutil|gcloud|rclone|docker|podman|kubectl)$/
+const MAX_WORDS = 500

@@ -6,15 +6,17 @@ import {
   type CommandReading,
   type Discard,
   type Effect,
+  FINDING_TEXT,
+  type Finding,
+  type FindingKind,
   MAX_WRITTEN_FILES,
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
 import { type FileEffect, fileProgram, outputOptions } from "./file-programs.ts"
-import { FINDING_TEXT, type Finding, type FindingKind } from "./findings.ts"
 import { type GitReading, readGit } from "./git.ts"
-import { codeWritesHive, wordsInHive } from "./hive-writes.ts"
-import { type Downloads, noteDownloads, outOfReach, runsDownload } from "./out-of-reach.ts"
+import { irreversibleEffect, noteDownloads, runsDownload } from "./irreversible-commands.ts"
 import {
+  codeWritesHive,
   displayPath,
   isDiskDevice,
   isInHive,
@@ -23,6 +25,7 @@ import {
   type Places,
   resolvePath,
   UNKNOWN_PATH,
+  wordsInHive,
 } from "./paths.ts"
 import {
   firstAndLast,
@@ -45,7 +48,7 @@ export interface ShellContext {
 }
 
 /**
- * Reads a shell command without running it: what kind it is, what it writes and deletes, and what in it is out of reach
+ * Reads a shell command without running it: its kind, the paths it writes and deletes, and its irreversible effects
  * of a snapshot. It goes by the text alone: the parser's tree as a flat list of commands, and tables of programs.
  */
 export function readCommand(text: string, context: ShellContext): CommandReading {
@@ -74,7 +77,7 @@ function beginningAndEnd(text: string): string {
 
 type Notes = ReturnType<typeof newNotes>
 
-/** Collects what is found on the way. */
+/** Collects the findings of the walk. */
 function newNotes(places: Places, branch: string | null) {
   const kinds = new Set<CommandKind>()
   const writes = new Set<string>()
@@ -84,16 +87,12 @@ function newNotes(places: Places, branch: string | null) {
   const findings: Finding[] = []
   /** Paths that an earlier step has copied, packed or kept as a patch. */
   const copied = new Set<string>()
-  let touchesHive = false
   const notes = {
-    ...{ places, branch, kinds, writes, discards, copied },
-    saved: new Map() as Downloads,
+    ...{ places, branch, kinds, writes, discards, copied, touchesHive: false },
+    saved: new Set<string>(),
     stashed: "nothing" as GitReading["stashes"],
     find(kind: FindingKind, part: string, what: string = FINDING_TEXT[kind]): void {
       findings.push({ kind, what, part: part.slice(0, MAX_PART_CHARS) })
-    },
-    touchHive(): void {
-      touchesHive = true
     },
     effect({ word, how }: FileEffect, { cwd, text, isElsewhere }: SimpleCommand): void {
       const path = resolvePath(word, cwd, places)
@@ -110,13 +109,13 @@ function newNotes(places: Places, branch: string | null) {
         effects.set(`${how} ${path}`, { path, how, part: text.slice(0, MAX_PART_CHARS) })
       const isWhole = how === "removed recursively" || how === "moved"
       const isAround = isWhole && (contains(path, places.project) || contains(path, places.hive))
-      if (isInHive(path) || isAround) touchesHive = true
+      if (isInHive(path) || isAround) notes.touchesHive = true
     },
     reading: (): CommandReading => ({
       kind: mainKind(kinds, writes.size > 0),
       writes: [...writes],
       effects: [...effects.values()],
-      ...{ discards, findings, touchesHive },
+      ...{ discards, findings, touchesHive: notes.touchesHive },
     }),
   }
   return notes
@@ -130,7 +129,7 @@ function readOne(command: SimpleCommand, notes: Notes): void {
     notes.effect({ word: path, how: isAppended ? "written" : "replaced" }, command)
   if (runsDownload(program, command, notes.saved)) notes.find("unread download", text)
   noteDownloads(program, command, notes.saved)
-  const kind = outOfReach(program, command)
+  const kind = irreversibleEffect(program, command)
   if (kind !== undefined) notes.find(kind, text)
   if (program === "git" || program === "hub") readGitCommand(command, notes)
   else if (args.length > 0) readProgram(program, words, command, notes)
@@ -170,7 +169,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   if (git.finding !== undefined) notes.find(git.finding, part)
   if (isElsewhere) return
   for (const effect of git.effects) notes.effect(effect, { ...command, cwd })
-  // Adding, committing and pushing what is there only reads it.
+  // Adding, committing and pushing only read the work tree.
   if (git.kind !== "read" && !TO_INDEX.test(git.verb))
     for (const word of wordsInHive("git", command, notes.places, args.includes("--cached")))
       notes.effect({ word, how: "written" }, { ...command, cwd })
@@ -180,15 +179,15 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   if (outputs.length > 0 && args.includes("diff")) for (const word of args) notes.copied.add(pathOf(word))
   for (const { what, paths, isCertain } of git.discards) {
     // An earlier step has put it away, unless that is thrown away now.
+    const lost = paths.map(pathOf).filter((path) => what === "stash" || !notes.copied.has(path))
     const isDropped = what === "stash" && stashed !== "nothing"
-    if (isDropped) notes.discards.push({ what: "tracked", paths: [notes.places.project], isCertain, part })
+    if (isDropped) notes.discards.push({ what: "tracked", paths: lost, isCertain, part })
     const isStashed = what === "tracked" ? stashed !== "nothing" : what === "untracked" && stashed === "all"
-    const lost = paths.map(pathOf).filter((path) => !notes.copied.has(path))
-    if (isStashed || (lost.length === 0 && what !== "stash")) continue
+    if (isStashed || lost.length === 0) continue
     notes.discards.push({ what, paths: lost, isCertain, part: part.slice(0, MAX_PART_CHARS) })
     const isCleaned = what.includes("ignored") && / -\w*d/.test(part) && !args.includes("!.hivemind")
     if (isCleaned && lost.some((path) => contains(path, `${notes.places.hive}/${HIVE_FOLDER}`)))
-      notes.touchHive()
+      notes.touchesHive = true
   }
 }
 

@@ -49,13 +49,8 @@ interface Unwrapping {
 }
 
 function shell({ command, program, words, runText }: Unwrapping): SimpleCommand[] {
-  if (/^(su|runuser)$/.test(program))
-    return [
-      command,
-      ...parseOptions(words, SU_VALUED)
-        .values("-c", "--command")
-        .flatMap((text) => runText(text)),
-    ]
+  const asUser = parseOptions(words, SU_VALUED).values("-c", "--command")
+  if (/^(su|runuser)$/.test(program)) return [command, ...asUser.flatMap((text) => runText(text))]
   const options = parseOptions(words, setOf("-O -o --rcfile --init-file"), true)
   const [code = "", name = "$0"] = options.operands
   if (options.has("-c", "--command", "--run"))
@@ -118,10 +113,8 @@ function eachItem({ command, program, words, run, runText }: Unwrapping): Simple
   const inner = list === -1 ? options.operands : options.operands.slice(0, list)
   const items = list === -1 ? listedBy(command) : options.operands.slice(list + 1)
   const filled = filledIn(inner, options.values("-I", "--replace")[0] ?? "{}", items)
-  return [
-    command,
-    ...(program === "parallel" && inner.length === 1 ? runText(filled.join(" ")) : run(filled)),
-  ]
+  const isText = program === "parallel" && inner.length === 1
+  return [command, ...(isText ? runText(filled.join(" ")) : run(filled))]
 }
 
 /** The names that a pipe hands to `xargs`. */

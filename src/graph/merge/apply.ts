@@ -1,22 +1,17 @@
 import { type Entry, isReturn } from "../../schemas/entry.ts"
-import type { Op } from "../../schemas/op.ts"
+import { type Anchor, anchorKey, type Mem } from "../../schemas/knowledge.ts"
+import { isAddOf, type Op } from "../../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
-import { changeBetween } from "../change.ts"
-import { linksFrom } from "../links.ts"
-import { settleAnchorKey } from "./anchor-key.ts"
-import { isBase } from "./base.ts"
-import { withoutCircles } from "./circles.ts"
-import { type Fields, noteConflict } from "./conflicts.ts"
-import type { MergeDraft } from "./draft.ts"
-import { mergeFields } from "./fields.ts"
-import { canStand, withoutDeadLinks } from "./links.ts"
-import { withReplacements } from "./replaced.ts"
-import { isShared } from "./shared.ts"
-import { mergeStatus } from "./status.ts"
+import { changeBetween, isSame } from "../change.ts"
+import { isAnchorKept, isMemInForce } from "../lifecycle.ts"
+import { findCycle, linksFrom } from "../links.ts"
+import { type Fields, type MergeDraft, noteConflict } from "./draft.ts"
+import { isShared } from "./order.ts"
+import { canStand, mergeFields, mergeStatus, withoutDeadLinks } from "./resolve.ts"
 
 /**
- * Applies an entry as its writer meant it, whatever others have written that came before it in the order. Merging never
- * fails: what cannot hold beside something else is settled by a rule, the same in every clone, and what lost is noted.
+ * Applies an entry as its writer meant it, even if other clones' entries come before it in the order. Merging never
+ * fails: a rule that is the same in every clone settles each contradiction, and the losing value is noted.
  */
 export function mergeEntry(draft: MergeDraft, entry: Entry): void {
   const ops = entry.meant ?? entry.ops
@@ -33,7 +28,7 @@ export function mergeEntry(draft: MergeDraft, entry: Entry): void {
         drop(draft, entry, op.kind, op.was, ops)
         break
       case "archive":
-        break // It is still there, only elsewhere.
+        break // The record is still there, in the archive.
     }
   }
 }
@@ -68,12 +63,6 @@ function add(draft: MergeDraft, entry: Entry, kind: Kind, record: AnyRecord): vo
     chooseVersion(draft, entry, kind, known, record)
     return
   }
-  // What it belongs to is among the others from before the log, which come in no order.
-  if (isBase(entry)) {
-    draft.put(kind, record)
-    settleAnchorKey(draft, entry, kind, record.id)
-    return
-  }
   if (!canStand(draft, kind, record)) {
     noteConflict(draft, entry, { rule: "dropped", kind, id: record.id, kept: {}, lost: { record } })
     return
@@ -82,7 +71,7 @@ function add(draft: MergeDraft, entry: Entry, kind: Kind, record: AnyRecord): vo
   settleAnchorKey(draft, entry, kind, record.id)
 }
 
-/** Two clones have brought the same record along, from before there was a log. The later version counts. */
+/** Two clones have added a record with the same id. The later version counts. */
 function chooseVersion(
   draft: MergeDraft,
   entry: Entry,
@@ -94,7 +83,7 @@ function chooseVersion(
   if (change === undefined) return
   const isLater = versionKey(other) > versionKey(known)
   if (isLater) {
-    const next = isBase(entry) ? other : withoutDeadLinks(draft, kind, other)
+    const next = withoutDeadLinks(draft, kind, other)
     draft.put(kind, next)
     withoutCircles(draft, entry, kind, known, next)
     settleAnchorKey(draft, entry, kind, known.id)
@@ -125,7 +114,7 @@ function set(
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
-    // A conflict that somebody has settled and that is none any more needs no settling.
+    // A settled conflict that no longer exists needs no settling.
     if (kind === "conflict") return
     const { updated_at: _, ...lost } = change.to
     if (isShared(kind) && Object.keys(lost).length > 0)
@@ -142,12 +131,13 @@ function set(
   if (Object.keys(overwritten).length > 0) {
     const kept = Object.fromEntries(Object.keys(overwritten).map((field) => [field, follows.to[field]]))
     const clash = { rule: "same_field", kind, id, kept, lost: overwritten } as const
-    noteConflict(draft, entry, { ...clash, lostIsOlder: true, isNoted: true })
+    // An anchor is a fact that every session is shown: people decide which of two is right.
+    noteConflict(draft, entry, { ...clash, lostIsOlder: true, isNoted: kind !== "anchor" })
   }
   settleAnchorKey(draft, entry, kind, id)
 }
 
-/** What others need stays. What they have changed goes, but what they changed is not forgotten. */
+/** Drops a record unless other records need it. Changes that other clones made to it are kept in a conflict. */
 function drop(draft: MergeDraft, entry: Entry, kind: Kind, was: AnyRecord, ops: readonly Op[]): void {
   const now = draft.get(kind, was.id)
   if (now === undefined) return
@@ -172,4 +162,98 @@ function isNeeded(draft: MergeDraft, kind: Kind, id: string, gone: ReadonlySet<s
           (to === kind || to === "any") && draft.by(user, field, id).some((record) => !gone.has(record.id)),
       ),
   )
+}
+
+/** A key has one anchor: of two that different clones saved, the one that comes later in the order stands. */
+function settleAnchorKey(draft: MergeDraft, entry: Entry, kind: Kind, id: string): void {
+  if (kind !== "anchor") return
+  const anchor = draft.get("anchor", id) as Anchor | undefined
+  if (anchor === undefined || !isAnchorKept(anchor)) return
+  for (const other of draft.by("anchor", "key", anchorKey(anchor.key)) as Anchor[]) {
+    if (other.id === id || !isAnchorKept(other)) continue
+    draft.put("anchor", { ...other, status: "removed" })
+    const shown = ({ key, value, priority }: Anchor) => ({ key, value, priority })
+    noteConflict(draft, entry, {
+      rule: "anchor_key",
+      kind,
+      id,
+      kept: shown(anchor),
+      lost: shown(other),
+      lostIsOlder: true,
+    })
+  }
+}
+
+/** Two links, each fine by itself, can be a circle together. The one that comes later in the order is left out. */
+function withoutCircles(
+  draft: MergeDraft,
+  entry: Entry,
+  kind: Kind,
+  before: AnyRecord,
+  after: AnyRecord,
+): void {
+  for (const field of FIELDS[kind] ?? []) {
+    const [was, now] = [idsOf(before, field), idsOf(after, field)]
+    if (isSame(was, now)) continue
+    const next = (id: string) => idsOf(draft.get(kind, id), field)
+    const known = new Set(was)
+    const good = [...now]
+    for (const id of now.filter((each) => !known.has(each))) {
+      if (findCycle(after.id, next) === undefined) break
+      good.splice(good.indexOf(id), 1)
+      putLinks(draft, kind, after.id, field, good)
+    }
+    if (good.length === now.length) continue
+    const shape = (ids: string[]) => (Array.isArray((after as Fields)[field]) ? ids : (ids[0] ?? null))
+    const [kept, lost] = [{ [field]: shape(good) }, { [field]: shape(now) }]
+    noteConflict(draft, entry, { rule: "circle", kind, id: after.id, kept, lost })
+  }
+}
+
+function putLinks(draft: MergeDraft, kind: Kind, id: string, field: string, ids: string[]): void {
+  const record = draft.get(kind, id)
+  if (record === undefined) return
+  const value = Array.isArray((record as Fields)[field]) ? [...ids] : (ids[0] ?? null)
+  // Some of its own ids, or none, are good for the field.
+  draft.put(kind, { ...record, [field]: value } as AnyRecord)
+}
+
+function idsOf(record: AnyRecord | undefined, field: string): string[] {
+  const value = (record as Fields | undefined)?.[field]
+  return Array.isArray(value) ? (value as string[]) : typeof value === "string" ? [value] : []
+}
+
+const FIELDS: Partial<Record<Kind, readonly string[]>> = {
+  task: ["depends_on", "parent_task_id"],
+  plan: ["depends_on"],
+  mem: ["supersedes", "parent_mem_id"],
+}
+
+/**
+ * Adapts a change to a mem that several clones have replaced. Replacing it a second time keeps the status `superseded`, and
+ * taking one replacement back does not put it in force while another replacement is.
+ */
+function withReplacements(
+  draft: MergeDraft,
+  ops: readonly Op[],
+  kind: Kind,
+  record: AnyRecord,
+  to: Fields,
+): Fields {
+  if (kind !== "mem") return to
+  // Kind and record belong together.
+  const { id, status } = record as Mem
+  const isReplacing = ops.some((op) => isAddOf(op, "mem") && op.record.supersedes === id)
+  if (isReplacing) return status === "active" ? { ...to, status: "superseded" } : to
+  if (to["status"] !== "active" || status !== "superseded") return to
+  const dropped = new Set(ops.flatMap((op) => (op.op === "drop" ? op.id : [])))
+  const others = draft.by("mem", "supersedes", id).filter((other) => !dropped.has(other.id))
+  if (!others.some((other) => isMemInForce(other as Mem))) return to
+  const { status: _, ...rest } = to
+  return rest
+}
+
+/** The mems that these ops put back in force: whether they stay replaced depends on what replaces them, wherever that is. */
+export function putBackIn(ops: readonly Op[]): string[] {
+  return ops.flatMap((op) => (op.op === "set" && op.kind === "mem" && op.to.status === "active" ? op.id : []))
 }

@@ -1,5 +1,9 @@
+import type { ConflictRule } from "../../schemas/conflict.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { isSame } from "../change.ts"
 import { emptyState, type GraphState, mapPerKind, recordsOf } from "../state.ts"
 
 /** A graph in the making over one that stays as it is. A mem in the archive counts as one that is there. */
@@ -9,11 +13,11 @@ export interface MergeDraft {
   isInGraph(kind: Kind, id: string): boolean
   /** Mems of the archive that links lead from. They count as long as they are not put or removed. */
   addArchived(mems: readonly Mem[]): void
-  /** Those that link there by this field, or of another group of the state; see indexes.ts. */
+  /** The records of an index's group; a link field is an index too. See indexes.ts. */
   by(kind: Kind, index: string, key: string): AnyRecord[]
   put(kind: Kind, record: AnyRecord): void
   remove(kind: Kind, id: string): void
-  /** What was put or removed, parents before children. */
+  /** The records that were put or removed, parents before children. */
   touched(): Generator<{ kind: Kind; id: string }>
 }
 
@@ -22,7 +26,7 @@ export function openMergeDraft(
   archived: (id: string) => AnyRecord | undefined = () => undefined,
 ): MergeDraft {
   const touched: Record<Kind, Map<string, AnyRecord | null>> = mapPerKind()
-  // The same without what was removed, so that it can be asked for groups.
+  // The same without removed records, so that it can be asked for groups.
   const changed = emptyState()
   const archive = emptyState()
 
@@ -56,4 +60,42 @@ export function openMergeDraft(
       for (const kind of kinds) for (const id of touched[kind].keys()) yield { kind, id }
     },
   }
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Some fields as a writer has set them, and their values before, as far as that writer knew. */
+export interface FieldChange {
+  to: Fields
+  was: Fields
+}
+
+interface Clash {
+  rule: ConflictRule
+  kind: Kind
+  id: string
+  kept: Fields
+  lost: Fields
+  /** Whose it was that lost, if it was not the entry's that is being merged. */
+  lostIsOlder?: boolean
+  /** It needs no decision. */
+  isNoted?: boolean
+}
+
+/** Puts a conflict into the graph. Its id follows from what clashed, so that every clone has the same one. */
+export function noteConflict(draft: MergeDraft, entry: Entry, clash: Clash): void {
+  const { rule, kind, id, kept, lost, lostIsOlder = false, isNoted = false } = clash
+  if (isSame(kept, lost)) return
+  const writer = (isOlder: boolean) => (isOlder ? null : entry.writer)
+  draft.put("conflict", {
+    id: derivedId("conflict", rule, id, entry.id, JSON.stringify(Object.keys(lost).sort())),
+    rule,
+    kind,
+    record_id: id,
+    kept: { fields: { ...kept }, writer: writer(!lostIsOlder) },
+    lost: { fields: { ...lost }, writer: writer(lostIsOlder) },
+    status: isNoted ? "noted" : "open",
+    created_at: entry.at,
+    updated_at: entry.at,
+  })
 }

@@ -1,9 +1,12 @@
 import type { RunningCall } from "../../hive/running-call.ts"
 import { onceEach } from "../../shared/once-each.ts"
+import { toolName } from "../../shared/tool-names.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { AfterCall } from "../../turns/after-call.ts"
+import { type Fields, fieldsOf, numberOf } from "../host-values.ts"
+import { readCall } from "../opencode/calls.ts"
+import { warningTexts } from "../opencode/results.ts"
 import type { HiveMind } from "../port.ts"
-import { ownCall, wordsOf } from "./own-call.ts"
 
 export interface Connected {
   hivemind: HiveMind
@@ -12,14 +15,14 @@ export interface Connected {
   agent: string
 }
 
-/** What a call is answered with: the tool's reply, and beside it what a host with hooks would have told the model. */
+/** The tool's reply, with the notes, warnings and state that a host with hooks would have shown the model. */
 export type Answer = (ToolReply | { status: "error"; refused: string }) & {
   notes?: readonly string[]
   drift_warnings?: Record<string, string>
   state?: string
 }
 
-/** One client at work: its calls go through the gate, and between them its changes to files are kept. */
+/** The calls of one client: each goes through the gate, and file changes between calls become checkpoints. */
 export function connection({ hivemind, session, agent }: Connected) {
   const { callsOnly, between, log } = hivemind
   const begun = callsOnly.begin(session).catch((error: unknown) => log("error", "first look failed", error))
@@ -29,7 +32,7 @@ export function connection({ hivemind, session, agent }: Connected) {
   let calls = 0
   let quiet: NodeJS.Timeout | undefined
 
-  /** Nobody says when a turn ends. One without calls for a while is over. */
+  /** MCP does not announce the end of a turn: it is over after a while without calls. */
   function endTurnLater(): void {
     clearTimeout(quiet)
     quiet = setTimeout(() => between.turnEnded(session), QUIET_MS)
@@ -43,8 +46,8 @@ export function connection({ hivemind, session, agent }: Connected) {
   ): Promise<Answer> {
     const id = `${session}-${++calls}`
     await begun
-    await callsOnly.lookAround(session)
-    const refusal = await hivemind.beforeCall(ownCall(tool.name, args, { id, session, agent }))
+    await callsOnly.recordUnclaimedChanges(session)
+    const refusal = await hivemind.beforeCall(readCall({ id, session, agent, tool: tool.name, args }))
     if (refusal !== undefined)
       return { status: "error", refused: refusal, ...(await stateFor(id, tool, args, refusal)) }
     const reply = await hivemind.runTool(tool, { session, agent, running }, args)
@@ -53,20 +56,20 @@ export function connection({ hivemind, session, agent }: Connected) {
       ...reply,
       ...(notes.length > 0 && { notes }),
       ...(warnings.length > 0 && {
-        drift_warnings: Object.fromEntries(warnings.map((warning) => [warning.id, warning.text])),
+        drift_warnings: warningTexts(warnings),
       }),
       ...(await stateFor(id, tool, args, reply)),
     }
   }
 
-  /** A fault of ours in what comes beside an answer must not cost the answer. */
+  /** On an error the answer goes out without notes. */
   async function afterwards(id: string, { name }: HiveTool, reply: ToolReply): Promise<AfterCall> {
     try {
-      const exit = "exit" in reply && typeof reply["exit"] === "number" ? reply["exit"] : null
-      const printed = "output" in reply ? reply["output"] : undefined
+      const { exit, output } = fieldsOf(reply)
       return await hivemind.afterCall({
-        ...{ id, session, agent, tool: name, ok: reply.status === "success", exit },
-        ...{ said: JSON.stringify(reply), isSilent: printed === "", isStopped: false, child: null },
+        ...{ id, session, agent, tool: name, ok: reply.status === "success" },
+        ...{ exit: numberOf(exit), said: JSON.stringify(reply), isSilent: output === "" },
+        ...{ isStopped: false, child: null },
       })
     } catch (error) {
       log("error", "a call could not be noted", error)
@@ -100,7 +103,7 @@ export function connection({ hivemind, session, agent }: Connected) {
         endTurnLater()
       }
     },
-    /** The client is gone: nobody works on what the session held. What is done about it keeps the process alive. */
+    /** The client has disconnected. The steps that follow keep the process alive. */
     end(): void {
       clearTimeout(quiet)
       between.turnEnded(session)
@@ -109,4 +112,13 @@ export function connection({ hivemind, session, agent }: Connected) {
   }
 }
 
+/** Words of a call that describe the work. Those of the memory tool do not. */
+function wordsOf(tool: string, args: Fields): string {
+  if (tool === toolName("memory")) return ""
+  const words = WORDS.map((name) => args[name]).filter((each) => typeof each === "string")
+  return words.join("\n").slice(0, MAX_WORDS_CHARS)
+}
+
+const WORDS = ["intent", "title", "content", "question"]
+const MAX_WORDS_CHARS = 2000
 const QUIET_MS = 30_000

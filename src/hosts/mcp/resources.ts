@@ -8,21 +8,17 @@ import {
   McpError,
   ReadResourceRequestSchema,
   type Server,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
 } from "./sdk.ts"
 
-/** The state as a resource and as a prompt, and what is known as templates. Returns what ends the watching. */
-export function offerState(server: Server, client: () => Promise<Connected>): () => void {
-  const watch = watchState(server, async () => wholeState(await client()))
-
+/** The state as a resource and as a prompt; recall and single mems as resource templates. */
+export function offerState(server: Server, client: () => Promise<Connected>): void {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: [
       {
         uri: STATE,
         name: "state",
         title: "Where the project stands",
-        description: "Plan, tasks, decisions and warnings, as an agent is told them",
+        description: "Plan, tasks, decisions and warnings, as an agent sees them",
         mimeType: "text/xml",
       },
     ],
@@ -32,7 +28,7 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
       {
         uriTemplate: `${RECALL}{query}`,
         name: "recall",
-        title: "What is known about something",
+        title: "Knowledge about a topic",
         description: "Mems and failed tasks that these words are about, each with why",
         mimeType: "application/json",
       },
@@ -40,7 +36,7 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
         uriTemplate: `${MEM}{id}`,
         name: "mem",
         title: "One mem",
-        description: "A mem by its id, with what it is linked to",
+        description: "A mem by its id, with its links",
         mimeType: "application/json",
       },
     ],
@@ -51,18 +47,8 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
     const mimeType = uri === STATE ? "text/xml" : "application/json"
     return { contents: [{ uri, mimeType, text }] }
   })
-  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
-    if (uri !== STATE) throw unknown(uri)
-    await watch.begin()
-    return {}
-  })
-  server.setRequestHandler(UnsubscribeRequestSchema, () => {
-    watch.end()
-    return {}
-  })
-
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: [{ name: PROMPT, title: "Where the project stands", description: "The plan and what is known" }],
+    prompts: [{ name: PROMPT, title: "Where the project stands", description: "The plan and the knowledge" }],
   }))
   server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name } }) => {
     if (name !== PROMPT)
@@ -70,7 +56,6 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
     const text = await wholeState(await client())
     return { messages: [{ role: "user", content: { type: "text", text } }] }
   })
-  return watch.end
 }
 
 async function wholeState({ hivemind, session }: Connected): Promise<string> {
@@ -78,20 +63,16 @@ async function wholeState({ hivemind, session }: Connected): Promise<string> {
   return state === "" ? NOTHING_YET : state
 }
 
-/** What a template names is asked of the tool that answers such questions. */
+/** Reads an address of a template with the tool that answers such questions. */
 async function found({ hivemind, session, agent }: Connected, uri: string): Promise<string> {
   const asked = questionIn(uri)
   if (asked === undefined) throw unknown(uri)
   const tool = hivemind.tools.find(({ name }) => name === asked.tool)
   if (tool === undefined) throw unknown(uri)
-  // Reading runs nothing.
+  // These tools run no command and start no agent.
   const never = () => Promise.reject(unknown(uri))
-  const running = {
-    mayRun: never,
-    mayStart: never,
-    show: () => {},
-    signal: new AbortController().signal,
-  }
+  const { signal } = new AbortController()
+  const running = { mayRun: never, mayStart: never, show: () => {}, signal }
   const { status, ...reply } = await hivemind.runTool(tool, { session, agent, running }, asked.args)
   if (status === "error") throw new McpError(ErrorCode.InvalidParams, String(reply["what"]))
   return JSON.stringify(reply)
@@ -120,44 +101,11 @@ function unknown(uri: string): McpError {
   )
 }
 
-/** Tells a client that has subscribed when the state is another one. Other processes write too, so it is looked at. */
-function watchState(server: Server, state: () => Promise<string>) {
-  let timer: NodeJS.Timeout | undefined
-  let last = ""
-
-  async function look(): Promise<void> {
-    const now = await state()
-    if (timer === undefined) return
-    if (now !== last) await server.sendResourceUpdated({ uri: STATE })
-    last = now
-    timer = setTimeout(again, LOOK_EVERY_MS).unref()
-  }
-  function again(): void {
-    // What went wrong once may be mended: it is looked at again.
-    look().catch(() => {
-      if (timer !== undefined) timer = setTimeout(again, LOOK_EVERY_MS).unref()
-    })
-  }
-
-  return {
-    async begin(): Promise<void> {
-      if (timer !== undefined) return
-      last = await state()
-      timer = setTimeout(again, LOOK_EVERY_MS).unref()
-    },
-    end(): void {
-      clearTimeout(timer)
-      timer = undefined
-    },
-  }
-}
-
 const STATE = "hivemind://state"
 const RECALL = "hivemind://recall/"
 const MEM = "hivemind://mem/"
 const PROMPT = "state"
 const NOTHING_YET = "Nothing is planned or known here yet."
-// The protocol's code for it.
+// The protocol's error code.
 const RESOURCE_NOT_FOUND = -32002
-const LOOK_EVERY_MS = 1000
 const MAX_SHOWN = 200

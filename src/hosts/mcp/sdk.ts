@@ -1,4 +1,4 @@
-// All that is used of the official SDK. The build puts it into this one file: as a package it brings web servers along.
+// The used part of the official SDK. The build bundles it into this one file: the whole package brings web servers along.
 export { Server } from "@modelcontextprotocol/sdk/server/index.js"
 export { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 export type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
@@ -14,6 +14,4 @@ export {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"

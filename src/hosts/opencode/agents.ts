@@ -5,9 +5,13 @@ import { toolName } from "../../shared/tool-names.ts"
 import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
 import { toolsFor } from "./calls.ts"
 import { DASHBOARD_COMMAND } from "./dashboard.ts"
+import { EXPORT_COMMAND, FORGET_COMMAND, STATUS_COMMAND } from "./shown-commands.ts"
 
-/** Adds the roles and the commands. Nothing of the user's is changed: a name that is taken stays as it is. */
-export function addAgentsAndCommands(config: HostConfig): void {
+/**
+ * Adds HiveMind's agents and commands to the configuration; names that the user has taken stay the user's. Returns the
+ * names of the commands that are ours.
+ */
+export function addAgentsAndCommands(config: HostConfig): Set<string> {
   config.agent ??= {}
   for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
     const permission = Object.fromEntries(hiddenFrom(role).map((tool) => [tool, "deny"]))
@@ -16,16 +20,20 @@ export function addAgentsAndCommands(config: HostConfig): void {
     >[string]
   }
   config.command ??= {}
-  for (const [name, command] of Object.entries(COMMANDS)) config.command[name] ??= command
+  const commands = config.command
+  for (const [name, command] of Object.entries(COMMANDS)) commands[name] ??= command
+  return new Set(
+    Object.keys(COMMANDS).filter((name) => commands[name]?.template === COMMANDS[name]?.template),
+  )
 }
 
-/** The host's names of what a role may not use: hidden from it, and refused by the gate if it is called anyway. */
+/** OpenCode's tools that a role may not use: hidden from it, and refused by the gate if called anyway. */
 function hiddenFrom(role: Role): string[] {
   const { uses, own } = deniedTo[role]
   return [...own.map(toolName), ...uses.flatMap((use) => toolsFor[use])]
 }
 
-/** Subagents are in no list that people page through: whoever looks for OpenCode's own `plan` finds it sooner. */
+/** Subagents are left out of the list of agents that people switch through. */
 export const AGENTS: Record<
   string,
   { description: string; role: Role; mode: "all" | "subagent"; prompt: string }
@@ -38,7 +46,7 @@ export const AGENTS: Record<
       "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
   },
   "hive-investigator": {
-    description: "Reads, searches and saves what it finds; writes nothing but notes.",
+    description: "Reads, searches and saves its findings; writes nothing but notes.",
     role: "investigator",
     mode: "subagent",
     prompt:
@@ -54,7 +62,7 @@ export const AGENTS: Record<
 }
 
 export const COMMANDS: NonNullable<HostConfig["command"]> = {
-  hive: {
+  [STATUS_COMMAND]: {
     description: "Where the project stands",
     template:
       "Call hivemind_session status and hivemind_plan status. Tell me in a few lines: the intent, the plan and its open tasks, what is blocked and by what, and what comes next.",
@@ -66,7 +74,6 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
   },
   "hive-onboard": {
     description: "Get to know the project: scan, profile, first mems, proposals",
-    // From here on the coordinator has the work.
     agent: "hive-coordinator",
     template:
       "Call hivemind_scan full with onboard: true. It scans the project, keeps a profile and first mems, and proposes scopes and checks. Then tell me briefly: what the project is and how it is tested, which rules or frameworks govern it (you follow them and leave their plans alone), dead links worth mending, and where the profile is. Put each item of ask_the_user to me as a question; change no configuration yourself. Do not read the files again for what the scan has told. $ARGUMENTS\n\nThen ask me for the first goal, and plan it with hivemind_plan once I name one: tasks with a verify command of those proposed.",
@@ -79,7 +86,12 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
     description: "Look at plans, memory, timeline and context in the browser",
     template: "The dashboard opens in my browser by itself. Say only that it does, and call no tool.",
   },
-  "hive-export": {
+  [FORGET_COMMAND]: {
+    description: "Drop the rule that was noted last, or the one you name",
+    template:
+      "I no longer want this rule: $ARGUMENTS\n\nFind it with hivemind_memory recall (kind rule), drop it with hivemind_memory purge and its id, and tell me in one line which one it was. Without words, it is the rule noted last.",
+  },
+  [EXPORT_COMMAND]: {
     description: "Write down where this session stands",
     template:
       "Call hivemind_cycle export. Tell me in one or two lines where the file is, whether the work is complete, and each issue it names.",

@@ -1,15 +1,21 @@
 import type { PluginInput } from "@opencode-ai/plugin"
-import type { AssistantMessage, Part } from "@opencode-ai/sdk"
+import type { Message, Part, Session } from "@opencode-ai/sdk"
+import type { Spoken } from "../../context/split/handoff.ts"
 import type { SessionControl } from "../../hive/hive.ts"
-import type { CountedAnswer } from "../../turns/answer-counted.ts"
+import type { Conversations } from "../../turns/split-attempt.ts"
 import type { Host } from "../port.ts"
-import { ifKnown, must } from "./answered.ts"
-import { openCodeConversations } from "./conversations.ts"
-import { countedAnswer } from "./counted-answer.ts"
+import {
+  agentAndModel,
+  countedAnswer,
+  isCompactionRequest,
+  isFinishedSummary,
+  textOf,
+} from "./message-parts.ts"
 import { isHostConfig } from "./own-entry.ts"
-import { rulesOf } from "./session-rules.ts"
 
-/** What HiveMind needs, done with OpenCode's client. */
+type Client = PluginInput["client"]
+
+/** OpenCode as a host: HiveMind's port implemented with OpenCode's client. */
 export function openCodeHost(
   { client, directory }: Pick<PluginInput, "client" | "directory">,
   given: Pick<Host, "home" | "userConfig" | "options">,
@@ -18,40 +24,51 @@ export function openCodeHost(
     ...given,
     directory,
     isConfig: isHostConfig,
-    parentOf: parentAsker(client),
-    lastAnswer: lastAnswerOf(client),
-    lastSummary: lastSummaryOf(client),
-    lastAnswers: lastAnswersOf(client),
-    toast: toastWith(client),
     conversations: openCodeConversations(client),
     ...sessionControl(client),
+    async parentOf(session) {
+      return must(await client.session.get({ path: { id: session } })).parentID ?? null
+    },
+    async lastAnswer(session, only) {
+      // The end of the conversation will do: all of it may be megabytes.
+      const messages = await messagesOf(client, session, LAST_MESSAGES)
+      const last = messages.findLast(({ info }) => info.role === "assistant")
+      if (last?.info.role !== "assistant") return ""
+      const { finish, error } = last.info
+      const hasEnded = finish !== undefined && finish !== "tool-calls" && error === undefined
+      return only === undefined || hasEnded ? textOf(last.parts) : ""
+    },
+    async lastSummary(session) {
+      const messages = await messagesOf(client, session)
+      const requests = new Set(
+        messages.filter(({ parts }) => isCompactionRequest(parts)).map(({ info }) => info.id),
+      )
+      const summary = messages.findLast(
+        ({ info }) => info.role === "assistant" && isFinishedSummary(info) && requests.has(info.parentID),
+      )
+      return textOf(summary?.parts ?? [])
+    },
+    async lastAnswers(session) {
+      const [info, messages] = await Promise.all([
+        client.session.get({ path: { id: session } }),
+        messagesOf(client, session, COUNTED_MESSAGES),
+      ])
+      const { created } = must(info).time
+      return messages.flatMap(({ info: message }) => {
+        if (message.role !== "assistant" || message.time.completed === undefined) return []
+        // A fork begins with copies of another session's answers.
+        const isCopy = message.time.completed < created
+        return isCopy ? [] : [countedAnswer(message, message.time.completed, undefined)]
+      })
+    },
+    async toast(message) {
+      await client.tui.showToast({ body: { title: "HiveMind", message, variant: "warning" } })
+    },
   }
 }
 
-/** Shows a line to the person. Without a terminal UI there is nobody to show it to, and that is fine. */
-function toastWith(client: PluginInput["client"]): (message: string) => Promise<void> {
-  return async (message) => {
-    await client.tui.showToast({ body: { title: "HiveMind", message, variant: "warning" } })
-  }
-}
-
-/** What a person wrote, without what the host or plugins added. */
-export function textOf(parts: readonly Part[]): string {
-  return parts
-    .flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : []))
-    .join("\n")
-}
-
-/** Asks the host whose subagent a session is; null for a session of its own. */
-function parentAsker(client: PluginInput["client"]): (session: string) => Promise<string | null> {
-  return async (session) => {
-    return must(await client.session.get({ path: { id: session } })).parentID ?? null
-  }
-}
-
-function sessionControl(client: PluginInput["client"]): SessionControl {
+function sessionControl(client: Client): SessionControl {
   return {
-    /** As a person would with Escape. */
     async endSession(session) {
       ifKnown(await client.session.abort({ path: { id: session } }))
     },
@@ -62,13 +79,13 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
       return known === undefined ? "gone" : "idle"
     },
     async startSession({ parent, agent, title, prompt }) {
-      const rules = rulesOf(must(await client.session.get({ path: { id: parent } })))
+      const rules = permissionRules(must(await client.session.get({ path: { id: parent } })))
       const { id } = must(await client.session.create({ body: { parentID: parent, title, ...rules } }))
       const parts = [{ type: "text" as const, text: prompt }]
       try {
         must(await client.session.promptAsync({ path: { id }, body: { agent, parts } }))
       } catch (error) {
-        // One that was never asked would stay in the user's list for nothing. It is the prompt's error that counts.
+        // A session without a prompt would stay in the user's list. The prompt's error is the one that counts.
         await client.session.delete({ path: { id } }).catch(() => {})
         throw error
       }
@@ -77,72 +94,134 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
   }
 }
 
-/** What was said last in a session; with "to the end", only if that answer came to its end. */
-function lastAnswerOf(
-  client: PluginInput["client"],
-): (session: string, only?: "to the end") => Promise<string> {
-  return async (session, only) => {
-    // The end of the conversation will do: all of it may be megabytes.
-    const query = { limit: LAST_MESSAGES }
-    const last = must(await client.session.messages({ path: { id: session }, query })).findLast(
-      ({ info }) => info.role === "assistant",
-    )
-    if (last?.info.role !== "assistant" || (only !== undefined && !hasEnded(last.info))) return ""
-    return textOf(last.parts)
+/** Conversations as a split needs them: read the end of one, and make the session that continues it. */
+export function openCodeConversations(client: Client): Conversations {
+  const find = async (session: string) => ifKnown(await client.session.get({ path: { id: session } }))
+  const titleAfter = (title: string) => (title.endsWith(NEXT) ? title : `${title}${NEXT}`)
+
+  return {
+    async lastSpoken(session) {
+      for (const limit of SPOKEN_LIMITS) {
+        const messages = await messagesOf(client, session, limit)
+        const spoken = inTurns(messages)
+        if (spoken.length > KEPT || messages.length < limit) return spoken
+      }
+      return inTurns(await messagesOf(client, session, MOST_MESSAGES))
+    },
+    async makeNext(session) {
+      const known = must(await client.session.get({ path: { id: session } }))
+      const body = { title: titleAfter(known.title), ...permissionRules(known) }
+      return must(await client.session.create({ body })).id
+    },
+    async emptyNext(session, since) {
+      const known = await find(session)
+      if (known === undefined) return [] // Deleted: the title of its successors is not known any more.
+      const made = must(await client.session.list()).filter(
+        ({ id, title, time: { created } }) =>
+          title === titleAfter(known.title) &&
+          created >= since &&
+          created < since + MADE_WITHIN_MS &&
+          id !== session,
+      )
+      const empty: string[] = []
+      for (const { id } of made) if ((await messagesOf(client, id, 1)).length === 0) empty.push(id)
+      return empty
+    },
+    async removeUnused(session) {
+      if ((await find(session)) === undefined) return
+      if ((await messagesOf(client, session, 2)).length < 2)
+        must(await client.session.delete({ path: { id: session } }))
+    },
+    async leave(session, line, hidden, before) {
+      const parts = [
+        { type: "text" as const, text: line },
+        { type: "text" as const, text: hidden, synthetic: true },
+      ]
+      const who = agentAndModel(await messagesOf(client, before, SPOKEN_LIMITS[0]))
+      const body = { ...who, noReply: true, parts }
+      return must(await client.session.prompt({ path: { id: session }, body })).info.id
+    },
+    async stored(session, message) {
+      const found = (await messagesOf(client, session, 5)).find(({ info }) => info.id === message)
+      return found?.parts.flatMap((part) =>
+        part.type === "text" && part.synthetic === true ? part.text : [],
+      )[0]
+    },
+    async show(session) {
+      // OpenCode's server has this route, the client that plugins get has no function for it.
+      const body = { sessionID: session }
+      const headers = { "Content-Type": "application/json" }
+      await client.tui["_client"].post({ url: "/tui/select-session", body, headers, throwOnError: true })
+    },
   }
 }
 
-function lastAnswersOf(client: PluginInput["client"]): (session: string) => Promise<CountedAnswer[]> {
-  return async (session) => {
-    const path = { id: session }
-    const [info, messages] = await Promise.all([
-      client.session.get({ path }),
-      client.session.messages({ path, query: { limit: COUNTED_MESSAGES } }),
-    ])
-    const { created } = must(info).time
-    return must(messages).flatMap(({ info: message }) => {
-      if (message.role !== "assistant" || message.time.completed === undefined) return []
-      // A fork begins with copies of what another session was answered.
-      const isCopy = message.time.completed < created
-      return isCopy ? [] : [countedAnswer(message, message.time.completed, undefined)]
-    })
+async function messagesOf(client: Client, session: string, limit?: number) {
+  const query = limit === undefined ? {} : { limit }
+  return must(await client.session.messages({ path: { id: session }, query }))
+}
+
+function inTurns(messages: readonly { info: Message; parts: Part[] }[]): Spoken[] {
+  const spoken: Spoken[] = []
+  for (const { info, parts } of messages) {
+    if (isCompactionRequest(parts)) continue
+    const text = textOf(parts)
+    const did = parts.flatMap(describeCall)
+    const last = spoken.at(-1)
+    // The answer to one message comes in steps.
+    if (info.role === "assistant" && last?.role === "assistant") {
+      const joined = [last.text, text].filter((each) => each !== "").join("\n")
+      spoken[spoken.length - 1] = { ...last, text: joined, did: [...last.did, ...did] }
+    } else if (text !== "" || did.length > 0) spoken.push({ role: info.role, text, did })
   }
+  return spoken
 }
 
-/** One that was stopped or failed has an error; one that calls tools goes on after them. */
-function hasEnded({ finish, error }: AssistantMessage): boolean {
-  return finish !== undefined && finish !== "tool-calls" && error === undefined
+function describeCall(part: Part): string[] {
+  if (part.type !== "tool") return []
+  const { tool, state } = part
+  if (state.status === "error") return [`${tool} failed: ${state.error}`]
+  return state.status === "completed" ? [`${tool}: ${state.title}`] : []
 }
 
-/** The summary that a session was last cut down to; "" where there is none. */
-function lastSummaryOf(client: PluginInput["client"]): (session: string) => Promise<string> {
-  return async (session) => {
-    const data = must(await client.session.messages({ path: { id: session } }))
-    const requests = new Set(
-      data.filter(({ parts }) => isCompactionRequest(parts)).map(({ info }) => info.id),
-    )
-    const summary = data.findLast(
-      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && requests.has(info.parentID),
-    )
-    return textOf(summary?.parts ?? [])
+/**
+ * A session's own permission rules, beside those of the configuration: `opencode run` denies questions by them, and a
+ * prompt may take tools away. A session that continues or helps another one gets the same rules. OpenCode returns and
+ * accepts them (seen with 1.18), but its types do not have them.
+ */
+function permissionRules(session: Session & { permission?: unknown }): { permission?: unknown } {
+  return session.permission === undefined ? {} : { permission: session.permission }
+}
+
+/** What OpenCode's client returns. It does not throw where the server refuses: then `error` is set and `data` is not. */
+interface Reply {
+  data?: unknown
+  error?: unknown
+  response?: { status: number }
+}
+
+/** The data of a reply. Throws on an error, which would otherwise read like an empty answer. */
+export function must<R extends Reply>({ data, error, response }: R): NonNullable<R["data"]> {
+  if (error !== undefined) {
+    const text = typeof error === "string" ? error : JSON.stringify(error)
+    const reason = `${response?.status ?? ""} ${text}`.trim().slice(0, MAX_ERROR_CHARS)
+    throw new Error(`OpenCode refused: ${reason}`)
   }
+  if (data === undefined || data === null) throw new Error("OpenCode gave no answer")
+  return data
 }
 
-/** True of the message that asks for a compaction. */
-export function isCompactionRequest(parts: readonly Part[]): boolean {
-  return parts.some(({ type }) => type === "compaction")
-}
-
-/** One that was stopped or failed has replaced nothing. */
-export function isFinishedSummary({ summary, finish, error }: AssistantMessage): boolean {
-  return summary === true && finish !== undefined && error === undefined
-}
-
-/** The subagent's session that the host's `task` tool has run, as its result tells. */
-export function childOf(metadata: unknown): string | undefined {
-  if (typeof metadata !== "object" || metadata === null || !("sessionId" in metadata)) return undefined
-  return typeof metadata.sessionId === "string" ? metadata.sessionId : undefined
+/** The same; undefined where OpenCode does not know the session. */
+function ifKnown<R extends Reply>(reply: R): NonNullable<R["data"]> | undefined {
+  return reply.response?.status === 404 ? undefined : must(reply)
 }
 
 const LAST_MESSAGES = 10
 const COUNTED_MESSAGES = 50
+const MAX_ERROR_CHARS = 500
+const NEXT = " ↪"
+// A turn of many steps has as many messages.
+const SPOKEN_LIMITS = [60, 240] as const
+const MOST_MESSAGES = 1000
+const KEPT = 6
+const MADE_WITHIN_MS = 60_000

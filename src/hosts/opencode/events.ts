@@ -3,22 +3,23 @@ import { forgetOldest, onceEach } from "../../shared/once-each.ts"
 import type { TurnOutcome } from "../../turns/between-turns.ts"
 import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"
-import { childOf } from "./client.ts"
-import type { CompactingSessions } from "./compacting.ts"
-import { countedAnswer } from "./counted-answer.ts"
 import { DASHBOARD_COMMAND } from "./dashboard.ts"
+import { countedAnswer, subagentSession } from "./message-parts.ts"
 
-/** Which moment an event of OpenCode stands for. */
+/**
+ * Translates OpenCode's events into HiveMind's. `compacting` holds the sessions whose next request is a compaction; an end
+ * of the turn takes a session out of it, as a compaction with nothing to summarise asks for nothing.
+ */
 export function eventReader(
   { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
-  compacting: Pick<CompactingSessions, "over">,
-  windowOf: (model: { providerID: string; modelID: string }) => number | undefined,
+  compacting: Set<string>,
+  windowOf: (model: string) => number | undefined,
   showDashboard: () => Promise<void>,
-  // OpenCode tells most things several times.
+  // OpenCode reports most events several times.
   isNewFailure = onceEach(),
 ) {
   const began = new Map<string, number>()
-  /** The last text of each session, and whose message it is in. */
+  /** The last text of each session, with the id of its message. */
   const spoken = new Map<string, { messageID: string; text: string }>()
   const isNewAnswer = onceEach()
   const isNewBegin = onceEach()
@@ -34,12 +35,17 @@ export function eventReader(
         between.sessionStarted(id, parentID !== undefined)
         break
       }
+      case "session.updated": {
+        const { id, parentID, title } = event.properties.info
+        if (parentID === undefined && !DEFAULT_TITLE.test(title)) between.sessionTitled(id, title)
+        break
+      }
       case "session.idle":
-        compacting.over(event.properties.sessionID)
+        compacting.delete(event.properties.sessionID)
         between.turnEnded(event.properties.sessionID)
         break
       case "session.compacted":
-        compacting.over(event.properties.sessionID)
+        compacting.delete(event.properties.sessionID)
         between.compacted(event.properties.sessionID)
         break
       case "command.executed": {
@@ -77,7 +83,7 @@ export function eventReader(
       error,
       isStopped: metadata?.["interrupted"] === true || error === "Tool execution aborted",
       rejection: rejectionIn(error),
-      child: (tool === "task" ? childOf(metadata) : undefined) ?? null,
+      child: tool === "task" ? subagentSession(metadata) : null,
     })
   }
 
@@ -88,8 +94,12 @@ export function eventReader(
       if (isNewBegin(id)) between.answerBegun(session, id)
       return
     }
-    const answer = countedAnswer(message, time.completed, windowOf(message))
-    // Told again with other figures, it counts again.
+    const answer = countedAnswer(
+      message,
+      time.completed,
+      windowOf(`${message.providerID}/${message.modelID}`),
+    )
+    // Reported again with other figures, it counts again.
     if (isNewCount(`${id} ${JSON.stringify(answer.tokens)}`)) between.answerCounted(answer)
   }
 
@@ -101,7 +111,7 @@ export function eventReader(
     between.answerEnded(message.sessionID, outcome, last?.messageID === message.id ? last.text : "")
   }
 
-  /** A fork tells of everything that happened in the session it was made from as if it were new. */
+  /** A fork reports everything that happened in its source session as if it were new. */
   function isCopy(session: string, ended: number | undefined): boolean {
     return ended !== undefined && ended < (began.get(session) ?? 0)
   }
@@ -109,7 +119,7 @@ export function eventReader(
 
 /** Undefined for an answer that says nothing about its turn: one that goes on, fails by itself, or is filtered. */
 function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutcome | undefined {
-  // The summary of a compaction is the host's own turn, also where the user stops it.
+  // The summary of a compaction is the host's own turn, even if the user stops it.
   if (time.completed === undefined || summary === true) return undefined
   // Read here and not from session.error: a turn that is stopped before the model was asked has no such event.
   if (error !== undefined) return error.name === "MessageAbortedError" ? "cancelled turn" : undefined
@@ -117,7 +127,7 @@ function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutc
   return "good turn"
 }
 
-/** The words with which the user rejected a call, "" where there are none; null where it failed for another reason. */
+/** The user's words when rejecting a call, "" without words; null where the call failed for another reason. */
 function rejectionIn(error: string): string | null {
   if (!error.startsWith(REJECTED)) return null
   return error
@@ -126,7 +136,8 @@ function rejectionIn(error: string): string | null {
     .replace(/^\.$/, "")
 }
 
+// The title of a session before OpenCode has made one.
+const DEFAULT_TITLE = /^New session - \d{4}-/
 const REJECTED = "The user rejected permission to use this specific tool call"
-// A fork tells of its copies when it is made.
 const MAX_SESSIONS = 1000
 const UNFINISHED = new Set(["tool-calls", "unknown", "content-filter", "error"])

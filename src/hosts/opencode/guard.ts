@@ -1,8 +1,12 @@
+import type { ToolCall } from "../../gate/call.ts"
 import type { Log } from "../../store/files/log-file.ts"
+import type { HiveMind } from "../port.ts"
+import type { HostCall } from "./calls.ts"
+import { changesPlugins } from "./own-entry.ts"
 
 /**
- * Wraps a hook so that nothing it throws reaches the host, where it would end the user's turn. The error goes to the
- * log, and the host goes on as if the hook were not there.
+ * Wraps a hook so that no error of ours reaches the host, where it would end the user's turn. The error goes to the log,
+ * and the host goes on as if the hook were not there.
  */
 export function guarded<A extends unknown[]>(
   name: string,
@@ -15,5 +19,22 @@ export function guarded<A extends unknown[]>(
     } catch (error) {
       log("error", `hook ${name} failed`, error)
     }
+  }
+}
+
+/** Why the gate refuses a call; undefined lets it run, also where HiveMind itself fails. */
+export async function refusalOf(
+  { beforeCall, log }: Pick<HiveMind, "beforeCall" | "log">,
+  directory: string,
+  read: () => { host: Pick<HostCall, "tool" | "args">; call: ToolCall },
+): Promise<string | undefined> {
+  try {
+    const { host, call } = read()
+    const changesLoading =
+      call.use === "write" && (await changesPlugins(host.tool, host.args, directory).catch(() => false))
+    return await beforeCall({ ...call, changesLoading })
+  } catch (error) {
+    log("error", "the gate failed; the call was let through", error)
+    return undefined
   }
 }

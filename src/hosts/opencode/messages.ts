@@ -4,34 +4,36 @@ import type { SeenMessage } from "../../context/inject/seen-message.ts"
 import type { Answer } from "../../context/prune/prune.ts"
 import type { HiveMind } from "../port.ts"
 import { isRepeatable } from "./calls.ts"
-import { isCompactionRequest, isFinishedSummary, textOf } from "./client.ts"
-import type { CompactingSessions } from "./compacting.ts"
+import { isCompactionRequest, isFinishedSummary, isOnlyShown, textOf } from "./message-parts.ts"
 
 interface HostMessage {
   info: Message
   parts: Part[]
 }
 
-/** Puts the frozen parts into the user messages. Runs before every model step; OpenCode throws the changes away. */
+/**
+ * Puts HiveMind's text into the user messages and short notes in place of old tool output. Runs before every model step;
+ * OpenCode does not store the changes. The first request of a session in `compacting` is its compaction, and stays as it is.
+ */
 export function injectInto(
   hivemind: Pick<HiveMind, "inject">,
-  compacting: Pick<CompactingSessions, "take">,
-  windowOf: (model: { providerID: string; modelID: string }) => number | undefined,
+  compacting: Set<string>,
+  windowOf: (model: string) => number | undefined,
 ) {
   return async (messages: HostMessage[]): Promise<void> => {
     const session = messages[0]?.info.sessionID
-    // The request that follows a compaction's start is the compaction's own.
-    if (session === undefined || compacting.take(session)) return
+    if (session === undefined || compacting.delete(session)) return
     // On a session's first step OpenCode has started its title request, which picks its messages from this very list
-    // as soon as it gets to run. Letting it run first keeps the block out of it.
+    // once it runs. Letting it run first keeps our text out of the title.
     if (!messages.some(({ info }) => info.role === "assistant"))
       await new Promise((resolve) => setImmediate(resolve))
-    const newest = messages.findLast(({ info }) => info.role === "user")?.info
+    const newest = messages.findLast(({ info, parts }) => info.role === "user" && !isOnlyShown(parts))?.info
     const asked = newest?.role === "user" ? newest.model : undefined
+    const model = asked && modelName(asked)
     const { parts, removals } = await hivemind.inject(
       session,
-      messages.map((message) => new Seen(message)),
-      asked && { name: modelName(asked), window: windowOf(asked) },
+      messages.filter(({ parts }) => !isOnlyShown(parts)).map((message) => new Seen(message)),
+      model === undefined ? undefined : { name: model, window: windowOf(model) },
     )
     messages.forEach((message, index) => {
       const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
@@ -39,7 +41,7 @@ export function injectInto(
       )
       const isPruned = removals.size > 0 && message.parts.some(({ id }) => removals.has(id))
       if (ours.length === 0 && !isPruned) return
-      // New objects: the host lends the same messages to its title request, and keeps them for later ones.
+      // New objects: OpenCode uses the same messages for its title request, and keeps them for later ones.
       const theirs = isPruned
         ? message.parts.map((part) => withRemoval(part, removals.get(part.id)))
         : message.parts
@@ -49,8 +51,8 @@ export function injectInto(
 }
 
 /**
- * Looked into only where it is asked: of hundreds of messages one is new, and most steps bring none. A class, because there
- * is one for each of them on every step.
+ * A message that is read only where it is asked for: most steps bring no new one. A class, because each step makes one per
+ * message.
  */
 class Seen implements SeenMessage {
   readonly #message: HostMessage
@@ -94,7 +96,6 @@ class Seen implements SeenMessage {
   }
 }
 
-/** Asked of every message on each new one: it makes nothing. */
 function charsOf(parts: readonly Part[], removals: ReadonlyMap<string, string>): number {
   let chars = 0
   for (const part of parts) {
@@ -116,10 +117,10 @@ class Answered implements Answer {
     this.#parts = parts
   }
 
-  /** Asked for only where something may be pruned: most messages are looked at for their end alone. */
+  /** Computed only where something may be pruned. */
   get calls(): Answer["calls"] {
     return this.#parts.flatMap((part) => {
-      // What the host itself has cleared is no longer there to prune.
+      // Output that the host has cleared cannot be pruned again.
       if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
       const { id, tool, state } = part
       return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
@@ -127,16 +128,16 @@ class Answered implements Answer {
   }
 }
 
-/** Thoughts are counted in with the answer: not every provider keeps the two apart. */
+/** Reasoning tokens count with the answer: not every provider keeps the two apart. */
 function writtenAnswer(info: AssistantMessage, parts: readonly Part[]): WrittenAnswer | undefined {
-  // Cut short, it may not be counted to its end.
+  // The count of an answer that was cut short may be incomplete.
   if (info.time.completed === undefined || info.error !== undefined) return undefined
   const { output = 0, reasoning = 0 } = info.tokens ?? {}
   const isAll = reasoning === 0 && !parts.some(({ type }) => type === "tool" || type === "reasoning")
   return { model: modelName(info), text: textOf(parts), tokens: output + reasoning, isAll }
 }
 
-function modelName({ providerID, modelID }: { providerID: string; modelID: string }): string {
+export function modelName({ providerID, modelID }: { providerID: string; modelID: string }): string {
   return `${providerID}/${modelID}`
 }
 

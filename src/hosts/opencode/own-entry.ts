@@ -1,5 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { basename, resolve } from "node:path"
+import { readTextOrUndefined } from "../../shared/lenient-files.ts"
+import { type Fields, fieldsOf, stringOf } from "../host-values.ts"
 
 /** OpenCode's own configuration, in any folder: the project's, `.opencode/`, the user's. */
 export function isHostConfig(path: string): boolean {
@@ -7,29 +9,29 @@ export function isHostConfig(path: string): boolean {
 }
 
 /**
- * True if a call would change how OpenCode loads plugins, HiveMind among them. Anything else in the file is the user's
- * and the agent's business. What cannot be foreseen counts as a change.
+ * True if a call would change how OpenCode loads plugins, HiveMind among them. Other changes of the file are allowed. A
+ * change that cannot be foreseen counts as one of the plugins.
  */
 export async function changesPlugins(tool: string, args: unknown, directory: string): Promise<boolean> {
-  const given = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
-  const patch = text(given["patchText"])
+  const given = fieldsOf(args)
+  const patch = stringOf(given["patchText"])
   if (patch !== "") return changesInPatch(patch, directory)
-  const path = resolve(directory, text(given["filePath"]))
+  const path = resolve(directory, stringOf(given["filePath"]))
   if (!leadsToConfig(path)) return false
-  const before = currentText(path)
-  const after = tool === "write" ? text(given["content"]) : edited(before, given)
+  const before = readTextOrUndefined(path) ?? ""
+  const after = tool === "write" ? stringOf(given["content"]) : edited(before, given)
   return after === undefined || (await pluginsIn(before)) !== (await pluginsIn(after))
 }
 
-function edited(before: string, given: Record<string, unknown>): string | undefined {
-  const [from, to] = [text(given["oldString"]), text(given["newString"])]
+function edited(before: string, given: Fields): string | undefined {
+  const [from, to] = [stringOf(given["oldString"]), stringOf(given["newString"])]
   if (from === "") return before === "" ? to : undefined
-  // Where it is not found to the letter the host looks for something like it.
+  // OpenCode replaces a similar text where the exact one is not found.
   if (!before.includes(from)) return undefined
   return given["replaceAll"] === true ? before.replaceAll(from, () => to) : before.replace(from, () => to)
 }
 
-/** By its own name, or by where a link of another name leads. */
+/** By its own name, or by the target of a link with another name. */
 function leadsToConfig(path: string): boolean {
   if (isHostConfig(path)) return true
   try {
@@ -39,7 +41,7 @@ function leadsToConfig(path: string): boolean {
   }
 }
 
-/** Of a patch only the changed lines of those files are read, which is enough to see that something else is changed. */
+/** Reads only the changed lines of config files in a patch. */
 function changesInPatch(patch: string, directory: string): boolean {
   const isConfigAt = (path: string) => leadsToConfig(resolve(directory, path.trim()))
   let isConfig = false
@@ -53,26 +55,14 @@ function changesInPatch(patch: string, directory: string): boolean {
   return false
 }
 
-/** What the file says of plugins, as text to compare; the file itself where it is no JSON. */
+/** The plugin lists of a config file, as text to compare; the whole text where it is no JSON. */
 async function pluginsIn(config: string): Promise<string> {
-  const { parse } = await import("jsonc-parser") // Such files are seldom written.
+  const { parse } = await import("jsonc-parser") // Loaded when a config file is written, which is rare.
   const value: unknown = config === "" ? {} : parse(config, [], { allowTrailingComma: true })
   if (typeof value !== "object" || value === null) return config
   const { plugin, plugins } = value as Record<string, unknown>
   return JSON.stringify([plugin ?? [], plugins ?? []])
 }
 
-function currentText(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return "" // A new file.
-  }
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : ""
-}
-
-// By name, or a line that may be one of a list: which list it is of, the patch does not say.
+// Names of plugins, or any line of a list: a patch does not say which list a line is in.
 const CHANGES_PLUGINS = /^[+-](?:.*(?:plugin|hivemind|governance)|\s*"[^"]*"\s*,?\s*\r?$|\s*[[\]],?\s*\r?$)/i

@@ -9,9 +9,8 @@ import { HiveError } from "../../shared/error.ts"
 type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
 
 /**
- * Asks OpenCode for a command as its own `bash` would: each command of the line under `bash`, and folders outside of
- * the project under `external_directory`. The user's rules decide, and where they say so the user. Rejects with
- * OpenCode's own error.
+ * Asks OpenCode for permission to run a command as its own `bash` would: each command of the line under `bash`, and folders
+ * outside of the project under `external_directory`. The user's rules decide, or the user. Rejects with OpenCode's error.
  */
 export async function askForCommand(context: Asking, command: string, cwd: string): Promise<void> {
   if (typeof context.ask !== "function") throw cannotAsk()
@@ -28,13 +27,13 @@ export async function askForCommand(context: Asking, command: string, cwd: strin
   await context.ask({ permission: "bash", patterns: unique(patterns), always: unique(always), metadata })
 }
 
-/** What cannot be parsed is cut up, and comes as a whole too. */
+/** A line that cannot be parsed is split roughly, and asked for as a whole too. */
 function everyCommand(line: string): SimpleCommand[] {
   const { commands, isWhole } = simpleCommands(line)
   return [...commands.filter(({ args }) => args.length > 0), ...(isWhole ? [] : splitRoughly(line))]
 }
 
-/** Asks OpenCode for an agent as its own `task` tool would. */
+/** Asks OpenCode for permission to start an agent as its own `task` tool would. */
 export async function askForAgent(context: Pick<ToolContext, "ask">, agent: string): Promise<void> {
   if (typeof context.ask !== "function") throw cannotAsk()
   const metadata = { description: "research", subagent_type: agent }
@@ -47,7 +46,7 @@ function outsideFolders(
   commands: readonly SimpleCommand[],
   cwd: string,
 ): string[] {
-  // Outside of git OpenCode says "/", which would take in everything.
+  // Outside of git OpenCode gives "/", which would contain everything.
   const project = [directory, ...(worktree === "/" ? [] : [worktree])].filter((each) => each !== undefined)
   const isOutside = (path: string) => !project.some((folder) => isBelow(folder, path))
   const named = commands
@@ -59,7 +58,7 @@ function outsideFolders(
   return unique(isOutside(cwd) ? [cwd, ...named] : named)
 }
 
-/** What the user would allow for good: the program, and its subcommand where it has those. */
+/** The pattern for "always allow": the program, and its subcommand where it has those. */
 function commandPrefix(words: readonly string[]): string {
   const [program = "", first = "", second = ""] = words
   if (!HAS_SUBCOMMANDS.has(program) || !isPlain(first)) return program
@@ -93,9 +92,9 @@ function cannotAsk(): HiveError {
   })
 }
 
-// They change the shell itself and nothing else; OpenCode does not ask about them either.
+// These change the shell itself and nothing else; OpenCode does not ask about them either.
 const UNASKED = new Set(["cd", "pushd", "popd", "export", "declare", "typeset", "readonly", "local", "unset"])
-// Programs whose words OpenCode looks at for folders outside of the project.
+// Programs whose arguments OpenCode checks for folders outside of the project.
 const TAKES_PATHS = new Set("cat cd chmod chown cp mkdir mv popd pushd rm touch".split(" "))
 const HAS_SUBCOMMANDS = new Set(
   "apt apt-get aws brew bun bundle cargo composer deno docker dotnet gcloud gem gh git go helm just kubectl make mise npm npx nx pip pip3 pipx pnpm podman poetry rake rails terraform tofu turbo uv yarn".split(

@@ -1,63 +1,62 @@
 import { homedir } from "node:os"
 import type { Plugin } from "@opencode-ai/plugin"
 import { userConfigFile } from "../../hive/load-config.ts"
+import { locateHive } from "../../hive/locate.ts"
+import { configInOptions, isEnabledFor } from "../../hive/plugin-options.ts"
 import { onceEach } from "../../shared/once-each.ts"
-import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
+import { modelWindows } from "../model-windows.ts"
 import { addAgentsAndCommands } from "./agents.ts"
-import { type HostCall, readCall } from "./calls.ts"
-import { openCodeHost, textOf } from "./client.ts"
-import { compactingSessions } from "./compacting.ts"
+import { readCall } from "./calls.ts"
+import { must, openCodeHost } from "./client.ts"
 import { hostDashboard } from "./dashboard.ts"
 import { eventReader } from "./events.ts"
-import { guarded } from "./guard.ts"
-import { injectInto } from "./messages.ts"
-import { modelWindows } from "./model-windows.ts"
-import { changesPlugins } from "./own-entry.ts"
+import { guarded, refusalOf } from "./guard.ts"
+import { isOnlyShown, textOf } from "./message-parts.ts"
+import { injectInto, modelName } from "./messages.ts"
 import { addToResult, type HostResult, readResult } from "./results.ts"
+import { ANSWERED, shownCommands } from "./shown-commands.ts"
 import { hostTools } from "./tools.ts"
 
-/** HiveMind in OpenCode 1: each hook turns what OpenCode gives into our words, calls HiveMind, and writes the answer back. */
-export const openCodePlugin: Plugin = async (input, options) => {
+/** The plugin for OpenCode 1: each hook translates its input, calls HiveMind, and writes the answer back. */
+export const openCodePlugin: Plugin = async (input, given) => {
+  // The entry in the user-wide config names the projects that it is for.
+  if (!isEnabledFor(locateHive(input.directory).home, given)) return {}
+  const options = configInOptions(given)
   const home = homedir()
   const userConfig = userConfigFile(process.env, home)
+  const { client, directory } = input
   const host = openCodeHost(input, { home, userConfig, options })
   const hivemind = connect(host)
-  const { log, agentOf } = hivemind
-  const windows = modelWindows(input.client)
-  const compacting = compactingSessions()
+  const { log, agentOf, hive } = hivemind
+  const windows = modelWindows(async () => {
+    const { providers } = must(await client.config.providers())
+    return providers.flatMap(({ id: providerID, models }) =>
+      Object.entries(models).map(
+        ([modelID, { limit }]) => [modelName({ providerID, modelID }), limit] as const,
+      ),
+    )
+  }, log)
+  /** Sessions whose next request is a compaction: OpenCode announces it right before it asks. */
+  const compacting = new Set<string>()
   const tools = hostTools(hivemind)
   const isNewFailure = onceEach()
-  const { directory } = input
-  const dashboard = hostDashboard({ directory, userConfig, env: process.env, home, toast: host.toast, log })
-  const onEvent = eventReader(hivemind, compacting, windows.of, dashboard.show, isNewFailure)
-  const intoMessages = injectInto(hivemind, compacting, windows.of)
+  const dashboard = hostDashboard({ directory, env: process.env, home, toast: host.toast, log })
+  const onEvent = eventReader(hivemind, compacting, windows.known, dashboard.show, isNewFailure)
+  const showCommand = shownCommands({ client, hive, showDashboard: dashboard.show })
+  let ownCommands: ReadonlySet<string> = new Set()
+  /** By session, the prompt that a command has just been made into, and what of it the user typed. */
+  const commandPrompts = new Map<string, { prompt: string; typed: string }>()
+  const intoMessages = injectInto(hivemind, compacting, windows.known)
 
-  /** The window is nice to know; without it the usual budget holds. */
-  async function learnWindow(model: Parameters<typeof windows.learn>[0]): Promise<void> {
+  /** On any failure the model answers. */
+  async function answerCommand(command: string, session: string, words: string): Promise<boolean> {
     try {
-      const { timedOut } = await withTimeout(windows.learn(model), LOOKUP_MS)
-      if (timedOut) log("info", "model window unknown: the host did not answer in time")
+      return await showCommand(command, session, words)
     } catch (error) {
-      log("error", "model window unknown", error)
+      log("error", `/${command} could not be answered without the model`, error)
+      return false
     }
-  }
-
-  /** Why the call is refused. A fault of ours must not keep anybody from working. */
-  async function judge(read: () => HostCall): Promise<string | undefined> {
-    try {
-      const given = read()
-      const call = readCall(given)
-      const changesLoading = call.use === "write" && (await changesOurEntry(given))
-      return await hivemind.beforeCall({ ...call, changesLoading })
-    } catch (error) {
-      log("error", "tool.execute.before failed; the call was let through", error)
-      return undefined
-    }
-  }
-
-  async function changesOurEntry({ tool, args }: HostCall): Promise<boolean> {
-    return changesPlugins(tool, args, input.directory).catch(() => false)
   }
 
   const afterCall = guarded("tool.execute.after", log, async (result: HostResult) => {
@@ -67,16 +66,39 @@ export const openCodePlugin: Plugin = async (input, options) => {
   return {
     tool: tools.definitions,
     event: guarded("event", log, ({ event }) => onEvent(event)),
-    config: guarded("config", log, addAgentsAndCommands),
-    "chat.message": guarded("chat.message", log, async ({ sessionID }, { message, parts }) => {
-      await learnWindow(message.model)
-      await hivemind.onUserMessage({ session: sessionID, agent: message.agent, text: textOf(parts) })
+    config: guarded("config", log, (config) => {
+      ownCommands = addAgentsAndCommands(config)
     }),
-    // The one hook that throws on purpose: its refusal becomes the tool's error.
+    "chat.message": guarded("chat.message", log, async ({ sessionID }, { message, parts }) => {
+      if (isOnlyShown(parts)) return
+      const text = textOf(parts)
+      const command = commandPrompts.get(sessionID)
+      commandPrompts.delete(sessionID)
+      await windows.find(modelName(message.model))
+      await hivemind.onUserMessage({
+        session: sessionID,
+        agent: message.agent,
+        text,
+        typed: command?.prompt === text ? command.typed : text,
+        id: message.id,
+      })
+    }),
+    "command.execute.before": async ({ command, sessionID, arguments: words }, made) => {
+      // What our own commands are given is their subject: "/hive-forget never push".
+      const prompt = textOf(made?.parts ?? [])
+      commandPrompts.set(sessionID, { prompt, typed: ownCommands.has(command) ? "" : words })
+      // `opencode run` would print the error: there the model answers.
+      if (IS_ONE_SHOT || !ownCommands.has(command) || !(await answerCommand(command, sessionID, words)))
+        return
+      hivemind.between.commandRun(sessionID, command, words)
+      throw new Error(ANSWERED)
+    },
+    // Throws on purpose, like the hook above: the refusal becomes the tool's error.
     "tool.execute.before": async (given, output) => {
-      const refusal = await judge(() => {
+      const refusal = await refusalOf(hivemind, directory, () => {
         const { tool, sessionID: session, callID: id } = given
-        return { id, session, agent: agentOf(session), tool, args: output.args }
+        const host = { id, session, agent: agentOf(session), tool, args: output.args }
+        return { host, call: readCall(host) }
       })
       if (refusal !== undefined) throw new Error(refusal)
     },
@@ -84,7 +106,7 @@ export const openCodePlugin: Plugin = async (input, options) => {
       const reply = tools.takeReply(id)
       await afterCall({ id, session, agent: agentOf(session), tool, output, reply })
       if (reply?.status !== "error") return
-      // What a tool of ours refuses is to look like a failure. The event that follows tells nothing new.
+      // A refusal of our own tools is shown as a failed call. The event that follows is not counted again.
       isNewFailure(id)
       throw new Error(output.output)
     },
@@ -92,15 +114,15 @@ export const openCodePlugin: Plugin = async (input, options) => {
       tools.showOwnSchema(toolID, shown),
     ),
     "shell.env": guarded("shell.env", log, ({ sessionID }, { env }) => {
-      // The command line knows by it that an agent has called it.
+      // By this the `hivemind` command knows that an agent has called it.
       if (sessionID !== undefined) env["HIVEMIND_SESSION"] = sessionID
     }),
     "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
       intoMessages(output.messages),
     ),
     "experimental.chat.system.transform": guarded("system.transform", log, (_, { system }) => {
-      // Hidden requests (titles, summaries, compaction) have the same session id and no name, but only a
-      // conversation's prompt names the working folder.
+      // Title and compaction requests have the same session id, but only a conversation's prompt names the
+      // working folder.
       if (system.some((text) => text.includes(input.directory))) system.push(hivemind.protocol)
     }),
     "experimental.session.compacting": guarded("session.compacting", log, async ({ sessionID }, output) => {
@@ -110,8 +132,8 @@ export const openCodePlugin: Plugin = async (input, options) => {
         if ("prompt" in request) output.prompt = request.prompt
         else output.context.push(request.context)
       } finally {
-        // Last, and whatever happened: the very next request of the session is the compaction's own.
-        compacting.announce(sessionID)
+        // Last, also after an error: the very next request of the session is the compaction's own.
+        compacting.add(sessionID)
       }
     }),
     dispose: guarded("dispose", log, async () => {
@@ -121,4 +143,5 @@ export const openCodePlugin: Plugin = async (input, options) => {
   }
 }
 
-const LOOKUP_MS = 1000
+// The plugin runs in the process of the command itself.
+const IS_ONE_SHOT = process.argv.slice(1, 3).includes("run")

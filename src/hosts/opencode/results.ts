@@ -1,9 +1,10 @@
-import { warningElement } from "../../context/pack/warning-item.ts"
+import { warningElement } from "../../context/pack/record-items.ts"
 import { errorText } from "../../gate/refusal-text.ts"
 import type { ToolReply } from "../../tools/tool.ts"
 import type { AfterCall, CallResult } from "../../turns/after-call.ts"
-import type { Warning } from "../../watch/warning.ts"
-import { childOf } from "./client.ts"
+import type { Warning } from "../../watch/signals.ts"
+import { fieldsOf, numberOf, stringOf } from "../host-values.ts"
+import { subagentSession } from "./message-parts.ts"
 
 export interface HostResult {
   id: string
@@ -12,44 +13,38 @@ export interface HostResult {
   tool: string
   /** Tools of an MCP server give their raw result, which has no text of its own. */
   output: { output?: string; metadata?: unknown }
-  /** Of a tool of ours: what it answered, before it was written out. */
+  /** The reply of a HiveMind tool, before it was written out. */
   reply: ToolReply | undefined
 }
 
-/** Reads how a call has ended. Tools that fail by themselves do not come here; these say in their result how it went. */
+/** The outcome of a call. Tools that fail by themselves run no hook after them: their event has the outcome. */
 export function readResult({ id, session, agent, tool, output, reply }: HostResult): CallResult {
-  const child = tool === "task" ? childOf(output.metadata) : undefined
+  const child = tool === "task" ? subagentSession(output.metadata) : null
   const text = output.output ?? ""
   return {
-    id,
-    session,
-    agent,
-    tool,
+    ...{ id, session, agent, tool },
     ok: tool !== "invalid" && reply?.status !== "error",
-    exit: exitCode(output.metadata),
+    exit: numberOf(fieldsOf(output.metadata)["exit"]),
     said: text,
-    isSilent: reply === undefined ? NOTHING_PRINTED.test(text) : printsNothing(reply),
+    isSilent: reply === undefined ? NOTHING_PRINTED.test(text) : fieldsOf(reply)["output"] === "",
     isStopped: text.includes(STOPPED),
-    child: child === undefined ? null : { session: child, report: reportOf(text) },
+    child: child === null ? null : { session: child, report: reportOf(text) },
   }
 }
 
 /**
- * Adds what HiveMind has to say to a result. A reply of ours in JSON stays that, unless the host has cut it or another plugin has
- * changed it: then it is text like any other.
+ * Adds notes and warnings to a result. A JSON reply of ours stays JSON, unless the host has cut it or another plugin has
+ * changed it.
  */
 export function addToResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): void {
   if (output.output === undefined || notes.length + warnings.length === 0) return
   const isOurs = reply !== undefined && output.output === writeReply(reply)
   if (isOurs && notes.length === 0 && !isRun(reply) && reply.status !== "error")
-    output.output = writeReply({ ...reply, drift_warnings: textsOf(warnings) })
+    output.output = writeReply({ ...reply, drift_warnings: warningTexts(warnings) })
   else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
-/**
- * JSON. But an error reads as any refusal does, with a line for each part, and of a command people read what it printed as
- * it is.
- */
+/** A reply as text: an error as a refusal of four lines, a command's output as it was printed, anything else as JSON. */
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
   if (reply.status === "error") return errorText(reply)
   if (!isRun(reply)) return JSON.stringify(reply)
@@ -57,35 +52,26 @@ export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, 
   return `exit ${exitOf(reply)}${timedOut}\n${printedBy(reply)}`
 }
 
-/** What a command of ours has printed. */
+/** The output of a command that HiveMind ran. */
 export function printedBy(reply: ToolReply): string {
-  return "output" in reply && typeof reply["output"] === "string" ? reply["output"] : ""
+  return stringOf(fieldsOf(reply)["output"])
 }
 
 function isRun(reply: ToolReply): boolean {
   return reply.status === "success" && typeof reply["exit"] === "number"
 }
 
-/** How a command of ours ended, as the host's own shell tool says it: apart from what it printed. */
+/** The exit code of a command that HiveMind ran. */
 export function exitOf(reply: ToolReply): number {
-  return "exit" in reply && typeof reply["exit"] === "number" ? reply["exit"] : 1
+  return numberOf(fieldsOf(reply)["exit"]) ?? 1
 }
 
-function textsOf(warnings: readonly Warning[]): Record<string, string> {
+/** Warnings as a field of a reply, by their ids. */
+export function warningTexts(warnings: readonly Warning[]): Record<string, string> {
   return Object.fromEntries(warnings.map(({ id, text }) => [id, text]))
 }
 
-function printsNothing(reply: ToolReply): boolean {
-  return "output" in reply && reply["output"] === ""
-}
-
-/** A command whose end is not known has not been seen to succeed. */
-function exitCode(metadata: unknown): number | null {
-  if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return null
-  return typeof metadata.exit === "number" ? metadata.exit : null
-}
-
-/** What the subagent said, out of the frame that the host's `task` tool puts around it. */
+/** The subagent's report, without the tags that the host's `task` tool puts around it. */
 function reportOf(output: string): string {
   return /<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*(<\/task>\s*)?$/.exec(output)?.[1] ?? output
 }

@@ -10,13 +10,13 @@ export interface HostTools {
   definitions: Record<string, ToolDefinition>
   /** Shows the model our own schema of a tool of ours: OpenCode's repeats the version of JSON Schema in each. */
   showOwnSchema: (tool: string, shown: { description: string; jsonSchema?: unknown }) => void
-  /** What a tool of ours answered to that call, once. */
+  /** The reply of our tool to that call, once. */
   takeReply: (call: string) => ToolReply | undefined
 }
 
-/** Our tools as OpenCode takes them, and what each call under way has answered. */
+/** Our tools in OpenCode's form, and the reply to each call under way. */
 export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTools {
-  // The hook after a tool is given text only; what was answered is kept for it, typed.
+  // The hook after a tool gets text only; the typed reply is kept for it.
   const replies = new Map<string, ToolReply>()
 
   function toHostTool(tool: HiveTool): ToolDefinition {
@@ -28,12 +28,12 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
         const { running, denied } = runningCall(context)
         const caller = { session: context.sessionID, agent: context.agent, running }
         const reply = await hivemind.runTool(tool, caller, args)
-        // OpenCode ends the turn where its user says no, and knows that by its own error.
+        // OpenCode ends the turn after a denied permission, and recognises that by its own error.
         if (reply.status === "error" && denied.has) throw denied.error
         if (context.callID !== undefined) replies.set(context.callID, reply)
         if (replies.size > MAX_REPLIES) forgetOldest(replies)
         return {
-          title: titleOf(tool.name, args, reply),
+          title: titleOf(args, reply),
           output: writeReply(reply),
           metadata: metadataOf(tool, reply),
         }
@@ -56,13 +56,13 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
   }
 }
 
-/** What OpenCode's own shell tells of a command besides its text; of other calls, what they made. */
+/** Of a command the same fields as OpenCode's own shell gives; of other calls the record they made. */
 function metadataOf(tool: HiveTool, reply: ToolReply): Record<string, unknown> {
   if (tool.name === "hivemind_shell") return { exit: exitOf(reply), output: printedBy(reply) }
   return reply.status === "error" ? { code: reply.code } : { entity_id: reply.entity_id }
 }
 
-/** What OpenCode lends a call, and the error with which it has refused a command or an agent. */
+/** Permissions, progress and abort signal of a call, and the error with which OpenCode has denied a permission. */
 function runningCall(context: CalledContext) {
   const denied: { has: boolean; error: unknown } = { has: false, error: undefined }
   async function remembering(asking: Promise<void>): Promise<void> {
@@ -91,7 +91,7 @@ function runningCall(context: CalledContext) {
 /** The id of the call is there (seen with 1.18), but not in OpenCode's types. */
 type CalledContext = ToolContext & { callID?: string }
 
-// How OpenCode does what a description speaks of.
+// OpenCode's own tool for something that a description mentions.
 const HOST_NOTES: Readonly<Record<string, string>> = {
   hivemind_delegate: " Agents are started with the task tool.",
 }

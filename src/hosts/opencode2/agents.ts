@@ -3,13 +3,9 @@ import { toolName } from "../../shared/tool-names.ts"
 import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
 import { AGENTS, COMMANDS } from "../opencode/agents.ts"
 import { DASHBOARD_COMMAND } from "../opencode/dashboard.ts"
-import type { AgentDraft, CommandDraft } from "./context.ts"
+import type { AgentDraft, CommandDraft, Drafts } from "./context.ts"
 
-interface Drafts<T> {
-  update(name: string, change: (draft: T) => void): void
-}
-
-/** Adds the roles. Nothing of the user's is changed: a name that is taken stays as it is. */
+/** Adds HiveMind's agents; names that the user has taken stay the user's. */
 export function addAgents2(agents: Drafts<AgentDraft>): void {
   for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
     const { uses, own } = deniedTo[role]
@@ -29,7 +25,7 @@ export function addAgents2(agents: Drafts<AgentDraft>): void {
   }
 }
 
-/** Sessions cannot be made and filled from here, and no event tells of a command: those that need either are left out. */
+/** Adds the commands, but those that need a new session or an event for the command: OpenCode 2 has neither for a plugin. */
 export function addCommands2(commands: Drafts<CommandDraft>): void {
   for (const [name, { description, template }] of Object.entries(COMMANDS)) {
     if (name === SPLIT_COMMAND || name === DASHBOARD_COMMAND) continue

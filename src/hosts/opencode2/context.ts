@@ -1,4 +1,4 @@
-// What is used of OpenCode 2's plugin API, which has no types package yet. Seen by running it; it calls itself beta.
+// The part of OpenCode 2's plugin API that HiveMind uses. It is beta and has no types package; found by running it.
 
 export interface Context {
   options?: unknown
@@ -12,31 +12,27 @@ export interface Context {
     hook(name: "execute.before", run: (event: BeforeEvent) => Promise<void>): Promise<unknown>
     hook(name: "execute.after", run: (event: AfterEvent) => Promise<void>): Promise<unknown>
   }
-  agent: {
-    transform(
-      change: (agents: { update(name: string, change: (draft: AgentDraft) => void): void }) => void,
-    ): Promise<unknown>
-  }
+  agent: { transform(change: (agents: Drafts<AgentDraft>) => void): Promise<unknown> }
   command: {
     list(): Promise<{ location: { directory: string } }>
-    transform(
-      change: (commands: { update(name: string, change: (draft: CommandDraft) => void): void }) => void,
-    ): Promise<unknown>
+    transform(change: (commands: Drafts<CommandDraft>) => void): Promise<unknown>
   }
-  catalog: { model: { list(): Promise<{ data: readonly ModelInfo[] }> } }
+  catalog: {
+    model: { list(): Promise<{ data: readonly (ModelRef & { limit?: { context?: number } })[] }> }
+  }
   event: { subscribe(): AsyncIterable<HostEvent> }
 }
 
-export interface ModelRef {
+export interface Drafts<T> {
+  update(name: string, change: (draft: T) => void): void
+}
+
+interface ModelRef {
   id: string
   providerID: string
 }
 
-interface ModelInfo extends ModelRef {
-  limit?: { context?: number }
-}
-
-/** Before every request of a conversation. What is changed here reaches the model and is not stored. */
+/** Before every request of a conversation. Changes reach the model and are not stored. */
 export interface ContextEvent {
   sessionID: string
   agent: string
@@ -46,11 +42,11 @@ export interface ContextEvent {
 }
 
 export interface HostMessage {
-  /** Of what is stored: a user's words, an answer, the checkpoint of a compaction. */
+  /** Only of stored messages: the user's, an answer, the checkpoint of a compaction. */
   id?: string
   role: "user" | "assistant" | "tool" | "system"
   content: readonly HostPart[]
-  /** Only of what a user or a plugin has sent. */
+  /** Only of messages that the user or a plugin has sent. */
   metadata?: unknown
 }
 
@@ -109,7 +105,7 @@ export interface CommandDraft {
 export interface HostEvent {
   type: string
   created?: number
-  /** Left out of what concerns a session's turns. */
+  /** Missing in events of a session's turns. */
   location?: { directory?: string }
   data?: Readonly<Record<string, unknown>>
 }

@@ -1,43 +1,41 @@
 import type { SeenMessage } from "../../context/inject/seen-message.ts"
 import { onceEach } from "../../shared/once-each.ts"
 import type { HiveMind } from "../port.ts"
-import type { ContextEvent, HostMessage, ModelRef } from "./context.ts"
+import type { ContextEvent, HostMessage } from "./context.ts"
 
-/** Puts the frozen parts into the user messages. Runs before every request; OpenCode stores none of it. */
+/** Puts HiveMind's text into the user messages. Runs before every request; OpenCode does not store the changes. */
 export function injectInto2(
   hivemind: Pick<HiveMind, "inject" | "onUserMessage" | "protocol">,
-  windowOf: (model: ModelRef) => Promise<number | undefined>,
+  windowOf: (model: string) => Promise<number | undefined>,
 ) {
   const isNew = onceEach()
 
   return async (event: ContextEvent): Promise<void> => {
-    const { sessionID: session, agent, model, messages } = event
+    const { sessionID: session, agent, messages } = event
+    const model = `${event.model.providerID}/${event.model.id}`
     event.system.push({ type: "text", text: hivemind.protocol })
     const newest = messages.findLast(({ role }) => role === "user")
     if (newest === undefined) return
-    // A request that nobody will see (a plugin's own, one that keeps the cache warm) ends with words that are not stored:
-    // nothing is decided with them, and what the messages before carry stays the same.
+    // A request of a plugin, or one that keeps the cache warm, ends with a message that is not stored: it gets no text of
+    // ours, and the messages before it keep theirs.
     const isStored = newest.id !== undefined
     const isUnanswered = newest === messages.findLast(({ role }) => role !== "system")
     if (newest.id !== undefined && isUnanswered && isSaid(newest) && isNew(newest.id))
-      await hivemind.onUserMessage({ session, agent, text: textOf(newest) })
+      await hivemind.onUserMessage({ session, agent, text: textOf(newest), id: newest.id })
     const known = isStored ? messages : messages.slice(0, messages.indexOf(newest))
     const window = await windowOf(model)
-    const { parts } = await hivemind.inject(session, known.flatMap(seen), {
-      name: `${model.providerID}/${model.id}`,
-      window,
-    })
+    const { parts } = await hivemind.inject(session, known.flatMap(seen), { name: model, window })
     event.messages = messages.map((message) => {
       const ours = message.id === undefined ? undefined : parts.get(message.id)
       if (message.role !== "user" || ours === undefined || ours.length === 0) return message
-      // Parts of one message are glued together without a space.
+      // OpenCode 2 joins the parts of one message without a separator.
       const added = ours.map((text) => ({ type: "text", text: `${text}\n\n` }))
       return { ...message, content: [...added, ...message.content] }
     })
   }
 }
 
-/** What somebody has sent has a field for that somebody's notes; the checkpoint of a compaction has none. */
+/** A message of the user or a plugin has metadata; the checkpoint of a compaction has none. */
 function isSaid({ metadata }: HostMessage): boolean {
   return metadata !== undefined
 }

@@ -1,34 +1,42 @@
 import { homedir } from "node:os"
 import { userConfigFile } from "../../hive/load-config.ts"
+import { locateHive } from "../../hive/locate.ts"
+import { configInOptions, isEnabledFor } from "../../hive/plugin-options.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
-import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
-import { guarded } from "../opencode/guard.ts"
-import { changesPlugins } from "../opencode/own-entry.ts"
+import { modelWindows } from "../model-windows.ts"
+import { guarded, refusalOf } from "../opencode/guard.ts"
 import { addAgents2, addCommands2 } from "./agents.ts"
 import { callKey, readCall2 } from "./calls.ts"
-import type { BeforeEvent, Context, ModelRef } from "./context.ts"
+import type { Context } from "./context.ts"
 import { eventReader2 } from "./events.ts"
-import { heardSoFar } from "./heard.ts"
-import { openCode2Host } from "./host.ts"
+import { knownSessions, openCode2Host } from "./host.ts"
 import { injectInto2 } from "./messages.ts"
 import { addToResult2, readResult2 } from "./results.ts"
 import { hostTools2 } from "./tools.ts"
 
-/** HiveMind in OpenCode 2, once for each project of its server. Returns what ends it. */
+/** The plugin for OpenCode 2, set up once for each project of its server. Returns the function that disposes of it. */
 export async function setUp(context: Context): Promise<() => Promise<void>> {
   const { directory } = (await context.command.list()).location
+  // The entry in the user-wide config names the projects that it is for.
+  if (!isEnabledFor(locateHive(directory).home, context.options)) return async () => {}
   const home = homedir()
-  const heard = heardSoFar()
+  const known = knownSessions()
   const hivemind = connect(
-    openCode2Host(context, heard, {
-      ...{ directory, home, options: context.options },
+    openCode2Host(context, known, {
+      ...{ directory, home, options: configInOptions(context.options) },
       userConfig: userConfigFile(process.env, home),
     }),
   )
   const { log } = hivemind
-  const windows = modelWindows2(context, (error) => log("error", "model window unknown", error))
-  // A hive that cannot be opened now may be mended later; nothing is allowed until the plugin is loaded anew.
+  // The catalogue is empty while plugins are set up; it is read with the first request.
+  const windows = modelWindows(async () => {
+    const { data } = await context.catalog.model.list()
+    return data.map(
+      ({ providerID, id, limit }) => [`${providerID}/${id}`, { context: limit?.context ?? 0 }] as const,
+    )
+  }, log)
+  // After an error no command runs until the plugin is loaded anew.
   const mayRun = await hivemind.mayRunUnasked().catch((error: unknown) => {
     log("error", "the configuration could not be read", error)
     return false
@@ -36,38 +44,22 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
   const tools = hostTools2(hivemind, mayRun)
   const refused = new Map<string, string>()
 
-  /** Why the call is refused. A fault of ours must not keep anybody from working. */
-  async function judge(event: BeforeEvent): Promise<string | undefined> {
-    try {
-      const call = readCall2(event)
-      const changesLoading = call.use === "write" && (await changesOurEntry(event))
-      return await hivemind.beforeCall({ ...call, changesLoading })
-    } catch (error) {
-      log("error", "execute.before failed; the call was let through", error)
-      return undefined
-    }
-  }
-
-  async function changesOurEntry({ tool, input }: BeforeEvent): Promise<boolean> {
-    const { path, ...rest } = input as Record<string, unknown>
-    return changesPlugins(tool, { ...rest, filePath: path }, directory).catch(() => false)
-  }
-
   await context.tool.transform((list) => {
     for (const definition of tools.definitions) list.add(definition)
   })
   await context.agent.transform(addAgents2)
   await context.command.transform(addCommands2)
-  await context.session.hook("context", guarded("context", log, injectInto2(hivemind, windows.of)))
+  await context.session.hook("context", guarded("context", log, injectInto2(hivemind, windows.find)))
   await context.tool.hook("execute.before", async (event) => {
-    const refusal = await judge(event)
+    const refusal = await refusalOf(hivemind, directory, () => readCall2(event))
     if (refusal === undefined) return
     const key = callKey(event)
     if (event.tool.startsWith("hivemind_")) tools.refuse(key, refusal)
     else if (CHECKED.has(event.tool)) {
-      // What several calls of a step throw is mixed up. Arguments that the tool refuses by itself keep each apart.
+      // OpenCode 2 mixes up the errors that several calls of a step throw. Invalid arguments make the tool fail by
+      // itself, and its error gets the refusal's text in the hook after the call.
       refused.set(key, refusal)
-      // One that was stopped is never asked about again.
+      // A call that was stopped never reaches that hook.
       if (refused.size > MAX_REFUSED) forgetOldest(refused)
       event.input = { [REFUSED]: true }
     } else throw new Error(refusal)
@@ -86,7 +78,7 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
   )
 
   let isOver = false
-  const onEvent = eventReader2(hivemind, heard, windows.known, directory)
+  const onEvent = eventReader2(hivemind, known, windows.known, directory)
   const listening = (async () => {
     for await (const event of context.event.subscribe()) {
       if (isOver) return
@@ -97,7 +89,7 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
       }
     }
   })()
-  listening.catch((error: unknown) => log("error", "events are heard no more", error))
+  listening.catch((error: unknown) => log("error", "no more events arrive", error))
 
   return async () => {
     isOver = true
@@ -105,43 +97,7 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
   }
 }
 
-/** How many tokens each model takes. The catalogue is empty while plugins are set up, so it is asked later. */
-function modelWindows2({ catalog }: Pick<Context, "catalog">, onError: (error: unknown) => void) {
-  const windows = new Map<string, number>()
-  const keyOf = ({ providerID, id }: ModelRef) => `${providerID}/${id}`
-  let asked = false
-
-  async function ask(): Promise<void> {
-    for (const model of (await catalog.model.list()).data)
-      if (model.limit?.context !== undefined && model.limit.context > 0)
-        windows.set(keyOf(model), model.limit.context)
-  }
-
-  return {
-    known: (model: ModelRef) => windows.get(keyOf(model)),
-    async of(model: ModelRef): Promise<number | undefined> {
-      if (!windows.has(keyOf(model)) && !asked) {
-        asked = true
-        await withTimeout(ask().catch(onError), LOOKUP_MS)
-      }
-      return windows.get(keyOf(model))
-    },
-  }
-}
-
-// Tools of OpenCode that check their arguments, and have some that must be there.
-const CHECKED = new Set([
-  "read",
-  "write",
-  "edit",
-  "patch",
-  "shell",
-  "glob",
-  "grep",
-  "subagent",
-  "webfetch",
-  "websearch",
-])
+// OpenCode's tools that validate their arguments and require some.
+const CHECKED = new Set("read write edit patch shell glob grep subagent webfetch websearch".split(" "))
 const REFUSED = "__refused"
 const MAX_REFUSED = 1000
-const LOOKUP_MS = 1000

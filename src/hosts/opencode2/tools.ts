@@ -10,11 +10,11 @@ import { callKey } from "./calls.ts"
 import type { ToolDefinition, ToolResult } from "./context.ts"
 
 /**
- * Our tools as OpenCode 2 takes them. It gives a plugin's tool no way to ask for leave: commands run only where the user's
- * configuration allows it, and without that our shell is not offered.
+ * Our tools in OpenCode 2's form. A plugin's tool cannot ask for permission there: commands run only if the user's
+ * configuration allows it, and otherwise our shell tool is left out.
  */
 export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun: boolean) {
-  // A call that the gate refuses runs all the same, as nothing checks its arguments; it is answered with the refusal.
+  // Nothing checks the arguments of our tools, so a refused call reaches `execute`; it is answered with the refusal.
   const refused = new Map<string, string>()
 
   function definition(tool: HiveTool): ToolDefinition {
@@ -23,19 +23,19 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
       name,
       description: `${description}${HOST_NOTES[name] ?? ""}`,
       input: tool.schema(),
-      // A tool like any other, not one of a catalogue for scripts.
+      // A normal tool, not one that only scripts of Code Mode can call.
       options: { codemode: false },
       async execute(input, call): Promise<ToolResult> {
         const key = callKey({ ...call, tool: name })
         const refusal = refused.get(key)
         refused.delete(key)
-        // What a tool throws is mixed up with what others throw in the same step, so nothing is thrown.
+        // OpenCode 2 mixes up the errors of calls in one step, so nothing is thrown.
         if (refusal !== undefined) return { content: refusal, metadata: { error: "refused" } }
         const caller = { session: call.sessionID, agent: call.agent, running: runningCall(call, mayRun) }
         const reply = await hivemind.runTool(tool, caller, input)
         return {
           content: writeReply(reply),
-          metadata: { title: titleOf(name, input, reply), ...metadataOf(reply) },
+          metadata: { title: titleOf(input, reply), ...metadataOf(reply) },
         }
       },
     }
@@ -50,7 +50,7 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
   }
 }
 
-/** A field without a value would leave the call hanging. */
+/** OpenCode 2 never ends a call with an undefined field. */
 function metadataOf(reply: ToolReply): Record<string, unknown> {
   if (reply.status === "error") return { error: reply.code }
   return reply.entity_id === undefined ? {} : { entity_id: reply.entity_id }
@@ -63,7 +63,7 @@ function runningCall({ progress }: Parameters<ToolDefinition["execute"]>[1], may
     },
     mayStart: async () => {},
     show({ title, output }) {
-      progress?.({ title, output })?.catch(() => {}) // Who sees nothing of a call still gets its answer.
+      progress?.({ title, output })?.catch(() => {}) // The call goes on without its progress shown.
     },
     signal: new AbortController().signal,
   }
@@ -73,7 +73,7 @@ function cannotAsk(command: string): HiveError {
   return new HiveError({
     code: "not_allowed",
     what: "HiveMind has not run the command.",
-    why: "OpenCode 2 gives a plugin no way to ask for leave, and the user's permission rules come first.",
+    why: "OpenCode 2 gives a plugin no way to ask for permission, and the user's permission rules come first.",
     use_instead: `Run it as it is with the shell tool, then do this again: \`${command.slice(0, MAX_SHOWN)}\`.`,
     evidence: command.slice(0, MAX_SHOWN),
   })

@@ -3,7 +3,7 @@ import { isMemInForce } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
-import { commitsMadeHere, filesOfCommit, type MadeCommit } from "../../project/git/commits.ts"
+import { commitsMadeHere, filesOfCommit, type MadeCommit } from "../../project/git/git.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
@@ -11,11 +11,9 @@ import { derivedId } from "../../shared/ids.ts"
 import { cleanText, shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
-import { memByRule } from "../memory/by-rule.ts"
-import { addOnce, knownMems } from "./add-once.ts"
-import { replaceMems } from "./replace.ts"
+import { addOnce, knownMems, memByRule, replaceMems } from "../memory/by-rule.ts"
 
-/** Makes a mem of every commit since the session began; of none where there is no git. */
+/** Makes a mem of every commit since the session began. */
 export async function extractCommits(hive: Hive, caller: Caller & { session: string }): Promise<Mem[]> {
   const { store, source, config, dir } = hive
   const session = sessionOf(store.read().state, caller.session)
@@ -24,13 +22,15 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
   const oldest = source.now() - config.stale_after_hours * HOUR_MS
   const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
   const isKnown = knownMems(hive)
-  // The newest: commits that are skipped below come again on every turn, and must not keep out others.
+  // Newest: commits that are skipped below come again on every turn, and must not crowd out others.
   const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
   const made: Mem[] = []
   const fresh: Mem[] = []
   for (const commit of unknown) {
-    const files = (await filesOfCommit(dir, commit.hash))?.filter(isOfProject)
-    // Skipped if it only touched other folders or HiveMind's files. If git does not say which, it counts.
+    const files = (await filesOfCommit(dir, commit.hash))?.filter(
+      (path) => !path.startsWith(`${HIVE_FOLDER}/`),
+    )
+    // Skipped if it touched only other folders or HiveMind's own files. If git cannot list its files, it counts.
     if (files?.length === 0) continue
     const { state } = store.read()
     const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
@@ -69,7 +69,7 @@ function memOf(
   )
 }
 
-/** The task whose checkpoints have the commit, else the current one. */
+/** The task with the commit among its checkpoints, else the current task. */
 function taskOf(state: GraphState, hostId: string, at: number): string | null {
   const from = new Date(at).toISOString()
   let found: Checkpoint | undefined
@@ -78,10 +78,6 @@ function taskOf(state: GraphState, hostId: string, at: number): string | null {
     if (checkpoint.ok && /\bcommit\b/.test(checkpoint.command ?? "")) found = checkpoint
   }
   return found?.task_id ?? currentTask(state, hostId)?.id ?? null
-}
-
-function isOfProject(path: string): boolean {
-  return !path.startsWith(`${HIVE_FOLDER}/`)
 }
 
 function idOf(hash: string): string {

@@ -5,13 +5,11 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { cleanText } from "../../shared/text/clean.ts"
-import { memByRule } from "../memory/by-rule.ts"
-import { addOnce } from "./add-once.ts"
-import { replaceMems } from "./replace.ts"
+import { addOnce, memByRule, replaceMems } from "../memory/by-rule.ts"
 
 /**
- * Makes a mem of every decision that was saved as an anchor, so that it can be found when the anchor is long gone. A
- * changed value is a new decision and supersedes the old one; removing the anchor supersedes its mem.
+ * Makes a mem of every decision that was saved as an anchor, so that recall finds it after the anchor was removed. A changed
+ * value supersedes the old mem; so does removing the anchor.
  */
 export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[]> {
   const { state } = hive.store.read()
@@ -28,7 +26,7 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
   return [...made, ...(await addOnce(hive, caller, fresh))]
 }
 
-/** The mems in force that were made of an anchor. */
+/** Mems in force that were made of an anchor. */
 function memsOf(state: GraphState, { id }: Anchor): Mem[] {
   return [...state.mem.by("related_to", id)].filter((mem) => mem.origin === "anchor" && isMemInForce(mem))
 }
@@ -38,7 +36,7 @@ function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem 
   return memByRule(
     {
       id: derivedId("decision of an anchor", id, value),
-      shelf: SHELF,
+      shelf: "decisions",
       origin: "anchor",
       kind: "decision",
       content: cleanText(`${key}: ${value}`, MAX_CHARS),
@@ -54,5 +52,4 @@ function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem 
   )
 }
 
-const SHELF = "decisions"
 const MAX_CHARS = 2000

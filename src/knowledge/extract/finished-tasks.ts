@@ -1,6 +1,6 @@
 import { isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
-import { memsBy } from "../../graph/mems-by.ts"
+import { findSameText, memsBy } from "../../graph/mem-status.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -11,38 +11,33 @@ import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { existsIn } from "../../work/task/evidence.ts"
-import { MAX_EVIDENCE, memByRule } from "../memory/by-rule.ts"
-import { addOnce, knownMems } from "./add-once.ts"
+import { addOnce, knownMems, MAX_EVIDENCE, memByRule } from "../memory/by-rule.ts"
 
-/**
- * Makes a mem of every completed task that has none yet, whoever completed it. Only recent tasks count: the mem of an
- * older one would be stale at once.
- */
+/** Makes a mem of every recently completed task that has none. The mem of an older task would be stale at once. */
 export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<Mem[]> {
-  const finished = await runInSlices(newlyFinished(hive))
-  const { state } = hive.store.read()
-  const mems = finished.map(({ task, files }) => memOf(task, state, files, hive.config.stale_after_hours))
-  return addOnce(hive, caller, mems)
+  return addOnce(hive, caller, await runInSlices(memsOfFinished(hive)))
 }
 
-/** Those to make mems of, the first that were completed. */
-function* newlyFinished(hive: Hive): Pausing<{ task: Task; files: string[] }[]> {
+/** Oldest first. Tasks completed during a pause are left to the next turn. */
+function* memsOfFinished(hive: Hive): Pausing<Mem[]> {
   const { store, source, config, dir } = hive
   const hours = Math.min(config.stale_after_hours, MAX_AGE_HOURS)
   const oldest = new Date(source.now() - hours * HOUR_MS).toISOString()
   const { state } = store.read()
   const isKnown = knownMems(hive)
-  const found: { task: Task; files: string[] }[] = []
+  const mems: Mem[] = []
   let count = 0
-  // The index has the last completed first. What is written during a pause is left to the next turn.
   for (const task of completedSince(state, oldest)) {
     if (++count % PAUSE_EVERY === 0) yield
-    // The result of a report's task is the report itself.
+    // The result of a report task is the report itself.
     if (hasMem(state, task) || task.purpose === "report" || isUnplanned(task)) continue
     const files = filesOf(state, task, dir)
-    if (!isTrivial(task, files) && !isKnown(idOf(task))) found.push({ task, files })
+    if (isTrivial(task, files)) continue
+    const mem = memOf(task, state, files, config.stale_after_hours)
+    // Checked here, or duplicates would use up `MAX_AT_ONCE` on every turn.
+    if (!isKnown(mem.id) && findSameText(state, mem) === undefined) mems.push(mem)
   }
-  return found.reverse().slice(0, MAX_AT_ONCE)
+  return mems.reverse().slice(0, MAX_AT_ONCE)
 }
 
 function completedSince(state: GraphState, oldest: string): Task[] {
@@ -54,44 +49,39 @@ function completedSince(state: GraphState, oldest: string): Task[] {
   return found
 }
 
-/** A cheap check for the usual case: the task has its mem. */
+/** A cheap check for the usual case. */
 function hasMem(state: GraphState, { id, completed_at }: Task): boolean {
   for (const mem of memsBy(state, "origin_task_id", id))
     if (mem.origin === "finished_task" && mem.created_at === completed_at) return true
   return false
 }
 
+/** The plan already has the title, so it takes files or some words of evidence. */
+function isTrivial({ evidence }: Task, files: string[]): boolean {
+  return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
+}
+
 function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: number): Mem {
-  const { title, evidence, assigned_session_id } = task
+  const { id, title, evidence, assigned_session_id, completed_at } = task
   return memByRule(
     {
-      id: idOf(task),
-      shelf: SHELF,
+      // A task that is completed again after an undo gets another mem.
+      id: derivedId("finished task", id, completed_at ?? ""),
+      shelf: "done",
       origin: "finished_task",
       kind: "fact",
       content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
       session_id: assigned_session_id,
       stamp: sessionOf(state, assigned_session_id)?.stamp ?? task.stamp,
-      origin_task_id: task.id,
+      origin_task_id: id,
       evidence: files,
       branch: task.branch,
     },
-    task.completed_at ?? task.updated_at,
+    completed_at ?? task.updated_at,
     staleAfterHours,
   )
 }
 
-/** A task that is completed again after an undo gets another mem. */
-function idOf({ id, completed_at }: Task): string {
-  return derivedId("finished task", id, completed_at ?? "")
-}
-
-/** A task without files and with two words of evidence says nothing but its title, and the plan has that. */
-function isTrivial({ evidence }: Task, files: string[]): boolean {
-  return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
-}
-
-/** As many of its files as a mem names. */
 function filesOf(state: GraphState, { id }: Task, dir: string): string[] {
   const files: string[] = []
   for (const { path } of state.artifact.by("task_id", id)) {
@@ -101,9 +91,8 @@ function filesOf(state: GraphState, { id }: Task, dir: string): string[] {
   return files
 }
 
-const SHELF = "done"
 const MAX_AGE_HOURS = 30 * 24
-// A project that is opened for the first time may have many; the rest follow on later turns.
+// The first turn in an existing project may find many; the rest follows on later turns.
 const MAX_AT_ONCE = 20
 const MAX_CHARS = 400
 const MIN_WORDS = 4

@@ -5,78 +5,74 @@ import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { line, ref } from "../../schemas/fields.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
-import { unblockTasks, waitingForDecision } from "../../work/task/unblock.ts"
-import { type FoundMem, findMem } from "./find.ts"
-import { staleMems } from "./stale.ts"
+import { unblockTasks, waitingForDecision } from "../../work/task/start.ts"
+import { findMem, staleMems } from "./find.ts"
 
 export const memFlag = z.strictObject({ mem_id: ref, reason: line })
 export const memLink = z.strictObject({ from: ref, to: ref })
 export const memPurge = z.strictObject({ mem_id: ref.optional() })
 
-/** Takes a mem back: it was wrong, or failed. From then on it is a warning, with the reason. */
+/** Invalidates a mem that was wrong or failed. From then on it is a warning, with the reason. */
 export function flagMem(hive: Hive, caller: Caller, input: z.infer<typeof memFlag>): Promise<Mem> {
-  return change(hive, caller, findMem(hive, input.mem_id), (tx, { id }, at) => {
+  return changeMem(hive, caller, input.mem_id, (tx, { id }, at) => {
     tx.set("mem", id, { status: "invalidated", kind: "false_path", reason: input.reason, updated_at: at })
-    // Nobody waits for a decision that was taken back.
     unblockTasks(tx, waitingForDecision(tx, id), at)
   })
 }
 
-/** Says that a mem has to do with another, or with any record: recall of one brings the other along. */
+/** Links a mem to another record: recall of one brings the other. */
 export function linkMem(hive: Hive, caller: Caller, input: z.infer<typeof memLink>): Promise<Mem> {
-  const to = idOf(hive, input.to)
-  return change(hive, caller, findMem(hive, input.from), (tx, { id, related_to }, at) => {
+  const to = anyId(hive, input.to)
+  return changeMem(hive, caller, input.from, (tx, { id, related_to }, at) => {
     if (id === to || related_to.includes(to)) return
     tx.set("mem", id, { related_to: [...related_to, to], updated_at: at })
   })
 }
 
-/** Purges one mem, or all that are past their time. Nothing shows them again; the log keeps them. Returns their ids. */
+/** Purges one mem, or all expired ones. Nothing shows them again; the log keeps them. Returns their ids. */
 export async function purgeMems(
   hive: Hive,
   caller: Caller,
   input: z.infer<typeof memPurge>,
 ): Promise<string[]> {
   if (input.mem_id !== undefined) {
-    const purged = await change(hive, caller, findMem(hive, input.mem_id), purge)
+    const purged = await changeMem(hive, caller, input.mem_id, (tx, { id, status }, at) => {
+      if (status !== "purged") tx.set("mem", id, { status: "purged", updated_at: at })
+    })
     return [purged.id]
   }
   const due = staleMems(hive).map(({ id }) => id)
   if (due.length === 0) return []
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const there = due.filter((id) => isMemInForce(tx.get("mem", id)))
-    for (const id of there) tx.set("mem", id, { status: "purged", updated_at: at })
-    return there
+    const present = due.filter((id) => isMemInForce(tx.get("mem", id)))
+    for (const id of present) tx.set("mem", id, { status: "purged", updated_at: at })
+    return present
   })
   return result
 }
 
-/** Of any record: among mems in the archive too. */
-function idOf(hive: Hive, given: string): string {
+/** The id of a record of any kind, or of an archived mem. */
+function anyId(hive: Hive, given: string): string {
   try {
     return findMem(hive, given).mem.id
   } catch {
-    // It is no mem, then; this says so where it is nothing else either.
+    // Not a mem; if it is nothing else either, this throws.
     return resolveId(hive.store.read().state, "any", given)
   }
 }
 
-function purge(tx: Transaction, { id, status }: Mem, at: string): void {
-  if (status !== "purged") tx.set("mem", id, { status: "purged", updated_at: at })
-}
-
-/** Changes a mem; one in the archive comes back for that. */
-async function change(
+/** An archived mem is brought back for the change. */
+async function changeMem(
   hive: Hive,
   caller: Caller,
-  { mem }: FoundMem,
+  given: string,
   apply: (tx: Transaction, mem: Mem, at: string) => void,
 ): Promise<Mem> {
+  const { mem } = findMem(hive, given)
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const now = tx.get("mem", mem.id) ?? tx.add("mem", mem)
-    apply(tx, now, at)
+    apply(tx, tx.get("mem", mem.id) ?? tx.add("mem", mem), at)
     return tx.need("mem", mem.id)
   })
   return result

@@ -1,27 +1,27 @@
-import { type FileLook, fileLook } from "../../project/document/file-look.ts"
+import { type FileStatusLookup, fileStatusLookup } from "../../project/document/file-status.ts"
 import { line } from "../../schemas/fields.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import { readEvidence } from "../../shared/evidence-ref.ts"
-
-/** Compares `path[:line]@hash` with the file as it is now. */
-export function evidenceCheck(projectDir: string, look: FileLook = fileLook(projectDir)): EvidenceCheck {
-  return (evidence) => {
-    const { path, hash } = readEvidence(evidence)
-    if (hash === null) return undefined
-    const file = look(path)
-    if (file === undefined) return undefined
-    return file?.hash.startsWith(hash) ?? false
-  }
-}
 
 /** True if the evidence is unchanged, false if it has changed, undefined if that is unknown. */
 export type EvidenceCheck = (evidence: string) => boolean | undefined
 
-/**
- * The evidence with the hash of every file that is named without one: so it can be told later whether the file is still
- * what the mem was saved on. Words, addresses and files that are not there stay as they are.
- */
+/** Compares `path[:line]@hash` with the file as it is now. */
+export function evidenceCheck(
+  projectDir: string,
+  look: FileStatusLookup = fileStatusLookup(projectDir),
+): EvidenceCheck {
+  return (evidence) => {
+    const { path, hash } = readEvidence(evidence)
+    const file = hash === null ? undefined : look(path)
+    if (hash === null || file === undefined) return undefined
+    return file?.hash.startsWith(hash) ?? false
+  }
+}
+
+/** Adds the present hash to every file without one. Words, addresses and missing files stay as they are. */
 export function withHashes(projectDir: string, evidence: readonly string[]): string[] {
-  const look = fileLook(projectDir)
+  const look = fileStatusLookup(projectDir)
   return evidence.map((each) => {
     const { path, hash } = readEvidence(each)
     const file = hash === null ? (look(path) ?? look(each)) : null
@@ -30,9 +30,27 @@ export function withHashes(projectDir: string, evidence: readonly string[]): str
   })
 }
 
-/** The files of a mem's evidence that are no longer what they were when it was saved. */
+/** The evidence files that have changed since the mem was saved. */
 export function changedEvidence(evidence: readonly string[], check: EvidenceCheck): string[] {
   return evidence.filter((each) => check(each) === false).map((each) => readEvidence(each).path)
 }
 
+/**
+ * How far a mem can be trusted now, 0 to 1: its own confidence, halved per month of age down to `MIN_DECAY`, and halved
+ * while one of its evidence files has changed. It only ranks, and hides nothing.
+ */
+export function confidenceAt(
+  { confidence, created_at }: Pick<Mem, "confidence" | "created_at">,
+  now: number,
+  isUnverified = false,
+): number {
+  const ageDays = Math.max(0, (now - Date.parse(created_at)) / DAY_MS)
+  const decay = Math.max(MIN_DECAY, 0.5 ** (ageDays / HALF_LIFE_DAYS))
+  return confidence * decay * (isUnverified ? UNVERIFIED : 1)
+}
+
 const HASH_CHARS = 16
+const DAY_MS = 24 * 3_600_000
+const HALF_LIFE_DAYS = 30
+const MIN_DECAY = 0.3
+const UNVERIFIED = 0.5

@@ -1,32 +1,42 @@
+import * as z from "zod"
+import { ALL } from "../../graph/indexes.ts"
+import { isMemInForce } from "../../graph/lifecycle.ts"
+import { isStale } from "../../graph/mem-status.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
+import { type Mem, memKind } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
+
+/** Arguments of a recall. */
+export const recallQuery = z.strictObject({
+  query: z.string().trim().min(1).max(100_000),
+  limit: z.number().int().min(1).max(1000).optional(),
+  kinds: z.array(memKind).optional(),
+})
+export type RecallQuery = z.infer<typeof recallQuery>
 
 export interface FoundMem {
   mem: Mem
   isArchived: boolean
 }
 
-/** The mem with that id, or whose id begins like that, hot or archived. */
+/** Finds a mem, hot or archived, by its id or the beginning of its id. */
 export function findMem({ store }: Hive, given: string): FoundMem {
   const { state } = store.read()
   const wanted = given.toLowerCase()
   const hot = state.mem.get(wanted)
   if (hot !== undefined) return { mem: hot, isArchived: false }
-  const [archived, another] = store.archive
-    .startingWith(wanted, 3)
-    // One that has come back stands in both.
-    .filter(({ id }) => !state.mem.has(id))
+  // A mem that was brought back is in the graph and in the archive.
+  const [archived, another] = store.archive.startingWith(wanted, 3).filter(({ id }) => !state.mem.has(id))
   try {
     const mem = state.mem.get(resolveId(state, "mem", wanted))
     if (mem !== undefined && archived === undefined) return { mem, isArchived: false }
-    if (mem !== undefined) throw unclear(given)
+    if (mem !== undefined) throw ambiguous(given)
   } catch (error) {
     if (archived === undefined) throw error
   }
   if (archived === undefined) throw missing(given)
-  if (another !== undefined) throw unclear(given)
+  if (another !== undefined) throw ambiguous(given)
   return { mem: store.archive.get(archived.id) ?? archived, isArchived: true }
 }
 
@@ -40,12 +50,85 @@ function missing(given: string): HiveError {
   })
 }
 
-function unclear(given: string): HiveError {
+function ambiguous(given: string): HiveError {
   return new HiveError({
     code: "not_found",
-    what: `"${given}" is not clear.`,
-    why: "Several mems have ids that begin like that.",
+    what: `"${given}" is ambiguous.`,
+    why: "Several mems have ids that begin with it.",
     use_instead: "Use more of the id.",
     evidence: given,
   })
 }
+
+/** The mems in force, newest first. */
+export function listMems(hive: Hive, shelf?: string): Mem[] {
+  const newest = [...hive.store.read().state.mem.by("in_force", ALL).backwards()]
+  return shelf === undefined ? newest : newest.filter((mem) => mem.shelf === shelf)
+}
+
+/** Mems in force that have expired, the longest expired first. The next fold archives them. */
+export function staleMems({ store, source }: Hive): Mem[] {
+  const { state } = store.read()
+  const now = new Date(source.now()).toISOString()
+  const stale: Mem[] = []
+  for (const mem of state.mem.by("stale", ALL)) {
+    if ((mem.stale_at ?? "") > now) break
+    if (isMemInForce(mem) && isStale(mem, state, now)) stale.push(mem)
+  }
+  return stale
+}
+
+export interface Shelf {
+  shelf: string
+  count: number
+  kinds: { kind: Mem["kind"]; count: number; newest: Mem[] }[]
+}
+
+/** A mem with its parts, newest first. */
+export interface Family {
+  mem: Mem
+  count: number
+  parts: Mem[]
+}
+
+/** Shelves and kinds, the largest first, and the mems with the newest parts. */
+export function memTree(
+  hive: Hive,
+  shown: number,
+): { shelves: Shelf[]; families: Family[]; archived: number } {
+  const mems = listMems(hive)
+  const shelves = [...grouped(mems, ({ shelf }) => shelf)].map(([shelf, onShelf]) => ({
+    shelf,
+    count: onShelf.length,
+    kinds: [...grouped(onShelf, ({ kind }) => kind)]
+      .map(([kind, all]) => ({ kind, count: all.length, newest: all.slice(0, shown) }))
+      .sort(byCount),
+  }))
+  const { state } = hive.store.read()
+  const parts = grouped(
+    mems.filter(({ parent_mem_id }) => parent_mem_id !== null),
+    ({ parent_mem_id }) => parent_mem_id ?? "",
+  )
+  const families = [...parts].slice(0, MAX_FAMILIES).flatMap(([id, all]) => {
+    const mem = state.mem.get(id) ?? hive.store.archive.get(id)
+    return mem === undefined ? [] : [{ mem, count: all.length, parts: all.slice(0, MAX_PARTS) }]
+  })
+  return { shelves: shelves.sort(byCount), families, archived: hive.store.archive.size() }
+}
+
+function byCount(a: { count: number }, b: { count: number }): number {
+  return b.count - a.count
+}
+
+function grouped<K>(mems: readonly Mem[], keyOf: (mem: Mem) => K): Map<K, Mem[]> {
+  const groups = new Map<K, Mem[]>()
+  for (const mem of mems) {
+    const group = groups.get(keyOf(mem))
+    if (group === undefined) groups.set(keyOf(mem), [mem])
+    else group.push(mem)
+  }
+  return groups
+}
+
+const MAX_FAMILIES = 8
+const MAX_PARTS = 6

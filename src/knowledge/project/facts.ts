@@ -1,74 +1,145 @@
+import { ALL } from "../../graph/indexes.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { addOnce, knownMems, memByRule, replaceMems } from "../memory/by-rule.ts"
+import { withHashes } from "../memory/evidence.ts"
 
-/** One thing about the project that is worth its tokens in any session. */
-export interface ProjectFact {
-  /** One fact each: a new one takes the place of the old. */
+/** Changes to the mems about the project. */
+export interface KeptFacts {
+  /** New mems, and those that replaced an outdated one. */
+  made: Mem[]
+  /** Facts that still hold although their files have changed. */
+  checked: number
+  /** Facts that no longer hold and have no replacement. */
+  ended: number
+}
+
+/** Keeps a mem per fact of a scan. A changed fact supersedes its old mem; nothing is written if nothing has changed. */
+export async function keepProjectFacts(hive: Hive, caller: Caller, map: ProjectMap): Promise<KeptFacts> {
+  const current = projectFacts(map).map((fact) => memOf(hive, fact))
+  const before = [...hive.store.read().state.mem.by("scanned", ALL)]
+  const isKnown = knownMems(hive)
+  const kept: KeptFacts = { made: [], checked: 0, ended: 0 }
+  for (const mem of current) {
+    const outdated = before.filter(({ id, tags }) => id !== mem.id && tags[0] === mem.tags[0])
+    if (outdated.length > 0) kept.made.push(...(await replaceMems(hive, caller, outdated, mem)))
+    else if (!isKnown(mem.id)) kept.made.push(...(await addOnce(hive, caller, [mem])))
+    else if (await refreshEvidence(hive, caller, mem)) kept.checked++
+  }
+  const topics = new Set(current.map(({ tags }) => tags[0]))
+  const ended = before.filter(({ tags }) => !topics.has(tags[0] ?? ""))
+  if (ended.length > 0) await replaceMems(hive, caller, ended, null)
+  return { ...kept, ended: ended.length }
+}
+
+function memOf(hive: Hive, { topic, content, files }: ProjectFact): Mem {
+  const now = hive.source.now()
+  const text = shorten(content, MAX_CHARS)
+  const mem = memByRule(
+    {
+      id: derivedId("project fact", topic, text),
+      shelf: "project",
+      origin: "scan",
+      kind: "fact",
+      content: text,
+      session_id: null,
+      stamp: stampOf(now),
+      tags: [topic],
+      evidence: withHashes(hive.dir, [...new Set(files)].slice(0, MAX_FILES)),
+      branch: hive.branch(),
+    },
+    new Date(now).toISOString(),
+    1,
+  )
+  // It holds until a scan finds otherwise.
+  return { ...mem, stale_at: null, confidence: CONFIDENCE }
+}
+
+/** True if the files of a fact have changed since it was last checked. */
+async function refreshEvidence(
+  { store }: Hive,
+  caller: Caller,
+  { id, evidence, updated_at }: Mem,
+): Promise<boolean> {
+  const isOutdated = (mem: Mem | undefined) =>
+    mem?.status === "active" && mem.evidence.join("\n") !== evidence.join("\n")
+  if (!isOutdated(store.read().state.mem.get(id))) return false
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    if (!isOutdated(tx.get("mem", id))) return false
+    tx.set("mem", id, { evidence, updated_at })
+    return true
+  })
+  return result
+}
+
+interface ProjectFact {
+  /** Each topic has one mem at a time. */
   topic: string
   content: string
   files: string[]
 }
 
-/**
- * What a map says, in a few sentences. Nothing that changes with every commit is in them: a count of files would make a
- * new mem of the same fact each day.
- */
-export function describeProject(map: ProjectMap): ProjectFact[] {
-  return [stack(map), commands(map), rules(map), layout(map), documents(map)].flatMap((fact) => {
-    if (fact === undefined) return []
-    return {
-      ...fact,
-      content: shorten(fact.content, MAX_CHARS),
-      files: [...new Set(fact.files)].slice(0, MAX_FILES),
-    }
-  })
+/** Without anything that changes with every commit, such as counts: that would make a new mem each day. */
+function projectFacts(map: ProjectMap): ProjectFact[] {
+  const facts = [stack(map), commands(map), rules(map), layout(map), documents(map)]
+  return facts.filter((fact) => fact !== undefined)
 }
 
-function stack({ languages, frameworks, managers }: ProjectMap): ProjectFact | undefined {
-  const total = languages.reduce((sum, { lines }) => sum + lines, 0)
-  const main = languages.filter(({ lines }) => lines > total * MAIN_SHARE).map(({ name }) => name)
-  const used = frameworks
-    .slice(0, MAX_FRAMEWORKS)
-    .map(({ name, version }) => (version ? `${name} ${version}` : name))
-  const by = managers.map(({ name, version }) => (version ? `${name} ${version}` : name))
+function stack(map: ProjectMap): ProjectFact | undefined {
+  const frameworks = map.frameworks.slice(0, MAX_FRAMEWORKS)
+  const used = [...frameworks, ...map.managers]
+  if (used.length === 0) return undefined
+  const list = (lead: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${lead} ${names.join(", ")}`]
   const parts = [
-    ...(main.length > 0 ? [`Written in ${main.join(", ")}`] : []),
-    ...(used.length > 0 ? [`built with ${used.join(", ")}`] : []),
-    ...(by.length > 0 ? [`managed by ${by.join(", ")}`] : []),
+    ...list("Written in", mainLanguages(map)),
+    ...list("built with", frameworks.map(withVersion)),
+    ...list("managed by", map.managers.map(withVersion)),
   ]
-  if (used.length + by.length === 0) return undefined
-  const files = [...frameworks.slice(0, MAX_FRAMEWORKS), ...managers].map(({ evidence }) => fileIn(evidence))
-  return { topic: "stack", content: `${parts.join("; ")}.`, files }
+  return {
+    topic: "stack",
+    content: `${parts.join("; ")}.`,
+    files: used.map(({ evidence }) => fileIn(evidence)),
+  }
+}
+
+/** Languages with a good share of the lines. */
+export function mainLanguages({ languages }: ProjectMap): string[] {
+  const total = languages.reduce((sum, { lines }) => sum + lines, 0)
+  return languages.filter(({ lines }) => lines > total * MAIN_SHARE).map(({ name }) => name)
+}
+
+export function withVersion({ name, version }: { name: string; version: string | null }): string {
+  return version ? `${name} ${version}` : name
 }
 
 function commands({ commands: all }: ProjectMap): ProjectFact | undefined {
   if (all.length === 0) return undefined
   const folders = [...new Set(all.map(({ folder }) => folder))].slice(0, MAX_FOLDERS)
   const sentences = folders.map((folder) => {
-    const own = all.filter((command) => command.folder === folder && command.purpose !== "start")
-    const listed = own.map(
-      ({ purpose, command, declared }) => `${purpose} \`${command}\`${declared ? "" : " (usual)"}`,
-    )
+    const listed = all
+      .filter((command) => command.folder === folder && command.purpose !== "start")
+      .map(({ purpose, command, declared }) => `${purpose} \`${command}\`${declared ? "" : " (usual)"}`)
     return `${folder === "" ? "To run" : `in ${folder}`}: ${listed.join(", ")}`
   })
   const files = all.filter(({ folder }) => folders.includes(folder)).map(({ evidence }) => fileIn(evidence))
   return { topic: "commands", content: `${sentences.join("; ")}.`, files }
 }
 
-/** What governs here is named, so that nobody works against it. */
 function rules({ governance }: ProjectMap): ProjectFact | undefined {
   if (governance.length === 0) return undefined
   const texts = governance.filter(({ kind }) => kind === "rules").flatMap((each) => each.rules)
   const frameworks = governance.filter(({ kind }) => kind === "framework")
-  const sentences = [
-    ...(texts.length > 0
-      ? [`Rules for agents, to be followed: ${texts.slice(0, MAX_RULES).join(", ")}`]
-      : []),
-    ...frameworks.map(({ name, folders, rules: own }) => {
-      const follow = own.length > 0 ? `; follow ${own.join(", ")}` : ""
-      return `${name} plans work here: ${folders.join(", ")} are its own, its plans are not rewritten${follow}`
-    }),
-  ]
+  const sentences = frameworks.map(({ name, folders, rules: own }) => {
+    const follow = own.length > 0 ? `; follow ${own.join(", ")}` : ""
+    return `${name} plans work here: ${folders.join(", ")} are its own, its plans are not rewritten${follow}`
+  })
+  if (texts.length > 0)
+    sentences.unshift(`Rules for agents, to be followed: ${texts.slice(0, MAX_RULES).join(", ")}`)
   const files = [...texts, ...frameworks.flatMap((each) => each.rules)]
   return { topic: "rules", content: `${sentences.join(". ")}.`, files }
 }
@@ -77,41 +148,40 @@ function layout({ structure, packages }: ProjectMap): ProjectFact | undefined {
   const top = structure
     .filter(({ path, role }) => !path.includes("/") && SHOWN.has(role))
     .slice(0, MAX_TOP)
-    // The largest ones, but not in the order of their size: that changes without meaning anything.
+    // By name: an order by size would change without meaning anything.
     .sort((a, b) => (a.path < b.path ? -1 : 1))
   if (top.length === 0) return undefined
-  const named = top.map(
-    ({ path, role, language }) =>
-      `${path}/ (${language !== null && role === "source" ? `${language} source` : role})`,
-  )
-  const inside = packages.filter(({ path }) => path !== ".").slice(0, MAX_PACKAGES)
-  const parts = inside.map(({ path, name }) => (name === null ? path : `${path} (${name})`))
+  const named = top.map(({ path, role, language }) => {
+    const what = language !== null && role === "source" ? `${language} source` : role
+    return `${path}/ (${what})`
+  })
+  const parts = packages
+    .filter(({ path }) => path !== ".")
+    .slice(0, MAX_PACKAGES)
+    .map(({ path, name }) => (name === null ? path : `${path} (${name})`))
   const more = parts.length > 0 ? `; packages: ${parts.join(", ")}` : ""
   return { topic: "layout", content: `Where things are: ${named.join(", ")}${more}.`, files: [] }
 }
 
-/** The texts that say what is to be built and why; a README says so itself. */
+/** Documents that plan the work. Many of one type are named by their common folder. */
 function documents({ documents: all }: ProjectMap): ProjectFact | undefined {
-  const named = PLANNING.flatMap((type) => {
+  const texts: string[] = []
+  const files: string[] = []
+  for (const type of PLANNING) {
     const own = all.filter((document) => document.type === type).map(({ path }) => path)
-    if (own.length === 0) return []
+    if (own.length === 0) continue
     const folder = own.length > MAX_NAMED ? commonFolder(own) : ""
-    return [{ type, text: folder === "" ? own.slice(0, MAX_NAMED).join(", ") : `in ${folder}/`, files: own }]
-  })
-  if (named.length === 0) return undefined
-  const files = named.flatMap(({ files: own }) => (own.length > MAX_NAMED ? [] : own))
-  return {
-    topic: "documents",
-    content: `Documents: ${named.map(({ type, text }) => `${type} ${text}`).join("; ")}.`,
-    files,
+    texts.push(`${type} ${folder === "" ? own.slice(0, MAX_NAMED).join(", ") : `in ${folder}/`}`)
+    if (own.length <= MAX_NAMED) files.push(...own)
   }
+  if (texts.length === 0) return undefined
+  return { topic: "documents", content: `Documents: ${texts.join("; ")}.`, files }
 }
 
 function commonFolder(paths: readonly string[]): string {
-  const [first = "", ...rest] = paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf("/"))))
-  let folder = first
-  while (folder !== "" && rest.some((other) => other !== folder && !other.startsWith(`${folder}/`)))
-    folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))
+  const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+  let folder = parentOf(paths[0] ?? "")
+  while (folder !== "" && !paths.every((path) => path.startsWith(`${folder}/`))) folder = parentOf(folder)
   return folder
 }
 
@@ -121,6 +191,7 @@ function fileIn(evidence: string): string {
 
 const PLANNING = ["prd", "spec", "adr", "plan", "research"] as const
 const SHOWN = new Set(["source", "tests", "documents", "examples", "scripts", "benchmarks"])
+const CONFIDENCE = 0.9
 const MAIN_SHARE = 0.1
 const MAX_CHARS = 700
 const MAX_FILES = 8

@@ -1,17 +1,18 @@
-import { depthOf, isBeside } from "../../project/scan/listing/scanned-files.ts"
+import { depthOf, isBeside } from "../../project/scan/scanned-files.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import type { Proposal } from "./propose.ts"
+import { mainLanguages, withVersion } from "./facts.ts"
+import type { Proposal } from "./onboard.ts"
 
-/** The project in a page, for a person to read and correct. Each line says where it can be checked. */
+/** The project on one page, for a person to read and correct. Each line says where it can be checked. */
 export function profileText(map: ProjectMap, proposal: Proposal, introduction: string): string {
   return [
     `# Project profile${nameOf(map)}`,
-    "Made by HiveMind from the project's files; what stands behind a statement is where it can be checked. Correct it freely: a profile that was edited is not written again.",
+    "Made by HiveMind from the project's files; each statement ends with its source. Correct it freely: an edited profile is not overwritten.",
     ...(introduction === "" ? [] : [`> ${shorten(introduction, MAX_INTRODUCTION)}`]),
     ...section("Built with", builtWith(map)),
     ...section("How it is run", commandLines(map)),
-    ...section("What governs it", governanceLines(map)),
+    ...section("Rules", governanceLines(map)),
     ...section("Where things are", folderLines(map)),
     ...section("Documents", documentLines(map)),
     ...section("To look at", troubleLines(map)),
@@ -31,19 +32,16 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`## ${title}`, lines.map((line) => `- ${line}`).join("\n")]
 }
 
-function builtWith({ languages, frameworks, managers }: ProjectMap): string[] {
-  const total = languages.reduce((sum, { lines }) => sum + lines, 0)
-  const main = languages.filter(({ lines }) => lines > total * MAIN_SHARE).map(({ name }) => name)
+function builtWith(map: ProjectMap): string[] {
+  const languages = mainLanguages(map)
   return [
-    ...(main.length > 0 ? [`Languages: ${main.join(", ")}`] : []),
-    ...frameworks.map(({ name, kind, version, locked, evidence }) => {
+    ...(languages.length > 0 ? [`Languages: ${languages.join(", ")}`] : []),
+    ...map.frameworks.map((framework) => {
+      const { kind, version, locked, evidence } = framework
       const exact = locked !== null && locked !== version ? `, locked at ${locked}` : ""
-      return `${name}${version === null ? "" : ` ${version}`}${exact} (${kind}): \`${evidence}\``
+      return `${withVersion(framework)}${exact} (${kind}): \`${evidence}\``
     }),
-    ...managers.map(
-      ({ name, version, evidence }) =>
-        `${name}${version === null ? "" : ` ${version}`} (packages): \`${evidence}\``,
-    ),
+    ...map.managers.map((manager) => `${withVersion(manager)} (packages): \`${manager.evidence}\``),
   ]
 }
 
@@ -112,7 +110,6 @@ function proposalLines({ config, because, verify }: Proposal): string[] {
 }
 
 const TYPES = ["readme", "rules", "prd", "spec", "plan", "adr", "research", "guide", "changelog"] as const
-const MAIN_SHARE = 0.1
 const MAX_INTRODUCTION = 400
 const MAX_LISTED = 20
 const MAX_NAMED = 5

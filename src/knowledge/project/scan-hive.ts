@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { fileLook } from "../../project/document/file-look.ts"
-import { followMoves, knownMoves } from "../../project/document/follow-moves.ts"
+import { fileStatusLookup } from "../../project/document/file-status.ts"
+import { followMoves, knownMoves } from "../../project/document/record-file.ts"
 import { type Drift, driftOf } from "../../project/scan/drift.ts"
 import { mapFile } from "../../project/scan/map-file.ts"
 import { type ScanState, scanProject } from "../../project/scan/scan-project.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { stampOf } from "../../shared/stamp.ts"
-import { type KeptFacts, keepProjectFacts } from "./keep-facts.ts"
+import { type KeptFacts, keepProjectFacts } from "./facts.ts"
 
 export interface ScanOptions {
   onProgress?: (done: number, total: number) => void
@@ -20,15 +20,15 @@ export interface HiveScan {
   map: ProjectMap
   /** Since the last scan; null where there was none. */
   drift: Drift | null
-  /** Null where the hive's mems are about another worktree. */
+  /** Null in a linked worktree: the mems are about the main one. */
   facts: KeptFacts | null
-  /** Documents of plans and anchors that were moved since, and are known at their new place now. */
+  /** Moved documents of plans and anchors that were found at their new place. */
   followed: number
-  /** Whether the map is in `.hivemind/`: a project without a hive has no place for it. */
+  /** False in a project without a hive, which has no place for the map. */
   isKept: boolean
 }
 
-/** Scans the project, keeps the map, and makes mems of what it found. Where nothing has changed, nothing is written. */
+/** Scans the project, keeps the map, and makes mems of its facts. Writes nothing if nothing has changed. */
 export async function scanHive(
   hive: Hive,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function scanHive(
   const known = await file.read()
   const state = await scanProject(hive.dir, { ...input(hive, options), known, isFull: how === "full" })
   const drift = known === undefined ? null : await runInSlices(driftOf(known, state))
-  // First: where there is no hive yet, the first mem makes it.
+  // Before the map is written: the first mem creates the hive.
   const facts = isOfHive(hive) ? await keepProjectFacts(hive, caller, state.map) : null
   const followed = drift === null || facts === null ? 0 : await followDocuments(hive, caller, drift)
   const isKept =
@@ -47,7 +47,7 @@ export async function scanHive(
   return { map: state.map, drift, facts, followed, isKept }
 }
 
-/** A plan's document that was moved is known by its content: nobody has to tell where it went. */
+/** Finds moved documents by their content. */
 async function followDocuments(
   { store, dir, source }: Hive,
   caller: Caller,
@@ -56,12 +56,14 @@ async function followDocuments(
   const known = knownMoves(store.read().state, moved)
   if (known.length === 0) return 0
   const now = { at: new Date(source.now()).toISOString(), stamp: stampOf(source.now()) }
-  const { result } = await store.write(authorOf(caller), (tx) => followMoves(tx, known, fileLook(dir), now))
+  const { result } = await store.write(authorOf(caller), (tx) =>
+    followMoves(tx, known, fileStatusLookup(dir), now),
+  )
   return result
 }
 
-/** What has changed since the last scan. Writes nothing. */
-export async function lookForDrift(
+/** The changes since the last scan. Writes nothing. */
+export async function detectDrift(
   hive: Hive,
   options: ScanOptions = {},
 ): Promise<Pick<HiveScan, "map" | "drift">> {
@@ -70,15 +72,12 @@ export async function lookForDrift(
   return { map: state.map, drift: known === undefined ? null : await runInSlices(driftOf(known, state)) }
 }
 
-/** The last scan's map; undefined where there is none. */
+/** The map of the last scan. */
 export async function knownMap(hive: Hive): Promise<ProjectMap | undefined> {
   return (await mapFile(hive).read())?.map
 }
 
-/**
- * A linked worktree has files of its own and the mems of its repository: on another branch, its facts would replace
- * those of the main one, and the other way round with the next scan there.
- */
+/** False in a linked worktree: the facts of its branch would replace those of the main worktree, and vice versa. */
 function isOfHive({ home, dir }: Hive): boolean {
   return home === dir || !existsSync(join(home, ".git"))
 }

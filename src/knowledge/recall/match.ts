@@ -1,56 +1,56 @@
+import { eachTerm, type Field, type QueryTerm, type Texts } from "../words/terms.ts"
 import type { Found } from "./rank.ts"
-import { eachTerm, type Field, type QueryTerm, type Texts } from "./terms.ts"
 
-/** What of a query stands in a mem, and where. */
+/** Which terms of a query a mem has, and where. */
 export interface Match {
-  /** Words of the query that stand in it, as they were asked; not those that are only nearly there. */
+  /** Matched words, as the query has them; similar ones are in `near`. */
   words: string[]
-  /** As the mem writes them, by field. */
+  /** Matched words as the mem has them. */
   fields: Map<Field, Set<string>>
-  /** Which terms of the query stand beside the next one in the mem as in the query. */
+  /** Query terms that stand next to the following term in the mem too. */
   phrases: number[]
-  /** Words that were not found anywhere, with what stands for them here. */
+  /** `stripe ≈ strikes` */
   near: Set<string>
-  /** What the words that stand in it are worth together. */
+  /** Of all matched words together. */
   worth: number
 }
 
 export function matchIn(mem: Texts, found: readonly Found[]): Match {
-  // What is written as one stands for two.
+  // A joined form stands for two query terms.
   const numbers = new Map<string, number[]>()
   for (const [n, { forms }] of found.entries())
     for (const form of forms.keys()) numbers.set(form, [...(numbers.get(form) ?? []), n])
   const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set(), worth: 0 }
   const places = new Map<number, number[]>()
-  const asked = new Map<number, number>()
+  const nearnesses = new Map<number, number>()
+  const joined: { number: number; field: Field; shown: string }[] = []
   const show = (field: Field, shown: string) =>
     match.fields.set(field, (match.fields.get(field) ?? new Set()).add(shown.toLowerCase()))
-  const joined: { number: number; field: Field; shown: string }[] = []
   eachTerm(mem, (term, field, at, shown) => {
     for (const number of numbers.get(term) ?? []) {
-      const { term: word, forms } = found[number] ?? {}
-      if (word?.joined.includes(term)) {
+      const { term: asked, forms } = found[number] ?? {}
+      if (asked?.joined.includes(term)) {
         joined.push({ number, field, shown })
         continue
       }
       show(field, shown)
       if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
       const nearness = forms?.get(term) ?? 1
-      asked.set(number, Math.max(asked.get(number) ?? 0, nearness))
-      if (word !== undefined && nearness < 1) match.near.add(`${word.shown} ≈ ${shown}`)
+      nearnesses.set(number, Math.max(nearnesses.get(number) ?? 0, nearness))
+      if (asked !== undefined && nearness < 1) match.near.add(`${asked.shown} ≈ ${shown}`)
     }
   })
-  // A name gives its parts too, and they say enough.
+  // A joined form is shown only if its parts are not.
   for (const { number, field, shown } of joined)
-    if (!asked.has(number)) {
+    if (!nearnesses.has(number)) {
       show(field, shown)
-      asked.set(number, 1)
+      nearnesses.set(number, 1)
     }
   let name: QueryTerm | undefined
   for (const [n, { term, worth }] of found.entries()) {
-    const nearness = asked.get(n)
+    const nearness = nearnesses.get(n)
     if (term.isName && nearness !== undefined) name = term
-    // Who has the whole name has said it once: `macOS` is not three words.
+    // `macOS` counts once, not again for each of its parts.
     if (nearness !== undefined && !isPartOf(term, name)) {
       if (nearness === 1) match.words.push(term.shown)
       match.worth += worth * nearness
@@ -69,7 +69,7 @@ function isPartOf({ shown, at }: QueryTerm, name: QueryTerm | undefined): boolea
   return name.shown.toLowerCase().includes(shown.toLowerCase())
 }
 
-/** In a few words. */
+/** The match in a few words. */
 export function explain({ fields, near }: Match): string[] {
   const reasons: string[] = []
   for (const [field, words] of fields) reasons.push(`${field}: ${[...words].slice(0, MAX_SHOWN).join(", ")}`)

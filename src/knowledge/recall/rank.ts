@@ -1,21 +1,20 @@
 import type { Pausing } from "../../shared/slices.ts"
-import { nearTerms } from "./near-terms.ts"
-import { docOf, weightOf } from "./postings.ts"
-import { WORD_WEIGHT } from "./term-index.ts"
-import type { QueryTerm } from "./terms.ts"
-import type { TermPart, WordIndex } from "./word-index.ts"
+import { docOf, weightOf } from "../index/index-part.ts"
+import { WORD_WEIGHT } from "../index/memory-part.ts"
+import type { TermPart, WordIndex } from "../index/word-index.ts"
+import type { QueryTerm } from "../words/terms.ts"
 
 interface Ranked {
   doc: number
   score: number
 }
 
-/** What of the index stands for a term of the query. */
+/** A term of the query, as the index has it. */
 export interface Found {
   term: QueryTerm
-  /** Forms that stand in the index, each with how near it is to what was asked. */
+  /** Forms in the index, each with its nearness to the term (1: the term itself). */
   forms: Map<string, number>
-  /** What it is worth to have it: rare terms more. */
+  /** Rarity: BM25's IDF. */
   worth: number
 }
 
@@ -23,15 +22,24 @@ export interface Ranking {
   found: Found[]
   best: Ranked[]
   scoreOf: (doc: number) => number
-  /** The share of the query that a mem answers, by what its words are worth; 1 is all of it. */
+  /** The share of the query that a mem answers, weighted by rarity, 0 to 1. */
   shareOf: (doc: number) => number
-  /** What a word that stands in a single mem is worth. */
+  /** The worth of a word that a single mem has. */
   unit: number
 }
 
+/** By mem. Kept for the next query: allocating megabytes for each would keep the garbage collector busy. */
+interface Sums {
+  scores: Float32Array
+  shares: Float32Array
+  /** The term that a mem was last found with, numbered from 1: several forms of a term count once. */
+  lastTerm: Uint8Array
+}
+const sumsByIndex = new WeakMap<WordIndex, Sums>()
+
 /**
- * Ranks all mems for a query: BM25 with a floor for each term that is there, times the share of the query that a mem
- * answers. So one with two of three words comes before one that repeats a single word.
+ * Ranks all mems for a query: BM25+ times the share of the query that a mem answers. So a mem with two of three words comes
+ * before one that repeats a single word.
  */
 export function* rank(
   index: WordIndex,
@@ -39,9 +47,10 @@ export function* rank(
   count: number,
   isWanted: (doc: number) => boolean,
 ): Pausing<Ranking> {
-  const { scores, shares, met } = sumsOf(index)
+  const sums = emptySums(index)
+  const { scores, shares } = sums
   const found = terms.map((term): Found => ({ term, forms: new Map(), worth: 0 }))
-  const unit = worthOf(Math.max(1, index.size), 1)
+  const unit = rarity(Math.max(1, index.size), 1)
   let total = 0
   for (const [n, each] of found.entries()) {
     yield
@@ -51,32 +60,41 @@ export function* rank(
       for (const part of index.parts(form)) lists.push({ part, nearness })
       yield
     }
-    const mems = lists.reduce((sum, { part }) => sum + livingIn(part), 0)
+    const mems = lists.reduce((sum, { part }) => sum + presentIn(part), 0)
     if (mems === 0) {
-      // A name that is nowhere was only another way to write its parts.
+      // A name that no mem has was only another spelling of its parts, which follow.
       if (!(each.term.isName && n + 1 < found.length)) total += unit
       continue
     }
-    each.worth = worthOf(index.size, mems)
+    each.worth = rarity(index.size, mems)
     total += each.worth
     for (const { part, nearness } of lists)
       for (let from = 0; from < part.items.length; from += SCORED_AT_ONCE) {
         const items = part.items.subarray(from, from + SCORED_AT_ONCE)
-        const isOnly = each.forms.size === 1
-        addScores(index, { ...part, items }, each.worth * nearness, {
-          scores,
-          shares,
-          met,
-          term: n + 1,
-          isOnly,
-        })
+        addScores(sums, { ...part, items }, { term: n + 1, worth: each.worth * nearness }, index.meanLength)
         yield
       }
   }
-  const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
-  const best = yield* bestOf(index.range, count, { scores, shares, total }, isWanted)
+  const scoreOf = (doc: number) => (scores[doc] ?? 0) * shareOf(doc)
+  const best = total === 0 ? [] : yield* bestOf(index.range, count, { scores, shares, total }, isWanted)
   return { found, best, scoreOf, shareOf, unit }
+}
+
+function emptySums(index: WordIndex): Sums {
+  const kept = sumsByIndex.get(index)
+  if (kept !== undefined && kept.lastTerm.length >= index.range) {
+    for (const each of Object.values(kept)) each.fill(0)
+    return kept
+  }
+  const room = Math.ceil(index.range * SPARE)
+  const sums = {
+    scores: new Float32Array(room),
+    shares: new Float32Array(room),
+    lastTerm: new Uint8Array(room),
+  }
+  sumsByIndex.set(index, sums)
+  return sums
 }
 
 function* formsOf(index: WordIndex, { forms, joined }: QueryTerm): Pausing<Map<string, number>> {
@@ -86,66 +104,36 @@ function* formsOf(index: WordIndex, { forms, joined }: QueryTerm): Pausing<Map<s
     yield
   }
   if (exact.length > 0) return new Map(exact.map((form) => [form, 1]))
-  return yield* nearTerms(index, forms.at(-1) ?? "")
+  return yield* similarTerms(index, forms.at(-1) ?? "")
 }
 
-function livingIn({ items, lengths, hasDead }: TermPart): number {
-  if (!hasDead) return items.length
-  let living = 0
-  for (let n = 0; n < items.length; n++) if (lengths[docOf(items[n] ?? 0)] !== 0) living++
-  return living
+function presentIn({ items, lengths, hasRemoved }: TermPart): number {
+  if (!hasRemoved) return items.length
+  let present = 0
+  for (let n = 0; n < items.length; n++) if (lengths[docOf(items[n] ?? 0)] !== 0) present++
+  return present
 }
 
-function worthOf(mems: number, having: number): number {
+function rarity(mems: number, having: number): number {
   return Math.log(1 + (mems - having + 0.5) / (having + 0.5))
 }
 
-interface Sums {
-  scores: Float32Array
-  shares: Float32Array
-  /** The term that each mem was last found to have, by its number from 1. A query has few. */
-  met: Uint8Array
-}
-
-/** Kept for the next query, which waits for this one: a megabyte for each would keep the garbage collector at work. */
-const sums = new WeakMap<WordIndex, Sums>()
-
-function sumsOf(index: WordIndex): Sums {
-  const { range } = index
-  const kept = sums.get(index)
-  if (kept !== undefined && kept.met.length >= range) {
-    for (const each of Object.values(kept)) each.fill(0)
-    return kept
-  }
-  const room = Math.ceil(range * SPARE)
-  const made = { scores: new Float32Array(room), shares: new Float32Array(room), met: new Uint8Array(room) }
-  sums.set(index, made)
-  return made
-}
-
-interface Scoring extends Sums {
-  term: number
-  /** The term has one form, so no mem is met twice. */
-  isOnly: boolean
-}
-
 function addScores(
-  { meanLength }: WordIndex,
+  { scores, shares, lastTerm }: Sums,
   { items, lengths, base }: TermPart,
-  worth: number,
-  { scores, shares, met, term, isOnly }: Scoring,
+  { term, worth }: { term: number; worth: number },
+  meanLength: number,
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
-  // Not `for of`: this is the longest loop of a recall, and in a new process it has to run before it is compiled.
+  // Not `for of`: the longest loop of a recall, and in a new process it runs before it is compiled.
   for (let n = 0; n < items.length; n++) {
     const item = items[n] ?? 0
     const own = docOf(item)
     const doc = base + own
     const length = lengths[own] ?? 0
-    // Whoever has a term in several forms has it once.
-    if (length === 0 || (!isOnly && met[doc] === term)) continue
-    if (!isOnly) met[doc] = term
+    if (length === 0 || lastTerm[doc] === term) continue
+    lastTerm[doc] = term
     const times = weightOf(item) / WORD_WEIGHT
     const score = FLOOR + (times * (SATURATION + 1)) / (times + fixed + perLength * length)
     scores[doc] = (scores[doc] ?? 0) + worth * score
@@ -153,7 +141,7 @@ function addScores(
   }
 }
 
-/** The best so many, the best first; of equals, the one that was there first. */
+/** Best first; of equals, the lower number first. */
 function* bestOf(
   range: number,
   count: number,
@@ -163,8 +151,7 @@ function* bestOf(
   let best: Ranked[] = []
   let bar = 0
   const cut = () => {
-    best.sort((a, b) => b.score - a.score || a.doc - b.doc)
-    best = best.slice(0, count)
+    best = best.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, count)
     if (best.length === count) bar = best.at(-1)?.score ?? 0
   }
   const look = (from: number, to: number) => {
@@ -174,23 +161,84 @@ function* bestOf(
       const score = (sum * (shares[doc] ?? 0)) / total
       if (score <= bar || !isWanted(doc)) continue
       best.push({ doc, score })
-      // Sorted now and then: most of what comes is not among the best.
       if (best.length >= count * 4) cut()
     }
   }
-  for (let from = 0; from < range; from += PAUSE_EVERY) {
+  for (let from = 0; from < range; from += RANKED_AT_ONCE) {
     yield
-    look(from, Math.min(range, from + PAUSE_EVERY))
+    look(from, Math.min(range, from + RANKED_AT_ONCE))
   }
   cut()
   return best
 }
 
+/** For a word that no mem has: terms with another ending or with a typo, each with its nearness (below 1). */
+function* similarTerms(index: WordIndex, wanted: string): Pausing<Map<string, number>> {
+  const found = new Map<string, number>()
+  const isWord = /^\p{L}+$/u.test(wanted)
+  let looked = 0
+  for (const term of index.termsLike(wanted)) {
+    let nearness = 0
+    if (term.startsWith(wanted)) nearness = wanted.length / term.length
+    else if (isWord) nearness = similarity(wanted, term)
+    if (nearness >= MIN_NEARNESS) found.set(term, nearness * SIMILAR_WEIGHT)
+    if (++looked % COMPARED_AT_ONCE === 0) yield
+  }
+  const nearest = new Map<string, number>()
+  for (const [term, nearness] of [...found].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))) {
+    if (nearest.size >= MAX_SIMILAR) break
+    if (index.parts(term).length > 0) nearest.set(term, nearness)
+    yield
+  }
+  return nearest
+}
+
+function similarity(wanted: string, term: string): number {
+  if (wanted.length < MIN_CHARS || term.length < MIN_CHARS) return 0
+  const longer = Math.max(wanted.length, term.length)
+  let same = 0
+  while (same < wanted.length && wanted[same] === term[same]) same++
+  if (same >= MIN_CHARS && longer - same <= MAX_ENDING && same / longer >= MIN_SAME_START)
+    return same / longer
+  const allowed = longer >= LONG_WORD ? 2 : 1
+  const distance = editDistance(wanted, term, allowed)
+  return distance <= allowed ? 1 - distance / longer : 0
+}
+
+/** Letters to change, add, leave out, or swap with the next one; stops counting above `most`. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let before: number[] = []
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + change)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
+      next.push(cost)
+    }
+    if (Math.min(...next) > most) return most + 1
+    before = row
+    row = next
+  }
+  return row[b.length] ?? most + 1
+}
+
 const SCORED_AT_ONCE = 50_000
-const PAUSE_EVERY = 10_000
-// Mems come one by one.
+const RANKED_AT_ONCE = 10_000
+const COMPARED_AT_ONCE = 200
+// Room for mems that are added before the next query.
 const SPARE = 1.1
-// BM25 by its usual names: k1, b, and the floor of BM25+.
+// BM25+: k1, b and the floor.
 const SATURATION = 1.2
 const LENGTH_MATTERS = 0.7
 const FLOOR = 0.5
+const MIN_NEARNESS = 0.6
+const SIMILAR_WEIGHT = 0.6
+const MAX_SIMILAR = 8
+const MIN_CHARS = 4
+const MAX_ENDING = 3
+const MIN_SAME_START = 0.7
+const LONG_WORD = 8

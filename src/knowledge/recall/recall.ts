@@ -1,133 +1,171 @@
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
-import type { Pausing } from "../../shared/slices.ts"
-import { asksWhy, REASONS } from "./asks-why.ts"
+import type { Store } from "../../store/store.ts"
+import { type Entry, FAILED_TASK, failedTaskText, isFailedWork } from "../index/index-part.ts"
+import { isIndexPartial, withMemIndex } from "../index/mem-index.ts"
+import type { WordIndex } from "../index/word-index.ts"
+import { asksWhy, REASONS } from "../words/question.ts"
+import { queryTerms } from "../words/terms.ts"
 import { type Candidate, candidatesFor, replacementsOf } from "./candidates.ts"
-import { FAILED_TASK } from "./failed-task.ts"
 import { explain, type Match, matchIn } from "./match.ts"
-import { withMemIndex } from "./mem-index.ts"
-import { type Found, type Ranking, rank } from "./rank.ts"
-import type { Entry } from "./term-index.ts"
-import { queryTerms } from "./terms.ts"
-import { memReader, type ReadMem } from "./texts.ts"
-import type { WordIndex } from "./word-index.ts"
+import { type Found, rank } from "./rank.ts"
 
 export interface RecallOptions {
-  /** At most so many; 10 where nothing is said. */
+  /** Default: 10. */
   limit?: number | undefined
   kinds?: readonly Mem["kind"][] | undefined
-  /** Only those that left the hot set. */
+  /** Only archived mems. */
   isArchived?: boolean | undefined
 }
 
 export interface Hit {
   mem: Mem
-  /** For comparing hits of one query. */
+  /** Comparable within one query. */
   score: number
-  /** How much of the query it answers by its own words, 0 to 1: rare words count more. */
+  /** Share of the query that the mem's own words answer, 0 to 1, rare words weighted more. */
   share: number
-  /** How telling the words are that stand in it: 1 is a word that no other mem has. Tells hits of several queries apart. */
+  /** Rarity of the matched words; 1 is a word that no other mem has. Comparable between queries. */
   worth: number
-  /** The words of the query that stand in it, or in the mem that it replaces. None: it only belongs to one that has some. */
+  /** Matched words of the query. Empty: the mem only belongs to one that matched. */
   words: string[]
-  /** Words that no mem has, each with what stands for it in this one: `stripe ≈ strikes`. */
+  /** Words that no mem has, each with its replacement: `stripe ≈ strikes`. */
   near: string[]
-  /** Which words matched where, or what it belongs to. */
+  /** Which words matched where, or which hit it belongs to. */
   why: string
   isArchived: boolean
-  /** The mem that matched, and that this one has replaced. */
+  /** The mem that matched, which this one has replaced. */
   replaces: Mem | null
 }
 
+/** A failed task that a query is about. */
+export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words" | "near" | "why"> {
+  task: Task
+}
+
+/** All that is known about a query. */
+export interface Known {
+  mems: Hit[]
+  failed: FailedHit[]
+  /** Set while archived mems are still being indexed: hits may be missing. */
+  notice: string | undefined
+}
+
+/** Mems and, unless only some kinds or archived mems are wanted, failed tasks. */
+export async function recallKnown(
+  hive: Pick<Hive, "store">,
+  query: string,
+  options: RecallOptions = {},
+): Promise<Known> {
+  const mems = await recall(hive, query, options)
+  const notice = isIndexPartial(hive.store) ? PARTIAL : undefined
+  if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [], notice }
+  const failed = await recallFailed(hive, query, Math.min(MAX_FAILED, options.limit ?? MAX_FAILED))
+  return { mems, failed: failed.filter(({ share }) => share >= MIN_FAILED_SHARE), notice }
+}
+
 /**
- * The mems that a query is about, the best first: hot and archived ones alike, with what is linked to them. Of one that
- * was replaced, the replacement is the hit. Purged ones are never found.
+ * The mems that a query is about, best first: hot and archived ones, with the mems linked to them. A replaced mem leads to
+ * its replacement. Purged mems are never found.
  */
 export function recall(
   { store }: Pick<Hive, "store">,
   query: string,
-  options: RecallOptions = {},
+  { limit = DEFAULT_LIMIT, kinds, isArchived }: RecallOptions = {},
 ): Promise<Hit[]> {
-  if (queryTerms(query).length === 0) return Promise.resolve([])
+  const terms = queryTerms(query)
+  if (terms.length === 0) return Promise.resolve([])
+  const isWhy = asksWhy(query)
+  const isFiltered = kinds !== undefined || isArchived === true
   return withMemIndex(store, function* (index) {
     const { mem: hot } = store.read().state
+    const isShown = ({ id, kind }: Entry) =>
+      (kinds === undefined || kinds.some((wanted) => wanted === kind)) &&
+      (isArchived !== true || !hot.has(id))
+    const isWanted = (doc: number) => {
+      // An entry in a file is slow to read, and files hold mems only.
+      if (!isFiltered && !index.isInMemory(doc)) return true
+      const matched = index.entry(doc)
+      if (matched === undefined || matched.kind === FAILED_TASK) return false
+      return !isFiltered || replacementsOf(index, matched).some(isShown)
+    }
+    const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
+    const { found, unit } = ranking
+    const weightOf = ({ kind }: Entry) =>
+      isWhy && REASONS.some((reason) => reason === kind) ? REASON_WEIGHT : 1
+    const candidates = candidatesFor(index, ranking, { isWanted, isShown, weightOf })
     const { read, close } = memReader(store, index)
     try {
-      return yield* search({ index, read, isHot: (id) => hot.has(id) }, query, options)
+      const hits: Hit[] = []
+      for (const candidate of candidates) {
+        if (hits.length >= limit + MORE_HITS) break
+        yield
+        const mem = read(candidate.entry)
+        const replaced = candidate.replaces === null ? null : read(candidate.replaces)
+        if (mem !== undefined && replaced !== undefined)
+          hits.push(hitOf(candidate, { mem, replaces: replaced }, found, unit))
+      }
+      return best(hits, limit)
     } finally {
       close()
     }
   })
 }
 
-/** Where mems are looked for: an index of them, and how each is read. */
-export interface Searched {
-  index: WordIndex
-  read: ReadMem
-  isHot: (id: string) => boolean
-}
-
-/** The mems of an index that a query is about, the best first. */
-export function* search(
-  { index, read, isHot }: Searched,
+/** The failed tasks of all plans that a query is about, best first. */
+export function recallFailed(
+  { store }: Pick<Hive, "store">,
   query: string,
-  { limit = DEFAULT_LIMIT, kinds, isArchived }: RecallOptions,
-): Pausing<Hit[]> {
-  const isWhy = asksWhy(query)
-  // What is shown for a match has to be of the kind that was asked for.
-  const isShown = ({ id, kind }: Entry) =>
-    (kinds === undefined || kinds.some((wanted) => wanted === kind)) && (isArchived !== true || !isHot(id))
-  const isFiltered = kinds !== undefined || isArchived === true
-  const isWanted = (doc: number) => {
-    // Its entry would be read from a file, which takes long for the hundreds that are looked at.
-    if (!isFiltered && !index.isInMemory(doc)) return true
-    const matched = index.entry(doc)
-    if (matched === undefined || matched.kind === FAILED_TASK) return false
-    return !isFiltered || replacementsOf(index, matched).some(isShown)
-  }
-  const ranking = yield* rank(
-    index,
-    queryTerms(query),
-    limit * CANDIDATES_PER_HIT + MORE_CANDIDATES,
-    isWanted,
-  )
-  const favour = ({ kind }: Entry) => (isWhy && REASONS.some((reason) => reason === kind) ? ASKED_KIND : 1)
-  const candidates = candidatesFor(index, ranking, { isWanted, isShown, favour })
-  return best(yield* readHits(candidates, ranking, read, limit + MORE_HITS), limit)
-}
-
-/** Reads so many of them, which takes longest: those in the archive are in files. */
-function* readHits(
-  candidates: Candidate[],
-  { found, unit }: Ranking,
-  read: ReadMem,
-  count: number,
-): Pausing<Hit[]> {
-  const hits: Hit[] = []
-  for (const candidate of candidates) {
-    if (hits.length >= count) break
-    yield
-    const mem = read(candidate.entry)
-    const replaces = candidate.replaces === null ? null : read(candidate.replaces)
-    if (mem === undefined || replaces === undefined) continue
-    const match = matchIn((replaces ?? mem).mem, found)
-    hits.push({
-      mem: mem.mem,
-      score: candidate.score + phraseBonus(match, found) * candidate.share,
-      share: candidate.share,
-      worth: match.worth / unit,
-      words: match.words,
-      near: [...match.near],
-      why: whyOf(candidate, match),
-      isArchived: mem.isArchived,
-      replaces: replaces?.mem ?? null,
+  limit: number,
+): Promise<FailedHit[]> {
+  const terms = queryTerms(query)
+  const { task: tasks } = store.read().state
+  if (terms.length === 0 || tasks.by("status", "failed").size === 0) return Promise.resolve([])
+  return withMemIndex(store, function* (index) {
+    const isFailed = (doc: number) => index.entry(doc)?.kind === FAILED_TASK
+    const ranking = yield* rank(index, terms, limit, isFailed)
+    return ranking.best.flatMap(({ doc, score }) => {
+      const task = store.read().state.task.get(index.entry(doc)?.id ?? "")
+      if (!isFailedWork(task)) return []
+      const match = matchIn(failedTaskText(task), ranking.found)
+      const share = ranking.shareOf(doc)
+      return [{ task, score, share, ...matchFacts(match, ranking.unit), why: explain(match).join("; ") }]
     })
-  }
-  return hits
+  })
 }
 
-/** What is much worse than the best is noise. */
+function hitOf(
+  candidate: Candidate,
+  { mem, replaces }: { mem: ReadMem; replaces: ReadMem | null },
+  found: readonly Found[],
+  unit: number,
+): Hit {
+  const match = matchIn((replaces ?? mem).mem, found)
+  const reasons = explain(match)
+  if (candidate.via !== null) reasons.push(`${candidate.via.tie} ${shortId(candidate.via.entry.id)}`)
+  if (replaces !== null) reasons.unshift(`replaces ${shortId(replaces.mem.id)}`)
+  return {
+    mem: mem.mem,
+    score: candidate.score + phraseBonus(match, found) * candidate.share,
+    share: candidate.share,
+    ...matchFacts(match, unit),
+    why: reasons.join("; "),
+    isArchived: mem.isArchived,
+    replaces: replaces?.mem ?? null,
+  }
+}
+
+function matchFacts({ words, near, worth }: Match, unit: number): Pick<Hit, "words" | "near" | "worth"> {
+  return { words, near: [...near], worth: worth / unit }
+}
+
+function phraseBonus({ phrases }: Match, found: readonly Found[]): number {
+  const worth = (at: number) => found[at]?.worth ?? 0
+  return phrases.reduce((sum, at) => sum + (PHRASE * (worth(at) + worth(at + 1))) / 2, 0)
+}
+
+/** Drops hits that are much worse than the best. */
 function best(hits: Hit[], limit: number): Hit[] {
   const bar = Math.max(...hits.map(({ score }) => score)) * NOISE
   return hits
@@ -141,24 +179,52 @@ function byNewest(a: Mem, b: Mem): number {
   return a.id < b.id ? -1 : 1
 }
 
-function phraseBonus({ phrases }: Match, found: readonly Found[]): number {
-  const worth = (at: number) => found[at]?.worth ?? 0
-  return phrases.reduce((sum, at) => sum + (PHRASE * (worth(at) + worth(at + 1))) / 2, 0)
+interface ReadMem {
+  mem: Mem
+  isArchived: boolean
 }
 
-function whyOf({ via, replaces }: Candidate, match: Match): string {
-  const reasons = explain(match)
-  if (via !== null) reasons.push(`${via.tie} ${shortId(via.entry.id)}`)
-  if (replaces !== null) reasons.unshift(`replaces ${shortId(replaces.id)}`)
-  return reasons.join("; ")
+/** Reads mems from the graph, else from the archive, whose files are opened when the first mem is needed from them. */
+function memReader(store: Store, index: WordIndex) {
+  const { mem: hot } = store.read().state
+  let archive: ReturnType<Store["archive"]["lookups"]> | undefined
+  const fromArchive = (id: string) => {
+    archive ??= store.archive.lookups()
+    // Mems archived since then are in other files.
+    return archive.get(id) ?? store.archive.get(id)
+  }
+  return {
+    read(entry: Entry): ReadMem | undefined {
+      const here = hot.get(entry.id)
+      const mem = here ?? archivedMems.get(entry) ?? fromArchive(entry.id)
+      if (mem === undefined || mem.status === "purged") {
+        index.remove(entry.id)
+        return undefined
+      }
+      if (here === undefined) {
+        if (archivedMems.size >= MAX_KEPT) archivedMems.clear()
+        archivedMems.set(entry, mem)
+      }
+      return { mem, isArchived: here === undefined }
+    },
+    close: () => archive?.close(),
+  }
 }
 
+// By entry: a mem that changes gets a new one.
+const archivedMems = new Map<Entry, Mem>()
+const MAX_KEPT = 500
 const DEFAULT_LIMIT = 10
 const CANDIDATES_PER_HIT = 5
 const MORE_CANDIDATES = 50
-// One behind the last may come before it by a phrase.
+// A phrase may move a later candidate up.
 const MORE_HITS = 6
 const NOISE = 0.1
-// A decision that fits not half as well says more about a reason than a note.
-const ASKED_KIND = 2.5
+// For a question why, decisions and false paths.
+const REASON_WEIGHT = 2.5
 const PHRASE = 0.5
+const PARTIAL =
+  "The index of archived mems is still being built: some of them may be missing here. Ask again in a minute."
+const MAX_FAILED = 3
+// A single word of many says nothing about a failed task.
+const MIN_FAILED_SHARE = 0.3

@@ -1,89 +1,123 @@
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { inboxIdOf } from "../../graph/inbox.ts"
+import { fileStatusLookup } from "../../project/document/file-status.ts"
+import { fileId } from "../../project/document/record-file.ts"
+import { projectPath } from "../../project/project-path.ts"
 import { derivedId, type Source } from "../../shared/ids.ts"
-import { lineFrom, madeOf, textFrom } from "../fields.ts"
-import type { Found, Taken } from "../found.ts"
-import { takeDecision, takeDocument } from "./backlog-knowledge.ts"
-import { configOf, pagesIn } from "./backlog-pages.ts"
-import { isOpen } from "./backlog-status.ts"
-import { takeTask } from "./backlog-task.ts"
-import { dateOf, type Folder, nameOf, type TaskPage, waitsOf } from "./backlog-task-page.ts"
-import { type Page, sectionsOf } from "./front-matter.ts"
-import { circularParents, freeNames, orderWork } from "./order.ts"
-import { phaseTaken, planTaken } from "./records.ts"
-import { joined, takeText } from "./work-item.ts"
+import { circularParents, freeNames } from "../records/dependency-order.ts"
+import { lineFrom, madeOf, tagsFrom, textFrom, textIn } from "../records/fields.ts"
+import { type Made, phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
+import type { NewRecord, SourceRecord } from "../records/report.ts"
+import { dateOf, type Page, pagesIn, readConfig, type Section, sectionsOf } from "./backlog-pages.ts"
+import {
+  factLine,
+  joined,
+  MAX_TITLE,
+  type Note,
+  otherFields,
+  rankBy,
+  textRecords,
+  type WorkItem,
+  type WorkState,
+  workRecords,
+} from "./work-items.ts"
 
 /**
- * The folder of Backlog.md: a Markdown file for each task, draft, milestone, decision and document. The project is a plan,
- * its milestones are phases; decisions become mems, documents stay where they are and are registered.
+ * Reads the folder of Backlog.md: a Markdown file for each task, draft, milestone, decision and document. The project becomes
+ * a plan, its milestones phases, decisions mems. Documents stay where they are and are registered.
  */
-export async function* readBacklog(root: string, source: Source, dir: string): AsyncGenerator<Found> {
+export async function* readBacklog(root: string, source: Source, dir: string): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
-  const config = await configOf(root)
+  const { name, statuses, found } = await readConfig(root)
   const tasks = new Map<string, TaskPage>()
-  yield* readTasks(root, tasks)
+  yield* readTasks(root, statuses, tasks)
   const dates = [...tasks.values()].flatMap(({ fields }) => dateOf(fields["created_date"]) ?? [])
   // A project has no date of its own: it is as old as its oldest task.
   const made = madeOf({ created: dates.sort()[0] }, now)
-  const plan = derivedId("backlog", config.name)
-  // With each that needs it, so that it is there whichever of them is refused; it is written once.
-  const above = planTaken({ id: plan, title: lineFrom(config.name, MAX_TITLE).line, ...made })
-  if (config.fault !== undefined) yield { from: config.file, quarantine: config.fault, original: config.text }
-  else if (config.file !== "") yield { from: config.file, take: above }
+  const plan = derivedId("backlog", name)
+  // With every record that needs it, so that it is there whichever of them is refused. It is written once.
+  const planOnly = planRecords({ id: plan, title: lineFrom(name, MAX_TITLE).line, ...made })
+  if (found !== undefined) yield "records" in found ? { ...found, records: planOnly } : found
 
-  const place: Place = { plan, above, phases: new Map(), tasks, statuses: config.statuses, now, made }
-  for (const folder of ["milestones", "archive/milestones"])
-    for await (const file of pagesIn(root, folder))
-      yield "page" in file ? takeMilestone(file.page, file.from, place) : file.found
-  yield* takeTasks(place)
-  for await (const file of pagesIn(root, "decisions"))
-    yield "page" in file ? takeDecision(file.page, file.from, now) : file.found
-  for await (const file of pagesIn(root, "docs")) {
-    if (!("page" in file)) yield file.found
-    else
-      yield {
-        from: file.from,
-        take: [...above, ...takeDocument(file.page, { root, dir, from: file.from, plan, now })],
-      }
-  }
+  const project: Project = { plan, planOnly, phases: new Map(), tasks, now, made }
+  yield* pageRecords(root, "milestones", (page) => milestoneRecord(page, project))
+  yield* pageRecords(root, "archive/milestones", (page) => milestoneRecord(page, project))
+  // In the order of their numbers, where dates have days only.
+  const byNumber = new Intl.Collator("en", { numeric: true }).compare
+  const places = new Map([...tasks.keys()].sort(byNumber).map((key, at) => [key, at]))
+  const items = [...tasks].map(([key, task]) => [key, workItem(task, project, places.get(key) ?? 0)] as const)
+  yield* workRecords({ id: "backlog", name: "Backlog.md" }, new Map(items), now)
+  yield* pageRecords(root, "decisions", (page) => decisionRecord(page, now))
+  yield* pageRecords(root, "docs", (page) => {
+    return { from: page.from, records: [...planOnly, ...documentRecords(page, root, dir, project)] }
+  })
 }
 
-interface Place {
+async function* pageRecords(
+  root: string,
+  folder: string,
+  read: (page: Page) => SourceRecord,
+): AsyncGenerator<SourceRecord> {
+  for await (const page of pagesIn(root, folder)) yield "unusable" in page ? page.unusable : read(page)
+}
+
+interface Project {
   plan: string
-  /** The plan's own records. */
-  above: Taken[]
+  planOnly: NewRecord[]
   /** Ids of milestones, by name and by title. */
   phases: Map<string, string>
   tasks: ReadonlyMap<string, TaskPage>
-  statuses: readonly string[]
   now: string
-  made: ReturnType<typeof madeOf>
+  made: Made
 }
 
-/** Puts all tasks into `tasks`; yields what is none. */
-async function* readTasks(root: string, tasks: Map<string, TaskPage>): AsyncGenerator<Found> {
+interface TaskPage extends Page {
+  id: string
+  name: string
+  /** Another task has its id: ids of archived tasks are given again. */
+  isSecond: boolean
+  folder: (typeof TASK_FOLDERS)[number]
+  state: WorkState | undefined
+  parent: string | null
+  waitsFor: string[]
+}
+
+/** Puts all tasks into `tasks`; yields files that are none. */
+async function* readTasks(
+  root: string,
+  statuses: readonly string[],
+  tasks: Map<string, TaskPage>,
+): AsyncGenerator<SourceRecord> {
   const free = freeNames()
-  for (const folder of TASK_FOLDERS) {
-    for await (const file of pagesIn(root, folder)) {
-      if (!("page" in file)) {
-        yield file.found
+  for (const folder of TASK_FOLDERS)
+    for await (const page of pagesIn(root, folder)) {
+      if ("unusable" in page) {
+        yield page.unusable
         continue
       }
-      const { fields, body } = file.page
-      const name = textFrom(fields["id"])
-      const first = name === undefined ? undefined : tasks.get(nameOf(name))
-      if (name === undefined) yield { from: file.from, quarantine: "a task without an id", original: fields }
-      else if (first?.body === body && first.fields["title"] === fields["title"])
-        yield { from: file.from, ignore: "the same task lies in another folder too" }
-      else {
-        const key = free(nameOf(name))
-        const id = derivedId("backlog", key, textFrom(fields["created_date"]) ?? "")
-        const isSecond = first !== undefined
-        tasks.set(key, { id, name, isSecond, fields, body, folder, from: file.from, ...waitsOf(fields) })
+      const { from, fields, body } = page
+      const name = textIn(fields, "id")
+      if (name === undefined) {
+        yield { from, quarantine: "a task without an id", original: fields }
+        continue
       }
+      const first = tasks.get(keyOf(name))
+      if (first?.body === body && first.fields["title"] === fields["title"]) {
+        yield { from, ignore: "the same task is in another folder too" }
+        continue
+      }
+      const key = free(keyOf(name))
+      const parent = textIn(fields, "parent_task_id")
+      const waits = [fields["dependencies"] ?? []].flat().flatMap((each) => textFrom(each) ?? [])
+      tasks.set(key, {
+        ...{ ...page, name, folder, isSecond: first !== undefined },
+        id: derivedId("backlog", key, textIn(fields, "created_date") ?? ""),
+        state: stateOf(textIn(fields, "status")?.toLowerCase() ?? "", folder, statuses),
+        parent: parent === undefined ? null : keyOf(parent),
+        waitsFor: [...new Set(waits.map(keyOf))],
+      })
     }
-  }
-  // Where a task does not say what it is a part of, its number does: 2.1 is a part of 2.
+  // Where a task does not name its parent, its number does: 2.1 is a part of 2.
   for (const [key, task] of tasks) {
     const above = key.replace(/\.\d+(#\d+)?$/, "")
     if (task.parent === null && above !== key && tasks.has(above)) task.parent = above
@@ -91,69 +125,132 @@ async function* readTasks(root: string, tasks: Map<string, TaskPage>): AsyncGene
   for (const key of circularParents(tasks)) (tasks.get(key) as TaskPage).parent = null
 }
 
-function* takeTasks(place: Place): Generator<Found> {
-  const { plan, above, phases, tasks, made } = place
-  const { order, notWaitedFor } = orderWork(tasks)
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare
-  const places = new Map([...tasks.keys()].sort(byNumber).map((key, at) => [key, at]))
-  for (const key of order) {
-    const task = tasks.get(key) as TaskPage
-    const milestone = milestoneOf(task, tasks)
-    const known = milestone === undefined ? inboxIdOf(plan) : phases.get(milestone.toLowerCase())
-    const phase = known ?? milestoneId(plan, milestone ?? "")
-    const title = lineFrom(milestone ?? "", MAX_TITLE).line
-    // Older projects have no files of milestones.
-    const before =
-      known === undefined ? [phaseTaken({ id: phase, parent_plan_id: plan, title, order: 1, ...made })] : []
-    const left = notWaitedFor.get(key) ?? new Set()
-    const { take, note } = takeTask(task, {
-      ...place,
-      phase,
-      left,
-      first: made.created_at,
-      place: places.get(key) ?? 0,
-    })
-    const from = `${task.from} (${task.name})`
-    yield { from, take: [...above, ...before, ...take], ...(note === undefined ? {} : { note }) }
+/** Names that differ only in case or in leading zeros are the same. */
+function keyOf(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<=[^\d]|^)0+(?=\d)/g, "")
+}
+
+/** Projects name their statuses themselves; the last one of their list means done. */
+function stateOf(
+  word: string,
+  folder: TaskPage["folder"],
+  statuses: readonly string[],
+): WorkState | undefined {
+  const isLast = statuses.length > 1 && word === statuses.at(-1)?.toLowerCase()
+  const isFirst = word === statuses[0]?.toLowerCase()
+  const known = STATE_WORDS.find(([words]) => words.test(word))?.[1]
+  const state = known ?? (isLast ? "done" : isFirst ? "planned" : undefined)
+  if (folder === "completed") return state === "dropped" ? state : "done"
+  if (folder.startsWith("archive")) return state === "done" ? state : "dropped"
+  return state
+}
+
+function workItem(task: TaskPage, project: Project, place: number): WorkItem {
+  const { fields, name, folder, state, parent } = task
+  const { plan, planOnly, phases, tasks, now, made } = project
+  const milestone = milestoneOf(task, tasks)
+  const known = milestone === undefined ? inboxIdOf(plan) : phases.get(milestone.toLowerCase())
+  const phase = known ?? milestoneId(plan, milestone ?? "")
+  // Older projects have no files for milestones.
+  const phaseTitle = lineFrom(milestone ?? "", MAX_TITLE).line
+  const ownPhase =
+    known === undefined ? [phaseRecord({ id: phase, parent_plan_id: plan, title: phaseTitle, ...made })] : []
+  const sections = sectionsOf(task.body)
+  const [created, updated] = [dateOf(fields["created_date"]), dateOf(fields["updated_date"]) ?? null]
+  const status = textIn(fields, "status") ?? ""
+  const isArchived = folder.startsWith("archive")
+  const isDone = state === "done"
+  return {
+    from: `${task.from} (${name})`,
+    ...{ id: task.id, name, title: textIn(fields, "title") ?? "", plan, phase },
+    ...{ parent, waitsFor: task.waitsFor, text: textsOf(sections), notes: notesOf(sections, isDone) },
+    facts: [
+      factLine(`${name} in Backlog.md: ${status === "" ? "without a status" : status}`, fields, FACTS),
+      ...otherFields(fields, KNOWN_FIELDS),
+    ],
+    tags: tagsFrom(fields["labels"]),
+    ...{ state, stateWord: status, created, updated, started: isDone ? null : updated, ended: updated },
+    task: {
+      rank: rankOf(task, created ?? made.created_at, made.created_at, place),
+      ahead: folder === "drafts",
+      evidence: isDone ? (sectionText(sections, SUMMARY) ?? null) : null,
+      ...(state === "dropped" && { reason: `${isArchived ? "Archived" : "Given up"} in Backlog.md.` }),
+    },
+    changes: [task.isSecond && "another task has its id: both are taken"],
+    before: [...planOnly, ...ownPhase],
+    after: state === "active" ? [projectHead(plan, madeOf({ created: now }, now))] : [],
   }
 }
 
-/** One that was put away is completed, unless there is something to do in it. */
-function takeMilestone({ fields, body }: Page, from: string, place: Place): Found {
-  const { plan, above, phases, tasks, statuses, made } = place
-  const name = textFrom(fields["id"]) ?? basename(from, ".md")
-  const title = textFrom(fields["title"]) ?? name
+/** By priority, then by the place on the board; else by age and number, drafts last. */
+function rankOf({ fields, folder }: TaskPage, created: string, first: string, place: number): number {
+  const steps =
+    (PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0) + (folder === "drafts" ? 3 : 0)
+  const ordinal = Number(fields["ordinal"] ?? Number.NaN)
+  return Number.isFinite(ordinal) ? rankBy(first, steps, ordinal) : rankBy(created, steps, place)
+}
+
+/** The sections of a page without its notes and comments. */
+function textsOf(sections: readonly Section[]): string[] {
+  return sections
+    .filter(({ title }) => !NOTES.has(title.toLowerCase()))
+    .map(({ title, text }) => (title === "" || title === "Description" ? text : `${title}:\n${text}`))
+}
+
+function sectionText(sections: readonly Section[], name: string): string | undefined {
+  return sections.find(({ title }) => title.toLowerCase() === name)?.text
+}
+
+function notesOf(sections: readonly Section[], isDone: boolean): Note[] {
+  const names = ["implementation notes", ...(isDone ? [] : [SUMMARY])]
+  const texts = names.flatMap((name) => sectionText(sections, name) ?? [])
+  return [...texts.map((text) => ({ text })), ...commentsOf(sectionText(sections, "comments") ?? "")]
+}
+
+/** By turns a head with author and date, and a text, each closed by a line of dashes. */
+function commentsOf(text: string): Note[] {
+  const parts = text.replaceAll(/^\s*<!-- COMMENT:(BEGIN|END) -->\s*$/gm, "").split(/^---\s*$/m)
+  const notes: Note[] = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [head = "", body = ""] = [parts[at], parts[at + 1]?.trim()]
+    const author = /^author:\s*(.+)$/m.exec(head)?.[1]?.trim()
+    const date = dateOf(/^created:\s*'?(.+?)'?\s*$/m.exec(head)?.[1])
+    if (body !== "") notes.push({ text: author === undefined ? body : `${author}: ${body}`, at: date })
+  }
+  return notes.length === 0 && text !== "" ? [{ text }] : notes
+}
+
+/** An archived milestone is completed, unless there are open tasks in it. */
+function milestoneRecord({ from, fields, body }: Page, project: Project): SourceRecord {
+  const { plan, planOnly, phases, tasks, made } = project
+  const name = textIn(fields, "id") ?? basename(from, ".md")
+  const title = textIn(fields, "title") ?? name
   const id = milestoneId(plan, name)
   const names = [name, title].map((each) => each.toLowerCase())
   for (const each of names) phases.set(each, id)
-  const isOver =
-    from.startsWith("archive") &&
-    ![...tasks.values()].some(
-      (task) => isOpen(task, statuses) && names.includes(milestoneOf(task, tasks)?.toLowerCase() ?? ""),
-    )
-  const phase = phaseTaken({
-    id,
-    parent_plan_id: plan,
-    title: lineFrom(title, MAX_TITLE).line,
-    order: phases.size,
-    status: isOver ? "completed" : "planned",
-    ...made,
+  const isArchived = from.startsWith("archive")
+  const isOpenHere = (task: TaskPage) =>
+    task.state !== "done" &&
+    task.state !== "dropped" &&
+    names.includes(milestoneOf(task, tasks)?.toLowerCase() ?? "")
+  const hasOpenTasks = [...tasks.values()].some(isOpenHere)
+  const phase = phaseRecord({
+    ...{ id, parent_plan_id: plan, title: lineFrom(title, MAX_TITLE).line, order: phases.size, ...made },
+    status: isArchived && !hasOpenTasks ? "completed" : "planned",
   })
-  const due = textFrom(fields["due_date"])
-  const said = sectionsOf(body).map(({ text }) => text)
-  // What the tool itself puts there says nothing.
-  const own = [
-    ...said.filter((each) => each !== `Milestone: ${title}`),
-    ...(due === undefined ? [] : [`Due ${due}`]),
-  ]
+  const due = textIn(fields, "due_date")
+  // The tool itself puts the title there.
+  const said = sectionsOf(body).flatMap(({ text }) => (text === `Milestone: ${title}` ? [] : text))
+  const own = [...said, ...(due === undefined ? [] : [`Due ${due}`])]
   const text = own.length === 0 ? "" : joined([`${name} "${title}":`, ...own])
   const about = { tags: [name], created: undefined, fallback: made.created_at, related_to: [id] }
-  const note =
-    from.startsWith("archive") && !isOver ? { note: "an archived milestone with open tasks stays open" } : {}
   return {
     from: `${from} (${name})`,
-    take: [...above, phase, ...takeText("backlog", text, { ...about, kind: "fact" })],
-    ...note,
+    records: [...planOnly, phase, ...textRecords("backlog", text, { ...about, kind: "fact" })],
+    note: isArchived && hasOpenTasks ? "an archived milestone with open tasks stays open" : undefined,
   }
 }
 
@@ -161,14 +258,82 @@ function milestoneId(plan: string, name: string): string {
   return derivedId("backlog", "milestone", plan, name.toLowerCase())
 }
 
-/** Its own, or that of what it is a part of. */
+/** Its own, or that of a task above it. */
 function milestoneOf(task: TaskPage, tasks: ReadonlyMap<string, TaskPage>): string | undefined {
   for (let at: TaskPage | undefined = task; at !== undefined; at = tasks.get(at.parent ?? "")) {
-    const milestone = textFrom(at.fields["milestone"])
+    const milestone = textIn(at.fields, "milestone")
     if (milestone !== undefined) return milestone
   }
   return undefined
 }
 
-const TASK_FOLDERS: readonly Folder[] = ["tasks", "completed", "drafts", "archive/tasks", "archive/drafts"]
-const MAX_TITLE = 480
+/** A proposed decision is open; one that was replaced or rejected is not in force. */
+function decisionRecord({ from, fields, body }: Page, now: string): SourceRecord {
+  const name = textIn(fields, "id") ?? basename(from, ".md")
+  const said = textIn(fields, "status")?.toLowerCase() ?? "proposed"
+  const text = joined(sectionsOf(body).map(({ title, text }) => (title === "" ? text : `${title}: ${text}`)))
+  const content = joined([textIn(fields, "title") ?? name, text, `${name} in Backlog.md: ${said}.`])
+  const records = textRecords("backlog", content, {
+    ...{ key: name, tags: [name, ...tagsFrom(fields["tags"])], fallback: now },
+    created: dateOf(fields["date"] ?? fields["created_date"]),
+    ...{ kind: "decision", shelf: "decisions", resolved: said !== "proposed", ...NOT_IN_FORCE[said] },
+  })
+  return { from: `${from} (${name})`, records }
+}
+
+/** A file of the project is registered, with a mem by which it is found. Of a file elsewhere, the text is kept. */
+function documentRecords(
+  { from, fields, body }: Page,
+  root: string,
+  dir: string,
+  { plan, now }: Project,
+): NewRecord[] {
+  const created = dateOf(fields["created_date"])
+  const path = projectPath(dir, join(root, from))
+  const state = path === undefined ? undefined : fileStatusLookup(dir)(path)
+  const title = textIn(fields, "title") ?? basename(from, ".md")
+  const name = textIn(fields, "id") ?? title
+  const tags = [name, ...tagsFrom(fields["tags"])]
+  const about = { key: from, tags, created, fallback: now, kind: "fact" } as const
+  const what = `Document "${title}" (${textIn(fields, "type") ?? "other"})`
+  if (path === undefined || state === undefined || state === null)
+    return textRecords("backlog", joined([`${what}, ${name} in Backlog.md:`, body]), about)
+  const id = fileId(path)
+  const record = {
+    ...{ id, path, task_id: null, plan_id: plan, superseded_by: null, hash: state.hash },
+    ...{ sections: [...state.sections], status: "current" as const },
+    ...madeOf({ created, updated: dateOf(fields["updated_date"]) }, now),
+  }
+  const mem = textRecords("backlog", `${what}: ${path}`, { ...about, related_to: [id] })
+  return [{ kind: "artifact", record }, ...mem]
+}
+
+const TASK_FOLDERS = ["tasks", "completed", "drafts", "archive/tasks", "archive/drafts"] as const
+const SUMMARY = "final summary"
+const NOTES: ReadonlySet<string> = new Set(["implementation notes", SUMMARY, "comments"])
+const STATE_WORDS: readonly (readonly [RegExp, WorkState])[] = [
+  [/cancel|won.?t|reject|abandon|duplicate|obsolete/, "dropped"],
+  [/^(done|complete|completed|closed|finished|resolved|shipped|released|merged)$/, "done"],
+  [/progress|doing|started|^wip$|^active$/, "active"],
+  [/review|testing|^qa$|verif/, "review"],
+  [/block|hold|waiting/, "blocked"],
+  [/^(to ?do|backlog|open|new|planned|ready|draft)$/, "planned"],
+]
+const PRIORITIES: Readonly<Record<string, number>> = {
+  ...{ critical: -2, highest: -2, high: -1, low: 1, lowest: 2 },
+}
+const NOT_IN_FORCE: Readonly<Record<string, { status: "superseded" | "invalidated"; reason: string }>> = {
+  superseded: { status: "superseded", reason: "Superseded in Backlog.md." },
+  deprecated: { status: "superseded", reason: "Deprecated in Backlog.md." },
+  rejected: { status: "invalidated", reason: "Rejected in Backlog.md." },
+}
+const FACTS = {
+  ...{ type: "type", priority: "priority", labels: "labels", assignee: "assigned to" },
+  ...{ reporter: "reported by", due_date: "due", references: "references" },
+  ...{ documentation: "documentation", modified_files: "files" },
+}
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(FACTS),
+  ...["id", "title", "status", "created_date", "updated_date", "milestone", "dependencies"],
+  ...["parent_task_id", "subtasks", "ordinal"],
+])

@@ -1,112 +1,302 @@
-import { basename } from "node:path"
 import type { Source } from "../../shared/ids.ts"
-import { openToRead } from "../../store/files/read-at.ts"
-import { objectFrom, textFrom } from "../fields.ts"
-import type { Found } from "../found.ts"
-import { type BeadsLinks, type Issue, sketchIssue } from "./beads-issue.ts"
-import { layOut } from "./beads-layout.ts"
-import { takeIssue } from "./beads-take.ts"
-import { type Line, lineAt, linesOf } from "./lines.ts"
-import { takeText } from "./work-item.ts"
+import {
+  cutAt,
+  listFrom,
+  madeOf,
+  objectFrom,
+  shortTextIn,
+  tagsFrom,
+  textIn,
+  timeOf,
+} from "../records/fields.ts"
+import { memRecords, phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
+import type { SourceRecord } from "../records/report.ts"
+import {
+  type Arranged,
+  arrangeIssues,
+  type Issue,
+  issueOf,
+  LOOSE_PLAN,
+  STATES,
+  WAITS,
+} from "./beads-issues.ts"
+import { jsonLines } from "./json-lines.ts"
+import {
+  factLine,
+  joined,
+  knownTime,
+  type Note,
+  noteOf,
+  otherFields,
+  rankBy,
+  section,
+  textRecords,
+  titleOf,
+  type WorkItem,
+  workRecords,
+} from "./work-items.ts"
 
-/**
- * The issues of beads: one JSON object per line, with its links. Read twice, because a link may lead to any line: first
- * what belongs where, then each issue behind those that it leans on. Only what the first reading needs is held.
- */
-export async function* readBeads(path: string, source: Source): AsyncGenerator<Found> {
-  const name = basename(path)
+type Fields = Record<string, unknown>
+
+/** Reads the issues of beads, one JSON object per line. A link may lead to any line, so all are read first. */
+export async function* readBeads(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
   const issues = new Map<string, Issue>()
-  const older: Issue[] = []
-  for await (const line of linesOf(path)) {
-    const place = `${name}:${line.number}`
-    const read = readLine(line)
-    if ("fault" in read) {
-      yield { from: place, quarantine: read.fault, original: read.original }
+  const ignored = new Set<string>()
+  for await (const line of jsonLines(path)) {
+    if ("unusable" in line) {
+      yield line.unusable
       continue
     }
-    if (read.record["_type"] === "memory") {
-      yield memoryOf(read.record, place, now)
-      continue
-    }
-    const issue = sketchIssue(read.record, line)
-    if (issue === undefined)
-      yield { from: place, quarantine: "an issue without an id", original: read.record }
-    else if (issues.has(issue.name)) {
-      const there = issues.get(issue.name) as Issue
-      if (there.hash === issue.hash) yield { from: `${place} (${issue.name})`, ignore: "the same line again" }
-      else older.push(keepNewer(issues, there, issue))
-    } else issues.set(issue.name, issue)
-  }
-  for (const issue of issues.values())
-    if (issue.ignored !== undefined) yield { from: placeOf(path, issue), ignore: issue.ignored }
-  yield* takeAll(path, layOut(issues), older, now)
-}
-
-/** A merge can leave two lines of one issue: the one that was changed last counts. Returns the other. */
-function keepNewer(issues: Map<string, Issue>, there: Issue, issue: Issue): Issue {
-  if (!(issue.updated > there.updated)) return issue
-  issues.set(issue.name, issue)
-  return there
-}
-
-async function* takeAll(
-  path: string,
-  links: BeadsLinks,
-  older: readonly Issue[],
-  now: string,
-): AsyncGenerator<Found> {
-  const file = await openToRead(path)
-  try {
-    for (const issue of links.order) {
-      const from = placeOf(path, issue)
-      const read = readLine({ ...issue, text: await lineAt(file, issue) })
-      if ("fault" in read || textFrom(read.record["id"]) !== issue.name) {
-        const reason = "the file has changed while it was read: run the import again"
-        yield { from, quarantine: reason, original: { id: issue.name } }
-      } else yield takeIssue(read.record, issue, links, from, now)
-    }
-    for (const issue of older) {
-      const read = readLine({ ...issue, text: await lineAt(file, issue) })
-      const reason = `an older version of it; the newer stands in line ${links.find(issue.name)?.number ?? "?"}`
-      yield {
-        from: placeOf(path, issue),
-        quarantine: reason,
-        original: "record" in read ? read.record : read.original,
+    const { from, fields } = line
+    const issue = issueOf(line)
+    if (fields["_type"] === "memory") yield memoryRecord(from, fields, now)
+    else if (issue === undefined) yield { from, quarantine: "an issue without an id", original: fields }
+    else {
+      const why = whyIgnored(issue)
+      const there = issues.get(issue.name)
+      if (why !== undefined) {
+        ignored.add(issue.name)
+        yield { from: placeOf(issue), ignore: why }
+      } else if (there === undefined) issues.set(issue.name, issue)
+      else if (JSON.stringify(there.fields) === JSON.stringify(fields))
+        yield { from: placeOf(issue), ignore: "the same line again" }
+      else {
+        // A merge can leave two lines of one issue: the one that was changed last counts.
+        const [newer, older] = issue.updated > there.updated ? [issue, there] : [there, issue]
+        issues.set(issue.name, newer)
+        const quarantine = `an older version of it; the newer is in line ${newer.number}`
+        yield { from: placeOf(older), quarantine, original: older.fields }
       }
     }
-  } finally {
-    await file.close()
   }
+  const arranged = arrangeIssues(issues, ignored)
+  const context: BeadsContext = { arranged, issues, now }
+  for (const epic of arranged.epics) yield epicRecord(epic, context)
+  for (const issue of arranged.mems) yield memRecord(issue, context)
+  const items = new Map(arranged.tasks.map((issue) => [issue.name, workItem(issue, context)]))
+  yield* workRecords({ id: "beads", name: "beads" }, items, now)
 }
 
-type Read = { record: Record<string, unknown> } | { fault: string; original: unknown }
-
-function readLine({ text, bytes }: Pick<Line, "bytes" | "text">): Read {
-  if (text === undefined) return { fault: "a line that is too long to be one record", original: { bytes } }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // Of a merge that nobody has finished, or cut off.
-    const fault = /^(<{7}|={7}|>{7})/.test(text) ? "a mark of an unfinished merge" : "not valid JSON"
-    return { fault, original: text.slice(0, MAX_KEPT_CHARS) }
-  }
-  const record = objectFrom(value)
-  return record === undefined ? { fault: "not an object", original: value } : { record }
+interface BeadsContext {
+  arranged: Arranged
+  issues: ReadonlyMap<string, Issue>
+  now: string
 }
 
-/** What `bd remember` keeps. */
-function memoryOf(record: Record<string, unknown>, from: string, now: string): Found {
-  const value = textFrom(record["value"])
-  if (value === undefined) return { from, quarantine: "a memory without text", original: record }
-  const key = textFrom(record["key"]) ?? ""
+function placeOf({ from, name }: Issue): string {
+  return `${from} (${name})`
+}
+
+function whyIgnored({ fields, status, type }: Issue): string | undefined {
+  if (status === "tombstone") return "deleted in beads"
+  if (fields["ephemeral"] === true || fields["wisp"] === true)
+    return "temporary: beads does not export it either"
+  if (fields["is_template"] === true) return "a template, no work"
+  return AGENT_TYPES.has(type) ? `of type ${type}: about how agents are run, no work` : undefined
+}
+
+/** A text of `bd remember`. */
+function memoryRecord(from: string, fields: Fields, now: string): SourceRecord {
+  const value = textIn(fields, "value")
+  if (value === undefined) return { from, quarantine: "a memory without text", original: fields }
+  const key = textIn(fields, "key") ?? ""
   const about = { key: `memory ${key}`, tags: [key], created: undefined, fallback: now }
-  return { from: `${from} (${key})`, take: takeText("beads", value, about) }
+  return { from: `${from} (${key})`, records: textRecords("beads", value, about) }
 }
 
-function placeOf(path: string, { number, name }: Issue): string {
-  return `${basename(path)}:${number} (${name})`
+function workItem(issue: Issue, context: BeadsContext): WorkItem {
+  const { arranged, now, issues } = context
+  const { fields, name, id, state, status } = issue
+  const { plan, phase } = arranged.placeOf(issue)
+  const { tasks, decisions, words } = arranged.waitsOf(issue)
+  const parent = arranged.parentOf(issue)
+  const own = arranged.planOf(issue)
+  const planWaits = own === undefined ? [] : arranged.waitsOf(own).plans
+  const priority = typeof fields["priority"] === "number" ? fields["priority"] : USUAL_PRIORITY
+  const steps = Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY
+  const updated = knownTime(fields["updated_at"])
+  const started = knownTime(fields["started_at"])
+  const until = textIn(fields, "defer_until")
+  const made = madeOf({ created: fields["created_at"] }, now)
+  const title = "Beads: issues without an epic"
+  return {
+    ...{ from: placeOf(issue), id, name, title: textIn(fields, "title") ?? "", plan, phase },
+    ...{ text: textsOf(fields), facts: factsOf(issue, context), notes: notesOf(fields) },
+    words: words.map(({ name: other, why }) => ({ name: withTitle(other, issues), why })),
+    tags: tagsFrom(fields["labels"]),
+    parent: parent !== undefined && arranged.roleOf(parent) === "task" ? parent.name : null,
+    waitsFor: tasks,
+    ...{ state, stateWord: status, created: fields["created_at"], updated: fields["updated_at"] },
+    isWaiting:
+      decisions.some((other) => other.state !== "done") || planWaits.some((each) => !arranged.isDone(each)),
+    started: state === "done" ? started : (started ?? updated),
+    ended: knownTime(fields["closed_at"]) ?? updated,
+    task: {
+      decisions: decisions.map((each) => each.id),
+      // Of those of the same second, the earlier line comes first.
+      rank: rankBy(timeOf(fields["created_at"], now), steps, issue.number / 100),
+      ...(state === "done" && { evidence: textIn(fields, "close_reason") ?? null }),
+      ...(state === "deferred" && until !== undefined && { held_back: `Deferred in beads until ${until}.` }),
+    },
+    changes: [issue.isPartById && PART_BY_ID],
+    before: plan === LOOSE_PLAN ? planRecords({ id: plan, title, ...made }) : [],
+    after: arranged.current === issue ? [projectHead(plan, madeOf({ created: now }, now))] : [],
+  }
 }
 
-const MAX_KEPT_CHARS = 20_000
+function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
+  const { arranged, now } = context
+  const { fields, name, id, state } = issue
+  const made = madeOf({ created: fields["created_at"], updated: fields["updated_at"] }, now)
+  const { line: title, whole } = titleOf({ title: textIn(fields, "title") ?? "", name })
+  const isOver = arranged.isDone(issue)
+  const { plans, words } = arranged.waitsOf(issue)
+  const isDraft = plans.some((plan) => !arranged.isDone(plan))
+  const phases = arranged.epics.filter((each) => arranged.roleOf(each) === "phase")
+  const ours =
+    arranged.roleOf(issue) === "plan"
+      ? planRecords({
+          ...{ id, title, ...made, acceptance: criteriaOf(fields), depends_on: plans.map((plan) => plan.id) },
+          owned_by: shortTextIn(fields, 480, "owner"),
+          status: isOver ? "archived" : isDraft ? "draft" : "active",
+          completed_at: isOver ? (knownTime(fields["closed_at"]) ?? knownTime(fields["updated_at"])) : null,
+        })
+      : [
+          phaseRecord({
+            ...{ id, title, ...made, parent_plan_id: arranged.placeOf(issue).plan },
+            order: phases.indexOf(issue) + 1,
+            status: isOver ? "completed" : state === "active" ? "active" : "planned",
+          }),
+        ]
+  const texts = joined([whole, ...textsOf(fields), closeReason(fields)])
+  const facts = [...factsOf(issue, context), ...waitLines(issue, context)].join("\n")
+  // Nothing to remember where an epic says no more than its type and who made it.
+  const text = texts === "" && SAYS_NOTHING.test(facts) ? "" : joined([`${title}:`, texts, facts])
+  const about = { tags: [name, ...tagsFrom(fields["labels"])], related_to: [id], fallback: made.created_at }
+  return {
+    from: placeOf(issue),
+    records: [
+      ...ours,
+      ...textRecords("beads", text, { ...about, kind: "fact", created: fields["created_at"] }),
+      ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
+    ],
+    note: noteOf([
+      state === "done" && !isOver && "a closed epic with open work in it stays open",
+      words.length > 0 && "a dependency that has no task here is in the text",
+      issue.isPartById && PART_BY_ID,
+    ]),
+  }
+}
+
+/** A decision, taken or open; or a pinned issue. */
+function memRecord(issue: Issue, context: BeadsContext): SourceRecord {
+  const { fields, id, name } = issue
+  const { words } = context.arranged.waitsOf(issue)
+  const facts = [...factsOf(issue, context), ...waitLines(issue, context)].join("\n")
+  const content = joined([textIn(fields, "title"), ...textsOf(fields), closeReason(fields), facts])
+  const tags = [name, ...tagsFrom(fields["labels"])]
+  const kind =
+    issue.type === "decision"
+      ? ({ kind: "decision", shelf: "decisions", resolved: issue.state === "done" } as const)
+      : ({ kind: "fact", shelf: "beads" } as const)
+  const made = madeOf({ created: fields["created_at"] }, context.now)
+  const about = { key: id, tags, fallback: made.created_at, related_to: [id] }
+  return {
+    from: placeOf(issue),
+    records: [
+      ...memRecords({ id, content, ...kind, tags: tagsFrom(["beads", ...tags]), ...made }),
+      ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
+    ],
+    note: noteOf([
+      words.length > 0 && "a dependency that has no task here is in the text",
+      issue.isPartById && PART_BY_ID,
+    ]),
+  }
+}
+
+function textsOf(fields: Fields): (string | undefined)[] {
+  const criteria = section("Acceptance criteria", fields["acceptance_criteria"])
+  return [textIn(fields, "description"), criteria, section("Design", fields["design"])]
+}
+
+function closeReason(fields: Fields): string | undefined {
+  const reason = textIn(fields, "close_reason")
+  return reason === undefined ? undefined : `Closed: ${reason}`
+}
+
+/** Each line of the criteria, without its bullet. */
+function criteriaOf(fields: Fields): string[] {
+  const lines = (textIn(fields, "acceptance_criteria") ?? "").split("\n")
+  return listFrom(
+    lines.map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s*(?:\[[ xX]\]\s*)?/, "")),
+    2000,
+  )
+}
+
+function notesOf(fields: Fields): Note[] {
+  const notes = textIn(fields, "notes")
+  const comments = Array.isArray(fields["comments"]) ? fields["comments"] : []
+  return [
+    ...(notes === undefined ? [] : [{ text: notes }]),
+    ...comments.flatMap((each) => {
+      const comment = objectFrom(each)
+      const [text, author] = [textIn(comment, "text"), textIn(comment, "author")]
+      if (text === undefined) return []
+      return [{ text: author === undefined ? text : `${author}: ${text}`, at: comment?.["created_at"] }]
+    }),
+  ]
+}
+
+/** Single-word fields, links that are no dependencies, and unknown fields. */
+function factsOf(issue: Issue, { arranged, issues }: BeadsContext): string[] {
+  const { fields, name, type, status, links } = issue
+  const parent = arranged.parentOf(issue)?.name
+  const own = STATES.has(status) ? "" : `; status ${status}`
+  const others = links.filter(
+    ({ type: kind, to }) => !WAITS.has(kind) && !(kind === "parent-child" && to === parent),
+  )
+  return [
+    factLine(`${name} in beads: ${type}${own}`, fields, FACTS),
+    ...others.map((link) => `${link.type}: ${withTitle(link.to, issues)}`),
+    ...otherFields(fields, KNOWN_FIELDS),
+  ]
+}
+
+function waitLines(issue: Issue, { arranged, issues }: BeadsContext): string[] {
+  const { words } = arranged.waitsOf(issue)
+  return words.map(({ name, why }) => `waits for ${withTitle(name, issues)} (in words only: ${why})`)
+}
+
+function withTitle(name: string, issues: ReadonlyMap<string, Issue>): string {
+  return `${name} "${cutAt(textIn(issues.get(name)?.fields, "title") ?? "not in the file", 120)}"`
+}
+
+const PART_BY_ID = "no link names its parent, but its id does"
+const AGENT_TYPES: ReadonlySet<string> = new Set("event agent role rig message slot convoy".split(" "))
+const SAYS_NOTHING = /^\S+ in beads: [\w-]+(; priority \d)?(; created by [^;\n]+)?\.$/
+const FACTS = {
+  ...{ priority: "priority", labels: "labels", assignee: "assigned to", owner: "owned by" },
+  ...{ created_by: "created by", due_at: "due", estimated_minutes: "minutes estimated" },
+  ...{ external_ref: "elsewhere", spec_id: "spec" },
+}
+// Fields that are used above, and those that beads only counts or computes.
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(FACTS),
+  ...[
+    "_type",
+    "id",
+    "title",
+    "description",
+    "design",
+    "acceptance_criteria",
+    "notes",
+    "status",
+    "issue_type",
+  ],
+  ...["created_at", "updated_at", "started_at", "closed_at", "close_reason", "defer_until", "dependencies"],
+  ...["comments", "parent", "dependency_count", "dependent_count", "comment_count", "content_hash"],
+  ...["source_repo", "work_type", "compaction_level", "original_size", "compacted_at", "compacted_at_commit"],
+  ...["pinned", "deleted_at", "deleted_by", "delete_reason", "original_type"],
+])
+const USUAL_PRIORITY = 2

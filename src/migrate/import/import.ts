@@ -2,11 +2,10 @@ import { basename, relative, resolve } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
 import { HiveError } from "../../shared/error.ts"
-import type { Found } from "../found.ts"
-import { landFound } from "../land.ts"
-import { leaveIfEmpty } from "../leave-empty.ts"
-import type { Report } from "../report.ts"
-import { type TakenBack, takeBack } from "../take-back.ts"
+import { graphIn } from "../../store/store.ts"
+import type { Report, SourceRecord } from "../records/report.ts"
+import { removeHiveIfUnused, type UndoneRecords, undoRecords } from "../records/undo-records.ts"
+import { writeRecords } from "../records/write-records.ts"
 import { readBacklog } from "./backlog.ts"
 import { readBeads } from "./beads.ts"
 import type { ImportTool } from "./locate.ts"
@@ -15,11 +14,11 @@ import { readTaskMaster } from "./task-master.ts"
 
 interface ImportOptions {
   dryRun?: boolean
-  /** How many records have been dealt with. */
+  /** How many source records are done. */
   onProgress?: (done: number) => void
 }
 
-/** Brings what another tool has kept into the graph. Its files are only read. */
+/** Imports the records of another tool. Its files are only read. */
 export async function importFrom(
   hive: Hive,
   tool: ImportTool,
@@ -28,35 +27,48 @@ export async function importFrom(
 ): Promise<Report> {
   const files = new Set<string>()
   const readFrom = relative(hive.dir, resolve(path))
-  return landFound(
-    hive,
-    namingFiles(fitting(foundIn(hive, tool, path), tool, path), (file) => files.add(file)),
-    {
-      by: authorOf(tool),
-      dryRun,
-      files: () => [...files],
-      readFrom,
-      // It is read in full: what was mended in it is not found again.
-      isRead: (place) => place.in === readFrom,
-      ...(onProgress && { onProgress }),
-    },
-  )
+  const found = refuseOtherFiles(readerOf(hive, tool, path), tool, path)
+  return writeRecords(hive, namingFiles(found, files), {
+    ...{ by: authorOf(tool), dryRun, files: () => [...files], readFrom },
+    // The file is read in full, so records that were mended in it leave quarantine.
+    isRead: (place) => place.in === readFrom,
+    ...(onProgress && { onProgress }),
+  })
 }
 
-/** Takes all that back, as far as nobody has built upon it. */
+/** Removes all imported records that nothing newer depends on. */
 export async function undoImport(
   hive: Hive,
   tool: ImportTool,
   options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
-): Promise<TakenBack> {
-  const taken = await takeBack(hive, authorOf(tool).tool, options)
-  if (options.dryRun !== true) await leaveIfEmpty(hive)
-  return taken
+): Promise<UndoneRecords> {
+  const undone = await undoRecords(hive, authorOf(tool).tool, options)
+  if (options.dryRun !== true) await removeHiveIfUnused({ ...hive, store: graphIn(hive.store) })
+  return undone
 }
 
-/** Where nothing of it fits, it is another tool's file: refused before anything is written. */
-async function* fitting(found: AsyncIterable<Found>, tool: ImportTool, path: string): AsyncGenerator<Found> {
-  let held: Found[] | undefined = []
+function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<SourceRecord> {
+  // Two projects number their tasks alike. The project's folder tells them apart, and is the same in every clone.
+  const project = resolve(path).replace(/[\\/](\.taskmaster[\\/])?tasks[\\/]tasks\.json$/, "")
+  switch (tool) {
+    case "beads":
+      return readBeads(path, source)
+    case "backlog":
+      return readBacklog(path, source, dir)
+    case "mcp-memory":
+      return readMcpMemory(path, source)
+    case "task-master":
+      return readTaskMaster(path, source, relative(dir, project))
+  }
+}
+
+/** Refuses a file without any usable record, before anything is written: it belongs to another tool. */
+async function* refuseOtherFiles(
+  found: AsyncIterable<SourceRecord>,
+  tool: ImportTool,
+  path: string,
+): AsyncGenerator<SourceRecord> {
+  let held: SourceRecord[] | undefined = []
   for await (const each of found) {
     if (held === undefined) yield each
     else {
@@ -67,17 +79,13 @@ async function* fitting(found: AsyncIterable<Found>, tool: ImportTool, path: str
     }
   }
   const [first] = held ?? []
-  if (first !== undefined) throw notOf(tool, path, first)
-}
-
-function notOf(tool: ImportTool, path: string, first: Found): HiveError {
+  if (first === undefined || !("quarantine" in first)) return
   const name = basename(path)
   const likely = LIKELY[name]
-  const reason = "quarantine" in first ? first.quarantine : ""
-  return new HiveError({
+  throw new HiveError({
     code: "invalid_argument",
     what: `Nothing was imported: ${name} is no file of ${tool}, or all of it is broken.`,
-    why: `Not one record in it fits; the first: ${reason}.`,
+    why: `Not one record in it fits; the first: ${first.quarantine}.`,
     use_instead:
       likely === undefined || likely === tool
         ? "Name the file that the tool itself writes."
@@ -86,34 +94,15 @@ function notOf(tool: ImportTool, path: string, first: Found): HiveError {
   })
 }
 
-/** Says of which file each is: it stands before the line and what a thing is called. */
+/** Collects the names of the files: they stand before the line and the name of each record. */
 async function* namingFiles(
-  found: AsyncIterable<Found>,
-  onFile: (file: string) => void,
-): AsyncGenerator<Found> {
+  found: AsyncIterable<SourceRecord>,
+  files: Set<string>,
+): AsyncGenerator<SourceRecord> {
   for await (const each of found) {
-    onFile(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
+    files.add(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
     yield each
   }
-}
-
-function foundIn({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<Found> {
-  switch (tool) {
-    case "beads":
-      return readBeads(path, source)
-    case "task-master":
-      // Two projects number their tasks alike; inside the repository a project is where its file is, in every clone.
-      return readTaskMaster(path, source, relative(dir, projectOf(path)))
-    case "backlog":
-      return readBacklog(path, source, dir)
-    case "mcp-memory":
-      return readMcpMemory(path, source)
-  }
-}
-
-/** The folder whose tasks a file of task-master has; it lay elsewhere in older versions. */
-function projectOf(path: string): string {
-  return resolve(path).replace(/[\\/](\.taskmaster[\\/])?tasks[\\/]tasks\.json$/, "")
 }
 
 function authorOf(tool: ImportTool): Author {
@@ -121,9 +110,6 @@ function authorOf(tool: ImportTool): Author {
 }
 
 const LIKELY: Readonly<Record<string, ImportTool>> = {
-  "tasks.json": "task-master",
-  "issues.jsonl": "beads",
-  "beads.jsonl": "beads",
-  "memory.jsonl": "mcp-memory",
-  "memory.json": "mcp-memory",
+  ...{ "tasks.json": "task-master", "issues.jsonl": "beads", "beads.jsonl": "beads" },
+  ...{ "memory.jsonl": "mcp-memory", "memory.json": "mcp-memory" },
 }

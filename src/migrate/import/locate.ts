@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
-import { basename, isAbsolute, join, resolve } from "node:path"
-import { HiveError } from "../../shared/error.ts"
+import { isAbsolute, join, resolve } from "node:path"
+import { type ErrorCode, HiveError } from "../../shared/error.ts"
 
 export const IMPORT_TOOLS = ["beads", "task-master", "backlog", "mcp-memory"] as const
 export type ImportTool = (typeof IMPORT_TOOLS)[number]
@@ -13,81 +13,72 @@ export interface Whereabouts {
   project: string
   /** The user's. */
   home: string
-  /** What the memory server is told by its environment. */
+  /** The path that the memory server gets from its environment. */
   memoryFile: string | undefined
 }
 
 /** The file or folder of a tool that is to be read: the given one, or where the tool keeps it. Throws if there is none. */
 export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
-  const path = given === undefined ? keptPath(from, where) : givenPath(from, resolve(where.dir, given))
+  const path = given === undefined ? defaultPath(from, where) : givenPath(from, resolve(where.dir, given))
   try {
     accessSync(path, constants.R_OK)
   } catch {
-    throw wrongKind(from, path, "You may not read it.")
+    throw cannotImport(from, "invalid_argument", "You may not read it.", path)
   }
   return path
 }
 
-function keptPath(from: ImportTool, where: Whereabouts): string {
-  const found = [...new Set(KEPT[from](where).filter((path) => existsSync(path)))]
+function defaultPath(from: ImportTool, where: Whereabouts): string {
+  const candidates = from === "mcp-memory" ? memoryFiles(where) : pathsIn(from, where.project)
+  const found = [...new Set(candidates.filter((path) => existsSync(path)))]
   const [only] = found
-  if (only === undefined) throw nothingHere(from, where)
-  if (from === "mcp-memory" && found.length > 1) throw several(found)
-  return only
+  if (only === undefined) throw nothingHere(from, where.project)
+  if (from !== "mcp-memory" || found.length === 1) return only
+  const why = "There are several memory files, each of another set-up of the server."
+  throw cannotImport(from, "invalid_argument", why, found.join(", "))
 }
 
 function givenPath(from: ImportTool, path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) throw notThere(from, path)
-  if (!stat.isDirectory()) {
-    // A pipe or a device may have no end.
-    if (!stat.isFile()) throw wrongKind(from, path, "It is neither a file nor a folder.")
-    if (from === "backlog") throw wrongKind(from, path, "It is a file; Backlog.md keeps a folder.")
-    return path
+  if (stat === undefined) throw cannotImport(from, "not_found", "No file or folder has that path.", path)
+  if (stat.isDirectory()) {
+    const found = [...pathsIn(from, path), ...ownPathsIn(from, path)].find((each) => existsSync(each))
+    if (found !== undefined) return found
+    throw cannotImport(from, "invalid_argument", `There is no ${WHAT[from]} in it.`, path)
   }
-  const found = inFolder(from, path).find((each) => existsSync(each))
-  if (found === undefined) throw wrongKind(from, path, `There is no ${WHAT[from]} in it.`)
-  return found
+  // A pipe or a device may have no end.
+  if (stat.isFile() && from !== "backlog") return path
+  const why = stat.isFile()
+    ? "It is a file; Backlog.md keeps a folder."
+    : "It is neither a file nor a folder."
+  throw cannotImport(from, "invalid_argument", why, path)
 }
 
-/** What a folder that was named may hold, best first. */
-function inFolder(from: ImportTool, dir: string): string[] {
-  switch (from) {
-    case "beads":
-      return [...issueFiles(join(dir, ".beads")), ...issueFiles(dir)]
-    case "task-master":
-      return [".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"].map((name) => join(dir, name))
-    case "backlog":
-      return [...backlogFolders(dir), ...(isBacklog(dir) ? [dir] : [])]
-    case "mcp-memory":
-      return [join(dir, "memory.jsonl"), join(dir, "memory.json")]
-  }
+/** Where a tool keeps its files in a project, best first. */
+function pathsIn(from: ImportTool, project: string): string[] {
+  if (from === "beads") return issueFiles(join(project, ".beads"))
+  if (from === "mcp-memory") return [join(project, "memory.jsonl"), join(project, "memory.json")]
+  if (from === "task-master")
+    return [".taskmaster/tasks/tasks.json", "tasks/tasks.json"].map((name) => join(project, name))
+  const named = /^backlog_directory:\s*["']?([^"'\n]+?)["']?\s*$/m.exec(
+    textOf(join(project, "backlog.config.yml")),
+  )
+  const names = [...(named?.[1] === undefined ? [] : [named[1]]), "backlog", ".backlog"]
+  return names.map((name) => join(project, name)).filter(isBacklog)
 }
 
-const KEPT: Readonly<Record<ImportTool, (where: Whereabouts) => string[]>> = {
-  beads: ({ project }) => issueFiles(join(project, ".beads")),
-  "task-master": ({ project }) =>
-    [".taskmaster/tasks/tasks.json", "tasks/tasks.json"].map((name) => join(project, name)),
-  backlog: ({ project }) => backlogFolders(project),
-  "mcp-memory": (where) => memoryFiles(where),
+/** The same where the tool's own folder was named, instead of the project's. */
+function ownPathsIn(from: ImportTool, folder: string): string[] {
+  if (from === "beads") return issueFiles(folder)
+  if (from === "task-master") return [join(folder, "tasks.json")]
+  return from === "backlog" && isBacklog(folder) ? [folder] : []
 }
 
-/** `issues.jsonl`, `beads.jsonl` as it was once called, or the only other one; logs of its own are none. */
+/** `issues.jsonl`, once called `beads.jsonl`, or the only other one that is no log. */
 function issueFiles(folder: string): string[] {
-  const names = listed(folder).filter((name) => name.endsWith(".jsonl") && !OWN_LOGS.test(name))
+  const names = listed(folder).filter((name) => name.endsWith(".jsonl") && !BEADS_LOGS.test(name))
   const usual = ["issues.jsonl", "beads.jsonl"].filter((name) => names.includes(name))
   return (usual.length > 0 ? usual : names.length === 1 ? names : []).map((name) => join(folder, name))
-}
-
-function backlogFolders(dir: string): string[] {
-  const own = configured(join(dir, "backlog.config.yml"))
-  return [...(own === undefined ? [] : [own]), "backlog", ".backlog"]
-    .map((name) => join(dir, name))
-    .filter(isBacklog)
-}
-
-function configured(file: string): string | undefined {
-  return /^backlog_directory:\s*["']?([^"'\n]+?)["']?\s*$/m.exec(textOf(file))?.[1]
 }
 
 function isBacklog(folder: string): boolean {
@@ -95,35 +86,21 @@ function isBacklog(folder: string): boolean {
   return ["tasks", "drafts", "completed", "config.yml", "config.yaml"].some((name) => names.includes(name))
 }
 
-/**
- * Where the server writes: the file that it is given in its environment, or one beside its own code, which is in the
- * project's packages or in npm's store for `npx`.
- */
-function memoryFiles({ project: dir, home, memoryFile }: Whereabouts): string[] {
+/** The file that the server is given in its environment, or one beside its own code: in the project or in npm's store. */
+function memoryFiles({ project, home, memoryFile }: Whereabouts): string[] {
   const settings = [".mcp.json", "opencode.json", "opencode.jsonc", ".cursor/mcp.json", ".vscode/mcp.json"]
-  const told = settings.flatMap((name) =>
-    [...textOf(join(dir, name)).matchAll(/"MEMORY_FILE_PATH"\s*:\s*("(?:[^"\\\n]|\\.)*")/g)].map(
-      ([, text = '""']) => unquoted(text),
+  const configured = settings.flatMap((name) =>
+    [...textOf(join(project, name)).matchAll(/"MEMORY_FILE_PATH"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g)].map(
+      ([, text = ""]) => text.replaceAll(/\\(.)/g, "$1"),
     ),
   )
+  const named = [memoryFile ?? "", ...configured].filter((path) => path !== "")
+  if (named.length > 0) return named.map((path) => (isAbsolute(path) ? path : join(project, path)))
   const npx = join(home, ".npm", "_npx")
-  const packages = [dir, ...listed(npx).map((name) => join(npx, name))].map((folder) =>
+  const servers = [project, ...listed(npx).map((name) => join(npx, name))].map((folder) =>
     join(folder, "node_modules", "@modelcontextprotocol", "server-memory", "dist"),
   )
-  const named = [...(memoryFile === undefined ? [] : [memoryFile]), ...told].filter((path) => path !== "")
-  if (named.length > 0) return named.map((path) => (isAbsolute(path) ? path : join(dir, path)))
-  return [
-    join(dir, "memory.jsonl"),
-    ...packages.flatMap((folder) => [join(folder, "memory.jsonl"), join(folder, "memory.json")]),
-  ]
-}
-
-function unquoted(text: string): string {
-  try {
-    return String(JSON.parse(text))
-  } catch {
-    return "" // No string that JSON knows.
-  }
+  return [join(project, "memory.jsonl"), ...servers.flatMap((folder) => pathsIn("mcp-memory", folder))]
 }
 
 function listed(folder: string): string[] {
@@ -142,55 +119,27 @@ function textOf(file: string): string {
   }
 }
 
-function nothingHere(from: ImportTool, { project: dir }: Whereabouts): HiveError {
-  const beads = join(dir, ".beads")
+function nothingHere(from: ImportTool, project: string): HiveError {
+  const beads = join(project, ".beads")
   const redirect = from === "beads" ? textOf(join(beads, "redirect")).trim() : ""
-  const hasDatabase = from === "beads" && existsSync(beads)
+  const isDatabaseOnly = from === "beads" && existsSync(beads) && redirect === ""
+  const why = isDatabaseOnly
+    ? "There is a `.beads` folder, but no file with issues in it: they are in its database only."
+    : redirect === ""
+      ? `There is no ${WHAT[from]}.`
+      : `beads keeps its issues elsewhere: ${redirect}.`
+  const use_instead = isDatabaseOnly
+    ? "Run `bd export -o .beads/issues.jsonl` first."
+    : `Name its path: \`hivemind import ${from} <path>\`.`
   return new HiveError({
-    code: "not_found",
-    what: `Nothing of ${from} was found here.`,
-    why:
-      redirect !== ""
-        ? `beads keeps its issues elsewhere: ${redirect}.`
-        : hasDatabase
-          ? "There is a `.beads` folder, but no file with issues in it: they are in its database only."
-          : `There is no ${WHAT[from]}.`,
-    use_instead:
-      hasDatabase && redirect === ""
-        ? "Run `bd export -o .beads/issues.jsonl` first."
-        : `Name its path: \`hivemind import ${from} <path>\`.`,
-    evidence: dir,
+    ...{ code: "not_found", what: `Nothing of ${from} was found here.`, why, use_instead, evidence: project },
   })
 }
 
-function several(found: readonly string[]): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "Nothing was imported: there are several memory files.",
-    why: "Each is the memory of another set-up of the server.",
-    use_instead: "Name one: `hivemind import mcp-memory <path>`.",
-    evidence: found.join(", "),
-  })
-}
-
-function notThere(from: ImportTool, path: string): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: `Nothing was imported: ${path} is not there.`,
-    why: "No file or folder has that path.",
-    use_instead: `Name what the tool writes (${WHAT[from]}), or its project's folder.`,
-    evidence: path,
-  })
-}
-
-function wrongKind(from: ImportTool, path: string, why: string): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: `Nothing was imported from ${basename(path)}.`,
-    why,
-    use_instead: `Name what the tool writes (${WHAT[from]}), or its project's folder.`,
-    evidence: path,
-  })
+function cannotImport(from: ImportTool, code: ErrorCode, why: string, evidence: string): HiveError {
+  const use_instead = `Name the tool's file (${WHAT[from]}), or its project's folder.`
+  const what = `Nothing was imported${code === "not_found" ? `: ${evidence} is not there` : ""}.`
+  return new HiveError({ code, what, why, use_instead, evidence })
 }
 
 const WHAT: Readonly<Record<ImportTool, string>> = {
@@ -199,4 +148,4 @@ const WHAT: Readonly<Record<ImportTool, string>> = {
   backlog: "folder `backlog/`",
   "mcp-memory": "`memory.jsonl` of the server",
 }
-const OWN_LOGS = /^(interactions|deletions|molecules|routes|sync_base|events)\.jsonl$/
+const BEADS_LOGS = /^(interactions|deletions|molecules|routes|sync_base|events)\.jsonl$/

@@ -1,109 +1,75 @@
-import { basename } from "node:path"
 import { derivedId, type Source } from "../../shared/ids.ts"
-import { cutAt, madeOf, objectFrom, piecesOf, tagsFrom, textFrom } from "../fields.ts"
-import type { Found, Taken } from "../found.ts"
-import { linesOf } from "./lines.ts"
-import { memTaken } from "./records.ts"
-
-type Fields = Record<string, unknown>
+import { cutAt, madeOf, tagsFrom, textFrom, textIn } from "../records/fields.ts"
+import { type Made, memRecords } from "../records/new-records.ts"
+import type { NewRecord, SourceRecord } from "../records/report.ts"
+import { type JsonLine, jsonLines } from "./json-lines.ts"
 
 /**
- * The graph of the MCP memory server: a line for each entity and each relation. Each observation of an entity becomes a
- * mem with its name and type as tags, and each relation one that leads to the mems of both its ends. They have no times:
- * theirs are those of the import.
+ * The file of the MCP memory server: a line for each entity and each relation. Every observation becomes a mem with the
+ * entity's name and type as tags, and every relation a mem that is linked to both ends. Their time is that of the import.
  */
-export async function* readMcpMemory(path: string, source: Source): AsyncGenerator<Found> {
-  const name = basename(path)
+export async function* readMcpMemory(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const made = madeOf({ created: source.now() }, new Date(source.now()).toISOString())
-  const known = new Map<string, string>()
-  const relations: { from: string; fields: Fields }[] = []
-  for await (const { number, text, bytes } of linesOf(path)) {
-    const from = `${name}:${number}`
-    const fields = text === undefined ? undefined : parsed(text)
-    if (text === undefined)
-      yield { from, quarantine: "a line that is too long to be one record", original: { bytes } }
-    else if (fields === undefined)
-      yield { from, quarantine: "not valid JSON", original: cutAt(text, MAX_KEPT_CHARS) }
-    // Where its ends are is only known when all entities are.
-    else if (fields["type"] === "relation") relations.push({ from, fields })
-    else if (fields["type"] === "entity") yield entityOf(fields, from, known, made)
-    else yield { from, quarantine: "neither an entity nor a relation", original: fields }
+  /** The first mem of each entity. */
+  const entities = new Map<string, string>()
+  const relations: JsonLine[] = []
+  for await (const line of jsonLines(path)) {
+    if ("unusable" in line) yield line.unusable
+    // Its ends are known when all entities are.
+    else if (line.fields["type"] === "relation") relations.push(line)
+    else if (line.fields["type"] === "entity") yield entityFound(line, entities, made)
+    else yield { from: line.from, quarantine: "neither an entity nor a relation", original: line.fields }
   }
-  for (const { from, fields } of relations) yield relationOf(fields, from, known, made)
+  for (const line of relations) yield relationFound(line, entities, made)
 }
 
-type Made = ReturnType<typeof madeOf>
-
-function entityOf(fields: Fields, from: string, known: Map<string, string>, made: Made): Found {
-  const name = textFrom(fields["name"])
+function entityFound({ from, fields }: JsonLine, entities: Map<string, string>, made: Made): SourceRecord {
+  const name = textIn(fields, "name")
   if (name === undefined) return { from, quarantine: "an entity without a name", original: fields }
-  const type = textFrom(fields["entityType"])
-  const texts = [
-    ...new Set([fields["observations"] ?? []].flat().flatMap((each) => observationOf(each) ?? [])),
-  ]
-  const what = type === undefined ? name : `${name} (${type})`
-  const take =
+  const type = textIn(fields, "entityType")
+  const subject = type === undefined ? name : `${name} (${type})`
+  const observations = [fields["observations"] ?? []].flat()
+  const texts = [...new Set(observations.flatMap((each) => observationText(each) ?? []))]
+  const records =
     texts.length === 0
-      ? takeFact(what, ["entity", name], [name, type], made)
-      : texts.flatMap((text) => takeFact(`${what}: ${text}`, ["observation", name, text], [name, type], made))
-  const [first] = take
-  if (first !== undefined && !known.has(name)) known.set(name, first.record.id)
-  return { from: `${from} (${cutAt(name, 80)})`, take }
+      ? factRecords(subject, ["entity", name], [name, type], made)
+      : texts.flatMap((text) =>
+          factRecords(`${subject}: ${text}`, ["observation", name, text], [name, type], made),
+        )
+  const [first] = records
+  if (first !== undefined && !entities.has(name)) entities.set(name, first.record.id)
+  return { from: `${from} (${cutAt(name, 80)})`, records }
 }
 
-/** The server writes texts; a file that was made otherwise may hold anything. */
-function observationOf(value: unknown): string | undefined {
+function observationText(value: unknown): string | undefined {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : textFrom(value)
 }
 
-function relationOf(fields: Fields, place: string, known: ReadonlyMap<string, string>, made: Made): Found {
-  const [from, type, to] = ["from", "relationType", "to"].map((field) => textFrom(fields[field]))
+function relationFound(
+  { from: place, fields }: JsonLine,
+  entities: ReadonlyMap<string, string>,
+  made: Made,
+): SourceRecord {
+  const [from, type, to] = ["from", "relationType", "to"].map((field) => textIn(fields, field))
   if (from === undefined || to === undefined || type === undefined)
     return { from: place, quarantine: "a relation without both ends and a type", original: fields }
-  const ends = [...new Set([from, to])].flatMap((name) => known.get(name) ?? [])
-  const take = takeFact(`${from} ${type} ${to}`, ["relation", from, type, to], [from, to], made, ends)
-  const isWhole = known.has(from) && known.has(to)
+  const ends = [...new Set([from, to])].flatMap((name) => entities.get(name) ?? [])
+  const isWhole = entities.has(from) && entities.has(to)
   return {
     from: place,
-    take,
-    ...(isWhole ? {} : { note: "an end of a relation is no entity of the file: in words only" }),
+    records: factRecords(`${from} ${type} ${to}`, ["relation", from, type, to], [from, to], made, ends),
+    note: isWhole ? undefined : "an end of a relation is no entity of the file: in words only",
   }
 }
 
-/** Long ones in parts, each of which belongs to the first. */
-function takeFact(
+function factRecords(
   content: string,
   key: readonly string[],
   tags: readonly (string | undefined)[],
   made: Made,
   related_to: string[] = [],
-): Taken[] {
-  const pieces = piecesOf(content, MAX_CONTENT)
-  const ids = pieces.map((_, index) =>
-    derivedId("mcp-memory", ...key, ...(index === 0 ? [] : [String(index)])),
-  )
-  return pieces.map((piece, index) =>
-    memTaken({
-      id: ids[index] ?? "",
-      shelf: SHELF,
-      kind: "fact",
-      content: piece,
-      parent_mem_id: index === 0 ? null : (ids[0] ?? null),
-      tags: tagsFrom([SHELF, ...tags]),
-      related_to,
-      ...made,
-    }),
-  )
+): NewRecord[] {
+  const id = derivedId("mcp-memory", ...key)
+  const about = { shelf: "mcp-memory", kind: "fact", tags: tagsFrom(["mcp-memory", ...tags]) } as const
+  return memRecords({ id, content, ...about, related_to, ...made })
 }
-
-function parsed(text: string): Fields | undefined {
-  try {
-    return objectFrom(JSON.parse(text))
-  } catch {
-    return undefined // The caller says where.
-  }
-}
-
-const SHELF = "mcp-memory"
-const MAX_CONTENT = 95_000
-const MAX_KEPT_CHARS = 20_000

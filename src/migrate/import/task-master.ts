@@ -2,20 +2,33 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { inboxIdOf } from "../../graph/inbox.ts"
 import { derivedId, type Source } from "../../shared/ids.ts"
-import { cutAt, lineFrom, madeOf, objectFrom, tagsFrom, textFrom, timeOf } from "../fields.ts"
-import type { Found } from "../found.ts"
-import { circularParents, orderWork } from "./order.ts"
-import { headTaken, planTaken } from "./records.ts"
-import { DONE, type Entry, entriesOf, KNOWN, OVER, rankOf, standing, textOf } from "./task-master-task.ts"
-import { knownTime, takeWork } from "./work-item.ts"
+import { circularParents, freeNames } from "../records/dependency-order.ts"
+import { cutAt, lineFrom, madeOf, objectFrom, tagsFrom, textFrom, textIn, timeOf } from "../records/fields.ts"
+import { planRecords, projectHead } from "../records/new-records.ts"
+import type { SourceRecord } from "../records/report.ts"
+import {
+  factLine,
+  knownTime,
+  MAX_TITLE,
+  otherFields,
+  rankBy,
+  section,
+  type WorkItem,
+  type WorkState,
+  workRecords,
+} from "./work-items.ts"
 
 type Fields = Record<string, unknown>
 
 /**
- * The tasks of task-master: one JSON file, in which each tag has its own list; an old file has one list only. A tag
- * becomes a plan. `home` tells the files of two projects apart: their tasks have the same numbers.
+ * Reads `tasks.json` of task-master. Each tag has a list of tasks and becomes a plan; an old file has one list only. `project`
+ * tells two projects apart, whose tasks have the same numbers.
  */
-export async function* readTaskMaster(path: string, source: Source, home: string): AsyncGenerator<Found> {
+export async function* readTaskMaster(
+  path: string,
+  source: Source,
+  project: string,
+): AsyncGenerator<SourceRecord> {
   const name = basename(path)
   const now = new Date(source.now()).toISOString()
   const { size, mtime } = await stat(path)
@@ -23,131 +36,181 @@ export async function* readTaskMaster(path: string, source: Source, home: string
     yield { from: name, quarantine: "too large to be a file of tasks", original: { bytes: size } }
     return
   }
-  let parsed: unknown
-  const text = await readFile(path, "utf8")
-  try {
-    parsed = JSON.parse(text.replace(/^\ufeff/, ""))
-  } catch {
-    yield { from: name, quarantine: "not valid JSON", original: cutAt(text, MAX_KEPT_CHARS) }
-    return
-  }
-  const file = objectFrom(parsed)
+  const text = (await readFile(path, "utf8")).replace(/^\ufeff/, "")
+  const file = parsed(text)
   if (file === undefined) {
-    yield { from: name, quarantine: "not an object with tags", original: cutAt(text, MAX_KEPT_CHARS) }
+    yield { from: name, quarantine: "not a JSON object with tags", original: cutAt(text, MAX_KEPT_CHARS) }
     return
   }
   const current = await currentTag(path)
   const tags = Array.isArray(file["tasks"]) ? { [FIRST_TAG]: file } : file
   for (const [tag, value] of Object.entries(tags)) {
     const content = objectFrom(value)
-    if (content === undefined || !Array.isArray(content["tasks"]))
+    const tasks = content?.["tasks"]
+    if (content === undefined || !Array.isArray(tasks))
       yield { from: `${name} (${tag})`, quarantine: "a tag without tasks", original: value ?? null }
-    else
-      yield* readTag({
-        name,
-        home,
-        tag,
-        content,
-        isCurrent: tag === current,
-        mtime: mtime.toISOString(),
-        now,
-      })
+    else {
+      const isCurrent = tag === current
+      yield* readTag({ name, project, tag, content, tasks, isCurrent, mtime: mtime.toISOString(), now })
+    }
   }
 }
 
 interface Tag {
   name: string
-  home: string
+  project: string
   tag: string
   content: Fields
+  tasks: unknown[]
   isCurrent: boolean
   mtime: string
   now: string
 }
 
-function* readTag({ name, home, tag, content, isCurrent, mtime, now }: Tag): Generator<Found> {
-  const meta = objectFrom(content["metadata"]) ?? {}
-  const { entries, faults } = entriesOf(content["tasks"] as unknown[], `${name} (${tag}`)
+function* readTag(given: Tag): Generator<SourceRecord> {
+  const { name, project, tag, content, isCurrent, mtime, now } = given
+  const { entries, faults } = entriesOf(given)
   if (entries.size + faults.length === 0) {
     yield { from: `${name} (${tag})`, ignore: "an empty tag" }
     return
   }
-  const times = [...entries.values()].flatMap(({ fields }) => textFrom(fields["updatedAt"]) ?? [])
-  // A tag may get its date when it is first written again, behind those of its tasks.
-  const created = [textFrom(meta["created"]), ...times].map((time) => timeOf(time, mtime)).sort()[0] ?? mtime
-  const made = madeOf({ created, updated: meta["updated"] ?? meta["lastModified"] }, now)
-  const changed = knownTime(meta["updated"] ?? meta["lastModified"])
-  const plan = derivedId("task-master", home, tag)
+  const all = [...entries.values()]
+  const meta = objectFrom(content["metadata"]) ?? {}
+  const changed = meta["updated"] ?? meta["lastModified"]
+  // A tag may get its date when it is first written again, after its tasks.
+  const times = [textIn(meta, "created"), ...all.flatMap(({ fields }) => textIn(fields, "updatedAt") ?? [])]
+  const created = times.map((time) => timeOf(time, mtime)).sort()[0] ?? mtime
+  const made = madeOf({ created, updated: changed }, now)
+  const plan = derivedId("task-master", project, tag)
   const isOver =
-    entries.size > 0 && !isCurrent && [...entries.values()].every(({ status }) => OVER.has(status ?? ""))
-  const description = textFrom(meta["description"])
-  const { line: title } = lineFrom(description === undefined ? tag : `${tag}: ${description}`, MAX_TITLE)
+    all.length > 0 && !isCurrent && all.every(({ state }) => state === "done" || state === "dropped")
   const ended = isOver ? { status: "archived" as const, completed_at: made.updated_at } : {}
-  const head = isCurrent ? [headTaken(plan, now)] : []
-  yield { from: `${name} (${tag})`, take: [...planTaken({ id: plan, title, ...ended, ...made }), ...head] }
+  const description = textIn(meta, "description")
+  const { line: title } = lineFrom(description === undefined ? tag : `${tag}: ${description}`, MAX_TITLE)
+  const head = isCurrent ? [projectHead(plan, madeOf({ created: now }, now))] : []
+  const records = [...planRecords({ id: plan, title, ...ended, ...made }), ...head]
+  yield { from: `${name} (${tag})`, records }
   yield* faults
+  const items = new Map(
+    [...entries].map(([key, entry], place) => [
+      key,
+      workItem(key, entry, given, { plan, created, changed, place }),
+    ]),
+  )
+  yield* workRecords({ id: "task-master", name: "task-master" }, items, now)
+}
 
-  const idOf = (key: string) => derivedId("task-master", home, tag, key)
-  const alone = circularParents(entries)
-  for (const key of alone) entries.set(key, { ...(entries.get(key) as Entry), parent: null })
-  const { order, notWaitedFor } = orderWork(entries)
-  const places = new Map([...entries.keys()].map((key, index) => [key, index]))
-  for (const key of order) {
-    const entry = entries.get(key)
-    if (entry === undefined) continue
-    const left = notWaitedFor.get(key) ?? new Set()
-    const waits = entry.waitsFor.filter((other) => entries.has(other) && !left.has(other))
-    const isWaiting = waits.some((other) => !DONE.has(entries.get(other)?.status ?? ""))
-    const missing = entry.waitsFor.filter((other) => !entries.has(other))
-    const at = { created: made.created_at, index: places.get(key) ?? 0 }
-    const { take, changes } = takeWork(
-      "task-master",
-      {
-        id: idOf(key),
-        name: `task ${key}`,
-        title: textFrom(entry.fields["title"]) ?? "",
-        text: textOf(entry, key, tag, [...left], missing),
-        notes: [],
-        tags: [tag, ...tagsFrom(entry.fields["tags"])],
-        plan,
-        phase: inboxIdOf(plan),
-        parent: entry.parent === null ? null : idOf(entry.parent),
-        created: created < timeOf(entry.fields["createdAt"], created) ? entry.fields["createdAt"] : created,
-        updated: entry.fields["updatedAt"],
-        task: {
-          ...standing(entry, isWaiting, changed),
-          depends_on: waits.map(idOf),
-          rank: rankOf(entry.fields, at),
-        },
-      },
-      now,
-    )
-    const notes = [
-      ...changes,
-      ...(entry.isSecond ? ["another task has its id: taken beside that"] : []),
-      ...(left.size === 0
-        ? []
-        : ["dependencies ran in a circle: one was left out, and stands in the task's text"]),
-      ...(missing.length === 0 ? [] : ["a dependency on a task that is not there stands in the text"]),
-      ...(KNOWN.has(entry.status ?? "")
-        ? []
-        : [`the status "${entry.status ?? ""}" is not known: taken as not begun`]),
-    ]
-    yield { from: `${name} (${tag} ${key})`, take, ...(notes.length === 0 ? {} : { note: notes.join("; ") }) }
+/** A task or subtask. */
+interface Entry {
+  fields: Fields
+  /** Another task has its number. */
+  isSecond: boolean
+  parent: string | null
+  waitsFor: string[]
+  state: WorkState | undefined
+}
+
+function workItem(
+  key: string,
+  { fields, isSecond, parent, waitsFor, state }: Entry,
+  { name, project, tag }: Tag,
+  { plan, created, changed, place }: { plan: string; created: string; changed: unknown; place: number },
+): WorkItem {
+  const own = textIn(fields, "createdAt")
+  const at = knownTime(fields["updatedAt"]) ?? knownTime(changed)
+  const steps = PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0
+  return {
+    from: `${name} (${tag} ${key})`,
+    id: derivedId("task-master", project, tag, key),
+    ...{ name: `task ${key}`, title: textIn(fields, "title") ?? "", notes: [] },
+    text: [
+      textIn(fields, "description"),
+      section("Details", fields["details"]),
+      // As words: a task's `verify` is a command that is run.
+      section("How it is tested", fields["testStrategy"]),
+      section("Acceptance criteria", fields["acceptanceCriteria"]),
+    ],
+    facts: [
+      factLine(`Task ${key} of the tag ${tag} in task-master`, fields, FACTS),
+      ...otherFields(fields, KNOWN_FIELDS),
+    ],
+    tags: [tag, ...tagsFrom(fields["tags"])],
+    ...{ plan, phase: inboxIdOf(plan), parent, waitsFor },
+    ...{ state, stateWord: textIn(fields, "status") ?? "", started: state === "done" ? null : at, ended: at },
+    ...{ created: created < timeOf(own, created) ? own : created, updated: fields["updatedAt"] },
+    task: { rank: rankBy(created, steps, place) },
+    changes: [isSecond && "another task has its id: both are taken"],
   }
 }
 
-/** The tag that is worked on; `state.json` lies beside the folder of the tasks. */
+/** Tasks and their subtasks by number: `2`, `2.1`. */
+function entriesOf({ tasks, name, tag }: Tag): { entries: Map<string, Entry>; faults: SourceRecord[] } {
+  const entries = new Map<string, Entry>()
+  const faults: SourceRecord[] = []
+  const free = freeNames()
+  const listed = (values: readonly unknown[], parent: string | null) => {
+    const siblings = new Set(values.flatMap((each) => textIn(objectFrom(each), "id") ?? []))
+    return values.map((value, index) => ({ value, parent, siblings, number: index + 1 })).reverse()
+  }
+  const open = listed(tasks, null)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, parent, siblings, number } = next
+    const fields = objectFrom(value)
+    const id = textIn(fields, "id")
+    const above = parent === null ? "" : `${parent}.`
+    const given = id === undefined || id.startsWith(above) ? id : `${above}${id}`
+    const key = given === undefined ? undefined : free(given)
+    const from = `${name} (${tag} ${key ?? `${above}#${number}`})`
+    if (fields === undefined) faults.push({ from, quarantine: "not an object", original: value ?? null })
+    else if (key === undefined) faults.push({ from, quarantine: "a task without an id", original: fields })
+    else {
+      // In a subtask, a number without a dot is that of a sibling, where there is one.
+      const names = [fields["dependencies"] ?? []].flat().flatMap((each) => textFrom(each) ?? [])
+      const waits = names.map((each) => (parent !== null && siblings.has(each) ? `${parent}.${each}` : each))
+      const state = STATES.get(textIn(fields, "status")?.toLowerCase() ?? "")
+      entries.set(key, { fields, parent, state, isSecond: key !== given, waitsFor: [...new Set(waits)] })
+      open.push(...listed(Array.isArray(fields["subtasks"]) ? fields["subtasks"] : [], key))
+    }
+  }
+  for (const key of circularParents(entries)) (entries.get(key) as Entry).parent = null
+  return { entries, faults }
+}
+
+/** The tag that is worked on; `state.json` is beside the folder of the tasks. */
 async function currentTag(path: string): Promise<string> {
+  const text = await readFile(join(dirname(dirname(path)), "state.json"), "utf8").catch(() => "")
+  return textIn(parsed(text), "currentTag") ?? FIRST_TAG
+}
+
+function parsed(text: string): Fields | undefined {
   try {
-    const text = await readFile(join(dirname(dirname(path)), "state.json"), "utf8")
-    return textFrom(objectFrom(JSON.parse(text))?.["currentTag"]) ?? FIRST_TAG
+    return objectFrom(JSON.parse(text))
   } catch {
-    return FIRST_TAG // An old project has none.
+    return undefined // The caller says so.
   }
 }
 
 const FIRST_TAG = "master"
-const MAX_TITLE = 480
+const PRIORITIES: Readonly<Record<string, number>> = { critical: -2, high: -1, low: 1 }
+const STATES = new Map<string, WorkState>([
+  ...([
+    ["done", "done"],
+    ["completed", "done"],
+    ["cancelled", "dropped"],
+    ["pending", "planned"],
+  ] as const),
+  ...([
+    ["in-progress", "active"],
+    ["review", "review"],
+    ["deferred", "deferred"],
+    ["blocked", "blocked"],
+  ] as const),
+])
+const FACTS = { priority: "priority", assignee: "assigned to", complexity: "complexity" }
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...["id", "title", "description", "details", "testStrategy", "acceptanceCriteria", "status", "tags"],
+  ...["previousStatus", "dependencies", "priority", "subtasks", "parentTaskId", "parentTask", "parentId"],
+  ...["isSubtask", "createdAt", "updatedAt", "complexity", "assignee"],
+])
 const MAX_BYTES = 100_000_000
 const MAX_KEPT_CHARS = 20_000

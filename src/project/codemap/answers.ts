@@ -4,12 +4,14 @@ import type { MappedFile, SymbolRecord, TodoRecord } from "../../schemas/codemap
 import { HiveError } from "../../shared/error.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { FileNote } from "../files/list-files.ts"
-import { diffSince, type FileDiff } from "./changes.ts"
 import { type CodeMap, codeMapOf, type OnProgress } from "./code-map.ts"
-import { findCycles } from "./graph/cycles.ts"
-import { type Dependent, dependentsOf } from "./graph/dependents.ts"
-import type { Edge, Unresolved } from "./graph/edges.ts"
+import { type Dependent, dependentsOf, type Edge, findCycles, type Unresolved } from "./import-graph.ts"
 import { findInconsistencies, type Inconsistency } from "./inconsistencies.ts"
+import { diffSince, type FileDiff } from "./stored-map.ts"
+
+/** Other rooms load the code map from this file: it is bundled as one piece, loaded when first needed. */
+export { codeFactsFor, codeMapOf } from "./code-map.ts"
+export { hasParser } from "./parser.ts"
 
 /** A scan of the whole project, or of a part of it. */
 export interface CodeScan {
@@ -17,17 +19,19 @@ export interface CodeScan {
   edges: Edge[]
   exports: (SymbolRecord & { file: string })[]
   todos: (TodoRecord & { file: string })[]
-  /** Each a way from a file back to itself. */
+  /** Each a path from a file back to itself. */
   cycles: string[][]
   unresolved: Unresolved[]
-  /** How many files have changed since the last scan. */
+  /** The number of files that have changed since the last scan. */
   changed: number
   notes: FileNote[]
-  /** Why there is less than there could be, and what to do about it; null where nothing is missing. */
+  /** Why something is missing, and what to do about it; null where the map is complete. */
   limit: string | null
+  /** Without a parser there are no imports and exports. */
+  has_parser: boolean
 }
 
-/** Looks at the code anew. With a path, tells of that file or folder alone. */
+/** Reads the code again. With a path, returns that file or folder alone. */
 export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgress): Promise<CodeScan> {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.scan(onProgress)
@@ -35,30 +39,31 @@ export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgres
   const isWithin = within(hive, map, path)
   const cycles = await runInSlices(findCycles(graph))
   return {
-    ...(await runInSlices(toldBy(map, isWithin))),
+    ...(await runInSlices(contentOf(map, isWithin))),
     edges: await runInSlices(filtered(graph.edges, ({ from }) => isWithin(from))),
     cycles: cycles.filter((cycle) => cycle.some(isWithin)),
     unresolved: graph.unresolved.filter(({ from }) => isWithin(from)),
     changed: map.before.size,
     notes: map.notes.filter((note) => isWithin(note.path)),
     limit: limitOf(map),
+    has_parser: map.hasParser,
   }
 }
 
-/** Of many files there are very many exports: pausing between the files. */
-function* toldBy(
+/** Pauses between the files: many files have very many exports. */
+function* contentOf(
   { files }: CodeMap,
   isWithin: (file: string) => boolean,
 ): Pausing<Pick<CodeScan, "files" | "exports" | "todos">> {
-  const told: Pick<CodeScan, "files" | "exports" | "todos"> = { files: [], exports: [], todos: [] }
-  for (const { path, language, bytes, comments = [], exports = [], todos = [] } of files.values()) {
+  const found: Pick<CodeScan, "files" | "exports" | "todos"> = { files: [], exports: [], todos: [] }
+  for (const { path: file, language, bytes, comments = [], exports = [], todos = [] } of files.values()) {
     yield
-    if (!isWithin(path)) continue
-    told.files.push({ path, language, bytes, comments: comments.length })
-    for (const each of exports) told.exports.push({ file: path, ...each })
-    for (const each of todos) told.todos.push({ file: path, ...each })
+    if (!isWithin(file)) continue
+    found.files.push({ path: file, language, bytes, comments: comments.length })
+    for (const each of exports) found.exports.push({ file, ...each })
+    for (const each of todos) found.todos.push({ file, ...each })
   }
-  return told
+  return found
 }
 
 function* filtered<T>(all: readonly T[], isKept: (each: T) => boolean): Pausing<T[]> {
@@ -70,12 +75,12 @@ function* filtered<T>(all: readonly T[], isKept: (each: T) => boolean): Pausing<
   return kept
 }
 
-/** What has changed since the last scan. */
+/** The difference since the last scan. */
 export async function diffCode(
   hive: Hive,
 ): Promise<{ since: number | null; files: FileDiff[]; limit: string | null }> {
   const map = await codeMapOf(hive).refresh()
-  return { since: map.scannedAt, files: diffSince(map.before, map.files), limit: limitOf(map) }
+  return { since: map.scannedAt, files: diffSince(map), limit: limitOf(map) }
 }
 
 export async function inconsistenciesIn(
@@ -86,7 +91,7 @@ export async function inconsistenciesIn(
   const map = await codeMap.refresh()
   const graph = await codeMap.graphOf(map)
   const isWithin = within(hive, map, path)
-  const found = await runInSlices(findInconsistencies(hive.dir, map, graph, graph.tree))
+  const found = await runInSlices(findInconsistencies(hive.dir, map, graph))
   return { found: found.filter(({ file }) => isWithin(file)), limit: limitOf(map) }
 }
 
@@ -95,24 +100,22 @@ export async function todosInCode(
   path?: string,
 ): Promise<{ todos: CodeScan["todos"]; limit: string | null }> {
   const map = await codeMapOf(hive).refresh()
-  const isWithin = within(hive, map, path)
-  return {
-    todos: todosOf([...map.files.values()].filter((file) => isWithin(file.path))),
-    limit: limitOf(map),
-  }
+  const { todos } = await runInSlices(contentOf(map, within(hive, map, path)))
+  return { todos, limit: limitOf(map) }
 }
 
 export interface FileGraph {
   path: string
   imports: Edge[]
-  /** What may break when it is changed, the nearest first. */
+  /** Files that may break when this one is changed, the nearest first. */
   dependents: Dependent[]
   exports: SymbolRecord[]
   todos: TodoRecord[]
   limit: string | null
+  has_parser: boolean
 }
 
-/** What a file takes in, and what may break when it is changed. */
+/** The imports and dependents of a file. */
 export async function graphAround(hive: Hive, path: string): Promise<FileGraph> {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.refresh()
@@ -123,14 +126,15 @@ export async function graphAround(hive: Hive, path: string): Promise<FileGraph> 
   return {
     path: inside,
     imports: graph.dependencies.get(inside) ?? [],
-    dependents: dependentsOf(graph.dependents, inside),
+    dependents: dependentsOf(graph, inside),
     exports: file?.exports ?? [],
     todos: file?.todos ?? [],
     limit: limitOf(map),
+    has_parser: map.hasParser,
   }
 }
 
-/** The whole graph in short: who is taken in most, and what goes in circles. */
+/** The most imported files and the import cycles of the project. */
 export async function graphOverview(hive: Hive) {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.refresh()
@@ -144,15 +148,11 @@ export async function graphOverview(hive: Hive) {
     cycles: await runInSlices(findCycles(graph)),
     unresolved: graph.unresolved,
     limit: limitOf(map),
+    has_parser: map.hasParser,
   }
 }
 
-function todosOf(files: readonly MappedFile[]): CodeScan["todos"] {
-  return files.flatMap(({ path: file, todos = [] }) => todos.map((each) => ({ file, ...each })))
-}
-
-function within(hive: Hive, map: CodeMap, path: string | undefined): (file: string) => boolean {
-  if (path === undefined) return () => true
+function within(hive: Hive, map: CodeMap, path = ""): (file: string) => boolean {
   const inside = toProject(hive, path)
   if (inside === "") return () => true
   const isWithin = (file: string) => file === inside || file.startsWith(`${inside}/`)
@@ -160,8 +160,8 @@ function within(hive: Hive, map: CodeMap, path: string | undefined): (file: stri
   return isWithin
 }
 
-function toProject(hive: Hive, path: string): string {
-  const inside = isAbsolute(path) ? relative(hive.dir, path) : relative(hive.dir, join(hive.dir, path))
+function toProject({ dir }: Hive, path: string): string {
+  const inside = relative(dir, isAbsolute(path) ? path : join(dir, path))
   return inside.replaceAll("\\", "/").replace(/\/$/, "")
 }
 
@@ -180,6 +180,48 @@ function unknownPath(path: string, map: CodeMap): HiveError {
 
 function limitOf({ hasParser, stopped }: CodeMap): string | null {
   if (!hasParser)
-    return "No parser for TypeScript and JavaScript here: comments and todos only. A person can add it with `hivemind codemap --install`."
+    return "No parser for TypeScript and JavaScript here: comments and todos only. A person can add it with `hivemind scan codemap --install`."
   return stopped === null ? null : `The list of files ended ${stopped}.`
 }
+
+export interface FoundSymbol extends SymbolRecord {
+  file: string
+}
+
+/**
+ * Functions, classes and other names of the code that a query names, exported ones first. In a query of several words a
+ * name must look like code (`parseToken`, `MAX_SIZE`): "load" in a sentence is a word. Empty where there is no map.
+ */
+export async function symbolsNamed(hive: Hive, query: string): Promise<FoundSymbol[]> {
+  const words = namesIn(query)
+  const files = words.size === 0 ? undefined : await codeMapOf(hive).known()
+  return files === undefined ? [] : (await runInSlices(searchNames(files, words))).slice(0, MAX_SYMBOLS)
+}
+
+function namesIn(query: string): Set<string> {
+  const words = query.match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)?/gu) ?? []
+  const isAlone = query.trim().split(/\s+/).length === 1
+  const named = words.filter((word) => isAlone || (word.length >= MIN_CHARS && LIKE_CODE.test(word)))
+  return new Set(named.map((word) => word.toLowerCase()))
+}
+
+function* searchNames(
+  files: ReadonlyMap<string, MappedFile>,
+  words: ReadonlySet<string>,
+): Pausing<FoundSymbol[]> {
+  const isNamed = ({ name }: SymbolRecord) =>
+    words.has(name.toLowerCase()) || words.has(name.slice(name.lastIndexOf(".") + 1).toLowerCase())
+  const exported: FoundSymbol[] = []
+  const others: FoundSymbol[] = []
+  for (const { path: file, exports = [], symbols = [] } of files.values()) {
+    yield
+    for (const each of exports)
+      if (each.kind !== "reexport" && isNamed(each)) exported.push({ file, ...each })
+    for (const each of symbols) if (isNamed(each)) others.push({ file, ...each })
+  }
+  return [...exported, ...others]
+}
+
+const LIKE_CODE = /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|\w\.\w|[A-Za-z]\d/
+const MIN_CHARS = 3
+const MAX_SYMBOLS = 8

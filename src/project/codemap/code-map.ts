@@ -1,41 +1,38 @@
 import { createHash } from "node:crypto"
+import { join } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { MappedFile } from "../../schemas/codemap.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
-import { type FileNote, listProjectFiles, type ProjectFile } from "../files/list-files.ts"
-import { changesTo, type FileBefore } from "./changes.ts"
-import { changedGraph } from "./graph/changed-graph.ts"
-import { type ImportGraph, importGraph, type Resolve } from "./graph/edges.ts"
-import { filesAt } from "./known-files.ts"
+import { type FileNote, listProjectFiles, listSomeFiles, type ProjectFile } from "../files/list-files.ts"
+import { signatureOf } from "../tree/file-signature.ts"
+import type { CodeFactsLookup } from "./code-facts.ts"
+import { type ImportGraph, importGraph } from "./import-graph.ts"
+import { languageOf } from "./languages.ts"
 import { loadParser, type Parser } from "./parser.ts"
-import { type FileTree, fileTree } from "./resolve/file-tree.ts"
-import { resolver } from "./resolve/resolver.ts"
-import { scanFiles } from "./scan-files.ts"
-import { readStored, type StoredMap, storedLines } from "./stored-map.ts"
+import { projectPackages } from "./project-packages.ts"
+import { readFiles } from "./read-files.ts"
+import { importResolver, type Resolve } from "./resolve-imports.ts"
+import { changesSince, type FileBefore, readStored, type StoredMap, storedLines } from "./stored-map.ts"
 
-/** What is known of a project's code, as of the last look at it. */
-export interface CodeMap {
-  files: ReadonlyMap<string, MappedFile>
-  /** As they were at the last scan that somebody asked for, if they have changed since; null: not there. */
-  before: ReadonlyMap<string, FileBefore>
-  /** All files of the project, code or not: what an import can lead to. */
+/** The code map of a project. */
+export interface CodeMap extends StoredMap {
+  /** All files of the project, code or not: imports may lead to any. */
   listed: readonly string[]
-  /** Another one tells that imports may lead elsewhere: files came or went, or a configuration has changed. */
+  /** A hash of the list of files and of their configurations: while it is the same, imports lead to the same files. */
   basis: string
   notes: readonly FileNote[]
+  /** Why not all files are listed; null where all are. */
   stopped: string | null
-  /** False where nothing can read TypeScript and JavaScript: then there are comments and todos only. */
+  /** Without a parser there are comments and todos only. */
   hasParser: boolean
-  /** When somebody last asked for a scan, in ms; null: never. */
-  scannedAt: number | null
 }
 
 export type OnProgress = (done: number, total: number) => void
 
-/** The code map of a hive's worktree: kept in memory once it is used, and in `project/codemap.json`. One look at a time. */
+/** The code map of a hive's worktree, in memory and in `project/codemap.json`. One caller at a time brings it up to date. */
 function openCodeMap(hive: Hive) {
   const { home, dir, source } = hive
   const file = projectFile(hivePaths(home), "codemap", { home, dir })
@@ -43,11 +40,11 @@ function openCodeMap(hive: Hive) {
   let stored: Promise<StoredMap | undefined> | undefined
   let parser: Promise<Parser | undefined> | undefined
   let current: CodeMap | undefined
-  let graph: { of: CodeMap; made: Promise<MadeGraph> } | undefined
-  /** The file has not what is known since the last look at single files. */
-  let isBehind = false
+  let graph: { of: CodeMap; resolve: Resolve; made: Promise<MadeGraph> } | undefined
+  /** Whether files were read since the map was last written. */
+  let isUnsaved = false
 
-  async function look(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
+  async function refreshAll(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
     stored ??= file.read().then(readStored)
     parser ??= loadParser(dir)
     const [last, found, listed] = await Promise.all([stored, parser, listProjectFiles(dir)])
@@ -55,12 +52,12 @@ function openCodeMap(hive: Hive) {
     if (found === undefined) parser = undefined
     const known = current?.files ?? last?.files ?? new Map<string, MappedFile>()
     const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
-    const scanned = await scanFiles({ dir, listed: listed.files, known, parser: found, onProgress })
-    const changed = await runInSlices(changesTo(known, scanned.files, before))
+    const scanned = await readFiles({ dir, listed: listed.files, known, parser: found, onProgress })
+    const changed = await runInSlices(changesSince(known, scanned.files, before))
     const isSame =
-      (current ?? last) !== undefined && !isBehind && !changed.isChanged && (!isAsked || before.size === 0)
+      (current ?? last) !== undefined && !isUnsaved && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
-      // The same one where nothing has changed: what was made of it still holds.
+      // The same object where nothing has changed, so that the graph made of it is used again.
       files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
       before: isAsked ? new Map() : changed.before,
       listed: listed.files.map(({ path }) => path),
@@ -72,56 +69,62 @@ function openCodeMap(hive: Hive) {
     }
     stored = Promise.resolve(undefined)
     if (!isSame) await file.write(storedLines(current), (value) => "path" in value)
-    isBehind = false
+    isUnsaved = false
     return isAsked ? { ...current, before: changed.before } : current
   }
 
-  /** At these files alone, in a time that does not grow with the project. The next whole look brings it to the disk. */
-  async function lookAt(paths: readonly string[]): Promise<CodeMap> {
+  /** Reads only these files, so that the time does not grow with the project. The next full refresh writes the map. */
+  async function refreshSome(paths: readonly string[]): Promise<CodeMap> {
     const last = current
-    const found = last === undefined ? undefined : await filesAt(dir, paths, last.files)
-    if (last === undefined || found === undefined) return look(false)
-    const scanned = await scanFiles({ dir, listed: found.files, known: last.files, parser: await parser })
-    const told = new Set([...found.gone, ...found.files.map(({ path }) => path)])
-    const known = new Map([...told].flatMap((path) => entryOf(last.files, path)))
-    const changed = await runInSlices(changesTo(known, scanned.files, last.before, false))
+    const found = last === undefined ? undefined : await changedFiles(dir, paths, last.files)
+    if (last === undefined || found === undefined) return refreshAll(false)
+    const scanned = await readFiles({ dir, listed: found.files, known: last.files, parser: await parser })
+    const affected = new Set([...found.gone, ...found.files.map(({ path }) => path)])
+    const known = new Map<string, MappedFile>()
+    for (const path of affected) {
+      const file = last.files.get(path)
+      if (file !== undefined) known.set(path, file)
+    }
+    const changed = await runInSlices(changesSince(known, scanned.files, last.before, false))
     if (!changed.isChanged) return last
     const files = new Map(last.files)
-    for (const path of told) files.delete(path)
+    for (const path of affected) files.delete(path)
     for (const [path, file] of scanned.files) files.set(path, file)
-    isBehind = true
+    isUnsaved = true
     current = {
       ...last,
       files,
       before: changed.before,
-      notes: [...last.notes.filter(({ path }) => !told.has(path)), ...scanned.notes],
+      notes: [...last.notes.filter(({ path }) => !affected.has(path)), ...scanned.notes],
     }
     return current
   }
 
   return {
-    /** Reads what has changed since the last look. `before` is what has changed since the last scan. */
-    scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => look(true, onProgress)),
-    /** The same without calling it a scan: what has changed since the last one stays on record. */
-    refresh: (): Promise<CodeMap> => queue.run(() => look(false)),
-    /** What has changed in these files, as they are said to have. Where nobody has looked at all, at everything. */
-    refreshFiles: (paths: readonly string[]): Promise<CodeMap> => queue.run(() => lookAt(paths)),
-    /** As it was when somebody last looked; undefined where nobody has, in this process. */
-    current: () => current,
-    /** The files as of the last look, in this process or another; undefined where there was none. Looks at nothing. */
+    /** Reads changed files and starts a new diff; `before` is the difference since the previous scan. */
+    scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => refreshAll(true, onProgress)),
+    /** Reads changed files; the diff still starts at the last scan. */
+    refresh: (): Promise<CodeMap> => queue.run(() => refreshAll(false)),
+    /** Reads only these files; all files where there is no map in memory yet. */
+    refreshFiles: (paths: readonly string[]): Promise<CodeMap> => queue.run(() => refreshSome(paths)),
+    /** The files as last read by any process; undefined where there is no map. Reads no code. */
     async known(): Promise<ReadonlyMap<string, MappedFile> | undefined> {
       stored ??= file.read().then(readStored)
       const kept = await stored
       return current?.files ?? kept?.files
     },
     hasFile: () => file.exists(),
-    /** Who takes in whom, made when it is first asked for. */
+    /** The imports of all files. The resolver is used again while `basis` is the same. */
     graphOf(map: CodeMap): Promise<MadeGraph> {
       if (graph?.of.files !== map.files || graph.of.basis !== map.basis) {
-        const last = graph?.of.basis === map.basis ? graph : undefined
-        graph = { of: map, made: last === undefined ? makeGraph(dir, map) : remakeGraph(dir, last, map) }
-        // Nothing stays of one that could not be made.
-        graph.made.catch(() => {
+        const resolve =
+          graph?.of.basis === map.basis
+            ? graph.resolve
+            : importResolver(dir, projectPackages(dir, map.listed))
+        const made = runInSlices(importGraph(map.files, resolve)).then((found) => ({ ...found, resolve }))
+        graph = { of: map, resolve, made }
+        // After a failure the next call tries again.
+        made.catch(() => {
           graph = undefined
         })
       }
@@ -132,13 +135,47 @@ function openCodeMap(hive: Hive) {
 
 export type OpenCodeMap = ReturnType<typeof openCodeMap>
 
-/** That of a hive: the same one for all who ask in this process. */
+/** The code map of a hive: one for all callers in this process. */
 export function codeMapOf(hive: Hive): OpenCodeMap {
-  const known = opened.get(hive)
-  if (known !== undefined) return known
-  const made = openCodeMap(hive)
-  opened.set(hive, made)
-  return made
+  const known = opened.get(hive) ?? openCodeMap(hive)
+  opened.set(hive, known)
+  return known
+}
+
+/** Facts of single files from a map, without reading a file. */
+export function codeFactsFor({ files }: CodeMap, { dependents }: ImportGraph): CodeFactsLookup {
+  return (path) => {
+    const file = files.get(path)
+    if (file === undefined) return null
+    return {
+      offers: [...new Set((file.exports ?? []).map(({ name }) => name))],
+      dependents: dependents.get(path)?.length ?? 0,
+      todos: (file.todos ?? []).filter(({ tag }) => tag !== "NOTE").length,
+    }
+  }
+}
+
+/**
+ * Files that may have changed; `gone` are deleted. Undefined where the whole project must be listed: after a change of a
+ * configuration, imports of other files may lead elsewhere.
+ */
+async function changedFiles(
+  dir: string,
+  paths: readonly string[],
+  known: ReadonlyMap<string, MappedFile>,
+): Promise<{ files: ProjectFile[]; gone: string[] } | undefined> {
+  if (paths.length > MAX_PATHS || paths.some((path) => path.endsWith(".json"))) return undefined
+  const [files, gone, fresh]: [ProjectFile[], string[], string[]] = [[], [], []]
+  for (const path of paths) {
+    if (languageOf(path) === undefined) continue
+    const { signature, stat } = signatureOf(join(dir, path))
+    if (stat?.isFile() !== true) gone.push(path)
+    else if (known.has(path)) files.push({ path, bytes: Number(stat.size), signature })
+    else fresh.push(path)
+  }
+  // Git may ignore a new file.
+  const listed = fresh.length === 0 ? [] : await listSomeFiles(dir, fresh)
+  return listed === undefined ? undefined : { files: [...files, ...listed], gone }
 }
 
 function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
@@ -150,28 +187,7 @@ function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
   return hash.digest("hex")
 }
 
-type MadeGraph = ImportGraph & { tree: FileTree; resolve: Resolve }
-
-async function makeGraph(dir: string, map: CodeMap): Promise<MadeGraph> {
-  const tree = fileTree(dir, map.listed)
-  const { resolve } = resolver(dir, tree)
-  return { ...(await runInSlices(importGraph(map.files, resolve))), tree, resolve }
-}
-
-/** Of the last one, where no request can lead elsewhere since. */
-async function remakeGraph(
-  dir: string,
-  last: { of: CodeMap; made: Promise<MadeGraph> },
-  map: CodeMap,
-): Promise<MadeGraph> {
-  const { tree, resolve, ...graph } = await last.made
-  const changed = await runInSlices(changedGraph(graph, last.of.files, map.files, resolve))
-  return changed === undefined ? makeGraph(dir, map) : { ...changed, tree, resolve }
-}
-
-function entryOf<T>(map: ReadonlyMap<string, T>, path: string): [string, T][] {
-  const value = map.get(path)
-  return value === undefined ? [] : [[path, value]]
-}
+type MadeGraph = ImportGraph & { resolve: Resolve }
 
 const opened = new WeakMap<Hive, OpenCodeMap>()
+const MAX_PATHS = 100

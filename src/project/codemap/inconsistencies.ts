@@ -1,145 +1,163 @@
 import { dirname, join } from "node:path/posix"
-import type { MappedFile } from "../../schemas/codemap.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { ignoreTest } from "../files/ignore-rules.ts"
+import { readProjectFile } from "../files/read-file.ts"
 import type { CodeMap } from "./code-map.ts"
-import type { ImportGraph } from "./graph/edges.ts"
-import { missingImports } from "./missing-imports.ts"
-import { asFile, findFile } from "./resolve/candidates.ts"
-import type { FileTree } from "./resolve/file-tree.ts"
-import { isComponent } from "./source/component.ts"
-import { isScript } from "./source/languages.ts"
-import { wordsInCode } from "./words-in-code.ts"
+import { findComments } from "./comments.ts"
+import type { ImportGraph, Unresolved } from "./import-graph.ts"
+import { isComponent, isScript, languageOf } from "./languages.ts"
+import { blankComments } from "./read-script.ts"
 
-/** A place where what is written and what is there do not agree. */
+/** A comment or an import that does not agree with the code. */
 export interface Inconsistency {
   file: string
   line: number
-  kind: "parameter" | "symbol" | "import" | "module"
+  kind: "parameter" | "symbol" | "import"
   what: string
 }
 
-/**
- * Documented parameters that do not exist, doc comments that name what is gone, imports that lead nowhere, comments that
- * claim a module which is not used. Only what is nearly certain: a list that nobody reads is of no use.
- */
+/** Documented parameters and names that do not exist, and imports that lead to no file. In doubt, nothing is reported. */
 export function* findInconsistencies(
   dir: string,
   map: CodeMap,
   graph: ImportGraph,
-  tree: FileTree,
 ): Pausing<Inconsistency[]> {
   const found: Inconsistency[] = []
   for (const { from, line, spec } of yield* missingImports(dir, map, graph))
     found.push({ file: from, line, kind: "import", what: `"${spec}" leads to no file` })
   const unknown = yield* unknownNames(dir, map)
-  for (const file of map.files.values()) {
+  for (const { path: file, claims = [] } of map.files.values()) {
     yield
-    // Nobody mends what a program has written; of a component only a part is read.
-    if (GENERATED.test(file.path) || isComponent(file.path)) continue
-    for (const { kind, line, name, of } of file.claims ?? []) {
+    // Of a component only the scripts are read.
+    if (GENERATED_FILE.test(file) || isComponent(file)) continue
+    for (const { kind, line, name, of = "the function" } of claims) {
       if (kind === "param")
-        found.push({
-          file: file.path,
-          line,
-          kind: "parameter",
-          what: `@param ${name}: ${of ?? "the function"} has no such parameter`,
-        })
-      else if (kind === "symbol" && unknown.has(name))
-        found.push({
-          file: file.path,
-          line,
-          kind: "symbol",
-          what: `the comment names ${name}, which is nowhere in the code`,
-        })
-      else if (kind === "module" && isUnused(file, name, graph, tree))
-        found.push({
-          file: file.path,
-          line,
-          kind: "module",
-          what: `the comment says that this uses ${name}, which is not imported`,
-        })
+        found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })
+      else if (unknown.has(name))
+        found.push({ file, line, kind, what: `the comment names ${name}, which is nowhere in the code` })
     }
   }
-  found.push(...(yield* namesOfRemoved(map)))
-  const seen = new Set<string>()
-  return found
-    .filter(
-      ({ file, line, what }) => !seen.has(`${file}:${line} ${what}`) && seen.add(`${file}:${line} ${what}`),
-    )
-    .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+  found.push(...(yield* removedNames(map)))
+  const unique = new Map(found.map((each) => [`${each.file}:${each.line} ${each.what}`, each]))
+  return [...unique.values()].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
 }
 
-/** Claimed names that no file declares and no code holds as a word. */
+/** Names in doc comments that no file declares, no file is called, and no code has as a word. */
 function* unknownNames(dir: string, map: CodeMap): Pausing<Set<string>> {
   const names = new Set<string>()
   for (const { claims = [] } of map.files.values())
     for (const { kind, name } of claims) if (kind === "symbol") names.add(name)
-  for (const { exports = [], symbols = [] } of map.files.values()) {
-    if (names.size === 0) break
+  yield* forgetDeclared(names, map)
+  for (const path of names.size === 0 ? [] : map.listed) {
     yield
-    for (const { name } of [...exports, ...symbols]) names.delete(name.slice(name.lastIndexOf(".") + 1))
+    names.delete(/([^/.]*)[^/]*$/.exec(path)?.[1] ?? "")
   }
-  // A module may be meant, which is named by its file.
-  for (const path of names.size > 0 ? map.listed : []) {
+  for (const { path } of map.files.values()) {
+    if (names.size === 0) return names
+    const language = languageOf(path)
+    if (language === undefined || !(isScript(path) || isComponent(path))) continue
     yield
-    names.delete(stemOf(path))
+    const read = readProjectFile(dir, path, MAX_BYTES)
+    const candidates = "text" in read ? [...names].filter((name) => read.text.includes(name)) : []
+    if (!("text" in read) || candidates.length === 0) continue
+    const code = blankComments(read.text, findComments(read.text, language))
+    const words = new Set(code.match(/[A-Za-z_$][\w$]*/g))
+    for (const name of candidates) if (words.has(name)) names.delete(name)
   }
-  if (names.size > 0) yield* wordsInCode(dir, map.files, names)
   return names
 }
 
-function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  return name.includes(".") ? name.slice(0, name.indexOf(".")) : name
+function* forgetDeclared(
+  names: { size: number; delete: (name: string) => boolean },
+  map: CodeMap,
+): Pausing<void> {
+  for (const { exports = [], symbols = [] } of map.files.values()) {
+    if (names.size === 0) return
+    yield
+    for (const { name } of [...exports, ...symbols]) names.delete(name.slice(name.lastIndexOf(".") + 1))
+  }
 }
 
-/** Comments that name an export which has gone since the last scan. */
-function* namesOfRemoved(map: CodeMap): Pausing<Inconsistency[]> {
+/** Comments that name an export which was removed since the last scan. */
+function* removedNames(map: CodeMap): Pausing<Inconsistency[]> {
   const removed = new Map<string, string>()
-  for (const [path, was] of map.before)
-    for (const { name } of was?.exports ?? [])
+  for (const [path, before] of map.before)
+    for (const { name } of before?.exports ?? [])
       if (name.length >= MIN_NAME && name !== "default") removed.set(name, path)
-  if (removed.size === 0) return []
-  for (const { exports = [], symbols = [] } of map.files.values()) {
-    yield
-    for (const { name } of [...exports, ...symbols]) removed.delete(name)
-  }
+  yield* forgetDeclared(removed, map)
   const found: Inconsistency[] = []
-  for (const { path, comments = [] } of map.files.values()) {
+  for (const { path: file, comments = [] } of removed.size === 0 ? [] : map.files.values()) {
     yield
-    for (const { line, text } of removed.size === 0 ? [] : comments)
-      for (const { 1: quoted, 2: called } of text.matchAll(NAMED)) {
+    for (const { line, text } of comments)
+      for (const { 1: quoted, 2: called } of text.matchAll(NAME_IN_COMMENT)) {
         const name = quoted ?? called ?? ""
         const from = removed.get(name)
-        if (from !== undefined)
-          found.push({
-            file: path,
-            line,
-            kind: "symbol",
-            what: `the comment names ${name}, which was removed from ${from}`,
-          })
+        const what = `the comment names ${name}, which was removed from ${from}`
+        if (from !== undefined) found.push({ file, line, kind: "symbol", what })
       }
   }
   return found
 }
 
-/** Known as a file or a package of the project, and not among the imports. */
-function isUnused(
-  { path, imports = [] }: MappedFile,
-  name: string,
-  { dependencies }: ImportGraph,
-  tree: FileTree,
-): boolean {
-  if (!isScript(path) || imports.some(({ spec }) => spec === name || spec.startsWith(`${name}/`)))
-    return false
-  const targets = [join(dirname(path), name), name, join("src", name)]
-  const file = targets
-    .map((target) => (/[./]/.test(name) ? findFile(tree, target) : asFile(tree, target)))
-    .find((each) => each !== undefined)
-  if (file === undefined) return /^\.{1,2}\//.test(name)
-  return file !== path && !(dependencies.get(path) ?? []).some(({ to }) => to === file)
+/** Imports that lead to no file, except in tests, examples and bundles, and except of files that a build makes. */
+function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph): Pausing<Unresolved[]> {
+  if (unresolved.length === 0) return []
+  const isIgnored = ignoreTest(dir)
+  // A file of another kind may be meant: `./cup` for `cup.coffee`.
+  const stems = new Set<string>()
+  const folders = new Set<string>()
+  for (const path of map.listed) {
+    yield
+    stems.add(path).add(path.replace(/\.[^./]+$/, ""))
+    for (const part of path.split("/").slice(0, -1)) folders.add(part)
+  }
+  const isGenerated = generatedFolders(folders, unresolved)
+  const missing: Unresolved[] = []
+  for (const each of unresolved) {
+    yield
+    const { from, spec } = each
+    // A bundle still asks for the modules that it was made of.
+    const isBundled = isComponent(from) || (map.files.get(from)?.bytes ?? 0) > BUNDLE_BYTES
+    if (isBundled || NOT_CHECKED.test(from) || GENERATED_IMPORT.test(spec)) continue
+    const path = join(dirname(from), spec.replace(/[?#].*$/, ""))
+    // In `src/lib/a.ts`, a path may be right for `lib/a.js`, once it is built.
+    const whenBuilt = join(dirname(from.replace(/(^|\/)src\//, "$1")), spec)
+    if (spec.startsWith(".")) {
+      if (stems.has(path) || stems.has(whenBuilt) || isGenerated(path)) continue
+      if (possibleFiles(path, /\.[cm]?tsx?$/.test(from)).some(isIgnored)) continue
+    }
+    missing.push(each)
+  }
+  return missing
 }
 
-const GENERATED = /(?:^|\/)_?generated\/|\.(?:gen|generated)\.\w+$/
-const NAMED = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g
+/** A folder that does not exist and that several files import from: a build makes it. */
+function generatedFolders(
+  folders: ReadonlySet<string>,
+  unresolved: readonly Unresolved[],
+): (path: string) => boolean {
+  const importers = new Map<string, Set<string>>()
+  for (const { from, spec } of unresolved)
+    for (const part of spec.split("/").slice(0, -1))
+      if (!folders.has(part)) importers.set(part, (importers.get(part) ?? new Set()).add(from))
+  return (path) => path.split("/").some((part) => (importers.get(part)?.size ?? 0) >= SEVERAL)
+}
+
+/** The files that an import may mean. In TypeScript `./a.js` means `a.ts`: that git ignores `*.js` says nothing. */
+function possibleFiles(path: string, isTypeScript: boolean): string[] {
+  const stem = path.replace(/\.[cm]?jsx?$/, "")
+  const sources = [".ts", ".tsx", ".json"].map((extension) => stem + extension)
+  return stem !== path && isTypeScript ? sources : [path, `${path}/`, ...sources]
+}
+
+const GENERATED_FILE = /(?:^|\/)_?generated\/|\.(?:gen|generated)\.\w+$/
+const GENERATED_IMPORT =
+  /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types|\+types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
+// Wrong on purpose, mocked, or put together with other files later.
+const NOT_CHECKED =
+  /(?:^|\/)(?:templates?|tests?|specs?|e2e|playgrounds?|samples?|examples?|snapshots?|__\w+__|(?:[\w-]*-)?fixtures?|test[-_]?(?:data|files|cases))\/|\.(?:test|spec)\.\w+$/i
+const NAME_IN_COMMENT = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g
 const MIN_NAME = 4
+const MAX_BYTES = 256 << 10
+const BUNDLE_BYTES = 100_000
+const SEVERAL = 3

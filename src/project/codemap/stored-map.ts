@@ -1,27 +1,26 @@
 import * as z from "zod"
 import { type MappedFile, mappedFile } from "../../schemas/codemap.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import type { FileBefore } from "./changes.ts"
 
-/** What is read back of a code map. */
+/** A file as it was at the last scan; null where it was not there. */
+export type FileBefore = MappedFile | null
+
 export interface StoredMap {
-  files: Map<string, MappedFile>
-  before: Map<string, FileBefore>
-  scannedAt: number | null
-}
-
-/** A head, a line for each file, and one for each that has changed since the last scan, as it was then. */
-export function* storedLines(map: {
   files: ReadonlyMap<string, MappedFile>
+  /** The files that have changed since the last scan, as they were then. */
   before: ReadonlyMap<string, FileBefore>
+  /** The time of the last scan that was asked for, in ms. */
   scannedAt: number | null
-}): Generator<object, void, void> {
-  yield { format: FORMAT, scanned_at: map.scannedAt }
-  yield* map.files.values()
-  for (const [path, was] of map.before) yield { before: path, was }
 }
 
-/** Undefined for one of another format: it is made anew. A line that is not as it should be is read anew as well. */
+/** The code map's file: a header, a line for each file, and one for each file that has changed since the last scan. */
+export function* storedLines({ files, before, scannedAt }: StoredMap): Generator<object, void, void> {
+  yield { format: FORMAT, scanned_at: scannedAt }
+  yield* files.values()
+  for (const [path, was] of before) yield { before: path, was }
+}
+
+/** Undefined for another format. A damaged line costs only its file, which is read again. */
 export async function readStored(lines: unknown[] | undefined): Promise<StoredMap | undefined> {
   const [head, ...rest] = lines ?? []
   const known = headLine.safeParse(head).data
@@ -29,18 +28,96 @@ export async function readStored(lines: unknown[] | undefined): Promise<StoredMa
 }
 
 function* readLines(lines: readonly unknown[], scannedAt: number | null): Pausing<StoredMap> {
-  const stored: StoredMap = { files: new Map(), before: new Map(), scannedAt }
+  const [files, before] = [new Map<string, MappedFile>(), new Map<string, FileBefore>()]
   for (const line of lines) {
     yield
     const file = mappedFile.safeParse(line).data
     const earlier = file === undefined ? beforeLine.safeParse(line).data : undefined
-    if (file !== undefined) stored.files.set(file.path, file)
-    else if (earlier !== undefined) stored.before.set(earlier.before, earlier.was)
+    if (file !== undefined) files.set(file.path, file)
+    else if (earlier !== undefined) before.set(earlier.before, earlier.was)
   }
-  return stored
+  return { files, before, scannedAt }
 }
 
-// Raised with everything that makes what was read from a file another.
-const FORMAT = 4
+/** Adds each changed file to `before`; a file that has its old content again leaves it. */
+export function* changesSince(
+  known: ReadonlyMap<string, MappedFile>,
+  now: ReadonlyMap<string, MappedFile>,
+  before: ReadonlyMap<string, FileBefore>,
+  // The first scan has nothing to compare with.
+  isFirst = known.size === 0,
+): Pausing<{ before: Map<string, FileBefore>; isChanged: boolean }> {
+  const kept = new Map(before)
+  let isChanged = false
+  for (const path of new Set([...known.keys(), ...now.keys()])) {
+    yield
+    const [old, file] = [known.get(path), now.get(path)]
+    if (old === file) continue
+    isChanged = true
+    if (old?.hash === file?.hash || isFirst) continue
+    if (!kept.has(path)) kept.set(path, old ?? null)
+    if (kept.get(path)?.hash === file?.hash) kept.delete(path)
+  }
+  return { before: kept, isChanged }
+}
+
+export interface FileDiff {
+  path: string
+  change: "added" | "removed" | "changed"
+  exports_added: string[]
+  exports_removed: string[]
+  /** Same name, another signature. */
+  exports_changed: string[]
+  imports_added: string[]
+  imports_removed: string[]
+  todos_added: string[]
+  todos_removed: string[]
+}
+
+/** The difference since the last scan, by file. */
+export function diffSince({ before, files }: Pick<StoredMap, "before" | "files">): FileDiff[] {
+  const diffs = [...before].map(([path, was]) => fileDiff(path, was ?? undefined, files.get(path)))
+  return diffs.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function fileDiff(path: string, old: MappedFile | undefined, now: MappedFile | undefined): FileDiff {
+  const [before, after] = [signaturesOf(old), signaturesOf(now)]
+  const exports = difference([...before.keys()], [...after.keys()])
+  const importsOf = (file: MappedFile | undefined) => (file?.imports ?? []).map(({ spec }) => spec)
+  const todosOf = (file: MappedFile | undefined) =>
+    (file?.todos ?? []).map(({ tag, text }) => `${tag} ${text}`)
+  const imports = difference(importsOf(old), importsOf(now))
+  const todos = difference(todosOf(old), todosOf(now))
+  return {
+    path,
+    change: old === undefined ? "added" : now === undefined ? "removed" : "changed",
+    exports_added: exports.added,
+    exports_removed: exports.removed,
+    exports_changed: [...after].flatMap(([name, text]) => ((before.get(name) ?? text) === text ? [] : name)),
+    imports_added: imports.added,
+    imports_removed: imports.removed,
+    todos_added: todos.added,
+    todos_removed: todos.removed,
+  }
+}
+
+/** By name; overloads count as one, in their order. */
+function signaturesOf(file: MappedFile | undefined): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { name, signature = "" } of file?.exports ?? [])
+    found.set(name, `${found.get(name) ?? ""}\n${signature}`)
+  return found
+}
+
+function difference(old: readonly string[], now: readonly string[]) {
+  const [before, after] = [new Set(old), new Set(now)]
+  return {
+    added: [...after].filter((each) => !before.has(each)),
+    removed: [...before].filter((each) => !after.has(each)),
+  }
+}
+
+// Raised with every change of the facts read from a file.
+const FORMAT = 6
 const headLine = z.object({ format: z.literal(FORMAT), scanned_at: z.number().nullable() })
 const beforeLine = z.object({ before: z.string(), was: mappedFile.nullable() })

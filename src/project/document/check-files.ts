@@ -1,14 +1,15 @@
 import { ALL } from "../../graph/indexes.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
-import type { FileLook, FileState } from "./file-look.ts"
-import { isUnchanged, wasWrittenByTask } from "./known-state.ts"
-import { fileId } from "./record-file.ts"
-import { sameSections } from "./section-diff.ts"
+import type { FileState, FileStatusLookup } from "./file-status.ts"
+import { fileId, isUnchanged, wasWrittenByTask } from "./record-file.ts"
+import { sameSections } from "./sections.ts"
 
-/** What a check found out about one file. */
+/** The result of a check for one file. */
 export type Finding =
   /** Its present state becomes the known one. */
   | { kind: "accepted"; artifact: Artifact; now: FileState }
@@ -20,12 +21,12 @@ export type Finding =
   | { kind: "appeared"; path: string; plan: Plan; now: FileState }
 
 /**
- * Compares known files with what they are now. What a task wrote is accepted at once. An edit from outside is marked as
+ * Compares known files with their content now. An edit by a task is accepted at once. An edit from outside is marked as
  * changed, and accepted at the end of a turn whose first message showed it. So each edit is shown, and only once.
  */
 export function checkFiles(
   state: GraphState,
-  look: FileLook,
+  look: FileStatusLookup,
   wasShown: (artifact: Artifact, now: FileState) => boolean,
 ): Finding[] {
   const watched = watchedFiles(state)
@@ -61,13 +62,13 @@ export function checkFiles(
   }
 }
 
-/** Every path that a check looks at. */
+/** Every path that a check reads. */
 export function watchedPaths(state: GraphState): string[] {
   const documents = plansAwaitingDocument(state).map((plan) => plan.sot_document_path)
   return [...new Set([...watchedFiles(state).map(({ path }) => path), ...documents])]
 }
 
-/** Files whose content is known, as long as a plan that is not over or an anchor has to do with them. */
+/** Known files of open plans and of anchors. */
 function watchedFiles(state: GraphState): Artifact[] {
   const anchored = new Set<string>()
   for (const anchor of state.anchor.by("kept", ALL)) for (const id of anchor.related_to) anchored.add(id)
@@ -89,4 +90,58 @@ function plansAwaitingDocument(state: GraphState): (Plan & { sot_document_path: 
       )
     },
   )
+}
+
+/** Files whose recorded state is another clone's and was never in this work tree: a difference is no change here. */
+export interface ForeignFiles {
+  /** Reads files; a foreign one is unknown. */
+  look: FileStatusLookup
+  /** Finds the foreign files again. */
+  update: (hive: Pick<Hive, "store">) => Promise<void>
+}
+
+/**
+ * A clone on another commit has other content in its documents. That is no change, so documents and anchors must not be
+ * marked by it. A file that this process has once seen as recorded is no longer foreign: a later difference is an edit.
+ */
+export function foreignFilesOf(read: FileStatusLookup): ForeignFiles {
+  const foreign = new Set<string>()
+  const hadHere = new Map<string, string>()
+  // By record and time of its last change: the log is read once for each.
+  const writtenElsewhere = new Map<string, boolean>()
+
+  return {
+    look: (path) => (foreign.has(path) ? undefined : read(path)),
+    async update({ store }) {
+      foreign.clear()
+      for (const artifact of watchedFiles(store.read().state)) {
+        const { id, path, hash, updated_at } = artifact
+        const now = read(path)
+        if (now === undefined || hash === null) continue
+        if (now !== null && isUnchanged(artifact, now)) hadHere.set(id, hash)
+        else if (hadHere.get(id) !== hash) {
+          const key = `${id} ${updated_at}`
+          if (!writtenElsewhere.has(key)) writtenElsewhere.set(key, await isHashBrought(store, artifact))
+          if (writtenElsewhere.get(key)) foreign.add(path)
+        }
+      }
+    },
+  }
+}
+
+/** Whether a sync has brought the entry that recorded the present hash. */
+async function isHashBrought(store: Hive["store"], { id, hash }: Artifact): Promise<boolean> {
+  // Entries of the sync repeat those of a clone.
+  const entries = await store.log({ naming: id, kinds: ["artifact"], besides: [SYNC_TOOL] })
+  const recorded = entries.findLast((entry) => hashIn(entry, id) === hash)
+  return recorded?.brought !== undefined
+}
+
+function hashIn({ ops, meant = ops }: Entry, id: string): unknown {
+  for (const op of meant.toReversed()) {
+    if (!("kind" in op) || op.kind !== "artifact") continue
+    if (op.op === "add" && op.record.id === id) return op.record.hash
+    if (op.op === "set" && op.id === id && op.to.hash !== undefined) return op.to.hash
+  }
+  return undefined
 }

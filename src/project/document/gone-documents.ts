@@ -1,6 +1,6 @@
 import { ALL } from "../../graph/indexes.ts"
 import { isGoneDocument, isKnowledge, isTaskUnderWay } from "../../graph/lifecycle.ts"
-import { memsBy } from "../../graph/mems-by.ts"
+import { memsBy } from "../../graph/mem-status.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
@@ -15,7 +15,7 @@ export function memsOnGoneDocuments(state: GraphState): Set<Mem> {
     // A path can have several records: while one of them is current, the file counts.
     if (about.length === 0 || [...state.artifact.by("path", path)].some((each) => !isGoneDocument(each)))
       continue
-    // What failed there is still worth a warning, and what is open still has to be decided.
+    // A failure there is still worth a warning, and an open decision still has to be taken.
     for (const mem of about) if (isKnowledge(mem) && !isBeingWorkedOn(state, mem)) mems.add(mem)
   }
   return mems

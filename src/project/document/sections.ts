@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Artifact } from "../../schemas/knowledge.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 export type Section = Artifact["sections"][number]
 
@@ -45,9 +46,9 @@ function titleOf(line: string): string | undefined {
   return title === "" ? UNNAMED : title.slice(0, MAX_HEADING).trim()
 }
 
-/** The fence that is open after this line, or "": only the same mark, at least as long and alone, closes it. */
-function fenceAfter(line: string, open: string): string {
-  const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line)
+/** The code fence that is open after this line, or "": the same mark, at least as long and alone, closes it. */
+export function fenceAfter(line: string, open: string): string {
+  const found = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line)
   const [mark = "", rest = ""] = found?.slice(1) ?? []
   if (open === "") return mark.startsWith("`") && rest.includes("`") ? "" : mark
   return mark.startsWith(open) && rest === "" ? "" : open
@@ -57,8 +58,67 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16)
 }
 
+/** How two states of a document differ, by headings. */
+export interface SectionDiff {
+  added: string[]
+  removed: string[]
+  changed: string[]
+  /** The same sections in another order. */
+  isReordered: boolean
+}
+
+/** Headings may repeat: of those with one heading, the sections that stayed the same are matched first. */
+export function diffSections(before: readonly Section[], after: readonly Section[]): SectionDiff {
+  const diff: SectionDiff = { added: [], removed: [], changed: [], isReordered: false }
+  const old = byHeading(before)
+  const fresh = byHeading(after)
+  for (const heading of new Set([...fresh.keys(), ...old.keys()])) {
+    const gone = [...(old.get(heading) ?? [])]
+    const news = (fresh.get(heading) ?? []).filter((hash) => {
+      const same = gone.indexOf(hash)
+      if (same >= 0) gone.splice(same, 1)
+      return same < 0
+    })
+    const changed = Math.min(gone.length, news.length)
+    for (let n = 0; n < changed; n++) diff.changed.push(heading)
+    for (let n = changed; n < news.length; n++) diff.added.push(heading)
+    for (let n = changed; n < gone.length; n++) diff.removed.push(heading)
+  }
+  const isSame = diff.added.length + diff.removed.length + diff.changed.length === 0
+  return { ...diff, isReordered: isSame && !sameSections(before, after) }
+}
+
+export function sameSections(a: readonly Section[], b: readonly Section[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ heading, hash }, n) => heading === b[n]?.heading && hash === b[n].hash)
+  )
+}
+
+/** The headings in a few words for the model, or "yes" where there are none to name. */
+export function describeDiff({ added, removed, changed, isReordered }: SectionDiff): string {
+  const all = [
+    ...changed,
+    ...added.map((heading) => `${heading} (new)`),
+    ...removed.map((heading) => `${heading} (gone)`),
+    ...(isReordered ? ["order of the sections"] : []),
+  ]
+  if (all.length === 0) return "yes"
+  const shown = all.slice(0, MAX_NAMED).map((heading) => shorten(heading, MAX_WIDTH))
+  const more = all.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ")
+}
+
+function byHeading(sections: readonly Section[]): Map<string, string[]> {
+  const map = new Map<string, string[]>()
+  for (const { heading, hash } of sections) map.set(heading, [...(map.get(heading) ?? []), hash])
+  return map
+}
+
 const BEGINNING = "(beginning)"
 const UNNAMED = "(no heading)"
 const MAX_HEADING = 200
-// What comes after belongs to the last one: a record must not grow with every heading of a huge file.
+// Later headings belong to the last section: a record must not grow with every heading of a huge file.
 const MAX_SECTIONS = 300
+const MAX_NAMED = 5
+const MAX_WIDTH = 40

@@ -1,62 +1,48 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import picomatch from "picomatch"
+import ignore from "ignore"
+import { type IgnoreTest, NOTHING_IGNORED } from "../tree/walk-folder.ts"
 
-/** What the `.gitignore` files of a folder and of those above it leave out. */
-export interface IgnoreRules {
-  ignores: (path: string, isFolder: boolean) => boolean
-}
-
-export const NO_RULES: IgnoreRules = { ignores: () => false }
-
-/** Those of this folder over those from above: the last rule that fits a path decides. */
-export function rulesIn(dir: string, folder: string, above: IgnoreRules): IgnoreRules {
-  const rules = textOf(join(dir, folder, ".gitignore"))
-    .split(/\r?\n/)
-    .slice(0, MAX_LINES)
-    .flatMap(parse)
-  if (rules.length === 0) return above
-  const prefix = folder === "" ? "" : `${folder}/`
-  return {
-    ignores(path, isFolder) {
-      const inside = path.slice(prefix.length)
-      const last = rules.findLast((rule) => (isFolder || !rule.onlyFolders) && rule.fits(inside))
-      return last === undefined ? above.ignores(path, isFolder) : !last.isKept
-    },
+/** The rules of a folder on top of those above it: the last rule that fits decides. */
+export function ignoreIn(dir: string, folder: string, above: IgnoreTest): IgnoreTest {
+  const text = readText(join(dir, folder, ".gitignore"))
+  if (text === "") return above
+  const rules = ignore().add(text)
+  const prefix = folder === "" ? 0 : folder.length + 1
+  return (path) => {
+    const { ignored, unignored } = rules.test(path.slice(prefix))
+    return ignored || (!unignored && above(path))
   }
 }
 
-interface Rule {
-  /** Takes back what an earlier rule left out. */
-  isKept: boolean
-  onlyFolders: boolean
-  fits: (path: string) => boolean
+/** Tests any path of a project, with the rules of all folders above it. */
+export function ignoreTest(dir: string): IgnoreTest {
+  const known = new Map<string, IgnoreTest>()
+
+  function rulesFor(folder: string): IgnoreTest {
+    const above = folder === "" ? NOTHING_IGNORED : rulesFor(parentOf(folder))
+    const rules = known.get(folder) ?? ignoreIn(dir, folder, above)
+    known.set(folder, rules)
+    return rules
+  }
+
+  const isIgnored: IgnoreTest = (path) => {
+    const parent = parentOf(path.replace(/\/$/, ""))
+    return (parent !== "" && isIgnored(`${parent}/`)) || rulesFor(parent)(path)
+  }
+  return (path) => !path.startsWith("..") && isIgnored(path)
 }
 
-function parse(line: string): Rule[] {
-  const text = line.replace(/(?<!\\)\s+$/, "")
-  if (text === "" || text.startsWith("#") || text.length > MAX_CHARS) return []
-  const isKept = text.startsWith("!")
-  const plain = text.slice(isKept ? 1 : 0)
-  const onlyFolders = plain.endsWith("/")
-  const pattern = onlyFolders ? plain.slice(0, -1) : plain
-  if (pattern === "" || pattern === "/") return []
-  // A pattern with a slash in it is meant from its own folder, one without at any depth.
-  const anchored = pattern.includes("/") ? pattern.replace(/^\//, "") : `**/${pattern}`
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
+}
+
+function readText(path: string): string {
   try {
-    return [{ isKept, onlyFolders, fits: picomatch(anchored, { dot: true, nobrace: true, noextglob: true }) }]
+    return readFileSync(path, "utf8").slice(0, MAX_CHARS)
   } catch {
-    return [] // No pattern that anything could fit.
+    return "" // Not there, or not readable.
   }
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return "" // Gone meanwhile, or not for us to see.
-  }
-}
-
-const MAX_LINES = 1000
-const MAX_CHARS = 500
+const MAX_CHARS = 100_000

@@ -5,13 +5,14 @@ import { sortPausing } from "../../shared/sort-pausing.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { GitFailure, runGit } from "../git/run-git.ts"
 import { signatureOf } from "../tree/file-signature.ts"
-import { walkFolder } from "./walk-folder.ts"
+import { type WalkOptions, walkFolder } from "../tree/walk-folder.ts"
+import { ignoreIn } from "./ignore-rules.ts"
 
-/** The files of a project: what a person would call its own, without what is ignored. */
+/** The files of a project, without ignored ones. */
 export interface ProjectFiles {
   /** Sorted by path. */
   files: ProjectFile[]
-  /** What was left out, and why. */
+  /** Files that were left out, and why. */
   notes: FileNote[]
   /** Why the list ended before all were seen; null where all were. */
   stopped: string | null
@@ -22,32 +23,42 @@ export interface ProjectFile {
   /** Relative to the project, with slashes. */
   path: string
   bytes: number
-  /** Another one tells that the file may have changed. */
+  /** Changes with every change of the file. */
   signature: string
 }
+
+type Limits = WalkOptions["limits"]
 
 export interface FileNote {
   path: string
   why: string
 }
 
-export interface ListLimits {
-  files: number
-  ms: number
-}
-
 /**
  * Git's own list where there is git: tracked files, and untracked ones that it does not ignore. Else a walk that honours
  * `.gitignore`. Links are never followed, so nothing outside the project is listed and no loop is walked.
  */
-export async function listProjectFiles(dir: string, limits: ListLimits = LIMITS): Promise<ProjectFiles> {
+export async function listProjectFiles(dir: string, limits: Limits = LIMITS): Promise<ProjectFiles> {
   const listed = findRepository(dir)?.folders == null ? undefined : await listByGit(dir)
   if (listed !== undefined) return runInSlices(lookAtEach(dir, listed, limits))
-  const walked = await runInSlices(walkFolder(dir, limits))
-  return { ...walked, files: await runInSlices(sortPausing(walked.files, byPath)), source: "walk" }
+  return runInSlices(listByWalk(dir, limits))
 }
 
-/** Those of these paths that are files of the project; undefined where only the whole list can tell. */
+function* listByWalk(dir: string, limits: Limits): Pausing<ProjectFiles> {
+  const files: ProjectFile[] = []
+  const notes: FileNote[] = []
+  const { stopped, unreadable } = yield* walkFolder(dir, { limits, ignoreIn }, (path, entry) => {
+    if (entry.isSymbolicLink()) notes.push({ path, why: LINK })
+    const { signature, stat } = signatureOf(join(dir, path))
+    if (!entry.isFile() || stat === undefined) return false
+    files.push({ path, bytes: Number(stat.size), signature })
+    return true
+  })
+  for (const path of unreadable) notes.push({ path, why: UNREADABLE })
+  return { files: yield* sortPausing(files, byPath), notes, stopped, source: "walk" }
+}
+
+/** The files of the project among these paths; undefined if only a full list can answer that. */
 export async function listSomeFiles(
   dir: string,
   paths: readonly string[],
@@ -58,30 +69,30 @@ export async function listSomeFiles(
 
 interface Listed {
   output: Buffer
-  /** What git could not look into, as it said. */
-  said: string
+  /** Git's warnings about folders that it cannot read. */
+  warnings: string
 }
 
 async function listByGit(dir: string, paths: readonly string[] = ["."]): Promise<Listed | undefined> {
   const kinds = ["--cached", "--others", "--exclude-standard", "--deduplicate"]
   const args = ["--literal-pathspecs", "ls-files", "-z", ...kinds, "--", ...paths]
-  let said = ""
+  let warnings = ""
   try {
     const output = await runGit(dir, args, {
       timeoutMs: LIMIT_MS,
       onWarning: (text) => {
-        said = text
+        warnings = text
       },
     })
-    return { output, said }
+    return { output, warnings }
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     return undefined // No program, or a repository it will not read: the folder itself can still be walked.
   }
 }
 
-function* lookAtEach(dir: string, { output, said }: Listed, limits: ListLimits): Pausing<ProjectFiles> {
-  const found: ProjectFiles = { files: [], notes: unreadable(said), stopped: null, source: "git" }
+function* lookAtEach(dir: string, { output, warnings }: Listed, limits: Limits): Pausing<ProjectFiles> {
+  const found: ProjectFiles = { files: [], notes: unreadable(warnings), stopped: null, source: "git" }
   for (let at = 0; at < output.length; ) {
     yield
     const end = output.indexOf(0, at)
@@ -91,7 +102,7 @@ function* lookAtEach(dir: string, { output, said }: Listed, limits: ListLimits):
     if (path === HIVE_FOLDER || path.startsWith(`${HIVE_FOLDER}/`)) continue
     const { signature, stat } = signatureOf(join(dir, path))
     if (stat === undefined) continue // Deleted, and git has not been told.
-    if (stat.isSymbolicLink()) found.notes.push({ path, why: "a link, not followed" })
+    if (stat.isSymbolicLink()) found.notes.push({ path, why: LINK })
     else if (stat.isDirectory()) found.notes.push({ path, why: "a repository of its own" })
     else if (stat.isFile()) {
       if (found.files.length >= limits.files) {
@@ -108,12 +119,14 @@ function byPath(a: ProjectFile, b: ProjectFile): boolean {
   return a.path < b.path
 }
 
-function unreadable(said: string): FileNote[] {
-  return [...said.matchAll(/could not open directory '([^'\n]*)'/g)].map(([, path = ""]) => ({
+function unreadable(warnings: string): FileNote[] {
+  return [...warnings.matchAll(/could not open directory '([^'\n]*)'/g)].map(([, path = ""]) => ({
     path: path.replace(/\/$/, ""),
-    why: "a folder that may not be read",
+    why: UNREADABLE,
   }))
 }
 
+const LINK = "a link, not followed"
+const UNREADABLE = "a folder that may not be read"
 const LIMIT_MS = 20_000
-const LIMITS: ListLimits = { files: 100_000, ms: 20_000 }
+const LIMITS: Limits = { files: 100_000, ms: 20_000 }

@@ -6,52 +6,34 @@ export type FileText = { text: string } | { why: string }
 
 /** Reads a listed file that is no larger than `maxBytes`. A link is not followed. */
 export function readProjectFile(dir: string, path: string, maxBytes: number): FileText {
-  const read = readChecked(`${dir}/${path}`, maxBytes, readText)
+  const read = readProjectBytes(dir, path, maxBytes)
   if ("why" in read) return read
-  const { content: text } = read
-  return isTextBinary(text) ? { why: "not text" } : { text }
+  return isBinary(read.bytes) ? { why: "not text" } : { text: read.bytes.toString("utf8") }
 }
 
-/** The same, whatever is in it. */
+/** The same for a file of any content. */
 export function readProjectBytes(
   dir: string,
   path: string,
   maxBytes: number,
 ): { bytes: Buffer } | { why: string } {
-  const read = readChecked(`${dir}/${path}`, maxBytes, readBytes)
-  return "why" in read ? read : { bytes: read.content }
-}
-
-function readChecked<T>(
-  place: string,
-  maxBytes: number,
-  read: (place: string) => T,
-): { content: T } | { why: string } {
+  const place = `${dir}/${path}`
   try {
-    // Many are asked for that may not be there (a configuration that another extends): an error for each takes long.
+    // Without an error for a missing file: many are asked for that may not be there.
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (stat === undefined) return { why: "gone" }
     if (stat.isSymbolicLink()) return { why: "a link, not followed" }
     if (!stat.isFile()) return { why: "no plain file" }
     if (stat.size > maxBytes) return { why: `larger than ${Math.round(maxBytes / 1024)} KB` }
-    return { content: read(place) }
+    return { bytes: readFileSync(place) }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return { why: systemCode(error) === "ENOENT" ? "gone" : "may not be read" }
   }
 }
 
-// In one call, without a buffer between.
-const readText = (place: string): string => readFileSync(place, "utf8")
-const readBytes = (place: string): Buffer => readFileSync(place)
-
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, LOOKED_AT_BYTES).includes(0)
-}
-
-function isTextBinary(text: string): boolean {
-  const zero = text.indexOf("\0")
-  return zero >= 0 && zero < LOOKED_AT_BYTES
 }
 
 const LOOKED_AT_BYTES = 8192

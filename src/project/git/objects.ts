@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { gitEnv } from "./git-env.ts"
-import { GitFailure } from "./run-git.ts"
+import { GitFailure, gitEnv } from "./run-git.ts"
 
 export interface GitObject {
   id: string

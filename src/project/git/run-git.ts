@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { systemCode } from "../../shared/system-error.ts"
-import { gitEnv } from "./git-env.ts"
 
-/** Git could not do it; `said` is what it printed. */
+/** A git command has failed; `said` is its output on stderr. */
 export class GitFailure extends Error {
   readonly args: readonly string[]
   readonly exit: number
   readonly said: string
   /** The limit at which git was ended, in ms; null where git ended by itself. */
   readonly limitMs: number | null
-  /** Of the operating system, where git could not be started: ENOENT where there is none. */
+  /** The system's error code where git could not be started: ENOENT where git is not installed. */
   readonly code: string | undefined
   constructor(
     args: readonly string[],
@@ -30,21 +29,24 @@ export class GitFailure extends Error {
 export interface GitOptions {
   input?: string | Buffer
   env?: Record<string, string>
-  /** Ended after so long, and nobody is asked for a password; none where a person may be. */
+  /** Ended after so long, and without a terminal: no password can be asked for. */
   timeoutMs?: number | undefined
   /** Ended after so long without any output. Git keeps the terminal, so it can ask for a password. */
   maxSilenceMs?: number | undefined
-  /** No variable of git's own is handed on, except `env` and those that name its configuration. */
+  /** Ended after so much output. */
+  maxBytes?: number
+  /** Passes on no variable of git's own, except `env` and those that name its configuration. */
   isPrivate?: boolean
   /** Gets stderr as it comes, for progress. */
   onStderr?: (text: string) => void
-  /** Gets what git has printed beside its output, where it has not failed. */
+  /** Gets stderr of a command that succeeded. */
   onWarning?: (text: string) => void
 }
 
-/** What git prints; throws a GitFailure. Messages are English, so that they can be told apart. */
+/** The output of a git command; throws a GitFailure. Messages are in English, so that they can be recognised. */
 export function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const { input, env = {}, timeoutMs, maxSilenceMs, isPrivate = false, onStderr, onWarning } = options
+  const { maxBytes = Number.POSITIVE_INFINITY } = options
   const isAlone = timeoutMs !== undefined
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--no-pager", ...args], {
@@ -68,10 +70,13 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
       child.stderr.destroy()
     }
     const output: Buffer[] = []
+    let bytes = 0
     const errors: Buffer[] = []
     child.stdout.on("data", (chunk: Buffer) => {
       silence?.refresh()
       output.push(chunk)
+      bytes += chunk.length
+      if (bytes > maxBytes) child.kill()
     })
     child.stderr.on("data", (chunk: Buffer) => {
       silence?.refresh()
@@ -107,7 +112,7 @@ export async function isGitInstalled(): Promise<boolean> {
   }
 }
 
-/** With what it has started: ssh would wait on. */
+/** Ends its child processes too: ssh would wait on. */
 function endGroup(child: ChildProcess): void {
   try {
     if (child.pid === undefined || process.platform === "win32") child.kill()
@@ -120,3 +125,29 @@ function endGroup(child: ChildProcess): void {
 const PLAIN = { LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" }
 const UNATTENDED = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never" }
 const VERSION_LIMIT_MS = 10_000
+
+/**
+ * The environment for a git command in a folder. A git hook, or a script around it, sets variables that name another
+ * repository: those would win over the folder.
+ */
+export function gitEnv(more: Record<string, string> = {}, isPrivate = false): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of isPrivate ? Object.keys(env).filter(isOfGit) : OF_A_REPOSITORY) delete env[name]
+  return { ...env, ...more }
+}
+
+/** Variables that name git's configuration are the user's setup, not a repository's. */
+function isOfGit(name: string): boolean {
+  return name.startsWith("GIT_") && !/^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/.test(name)
+}
+
+const OF_A_REPOSITORY = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+]

@@ -11,7 +11,7 @@ export interface TreeEntry {
   oid: string
 }
 
-export type FolderEntries = ReadonlyMap<string, TreeEntry>
+type FolderEntries = ReadonlyMap<string, TreeEntry>
 /** By the path of the folder; "" is the top. */
 export type Folders = ReadonlyMap<string, FolderEntries>
 

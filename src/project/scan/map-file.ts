@@ -1,24 +1,16 @@
-import type * as z from "zod"
-import {
-  type DeadReference,
-  type DocumentEntry,
-  deadReference,
-  documentEntry,
-  type ProjectMap,
-  projectMap,
-} from "../../schemas/project-map.ts"
+import * as z from "zod"
+import { type CommandPurpose, deadReference, documentEntry, projectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
-import type { KnownFile } from "./look-at-file.ts"
-import type { ScanState } from "./scan-project.ts"
+import type { KnownFile, ScanState } from "./scan-project.ts"
 
-/** The last scan as a file: the map first, then its documents and dead references, then what is known of each file. */
+/** The file of the last scan: the map, then a line for each document, dead reference and known file. */
 export function mapFile(place: { home: string; dir: string }) {
   const file = projectFile(hivePaths(place.home), "map", place)
   return {
     version: file.version,
-    /** Undefined where there is none, or not a whole one: then everything is scanned anew. */
+    /** Undefined where there is no whole one: then everything is scanned again. */
     async read(): Promise<ScanState | undefined> {
       const lines = await file.read()
       return lines === undefined ? undefined : runInSlices(toState(lines))
@@ -28,52 +20,68 @@ export function mapFile(place: { home: string; dir: string }) {
   }
 }
 
-const head = projectMap.omit({ documents: true, dead_references: true })
-
-interface Head {
-  map: z.infer<typeof head>
-  /** So that a lost line is noticed. */
-  lines: number
-}
-
 function* toLines({ map: { documents, dead_references, ...map }, files }: ScanState): Iterable<object> {
-  yield { map, lines: documents.length + dead_references.length + files.size } satisfies Head
+  yield { map, lines: documents.length + dead_references.length + files.size }
   for (const document of documents) yield { document }
   for (const dead of dead_references) yield { dead }
   for (const [path, known] of files) yield { path, known }
 }
 
 function* toState([first, ...rest]: unknown[]): Pausing<ScanState | undefined> {
-  const { map, lines } = (first ?? {}) as Partial<Head>
-  const parsed = head.safeParse(map)
-  if (!parsed.success || lines !== rest.length) return undefined
-  const documents: DocumentEntry[] = []
-  const dead_references: DeadReference[] = []
+  const head = headLine.safeParse(first).data
+  // The count shows that a line was lost.
+  if (head === undefined || head.lines !== rest.length) return undefined
+  const map: ScanState["map"] = { ...head.map, documents: [], dead_references: [] }
   const files = new Map<string, KnownFile>()
-  for (const line of rest) {
+  for (const each of rest) {
     yield
-    // Each line is an object: the file's reader takes no other.
-    const { document, dead, path, known } = line as Record<string, unknown>
-    if (typeof path === "string") {
-      if (!isKnownFile(known)) return undefined
-      files.set(path, known)
-      continue
-    }
-    const read = document === undefined ? deadReference.safeParse(dead) : documentEntry.safeParse(document)
-    if (!read.success) return undefined
-    if ("type" in read.data) documents.push(read.data)
-    else dead_references.push(read.data)
+    const line = otherLine.safeParse(each).data
+    if (line === undefined) return undefined
+    if ("document" in line) map.documents.push(line.document)
+    else if ("dead" in line) map.dead_references.push(line.dead)
+    else files.set(line.path, line.known)
   }
-  // The whole is what its parts were parsed as.
-  return { map: { ...parsed.data, documents, dead_references } as ProjectMap, files }
+  return { map, files }
 }
 
-function isKnownFile(value: unknown): value is KnownFile {
-  const { signature, hash, lines, document } = (value ?? {}) as Partial<KnownFile>
-  return (
-    typeof signature === "string" &&
-    (hash === null || typeof hash === "string") &&
-    (lines === null || typeof lines === "number") &&
-    (document === undefined || Array.isArray(document.links))
-  )
+const headLine = z.object({
+  map: projectMap.omit({ documents: true, dead_references: true }),
+  lines: z.number(),
+})
+const knownFile = z.object({
+  signature: z.string(),
+  hash: z.string().nullable(),
+  lines: z.number().nullable(),
+  document: z
+    .custom<NonNullable<KnownFile["document"]>>((value) => Array.isArray(Object(value).links))
+    .optional(),
+})
+const otherLine = z.union([
+  z.object({ path: z.string(), known: knownFile }),
+  z.object({ document: documentEntry }),
+  z.object({ dead: deadReference }),
+])
+
+/** The commands of the last scan that check the project, such as `mise run ci`. Empty without a scan. */
+export async function declaredChecks(place: { home: string; dir: string }): Promise<readonly string[]> {
+  const file = mapFile(place)
+  const version = file.version()
+  if (version === undefined) return []
+  const known = checksByFolder.get(place.dir)
+  if (known?.version === version) return known.commands
+  const { map } = (await file.read()) ?? {}
+  const checks = map?.commands.filter(({ purpose }) => checkPurposes.has(purpose)) ?? []
+  const commands = [...new Set(checks.map(({ command }) => command))]
+  checksByFolder.set(place.dir, { version, commands })
+  return commands
 }
+
+/** Purposes of commands that fail over the state of the project. */
+export const checkPurposes: ReadonlySet<CommandPurpose> = new Set([
+  "test",
+  "lint",
+  "typecheck",
+  "check",
+  "build",
+])
+const checksByFolder = new Map<string, { version: string; commands: readonly string[] }>()

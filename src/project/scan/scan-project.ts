@@ -1,93 +1,133 @@
+import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import { listProjectFiles, type ProjectFiles } from "../files/list-files.ts"
-import { readProjectFile } from "../files/read-file.ts"
+import { listProjectFiles, type ProjectFile, type ProjectFiles } from "../files/list-files.ts"
+import { isBinary, readProjectBytes, readProjectFile } from "../files/read-file.ts"
 import { leadsOut } from "../project-path.ts"
-import { findDocuments } from "./document/find-documents.ts"
-import type { ParsedDocument } from "./document/parse-document.ts"
+import { findDocuments, isDocument } from "./documents.ts"
 import { changedFiles } from "./drift.ts"
-import { findGovernance, isGoverned } from "./governance/governance.ts"
-import { findLayout } from "./layout/layout.ts"
-import { type ScannedFiles, scannedFiles } from "./listing/scanned-files.ts"
-import { type KnownFile, lookAtFile } from "./look-at-file.ts"
-import { findTech } from "./manifest/tech.ts"
+import { findGovernance, isGoverned } from "./governance.ts"
+import { findLayout } from "./layout.ts"
+import { type ParsedDocument, parseDocument } from "./markdown.ts"
+import { languageOf } from "./programming-language.ts"
+import { scannedFiles } from "./scanned-files.ts"
+import { findTech } from "./tech.ts"
 
-/** What a scan knows of a project: the map, and of each file what the next scan need not read again. */
+/** The map of a project, and for each file what the next scan need not read again. */
 export interface ScanState {
   map: ProjectMap
   files: ReadonlyMap<string, KnownFile>
 }
 
+export interface KnownFile {
+  signature: string
+  /** Of its content; null where it was not read. */
+  hash: string | null
+  /** Lines of code. */
+  lines: number | null
+  document?: ParsedDocument | undefined
+}
+
 export interface ScanInput {
-  /** The last scan's: then only what has changed since is read. */
+  /** The last scan: only files that have changed since are read. */
   known?: ScanState | undefined
-  /** Reads every file again all the same. */
+  /** Reads every file again. */
   isFull?: boolean
-  /** ISO time of the map, if it is another one than before. */
+  /** ISO time for a map that has changed. */
   at: string
   onProgress?: ((done: number, total: number) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Scans a project's files in slices. The same map comes back where nothing has changed. */
+/** Scans a project's files in slices. Returns the same map where nothing has changed. */
 export async function scanProject(dir: string, input: ScanInput): Promise<ScanState> {
   const listed = await listProjectFiles(dir)
   return runInSlices(scanListed(dir, listed, input))
 }
 
 function* scanListed(dir: string, listed: ProjectFiles, input: ScanInput): Pausing<ScanState> {
-  const { known, isFull = false } = input
-  const { files, notes } = yield* lookAtAll(dir, listed, input)
+  const { known, isFull = false, at } = input
+  const notes = noteList()
+  for (const { path, why } of listed.notes) notes.add(path === "" ? why : `${path}: ${why}`)
+  if (listed.stopped !== null) notes.add(`not all files were listed: stopped ${listed.stopped}`)
+  const files = yield* readFiles(dir, listed.files, input, notes.add)
   if (known !== undefined && !isFull) {
     const { added, removed, changed } = yield* changedFiles(known.files, files)
     if (added.length + removed.length + changed.length === 0) return { map: known.map, files }
   }
-  const map = yield* drawMap(dir, listed, files, notes)
+  const map = yield* makeMap(dir, listed, files, notes)
   const isSame = known !== undefined && (yield* isSameMap(known.map, map))
-  return { map: isSame ? known.map : { ...map, scanned_at: input.at }, files }
+  return { map: isSame ? known.map : { ...map, scanned_at: at }, files }
 }
 
-interface Looked {
-  files: Map<string, KnownFile>
-  notes: Notes
-}
-
-function* lookAtAll(
+function* readFiles(
   dir: string,
-  listed: ProjectFiles,
+  listed: readonly ProjectFile[],
   { known, isFull = false, onProgress, signal }: ScanInput,
-): Pausing<Looked> {
+  note: (note: string) => void,
+): Pausing<Map<string, KnownFile>> {
   const files = new Map<string, KnownFile>()
-  const notes = noteList()
-  for (const { path, why } of listed.notes) notes.add(path === "" ? why : `${path}: ${why}`)
-  if (listed.stopped !== null) notes.add(`not all files were listed: stopped ${listed.stopped}`)
-  let [read, count] = [0, 0]
-  for (const file of listed.files) {
+  let readBytes = 0
+  for (const [count, file] of listed.entries()) {
     yield
     signal?.throwIfAborted()
-    if (++count % SHOWN_EVERY === 0) onProgress?.(count, listed.files.length)
+    if (count % PROGRESS_EVERY === 0) onProgress?.(count, listed.length)
     const before = known?.files.get(file.path)
-    if (before?.signature === file.signature && !isFull) {
-      files.set(file.path, before)
-      continue
-    }
-    if (read > MAX_READ_BYTES) {
-      notes.add(`not all files were read: stopped after ${MAX_READ_BYTES >> 20} MB`)
+    if (before?.signature === file.signature && !isFull) files.set(file.path, before)
+    else if (readBytes > MAX_READ_BYTES) {
+      note(`not all files were read: stopped after ${MAX_READ_BYTES >> 20} MB`)
       files.set(file.path, { signature: file.signature, hash: null, lines: null })
-      continue
+    } else {
+      const found = yield* readFile(dir, file, note)
+      if (found.hash !== null) readBytes += file.bytes
+      files.set(file.path, found)
     }
-    const looked = yield* lookAtFile(dir, file, notes.add)
-    if (looked.hash !== null) read += file.bytes
-    files.set(file.path, looked)
   }
-  onProgress?.(count, listed.files.length)
-  return { files, notes }
+  onProgress?.(listed.length, listed.length)
+  return files
 }
 
-function* drawMap(
+/** Counts the lines of code, parses a document, and hashes any other file. A large file is known by size and time. */
+function* readFile(
+  dir: string,
+  { path, bytes: size, signature }: ProjectFile,
+  note: (note: string) => void,
+): Pausing<KnownFile> {
+  const unread: KnownFile = { signature, hash: null, lines: null }
+  const isCode = languageOf(path) !== undefined
+  const isText = isCode || isDocument(path)
+  if (size > MAX_FILE_BYTES) {
+    if (isText) note(`${path}: larger than ${MAX_FILE_BYTES / 1024} KB, not read`)
+    return unread
+  }
+  const read = readProjectBytes(dir, path, MAX_FILE_BYTES)
+  if ("why" in read) {
+    note(`${path}: ${read.why}`)
+    return unread
+  }
+  const { bytes } = read
+  const hash = createHash("sha1").update(bytes).digest("hex").slice(0, HASH_CHARS)
+  const known = { signature, hash, lines: null }
+  if (isBinary(bytes)) {
+    if (isText) note(`${path}: not text, as its name says`)
+    return known
+  }
+  if (isCode) return { ...known, lines: countLines(bytes) }
+  if (!isText) return known
+  yield
+  return { ...known, document: yield* parseDocument(path, bytes.toString("utf8")) }
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++
+  return bytes.length > 0 && bytes.at(-1) !== NEWLINE ? count + 1 : count
+}
+
+function* makeMap(
   dir: string,
   listed: ProjectFiles,
   known: ReadonlyMap<string, KnownFile>,
@@ -106,8 +146,10 @@ function* drawMap(
   yield
   const tech = yield* findTech(files)
   const governance = yield* findGovernance(files)
-  const layout = yield* findLayout(countedFiles(known))
-  const found = yield* findDocuments(files, documents, existsIn(dir, files), isGoverned(governance))
+  const layout = yield* findLayout(linesOf(known))
+  // An ignored file may be there: a link to it is not dead.
+  const exists = (path: string) => files.has(path) || (!leadsOut(path) && existsSync(join(dir, path)))
+  const found = yield* findDocuments(files, documents, exists, isGoverned(governance))
   const bytes = listed.files.reduce((sum, file) => sum + file.bytes, 0)
   return {
     format: 1,
@@ -121,17 +163,12 @@ function* drawMap(
   }
 }
 
-function* countedFiles(known: ReadonlyMap<string, KnownFile>) {
+function* linesOf(known: ReadonlyMap<string, KnownFile>) {
   for (const [path, { lines }] of known) yield { path, lines }
 }
 
-/** What git ignores may be there all the same: a link to it is not dead. */
-function existsIn(dir: string, files: ScannedFiles): (path: string) => boolean {
-  return (path) => files.has(path) || (!leadsOut(path) && existsSync(join(dir, path)))
-}
-
-/** Manifests and lock files: read anew by each scan that has found a change, as they are few. */
-function textReader(dir: string, notes: Notes): ScannedFiles["text"] {
+/** Reads manifests and lock files: few, and read again by each scan that has found a change. */
+function textReader(dir: string, notes: Notes): (path: string) => string | undefined {
   return (path) => {
     const read = readProjectFile(dir, path, LOCK_FILE.test(path) ? MAX_LOCK_BYTES : MAX_MANIFEST_BYTES)
     if ("text" in read) return read.text
@@ -140,7 +177,7 @@ function textReader(dir: string, notes: Notes): ScannedFiles["text"] {
   }
 }
 
-/** A project with thousands of odd files must not fill the map with notes. */
+/** Notes without repetitions, and not too many. */
 function noteList() {
   const notes = new Set<string>()
   let more = 0
@@ -154,14 +191,11 @@ function noteList() {
 }
 type Notes = ReturnType<typeof noteList>
 
+/** Compares entry by entry, because a map may be large. */
 function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
   for (const key of Object.keys(after) as (keyof ProjectMap)[]) {
-    const [one, other] = [before[key], after[key]]
     if (key === "scanned_at") continue
-    if (!Array.isArray(one) || !Array.isArray(other)) {
-      if (!isDeepStrictEqual(one, other)) return false
-      continue
-    }
+    const [one, other] = [[before[key]].flat(), [after[key]].flat()]
     if (one.length !== other.length) return false
     for (const [n, entry] of one.entries()) {
       yield
@@ -171,13 +205,15 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
   return true
 }
 
-const LOCK_FILE =
-  /(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|uv\.lock|poetry\.lock)$/
-// Larger ones that people have written are not known; parsing holds the event loop.
+const LOCK_FILE = /(^|\/)(package-lock\.json|pnpm-lock\.yaml|(yarn|bun|Cargo|uv|poetry)\.lock)$/
+const NEWLINE = 10
+const HASH_CHARS = 16
+const MAX_FILE_BYTES = 1 << 20
+// Parsing holds the event loop, and no manifest that people write is larger.
 const MAX_MANIFEST_BYTES = 128 << 10
 const MAX_LOCK_BYTES = 4 << 20
 const MAX_READ_BYTES = 1 << 30
 const MAX_DOCUMENTS = 2000
 const MAX_NOTES = 50
 const MAX_NOTE_CHARS = 300
-const SHOWN_EVERY = 100
+const PROGRESS_EVERY = 100

@@ -1,10 +1,10 @@
 import { type BigIntStats, lstatSync } from "node:fs"
 
-/** What tells cheaply that a file may have changed; "" where there is none. */
+/** Changes with every change of a file, without reading it; "" for a missing file. */
 export function signatureOf(path: string): { signature: string; stat: BigIntStats | undefined } {
   const stat = lstat(path)
   if (stat === undefined) return { signature: GONE, stat }
-  // The time of the last change of state cannot be set back, as that of the content can.
+  // `ctime` cannot be set back, as `mtime` can.
   const { size, mtimeNs, ctimeNs, ino, mode } = stat
   return { signature: `${size} ${mtimeNs} ${ctimeNs} ${ino} ${mode}`, stat }
 }
@@ -19,7 +19,7 @@ function lstat(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
-    return undefined // A part of the path is no folder any more, or not for us to see.
+    return undefined // A part of the path is no folder, or not readable.
   }
 }
 

@@ -4,9 +4,8 @@ import { timesIn } from "./file-signature.ts"
 import { scanFiles } from "./scan.ts"
 
 /**
- * The files among those that are gone which somebody has moved: another file has their name and has come since, or their
- * ending and the time of their last content. `gone` says when each was last written, `isOther` of which files it is known
- * that they were there beside it.
+ * The deleted files that were moved: a newer file has the same name, or the same extension and time of content. `gone` has the
+ * time of the last write of each; `isOther` excludes files that existed beside it.
  */
 export function* findMoved(
   dir: string,
@@ -16,7 +15,7 @@ export function* findMoved(
   const moved = new Set<string>()
   if (gone.size === 0) return moved
   const byName = grouped(gone, basename)
-  // Of very many a whole folder was moved, and the names tell.
+  // Where very many are gone, a whole folder was moved, and names are enough.
   const byEnding = grouped(gone.size > MAX_BY_TIME ? new Map() : gone, extname)
   const { files } = yield* scanFiles(dir)
   const alike: [string, number][][] = []
@@ -35,7 +34,7 @@ export function* findMoved(
     )
     if (timed.length > 0) alike.push(timed)
   }
-  // Each of these has become of one file, and of none whose name was found.
+  // One file each, and none that was found by its name.
   for (const timed of alike) {
     const [old] = timed.find(([path]) => !moved.has(path)) ?? []
     if (old !== undefined) moved.add(old)

@@ -1,8 +1,8 @@
-import type { Found } from "./found.ts"
+import type { Found } from "./named.ts"
 import { isSecret, type Suspicion } from "./value.ts"
 
 /** Passwords that a program takes behind an option that does not say so: `curl -u ann:…`, `mysql -p…`; and `.netrc`. */
-export function* inCommands(text: string): Iterable<Found> {
+export function* findCommandSecrets(text: string): Iterable<Found> {
   for (const { 0: called, index } of text.matchAll(PROGRAM)) {
     if (!START.test(text.slice(Math.max(0, index - 2), index))) continue
     const command = COMMANDS.find(({ program }) => program.test(called))

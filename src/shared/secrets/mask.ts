@@ -1,24 +1,22 @@
-import { inCommands } from "./commands.ts"
-import { withoutFound } from "./found.ts"
-import { besideNames } from "./named.ts"
-import { PREFIXES, prefixed } from "./prefixes.ts"
-import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
+import { findCommandSecrets } from "./commands.ts"
+import { type Found, findNamedSecrets } from "./named.ts"
+import { PLACE_RULES, PLACEHOLDER, PREFIXES, prefixed, TOKEN_RULES } from "./rules.ts"
 
 /**
- * The text with every secret replaced by what it was: `[masked: GitHub token]`. Only what has the shape of a token is one;
- * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
+ * Replaces every secret in a text by its kind: `[masked: GitHub token]`. Hashes, ids, encoded files and names stay. Masking
+ * again changes nothing.
  */
 export function maskSecrets(text: string): string {
   if (ONE_SHORT_WORD.test(text) || clean.has(text)) return text
   const placed = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
-  // What is known by its shape is named better than by the word beside it.
+  // Tokens known by their shape come first: their mask names the maker.
   const masked = withoutTokens(placed)
-  const found = withoutFound(masked, [...besideNames(masked), ...inCommands(masked)])
+  const found = withoutFound(masked, [...findNamedSecrets(masked), ...findCommandSecrets(masked)])
   if (found === text && text.length <= MAX_KEPT_CHARS) keepClean(text)
   return found
 }
 
-/** The same text comes again soon: as an argument of a tool, then in the record that is made of it. */
+/** The same text comes again soon: as a tool's argument, then in a record. */
 function keepClean(text: string): void {
   if (clean.size >= MAX_KEPT) clean.clear()
   clean.add(text)
@@ -28,6 +26,18 @@ const clean = new Set<string>()
 const MAX_KEPT = 64
 const MAX_KEPT_CHARS = 4096
 
+/** The text with each found secret replaced by its kind. */
+function withoutFound(text: string, found: readonly Found[]): string {
+  let masked = ""
+  let done = 0
+  for (const { from, to, kind } of found.toSorted((a, b) => a.from - b.from)) {
+    if (from < done) continue
+    masked += `${text.slice(done, from)}[masked: ${kind}]`
+    done = to
+  }
+  return done === 0 ? text : masked + text.slice(done)
+}
+
 function withoutTokens(text: string): string {
   const runs = text.match(RUN)
   if (runs === null) return text
@@ -36,7 +46,7 @@ function withoutTokens(text: string): string {
   return fitting.length === 0 ? text : text.replace(RUN, (run) => replaced(run, fitting))
 }
 
-/** Those of which a word is there: looking for it is much cheaper than trying the rule. */
+/** The rules of which a word occurs: searching for words is much cheaper than trying the rules. */
 function rulesFor(text: string, rules: readonly Rule[]): Rule[] {
   const lower = text.toLowerCase()
   return rules.filter(({ words }) => words.some((word) => lower.includes(word)))
@@ -50,7 +60,7 @@ function replaced(text: string, rules: readonly Rule[]): string {
   )
 }
 
-/** The same for every text in a value, names of fields included: a record, a list, fields. What holds no secret is returned as it is, not copied. */
+/** Masks every text in a value, field names included. A value without a secret is returned as it is, not copied. */
 export function maskAll<T>(value: T): T
 export function maskAll(value: unknown): unknown {
   if (typeof value === "string") return IDENTITY.test(value) ? value : maskSecrets(value)
@@ -68,7 +78,7 @@ export function maskAll(value: unknown): unknown {
 interface Rule {
   kind: string
   pattern: RegExp
-  /** Of which one is in every match, in lower case. */
+  /** Every match contains one of them, in lower case. */
   words: readonly string[]
 }
 
@@ -84,7 +94,7 @@ function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
   }
 }
 
-// Made when the first text could hold a secret: most processes never see one.
+// Built for the first text that could hold a secret: most processes never see one.
 const placeRules = lazily(() => PLACE_RULES.map(rule))
 const tokenRules = lazily(() => [
   ...TOKEN_RULES.map(rule),

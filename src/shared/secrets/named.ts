@@ -1,11 +1,18 @@
-import type { Found } from "./found.ts"
 import { isPassphrase, isSecret, type Suspicion } from "./value.ts"
 
+/** A secret in a text. */
+export interface Found {
+  from: number
+  to: number
+  /** The kind of secret, for the mask. */
+  kind: string
+}
+
 /**
- * Values that the word beside them says to be secret: `"password": "…"`, `api_key = …`, `--token …`, `?access_token=…`,
- * "the password is …". The word alone does nothing; what stands behind it has to look like a secret.
+ * Values beside a word that names a secret: `"password": "…"`, `api_key = …`, `--token …`, `?access_token=…`,
+ * "the password is …". The value behind the word has to look like a secret.
  */
-export function* besideNames(text: string): Iterable<Found> {
+export function* findNamedSecrets(text: string): Iterable<Found> {
   for (const { 0: name, index } of text.matchAll(NAME)) {
     const end = index + name.length
     if (!isWholeName(text, index, end)) continue
@@ -60,7 +67,7 @@ function valueAt(text: string, link: Link): Value | undefined {
   if (open !== undefined && value !== undefined)
     return { text: value, from: link.end + open.length, isQuoted: true }
   QUOTED_WORDS.lastIndex = link.end
-  // Beside each other in a list, the one is no value of the other.
+  // Neighbours in a list are not name and value.
   const phrase = (link.kind === "call" ? undefined : QUOTED_WORDS.exec(text)?.groups) ?? {}
   if (phrase["open"] !== undefined && phrase["value"] !== undefined)
     return { text: phrase["value"], from: link.end + phrase["open"].length, isQuoted: true }
@@ -85,7 +92,10 @@ function suspicionOf(text: string, kind: string, link: Link, value: Value): Susp
   // Without quotation marks it is a setting if it ends where one does: `password = user2, …` is code.
   const behind = text.slice(value.from + value.text.length, value.from + value.text.length + 2)
   if (link.kind === "tight") return /^(?:[\s&\\"'`]|$)/.test(behind) ? "password" : "prose"
-  return link.kind === "yaml" && /^(?:\r?\n|\\n| #|$)/.test(behind) ? "password" : "prose"
+  if (link.kind !== "yaml") return "prose"
+  // In a sentence, "password: hunter2xyz and the host is …", it has letters and digits.
+  const isInSentence = /^[\s,.;]/.test(behind) && LETTERS_AND_DIGITS.test(value.text)
+  return isInSentence || /^(?:\r?\n|\\n| #|$)/.test(behind) ? "password" : "prose"
 }
 
 const NAME =
@@ -97,9 +107,10 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["secret", /secret/i],
 ]
 const SHORT = /^(?:pass|pwd|pw|senha)$/i
+const LETTERS_AND_DIGITS = /^(?=.*\d)(?=.*\p{L}).{8,}$/u
 const GOES_ON = /^(?:[A-Za-z_-]|\d[\w-])/
 const FLAG = /(?:^|[\s"'`]|\\[nrt])-{1,2}(?:[a-z]+-){0,4}$/i
-// Tokens and keys that are for everybody, or of a text.
+// Words before a token or key that is public, or a part of a text.
 const NO_SECRET_BEFORE =
   /(?:next|page|paging|continuation|resume|sync|cursor|pad|eos|bos|sep|cls|unk|mask|stop|design|syntax|cancel(?:lation)?|public|publishable|max|min|per|first|last|previous|prev|current|start|end|lookahead|idempotency)[-_ ]?$/i
 const LINKS: readonly (readonly [kind: Link["kind"], pattern: RegExp])[] = [

@@ -1,8 +1,8 @@
 type Rule = readonly [kind: string, pattern: RegExp, words: string]
 
 /**
- * The commonest tokens, by their shape. Wide in their lengths: what has such a prefix is a token, also when somebody has
- * cut it off. What it is, the pattern, and words of which one is in every match, in lower case.
+ * The commonest tokens by their shape: the kind, the pattern, and words of which every match contains one, in lower case.
+ * Wide in their lengths, so that a token that was cut off counts too.
  */
 export const TOKEN_RULES: readonly Rule[] = [
   [
@@ -76,7 +76,56 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Azure secret", /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g, "q~"],
 ]
 
-/** What is a secret by where it stands: behind `Authorization:`, or as the password of an address. */
+/** Tokens with a prefix of their own: the kind, the least number of characters behind the prefix, and the prefixes. */
+const PREFIXED: readonly (readonly [kind: string, least: number, prefixes: string])[] = [
+  ["1Password token", 100, "ops_eyJ"],
+  ["Age key", 40, "AGE-SECRET-KEY-1"],
+  ["Alibaba key", 20, "LTAI"],
+  ["Brevo key", 50, "xkeysib-"],
+  ["Clojars token", 50, "CLOJARS_"],
+  ["DigitalOcean token", 40, "dop_v1_ doo_v1_ dor_v1_"],
+  ["Doppler token", 36, "dp.pt."],
+  ["Duffel token", 36, "duffel_live_ duffel_test_"],
+  ["Dynatrace token", 60, "dt0c01."],
+  ["EasyPost key", 50, "EZAK EZTK"],
+  ["Fly token", 40, "fo1_"],
+  ["Fly token", 80, "fm1r_ fm2_"],
+  ["Frame.io token", 50, "fio-u-"],
+  ["Grafana token", 32, "glsa_"],
+  ["Grafana token", 28, "glc_eyJ"],
+  ["Heroku key", 50, "HRKU-AA"],
+  ["Linear key", 36, "lin_api_"],
+  ["New Relic key", 24, "NRAK-"],
+  ["New Relic key", 28, "NRII-"],
+  ["Notion token", 40, "ntn_"],
+  ["Perplexity key", 40, "pplx-"],
+  ["PlanetScale token", 30, "pscale_tkn_ pscale_oauth_"],
+  ["PlanetScale password", 30, "pscale_pw_"],
+  ["Postman key", 50, "PMAK-"],
+  ["Prefect key", 34, "pnu_"],
+  ["Pulumi token", 40, "pul-"],
+  ["ReadMe key", 60, "rdme_"],
+  ["RubyGems key", 40, "rubygems_"],
+  ["SendGrid key", 60, "SG."],
+  ["Sentry token", 60, "sntrys_eyJ"],
+  ["Sentry token", 50, "sntryu_"],
+  ["Shippo token", 36, "shippo_live_ shippo_test_"],
+  ["Shopify token", 30, "shpat_ shpca_ shppa_"],
+  ["Shopify secret", 30, "shpss_"],
+  ["Typeform token", 40, "tfp_"],
+]
+
+export const PREFIXES = PREFIXED.flatMap(([kind, least, prefixes]) =>
+  prefixes.split(" ").map((prefix) => [kind, prefix, least] as const),
+)
+
+/** A token with that prefix. A long word of letters alone is a name. */
+export function prefixed(prefix: string, least: number): RegExp {
+  const literal = prefix.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![A-Za-z0-9])${literal}(?=[\w.~+/=-]*\d)[\w.~+/=-]{${least},}`, "g")
+}
+
+/** Secrets by their place: behind `Authorization:`, or as the password of an address. */
 export const PLACE_RULES: readonly Rule[] = [
   [
     "private key",
@@ -140,6 +189,6 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
 ]
 
-/** What stands where a secret would: a variable, a blank to fill in, or the word for it. */
+/** Text in the place of a secret: a variable, a blank to fill in, or the word for it. */
 export const PLACEHOLDER =
   /^(?:[{<[].*|\$(?:[A-Za-z_]\w*|[({].*)|%(?:[A-Z_a-z]\w*%|[a-z@])|\(.*\)|.*\$\{.*|x+|\.+|\*+|[\w.-]{0,30}(?:x{8,}|X{8,})|[A-Z0-9]{13}EXAMPLE|(?:my|your)?[-_]?(?:password|passwd|pass|pwd|secret|token|api[-_]?key|key)[\])}>]?|changeme|redacted|masked.*)$/i

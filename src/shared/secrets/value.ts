@@ -1,11 +1,11 @@
 /**
- * How much a value has to look like a secret. `login`: it stands where nothing but a password does (`curl -u ann:…`).
- * `password`: a password's name stands beside it. `token`: the name of something made by a machine does. `prose`: the name
- * is a word of a sentence.
+ * How much a value has to look like a secret. `login`: its place takes nothing but a password (`curl -u ann:…`). `password`:
+ * it is beside a password's name. `token`: it is beside the name of something machine-made. `prose`: the name is a word of
+ * a sentence.
  */
 export type Suspicion = "login" | "password" | "token" | "prose"
 
-/** Whether a value is a secret, and not a variable, a blank to fill in, a type, a path or a name. */
+/** Whether a value is a secret, and not a variable, a placeholder, a type, a path or a name. */
 export function isSecret(value: string, suspicion: Suspicion): boolean {
   const shape = shapeOf(value)
   if (isStandIn(value, shape)) return false
@@ -33,13 +33,13 @@ export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   return /^[a-z]{2,12}(?: [a-z]{2,12}){3,}$/.test(words) || parts.some((part) => STRONG_PART.test(part))
 }
 
-/** As a machine makes it: letters and digits change far more often than in any name. */
+/** Machine-made: letters and digits alternate far more often than in any name. */
 function isRandom(value: string, { letters, digits, joins }: Shape): boolean {
   if (value.length < MIN_TOKEN || letters === 0) return false
   return (digits > 0 || value.length >= 20) && joins >= Math.max(MIN_JOINS, value.length * MIN_JOINED_SHARE)
 }
 
-/** What stands where a secret would: a variable, a blank to fill in, the word for it, a path, an address, a type. */
+/** True of text in the place of a secret: a variable, a placeholder, the word for it, a path, an address, a type. */
 function isStandIn(value: string, shape: Shape): boolean {
   if (
     REFERENCE.test(value) ||
@@ -67,7 +67,7 @@ function isPin(value: string): boolean {
 interface Shape {
   letters: number
   digits: number
-  /** Such as no name has. */
+  /** Characters that no name has. */
   signs: number
   /** Where letters meet digits, or a small letter a capital that begins no word. */
   joins: number
@@ -105,7 +105,7 @@ function classOf(code: number): Class {
   return LINKS.includes(String.fromCharCode(code)) ? "link" : "sign"
 }
 
-// Between the words of a name, and in what is encoded.
+// Characters between the words of a name, and in encoded data.
 const LINKS = "-_.:/@=+,~"
 const MIN_LOGIN = 3
 const MIN_PASSWORD = 6
@@ -119,7 +119,7 @@ const REFERENCE =
 const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 const TYPE =
   /^(?:str(?:ing)?|bool(?:ean)?|number|int(?:eger)?|object|bytes|null|none|nil|true|false|undefined|required|optional|prompt|always|never)\b/i
-// Said by whoever has nothing to hide.
+// Words of examples and placeholders.
 const BLANK = word(
   "x{3,}|your?|my|some|change|changeme|change_?it|replace|insert|enter|example|sample|dummy|fake|mock(?:ed)?|tests?|testing|demo|placeholder|redacted|masked|hidden|removed|todo|foo|foobar|bar|baz|qux|invalid|wrong|this|self|process|config|not|wherever|whatever",
 )
@@ -127,7 +127,7 @@ const BLANK = word(
 const WORD_FOR_IT = word(
   "secrets?|tokens?|passwords?|passwd|passphrase|passwort|pass|pwd|pw|api_?key|keys?|credentials?|values?|here|valid|old|new|env|user(?:name)?|default|auth|admin|root|guest|param|arg|field|input|hash",
 )
-// In sentences, and in what a form says.
+// Words of sentences and of form messages.
 const MESSAGE =
   /[.?:,;…]$|(?<![A-Za-z])(?:the|an?|is|are|was|be|been|has|have|must|should|may|can(?:not)?|could|do|does|did|will|if|when|for|with(?:out)?|from|to|in|of|on|at|as|by|and|or|no|too|it|its|please|forgot(?:ten)?|reset|confirm|again|match(?:es)?|incorrect|required|expired?|least|most|min(?:imum)?|max(?:imum)?|characters?|chars|digits?|letters?|symbols?|length|weak|strong|type|show|hide|set|get|login|log|sign|der|die|das|ist|und|oder|bitte|nicht|ein(?:e|en)?|mindestens|zeichen|vergessen)(?![A-Za-z])/i
 const MAX_WORDS = 8

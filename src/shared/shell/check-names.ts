@@ -26,7 +26,7 @@ export function checkProgram(program: string): CheckKind | undefined {
   return BUILDS.has(program) ? "build" : undefined
 }
 
-/** Its words say what it does. */
+/** True of a task runner: its arguments name what it does. */
 export function hasGoals(program: string): boolean {
   return TASK_RUNNERS.has(program)
 }
@@ -54,7 +54,7 @@ const TEST_SCRIPT =
   /(^|[-:_./])(tests?|t|tst|spec|e2e|check:test|vitest|jest|coverage|nextest|bench)($|[-:_.])/i
 const BUILD_SCRIPT =
   /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
-/** `test:clean`, `test-deps`: what is done before or after one. */
+/** `test:clean`, `test-deps`: steps before or after a check. */
 const AROUND_CHECKS =
   /[-:_.](clean|deps|install|setup|reset|data|prepare|updates)$|^(make|generate|g|clean):/i
 const RUNS_ALL = /^(all|run|main|index|runner|suite)$/i
@@ -73,7 +73,7 @@ const TASK_RUNNERS = words(
     "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart " +
     "lerna rush",
 )
-/** Of these the first word is what they do, and the others may be names: `dotnet new test`. */
+/** The first argument is their verb, and the others may be names: `dotnet new test`. */
 const VERB_FIRST = words("dotnet nx ng flutter dart mix swift zig turbo vite next nuxt astro deno expo")
 const RUNS_GOAL = /^(run|run-many|affected|task|do|exec)$/
 /** A goal that only here is a build. */
@@ -83,7 +83,7 @@ const OWN_GOAL: Readonly<Record<string, string>> = {
   make: "all",
   gmake: "all",
 }
-/** Their first word says what they do; the others are names of any kind. */
+/** Programs whose first argument is the verb and the others are names of any kind. */
 const VERBS: Readonly<Record<string, Readonly<Record<string, CheckKind>>>> = {
   "pre-commit": { run: "build" },
   terraform: { validate: "build", test: "test" },

@@ -1,62 +1,40 @@
 /**
- * The parser looks ahead for the other end of every `{`, `$[`, `(` and `<<`, and at every pattern of a word again, so
- * thousands of them in one word or line, or hundreds inside each other, take it seconds. Nobody writes such a command;
- * one that comes is judged word by word.
+ * The parser looks ahead for the other end of every `{`, `$[`, `(` and `<<`, and at every pattern of a word again:
+ * thousands of them in one word or line, or hundreds inside each other, take it seconds. Such a command is split roughly
+ * instead.
  */
 export function isCostlyToParse(text: string): boolean {
-  let inWord = 0
-  let inLine = 0
   let work = 0
-  let parens = 0
-  let braces = 0
-  let brackets = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    switch (char) {
-      case "\n":
-      case " ":
-        work += inWord * inWord
-        inWord = 0
-        if (char === " ") break
-        work += inLine * inLine
-        inLine = 0
-        break
-      case "{":
-        if (text[at - 1] === "$" && ++braces > MAX_NESTED) return true
-        inWord += BRACE_COST
-        break
-      case "}":
-        if (braces > 0) braces--
-        break
-      case "$":
-      case "*":
-      case "?":
-      case '"':
-      case "'":
-      case "`":
-        inWord++
-        break
-      case "[":
-        if (text[at - 1] === "$" && ++brackets > MAX_NESTED) return true
-        inWord += BRACE_COST
-        break
-      case "]":
-        if (brackets > 0) brackets--
-        break
-      case "<":
-        inLine++
-        break
-      case "(":
-        if (++parens > MAX_NESTED) return true
-        break
-      case ")":
-        if (parens > 0 && text[at - 1] !== "\\") parens--
-        break
-    }
+  for (const line of text.split("\n")) {
+    for (const word of line.split(" ")) work += correctionWeight(word) ** 2
+    work += (line.split("<").length - 1) ** 2
   }
-  return work + inWord * inWord + inLine * inLine > MAX_WORK
+  return work > MAX_WORK || isDeeplyNested(text)
 }
 
-const BRACE_COST = 4
+function correctionWeight(word: string): number {
+  let weight = 0
+  for (const char of word) weight += char === "{" || char === "[" ? BRACKET_COST : PATTERN.has(char) ? 1 : 0
+  return weight
+}
+
+function isDeeplyNested(text: string): boolean {
+  const depth = new Map<string, number>()
+  for (const [sign] of text.matchAll(/\$\{|\$\[|\(|\\\)|[}\])]/g)) {
+    const end = ENDS.get(sign) ?? sign
+    const change = ENDS.has(sign) ? 1 : -1
+    depth.set(end, Math.max(0, (depth.get(end) ?? 0) + change))
+    if ((depth.get(end) ?? 0) > MAX_NESTED) return true
+  }
+  return false
+}
+
+const PATTERN = new Set("$*?\"'`")
+const ENDS = new Map([
+  ["${", "}"],
+  ["$[", "]"],
+  ["(", ")"],
+])
+const BRACKET_COST = 4
 const MAX_NESTED = 64
 const MAX_WORK = 1_000_000

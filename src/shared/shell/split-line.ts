@@ -1,4 +1,4 @@
-/** One program of a command line, with the operator that stands behind it. */
+/** One program of a command line, with the operator behind it. */
 export interface Step {
   /** As it was written, without brackets and keywords around it. */
   text: string
@@ -19,7 +19,7 @@ export function splitShell(line: string): Step[] {
   let text = ""
   const add = (next: Operator) => {
     const begun = text.replace(AROUND, "")
-    // The end of a group that began with an earlier step.
+    // A closing bracket of a group that began in an earlier step.
     const plain = (begun.includes("(") ? begun : begun.replace(/\)/g, "")).replace(/[\s}]+$/, "")
     const words = wordsOf(plain)
     const last = steps.at(-1)
@@ -38,7 +38,7 @@ export function splitShell(line: string): Step[] {
   return steps
 }
 
-/** Does an `if`, a loop or a `!` decide whether a step runs, or what its exit means? */
+/** True of a line with `if`, a loop or `!`: the exit code then says nothing about a single step. */
 export function hasConditions(line: string): boolean {
   return /(^|[;&|\n(]\s*)(if|for|while|until|case|!)\s/.test(withoutQuotes(line))
 }
@@ -69,7 +69,7 @@ const HERE_DOCUMENT = /(?<!<)<<-?\s*(['"]?)([A-Za-z_]\w*)\1/
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"/gs
 const UNQUOTE = /'([^']*)'|"((?:\\.|[^"\\])*)"/gs
 const WORDS = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|["'\\])+/gs
-/** Quoted texts, escapes, redirections and comments whole; operators; anything else sign by sign. */
+/** Quoted texts, escapes, redirections and comments as one piece; operators; anything else character by character. */
 const PIECES = /'[^']*'|"(?:\\.|[^"\\])*"|\\[\s\S]|\d*>&\d?|&>>?|(?<=\s|^)#[^\n]*|&&|\|\||\|&|[|;&\n]|[\s\S]/g
 const OPERATORS = new Map<string, Operator>([
   ["&&", "&&"],

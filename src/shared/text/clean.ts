@@ -1,23 +1,22 @@
 import { maskSecrets } from "../secrets/mask.ts"
 
 /**
- * Text of several lines, fit to be kept or shown: nothing in it hides or steers or is a secret, and it has at most `max`
- * characters.
+ * Text of several lines, safe to store or show: without hidden or control characters and secrets, and at most `max`
+ * characters long.
  */
 export function cleanText(text: string, max: number): string {
-  // Cut first: what comes in may be a megabyte long.
+  // Cut first: the text may be a megabyte long.
   const clean = withoutHidden(cut(maskedUpTo(text, max), max)).trim()
   return text.length > max ? `${clean}…` : clean
 }
 
-/** Text for one line: the same, with every run of white space as one blank. */
+/** The same for one line: every run of white space becomes one space. */
 export function oneLine(text: string): string {
   return withoutHidden(text).replaceAll(WHITE_SPACE, " ").trim()
 }
 
 /**
- * One line of at most `max` characters, cut between words where that loses little, with a mark that something is
- * missing.
+ * One line of at most `max` characters, cut between words where that loses little, with `…` at a cut.
  */
 export function shorten(text: string, max = 100): string {
   const whole = oneLine(text)
@@ -40,12 +39,12 @@ export function escapeXml(text: string): string {
     .replaceAll('"', "&quot;")
 }
 
-/** Masked before it is cut: half of a secret is not known as one any more. */
+/** Masks before the text is cut: half of a secret would not be recognised. */
 function maskedUpTo(text: string, max: number): string {
   return maskSecrets(text.length <= max + LONGEST_SECRET ? text : text.slice(0, max + LONGEST_SECRET))
 }
 
-/** Half of a surrogate pair becomes a replacement character, so that the text is valid in every encoding. */
+/** Removes hidden characters. A lone surrogate becomes a replacement character, so that the text is valid in every encoding. */
 export function withoutHidden(text: string): string {
   if (PLAIN.test(text)) return text
   return text.replaceAll(LINE_END, "\n").replaceAll(HIDDEN, "").replaceAll(LONE_SURROGATE, "\ufffd")
@@ -60,7 +59,7 @@ function cut(text: string, max: number): string {
 const JOINING = ["Arab", "Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Orya", "Sinh", "Taml", "Telu"]
   .map((script) => `\\p{scx=${script}}`)
   .join("")
-/** Where an invisible character belongs to the writing: with what stands before it and, as a look ahead, behind it. */
+/** Where an invisible character belongs to the writing: the text before it and, as a look ahead, behind it. */
 const NEEDED = [
   "[\\t\\n]",
   `(?=[\\p{L}\\p{M}])[${JOINING}][\\u200c\\u200d](?=\\p{L})(?=[${JOINING}])`,
@@ -69,9 +68,9 @@ const NEEDED = [
   "[0-9#*]\\ufe0f(?=\\u20e3)",
 ]
 /**
- * The characters that hide or steer: control characters (a terminal obeys them), invisible ones (they carry text that
- * only a model reads), and those that turn the direction of writing. A joiner between Latin letters would be a hidden
- * bit, and so would a variation selector on a digit: they stay only where می‌خواهم, क्‍ष, 👩‍🚀 and 1️⃣ need them.
+ * Control characters (a terminal obeys them), invisible ones (they carry text that only a model reads), and those that
+ * change the direction of writing. A joiner between Latin letters or a variation selector on a digit could carry hidden
+ * bits: they stay only where می‌خواهم, क्‍ष, 👩‍🚀 and 1️⃣ need them.
  */
 const HIDDEN = new RegExp(
   `[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffc\\ufffe\\uffff](?<!${NEEDED.join("|")})`,
@@ -80,9 +79,9 @@ const HIDDEN = new RegExp(
 // A private key.
 const LONGEST_SECRET = 4000
 const WHITE_SPACE = /\s+/g
-// What an editor or a terminal breaks a line at.
+// Line breaks of editors and terminals.
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-// Ranges without any hidden character, for nearly all text: the search for hidden ones is many times slower.
+// Ranges without hidden characters, which cover nearly all text: searching for hidden ones is many times slower.
 const PLAIN =
   /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u2070-\u3163\u3165-\ud7a3\uf900-\ufaff]*$/
 const LONE_SURROGATE = /\p{Cs}/gu

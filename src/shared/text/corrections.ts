@@ -1,4 +1,4 @@
-/** How the user sets the agent right. */
+/** A message in which the user corrects the agent. */
 export interface Correction {
   sentence: string
   /** The user says that a fix did not help: it still fails, or fails again. */
@@ -6,11 +6,11 @@ export interface Correction {
 }
 
 /**
- * The sentence in which the user sets the agent right, or undefined. Code, quotations and pasted text do not count, nor
- * does an idea that the user takes back or moves elsewhere.
- * `rejectsCall`: the user typed it while rejecting a tool call. Then any statement is a correction, unless it asks
- * something or says to go on. What follows a stopped turn is mostly something else, so a stop alone makes none.
- * `isAnswer`: the agent had asked. Then to decline is an answer.
+ * The sentence in which the user corrects the agent, or undefined. Code, quotations and pasted text do not count, nor does
+ * the user's own idea that is withdrawn or moved elsewhere.
+ * `rejectsCall`: the user typed it while rejecting a tool call. Then any statement is a correction, unless it is a question
+ * or says to go on. A message after a stopped turn is mostly about something else, so a stop alone makes none.
+ * `isAnswer`: the agent had asked. Then declining is an answer.
  */
 export function correctionIn(
   message: string,
@@ -26,21 +26,24 @@ export function correctionIn(
   return sentence === undefined ? undefined : { sentence, isStillWrong: false }
 }
 
-/** The user is content with how it stands, or has it committed, and says no more than that. */
-export function isContent(message: string): boolean {
+/** True of a message that only approves the result, or has it committed. */
+export function isApproval(message: string): boolean {
   const text = message.trim()
-  return text.length <= MAX_CONTENT_CHARS && CONTENT.test(text)
+  return text.length <= MAX_APPROVAL_CHARS && APPROVAL.test(text)
 }
 
-/** The user lets the agent go on, maybe with something to keep in mind. */
+/** True of a message that lets the agent go on. */
 export function saysGoOn(message: string): boolean {
   return GO_ON.test(message.trim())
 }
 
 /** The user's own sentences at the beginning of a message. Later ones are mostly about something else. */
-function ownSentences(message: string): string[] {
+export function ownSentences(
+  message: string,
+  { maxChars, maxSentences } = { maxChars: MAX_CHARS, maxSentences: MAX_SENTENCES },
+): string[] {
   return message
-    .slice(0, MAX_CHARS)
+    .slice(0, maxChars)
     .replaceAll(/```[\s\S]*?(```|$)/g, "\n")
     .replaceAll(/"[^"\n]{20,}"|“[^”\n]*”/g, " ")
     .replaceAll("’", "'")
@@ -49,7 +52,7 @@ function ownSentences(message: string): string[] {
     .flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "")
-    .slice(0, MAX_SENTENCES)
+    .slice(0, maxSentences)
 }
 
 /** Phrases that say that a fix did not help. */
@@ -63,7 +66,7 @@ const STILL_WRONG: readonly RegExp[] = [
   /вс[её] (ещ[её]|равно) не|(还是|仍然)(不行|不对|报错)|(まだ|直って)(動かない|動きません|いません|いない)/i,
 ]
 
-/** The agent went wrong, unless it had asked: then it is an answer. */
+/** Corrections, unless the agent had asked: then these are answers. */
 const REFUSALS: readonly RegExp[] = [
   // "no, we removed that on purpose"; not "no verify", "no tests yet" or "no, that's fine"
   /^((ah|oh|hm+|uh|er+|ok(ay)?),? )?(no|nope|nah)(?![,.] (go ahead|continue|thanks|thank you|(that|this|it)('s| is) (fine|ok|okay|good|all))\b)([,.!:;]| -| (wait|i|we|you|it|that|this|those|these|there|they|the|just|please|not|let's|don't|do|remove|revert|ignore|undo|use|keep|leave|stop)\b)/i,
@@ -73,7 +76,7 @@ const REFUSALS: readonly RegExp[] = [
   /^(nein|nee)\b(?! danke)|^non\b(?! merci)|^não,|^нет[,. ]|^(不是|不要|いや)/i,
 ]
 
-/** Each says by itself that the agent went wrong. */
+/** Each is a correction by itself. */
 const CUES: readonly RegExp[] = [
   // not "wait for the build"
   /^((no|oh|ok(ay)?|whoa),? )?(wait|hold on)\b(?! (for|until|till)\b)/i,
@@ -117,14 +120,14 @@ const CUES: readonly RegExp[] = [
 /** "Let's do that in a separate PR", "never mind", "actually let's keep it": the user's own idea is taken back or moved. */
 const OWN_IDEA =
   /^((and|ok(ay)?|yeah|maybe),? )*(let's|we|i'll|i will)\b.*\b(separate|another|follow-?up) (pr|pull request|branch|commit|issue|ticket)\b|\bnever ?mind\b|\bscratch that\b|\bmy (own )?(idea|suggestion|mistake|bad|fault)\b|\bi (messed|screwed) up\b|^actually,? [^.]{0,20}\blet's\b/i
-const CONTENT =
+const APPROVAL =
   /^((yes|yeah|yep|ok(ay)?|sure|cool|nice|great|perfect|awesome|excellent|thanks|thank you|good|looks good|lgtm|(that|it|this) works|works|(close|ship|merge|push|commit)( it| this| that| and push)?|danke|super|merci|gracias|obrigado|спасибо|谢谢|ありがとう)( (please|now|job|work|very much|so much|it))?[,.!\s]*)+$/i
 const GO_ON =
   /^((ok(ay)?|yes|let's|please|bitte),? )*((continue|go on|keep going|carry on|go ahead|weiter|mach weiter|continuez|continúa)(?!\p{L})|继续|続けて)/iu
 const ASKS_OR_GOES_ON =
   /\?\W*(\s|$)|^(q:|yes|yep|ok|okay|continue|go on|keep going|続けて)|\b(keep going|go ahead|carry on)\b/i
 const PASTED =
-  /^\s*([$>#%|+{[]|\d+[.)] |[-*•] |-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):)|\t| {4,}\S/i
-const MAX_CONTENT_CHARS = 40
+  /^\s*([$>#%|+{[]|\d+[.)] |[-*•] |-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):|npm (warn|err!|error|notice)\b)|\t| {4}\S/i
+const MAX_APPROVAL_CHARS = 40
 const MAX_CHARS = 800
 const MAX_SENTENCES = 4

@@ -1,6 +1,6 @@
 import type { ParseError } from "jsonc-parser"
 
-/** What is wrong with a JSON text, in plain words: where, and what. Undefined without an error. */
+/** The place and cause of the first error in a JSON text. Undefined without an error. */
 export function jsonFault(text: string, errors: readonly ParseError[]): string | undefined {
   const [first] = errors
   if (first === undefined) return undefined
@@ -9,7 +9,7 @@ export function jsonFault(text: string, errors: readonly ParseError[]): string |
   return `line ${placeIn(text, first.offset)}: ${WORDS[first.error] ?? "it is not valid JSON"}`
 }
 
-/** The first line of a conflict that git has left in a text for somebody to settle. */
+/** The line number of the first merge marker that git has left in a text. */
 export function mergeMarkerLine(text: string): number | undefined {
   const start = /^<{7}(?: |\r?$)/m.exec(text)?.index
   if (start === undefined || !/^>{7}(?: |\r?$)/m.test(text.slice(start))) return undefined
@@ -25,7 +25,7 @@ function placeIn(text: string, offset: number): string {
 export const MERGE_MARKERS =
   "git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and take the markers out"
 
-// By the parser's numbers, so that it need not be loaded for its names of them.
+// By the parser's error numbers, so that it need not be loaded for its names.
 const WORDS: Record<number, string> = {
   1: "this is not JSON: names and texts stand in double quotes",
   2: "this is not a number",

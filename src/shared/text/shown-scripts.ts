@@ -1,26 +1,26 @@
 import { countTokens, dearScriptOf } from "./tokens.ts"
 
-/** A text that a model has written, and how many tokens it has cost by the model's own count. */
+/** A text that a model has written, with its tokens by the model's own count. */
 export interface CountedText {
   text: string
   tokens: number
-  /** Nothing but this text was counted: no thoughts and no tool calls. */
+  /** The count is of this text alone, without reasoning and tool calls. */
   isAll: boolean
 }
 
-/** What counted texts say of one script. */
+/** Characters and tokens of counted texts in one script. */
 export interface ScriptSum {
   script: string
   chars: number
   tokens: number
-  /** The most that o200k would take for them. */
+  /** Upper bound of the tokens that o200k needs for this text. */
   most: number
   isAll: boolean
 }
 
 /**
- * What a text says of the script that it is mostly in; undefined where it is in none of those that cost far less in one
- * vocabulary than in another. The other characters in it are taken for cheap, so that they never make a script look so.
+ * The token count of a text in the script that most of it is in; undefined if that script costs about the same in every
+ * vocabulary. Other characters are counted at the lowest rate, so that they never make the script look cheap.
  */
 export function scriptSumOf({ text, tokens, isAll }: CountedText): ScriptSum | undefined {
   if (tokens <= 0 || text.length > MAX_CHARS || !OTHER_SCRIPT.test(text)) return undefined
@@ -51,8 +51,8 @@ export function addSums(a: ScriptSum | undefined, b: ScriptSum): ScriptSum {
 }
 
 /**
- * Whether the script costs the model no more than o200k; undefined where that cannot be told yet. A count far below what
- * any vocabulary needs is no count.
+ * Whether the script costs the model no more than o200k; undefined without enough text. A count far below the needs of any
+ * vocabulary is ignored.
  */
 export function isCheap({ chars, tokens, most, isAll }: ScriptSum): boolean | undefined {
   if (chars < LEAST_CHARS) return undefined
@@ -63,9 +63,9 @@ export function isCheap({ chars, tokens, most, isAll }: ScriptSum): boolean | un
 const OTHER_SCRIPT = /[\u0370-\u17ff]/
 const MAX_CHARS = 20_000
 const LEAST_SHARE = 2 / 3
-// Of what is counted for any text, a vocabulary takes at least half (test/shared/text/tokens.test.ts).
+// A vocabulary needs at least half of the tokens that are estimated for a text (test/shared/text/tokens.test.ts).
 const LEAST_OF_COUNT = 0.5
-// Two or three sentences. Shorter ones may be of words that happen to be in a vocabulary.
+// Two or three sentences. All words of a shorter text may happen to be in a vocabulary.
 const LEAST_CHARS = 250
 const CLEARLY_BELOW = 0.95
 const LEAST_BELIEVED = 0.55

@@ -1,8 +1,8 @@
 import { TOKEN_WORDS } from "./token-words.ts"
 
 /**
- * What a model cuts texts into. `any` is one that is not known: it may cost as much as the dearer one of cl100k and o200k.
- * A set is one that is not known either, but has shown that these scripts cost it no more than o200k.
+ * The tokenizer vocabulary of a model. `any` is an unknown one, counted at the higher rate of cl100k and o200k. A set is an
+ * unknown one too, but with scripts that were measured to cost no more than in o200k.
  */
 export type Vocabulary = "any" | "o200k" | ReadonlySet<string>
 
@@ -12,9 +12,9 @@ export function vocabularyOf(model: string | undefined): Vocabulary {
 }
 
 /**
- * How many tokens a text costs, estimated from above: a budget that is exceeded is worse than one not used up. It follows
- * what the tokenizers do: words, digits, punctuation and scripts are cut apart first. The commonest words are one token,
- * other words as many as the letters of a language that the vocabulary knows little of.
+ * Estimates a text's tokens from above: exceeding a budget is worse than not using it up. Like the tokenizers it first splits
+ * words, digits, punctuation and scripts. The commonest words are one token; other words cost by their letters, like those
+ * of a language that the vocabulary hardly knows.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
   const rates = typeof vocabulary === "string" ? RATES[vocabulary] : RATES.any
@@ -23,7 +23,7 @@ export function countTokens(text: string, vocabulary: Vocabulary = "any"): numbe
   let before = 0
   for (const piece of text.match(PIECE) ?? []) {
     const code = piece.charCodeAt(0)
-    // A blank is one token with the word behind it, and a token of its own before a number.
+    // A space is part of the token of the next word, and a token of its own before a number.
     if (isDigit(code)) tokens += Math.ceil(piece.length / DIGITS_PER_TOKEN) + (before === BLANK ? 1 : 0)
     else if (isLetter(code)) tokens += latin(piece, rates)
     else if (code <= BLANK) tokens += piece === " " ? 0 : 1
@@ -60,7 +60,7 @@ function wordTokens(word: string, rates: Rates): number {
     if (VOWELS.includes(char)) vowels++
     else if (char > "\x7f") accents += rates.accents[char < "\u0100" ? 0 : char < "\u1e00" ? 1 : 2]
   }
-  // Hardly a vowel: no word, but a piece of a hash or of something encoded.
+  // Hardly a vowel: part of a hash or of encoded data, not a word.
   const isDense = (vowels + accents * 2) * 5 < word.length
   const letters = isDense ? LETTERS_PER_DENSE_TOKEN : rates.letters
   return Math.max(1, word.length / letters + accents)
@@ -79,7 +79,7 @@ function cheapIn(vocabulary: Vocabulary): (script: string | undefined) => boolea
   return (script) => script !== undefined && vocabulary.has(script)
 }
 
-/** The script of a character, where o200k is so much cheaper in it than cl100k that it pays to know the model's own rate. */
+/** The script of a character, if o200k is much cheaper in it than cl100k, so that the model's own rate matters. */
 export function dearScriptOf(char: string): string | undefined {
   return scriptAt(char.codePointAt(0) ?? 0)?.[3]
 }
@@ -130,7 +130,7 @@ const TOKENS_PER_ENDED_WORD = 1.3
 // A single one is often one token with the word behind it.
 const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
-// What stands between the words of compact JSON is known to every vocabulary, however long it is.
+// Every vocabulary has the punctuation between the words of compact JSON as one or a few tokens.
 const JSON_SEAMS: ReadonlyMap<string, number> = new Map([
   ['{"', 1],
   ['":"', 1],
@@ -150,7 +150,7 @@ const MARGIN = 1.02
 interface Rates {
   /** How many letters of a word that is not common make a token. */
   letters: number
-  /** What is added for é and ü, the letters of Polish or Turkish, those of Vietnamese or Yoruba. */
+  /** Extra tokens per accented letter: é and ü; Polish or Turkish; Vietnamese or Yoruba. */
   accents: readonly [number, number, number]
 }
 

@@ -6,34 +6,36 @@ import { counted } from "../../shared/amounts.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { failureReason } from "../../shared/system-error.ts"
 import { statSync } from "../files/hive-fs.ts"
-import { type Gone, isWhole, memOf, parseLine } from "./archive-line.ts"
-import { archiveFold } from "./archive-name.ts"
-import { type ArchiveFile, growArchive } from "./grow-archive.ts"
+import {
+  type ArchiveFile,
+  archiveFold,
+  type Gone,
+  growArchive,
+  isWhole,
+  memOf,
+  parseLine,
+} from "./archive-file.ts"
 import { idOf, linesFrom, mergeSorted, openIfThere } from "./sorted-file.ts"
 
-/**
- * Mems that left the hot set, in files sorted by id. A mem may stand in several files: the newest one counts, and may say
- * that the mem is gone.
- */
+/** Mems that left the hot set, in files sorted by id. Of a mem in several files the newest line counts, which may say "gone". */
 export function openArchive(
   folder: string,
   newestFiles: () => readonly ArchiveFile[] | undefined,
-  /** Says of a mem whether it was dropped since the last fold: what the files have of it does not count any more. */
+  /** True for a mem that was dropped since the last fold: its copy in the files does not count any more. */
   isDropped: (id: string) => boolean = () => false,
 ) {
-  /** The newest last, as the manifest names them. */
+  /** As the manifest names them, the newest last. */
   let files: readonly ArchiveFile[] = []
-  /** Taken from the log because their file is lost. */
+  /** Mems from the log whose file is lost. */
   let held: ReadonlyMap<string, Mem> = new Map()
   /** How many mems have lost their file. */
   let lost = 0
-
-  /** Files in which something was found that is not as it was written, with what is wrong. */
+  /** Damaged files, with the reason. */
   const damaged = new Map<string, string>()
 
   const pathOf = (file: string) => join(folder, file)
 
-  /** A file that cannot be opened counts as damaged: everything else is read. */
+  /** A file that cannot be opened counts as damaged: the others are read. */
   const fail = (file: string, error: unknown) =>
     damaged.set(file, `the file cannot be read (${failureReason(error)})`)
 
@@ -44,7 +46,7 @@ export function openArchive(
     if (isDropped(id)) return undefined
     const found = held.get(id) ?? findIn(files, id)
     if (found !== undefined) return memOf(found)
-    // Another process may have moved it here, or put the files together.
+    // Another process may have archived it, or merged files.
     const newest = newestFiles()
     if (newest === undefined) return undefined
     files = newest
@@ -59,7 +61,7 @@ export function openArchive(
     return undefined
   }
 
-  /** The newest lines of all mems whose ids are not before this one, with those of mems that are gone. */
+  /** The newest line of each mem from an id on, including those that say "gone". */
   function newestLines(from = "", named = files): Generator<string, void, void> {
     return mergeSorted(named.map(({ file }) => linesOf(file, from)))
   }
@@ -72,7 +74,8 @@ export function openArchive(
     const size = statSync(pathOf(file), { throwIfNoEntry: false })?.size
     if (size === undefined) damaged.set(file, "the file is gone")
     else if (size !== bytes) damaged.set(file, "the file does not have the length that it was written with")
-    else damaged.delete(file)
+    // A damaged line stays damaged, also where the next lookup does not come across it.
+    else if (damaged.get(file) !== DAMAGED_LINE) damaged.delete(file)
   }
 
   function lookUp(each: ArchiveFile, id: string): Mem | Gone | undefined {
@@ -80,14 +83,14 @@ export function openArchive(
     return lookUpIn(each, id, (check) => linesOf(each.file, id, check))
   }
 
-  /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
+  /** By binary search; in a damaged file, by reading all lines. */
   function lookUpIn(
     { file }: ArchiveFile,
     id: string,
     linesFromId: (check: (line: string) => void) => Iterable<string>,
   ): Mem | Gone | undefined {
     const check = (line: string) => {
-      if (!isWhole(line)) damaged.set(file, "a line is damaged")
+      if (!isWhole(line)) damaged.set(file, DAMAGED_LINE)
     }
     if (!damaged.has(file)) {
       const line = firstOf(linesFromId(check))
@@ -109,7 +112,7 @@ export function openArchive(
     return found
   }
 
-  /** `since`: only in files whose names have this number, or a later one. */
+  /** `since`: only in files of this fold or later ones. */
   function* linkingTo(ids: ReadonlySet<string>, since = 0): Pausing<Mem[]> {
     const found: Mem[] = []
     const isOneOf = (id: string | null) => id !== null && ids.has(id)
@@ -130,7 +133,7 @@ export function openArchive(
       files = named
       held = new Map()
       lost = 0
-      // There are only ever a few.
+      damaged.clear()
       for (const file of named) checkLength(file)
     },
     hold(mems: readonly Mem[], lostMems = 0): void {
@@ -138,18 +141,18 @@ export function openArchive(
       lost = lostMems
     },
     files: () => files,
-    /** Those in which no damage was found. */
+    /** Files without known damage. */
     soundFiles: () => files.filter(({ file }) => !damaged.has(file)),
-    /** Some mems are neither in a sound file nor held: only the log has them. */
+    /** True if some mems are only in the log: neither in a sound file nor held. */
     isDamaged: () => lost > held.size || files.some(({ file }) => damaged.has(file)),
-    /** Damage that was found. The log has the mems that are lost with it. */
+    /** Known damage. The log has the mems that are lost by it. */
     problems: (): Problem[] => [
       ...(lost === 0 ? [] : [lostFile(lost, held.size)]),
       ...[...damaged]
         .filter(([file]) => files.some((each) => each.file === file))
         .map(([file, reason]) => quarantined("broken_file", `graph/archive/${file}`, reason)),
     ],
-    /** Looks at every line: what is wrong, in words. */
+    /** Checks every line; returns descriptions of the damage. */
     *check(): Pausing<string[]> {
       const wrong: string[] = []
       for (const { file, mems } of files) {
@@ -158,7 +161,7 @@ export function openArchive(
           count++
           if (!isWhole(line)) {
             wrong.push(`graph/archive/${file}:${count}: the line is damaged`)
-            damaged.set(file, "a line is damaged")
+            damaged.set(file, DAMAGED_LINE)
           }
           if (count % PAUSE_EVERY === 0) yield
         }
@@ -168,11 +171,11 @@ export function openArchive(
       }
       return wrong
     },
-    /** About how many there are: one that left twice may count twice. */
+    /** Estimate: a mem that was archived twice may count twice. */
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,
-    /** For many questions in a row while nobody folds: the files stay open, and answers are kept. To be closed. */
+    /** For many lookups in a row: keeps files open, and caches results. Must be closed. */
     lookups() {
       files = newestFiles() ?? files
       for (const each of files) checkLength(each)
@@ -200,7 +203,7 @@ export function openArchive(
         },
       }
     },
-    /** Archived mems whose id begins like that, at most so many. */
+    /** Archived mems whose id starts with a prefix. */
     startingWith(prefix: string, limit: number): Mem[] {
       const found = new Map([...held].filter(([id]) => id.startsWith(prefix)).slice(0, limit))
       for (const line of newestLines(prefix)) {
@@ -218,7 +221,7 @@ export function openArchive(
         if (mem !== undefined || ++count % PAUSE_EVERY === 0) yield mem
       }
     },
-    /** Of these mems, those that it does not have. */
+    /** Of these mems, those that are not in the archive. */
     *lacking(ids: ReadonlySet<string>): Pausing<Set<string>> {
       const missing = new Set(ids)
       if (missing.size === 0) return missing
@@ -230,13 +233,13 @@ export function openArchive(
       }
       return missing
     },
-    /** Those that hold this text. */
+    /** Those that contain this text. */
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /** Those that link to one of these records. */
     linkingTo,
-    /** As the newest of these files that names it has it, dropped or not. */
+    /** The mem in the newest of these files that has it, dropped or not. */
     storedIn: (named: readonly ArchiveFile[], id: string): Mem | undefined => memOf(findIn(named, id)),
-    /** Which of these mems the files have. */
+    /** Which of these mems are in the files. */
     *storedAmong(named: readonly ArchiveFile[], ids: Iterable<string>): Pausing<string[]> {
       const stored: string[] = []
       for (const id of ids) {
@@ -245,7 +248,7 @@ export function openArchive(
       }
       return stored
     },
-    /** Writes mems that leave the hot set, and which ones are gone, into a file of that name. */
+    /** Writes mems that leave the hot set, and ids of dropped ones, into a file of that name. */
     add: (
       mems: readonly Mem[],
       gone: readonly string[],
@@ -263,11 +266,12 @@ function lostFile(lost: number, held: number): Problem {
   return quarantined("missing_file", "graph/archive/", reason)
 }
 
-/** And ends what gives it: that may hold a file open. */
+/** Takes the first element, and ends the iterator, which may keep a file open. */
 function firstOf<T>(all: Iterable<T>): T | undefined {
   for (const each of all) return each
   return undefined
 }
 
 const ANY_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const DAMAGED_LINE = "a line is damaged"
 const PAUSE_EVERY = 500

@@ -1,19 +1,14 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
-import { systemCode } from "../../shared/system-error.ts"
-import { writeWhole } from "../files/atomic-write.ts"
-import { openSync } from "../files/hive-fs.ts"
+import { isMissing, openSync, writeWhole } from "../files/hive-fs.ts"
 
-/**
- * A file of JSON lines in the order of their ids, each line starting with its id. Any of them is found with a few
- * reads, however long the file is.
- */
+/** A file of JSON lines sorted by id, each line starting with its id. A binary search finds a line with a few reads. */
 function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
   let scratch = Buffer.allocUnsafe(0)
-  /** What a search has looked at: the first steps of every search are the same. */
+  /** Cache of search steps: the first ones of every search are the same. */
   const seen = new Map<number, Place | undefined>()
 
   /** The line that starts at or after an offset; undefined at the end. */
@@ -45,7 +40,7 @@ function openSorted(path: string) {
     return place
   }
 
-  /** An offset shortly before the first line whose id is not before this one. */
+  /** An offset at or shortly before the first line from an id on. */
   function shortlyBefore(id: string, onLine: (line: string) => void): number {
     let low = 0
     let high = size
@@ -70,14 +65,14 @@ function openSorted(path: string) {
       const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
       rest = lines.pop() ?? ""
       yield* lines
-      // Who looks for one line needs little more than the first chunk.
+      // A search for one line needs little more than the first chunk.
       if (chunk.length < READ_BYTES) chunk = Buffer.allocUnsafe(chunk.length * 4)
     }
     if (rest !== "") yield rest
   }
 
   return {
-    /** Lines from the first whose id is not before this one. Every line that the search looks at is shown to `onLine`. */
+    /** The lines from an id on. Calls `onLine` for every line that the search reads. */
     *from(id: string, onLine: (line: string) => void): Generator<string, void, void> {
       let isFound = id === ""
       for (const line of linesAt(isFound ? 0 : shortlyBefore(id, onLine))) {
@@ -98,7 +93,7 @@ interface Place {
   id: string
 }
 
-/** The lines of a sorted file from the first whose id is not before this one; none where there is no such file. */
+/** The lines of a sorted file from an id on; none if there is no such file. */
 export function* linesFrom(
   path: string,
   id: string,
@@ -114,19 +109,19 @@ export function* linesFrom(
   }
 }
 
-/** Undefined where there is no such file, or where opening it fails and `onFailure` takes the error. */
+/** Undefined if there is no such file, or if opening it fails and `onFailure` gets the error. */
 export function openIfThere(path: string, onFailure?: (error: unknown) => void): SortedFile | undefined {
   try {
     return openSorted(path)
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined
+    if (isMissing(error)) return undefined
     if (onFailure === undefined) throw error
     onFailure(error)
     return undefined
   }
 }
 
-/** The lines of several sorted sources in one order; of lines with the same id, that of the last source. */
+/** Merges sorted sources; of lines with the same id, takes that of the last source. */
 export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<string, void, void> {
   const next = (source: Iterator<string>): string | undefined => {
     const { done, value } = source.next()
@@ -151,7 +146,7 @@ export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<st
   }
 }
 
-/** Writes lines that are in order into a new file; pauses between pieces. Whoever counts on it syncs it. */
+/** Writes sorted lines into a new file, without fsync; pauses between pieces. */
 export function* writeSorted(
   path: string,
   lines: Iterable<string>,
@@ -183,7 +178,6 @@ export function idOf(line: string): string {
 const ID_START = '{"id":"'
 const ID_CHARS = 36
 const CHUNK_BYTES = 1 << 12
-// So much is read at the end of a search anyway.
 const WINDOW_BYTES = 1 << 12
 // Some megabytes, while a file is open.
 const MAX_SEEN = 1 << 16

@@ -1,13 +1,13 @@
-import { closeSync, mkdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import * as z from "zod"
-import { createAtomic, writeAtomic } from "./atomic-write.ts"
-import { mkdirSync as makeFolder, openSync } from "./hive-fs.ts"
+import { mkdirSync as makeFolder, withFileSync } from "./hive-fs.ts"
+import { createAtomic, writeAtomic } from "./write-file.ts"
 
 const running = z.strictObject({ port: z.int().positive(), token: z.string().min(20) })
 export type Running = z.infer<typeof running>
 
-/** Where a user's dashboard can be found by their next command. Only they can read it. */
+/** Address and token of the running dashboard, for the user's next command. Only the user can read it. */
 export function runningFile(path: string) {
   return {
     write(dashboard: Running): void {
@@ -16,7 +16,7 @@ export function runningFile(path: string) {
       rmSync(path, { force: true })
       writeFileSync(path, JSON.stringify(dashboard), { mode: 0o600 })
     },
-    /** Undefined where there is none. One that was killed leaves its file: whoever asks it gets no answer. */
+    /** Undefined if there is none. A dashboard that was killed leaves its file: its port does not answer. */
     read(): Running | undefined {
       try {
         return running.safeParse(JSON.parse(readFileSync(path, "utf8"))).data
@@ -24,7 +24,7 @@ export function runningFile(path: string) {
         return undefined // None, or torn.
       }
     },
-    /** If it is still this one's. */
+    /** Unless another dashboard has replaced it. */
     remove({ token }: Running): void {
       if (this.read()?.token === token) rmSync(path, { force: true })
     },
@@ -32,8 +32,8 @@ export function runningFile(path: string) {
 }
 
 /**
- * A page for others, wherever they want it; it holds what the hive holds, so until its owner says otherwise nobody else reads
- * it. False where another file has that name: only an earlier page gives way.
+ * Exports a page to any path. It contains the hive's data, so only the owner may read it. False if another file has that
+ * name: only an earlier export is replaced.
  */
 export function writePage(file: string, page: string, { force = false } = {}): boolean {
   makeFolder(dirname(file))
@@ -42,18 +42,13 @@ export function writePage(file: string, page: string, { force = false } = {}): b
   return true
 }
 
-/** What a page begins with, by which it is known again. */
+/** Near the start of each exported page: identifies it as one. */
 export const PAGE_MARK = '<meta name="generator" content="hivemind dashboard --export" />'
 
 function isPage(file: string): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
-  const fd = openSync(file, "r")
-  try {
-    const begin = Buffer.alloc(MARK_WITHIN_BYTES)
-    return begin.toString("utf8", 0, readSync(fd, begin)).includes(PAGE_MARK)
-  } finally {
-    closeSync(fd)
-  }
+  const start = Buffer.alloc(MARK_WITHIN_BYTES)
+  return withFileSync(file, "r", (fd) => start.toString("utf8", 0, readSync(fd, start))).includes(PAGE_MARK)
 }
 
 const OWNER_ONLY = 0o600

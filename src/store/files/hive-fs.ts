@@ -8,7 +8,7 @@ import { systemCode } from "../../shared/system-error.ts"
 
 /**
  * `node:fs` for files under `.hivemind/`, with the same names. None of these calls follows a link there: a cloned
- * repository may bring one along, and then a write would reach a file outside of the project. Other paths pass through.
+ * repository can contain one, and a write through it would change a file outside of the project. Other paths are not checked.
  */
 export function openSync(path: string, flags: OpenFlags, mode?: number, attempts = MAX_ATTEMPTS): number {
   if (!isInHive(path)) return fs.openSync(path, flags === "a" ? "a+" : flags, mode)
@@ -25,6 +25,30 @@ export function openSync(path: string, flags: OpenFlags, mode?: number, attempts
   }
   fs.closeSync(fd)
   return openSync(path, flags, mode, attempts - 1)
+}
+
+/** Opens a file to read it; undefined where there is none. */
+export function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r")
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** True for the error of a path that does not exist. */
+export function isMissing(error: unknown): boolean {
+  return systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
+}
+
+export function withFileSync<T>(path: string, flags: OpenFlags, work: (fd: number) => T, mode?: number): T {
+  const fd = openSync(path, flags, mode)
+  try {
+    return work(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
 }
 
 /** For work that must not block the event loop; opening the file takes no time. */
@@ -44,54 +68,61 @@ export async function withFile<T>(
 export function readFileSync(path: string): Buffer
 export function readFileSync(path: string, encoding: "utf8"): string
 export function readFileSync(path: string, encoding?: "utf8"): Buffer | string {
-  const fd = openSync(path, "r")
-  try {
-    return fs.readFileSync(fd, encoding)
-  } finally {
-    fs.closeSync(fd)
-  }
+  return withFileSync(path, "r", (fd) => fs.readFileSync(fd, encoding))
 }
 
 export function readFile(path: string): Promise<Buffer> {
   return withFile(path, "r", (fd) => readWhole(fd))
 }
 
-export function appendFileSync(path: string, text: string): void {
-  const fd = openSync(path, "a")
-  try {
-    fs.appendFileSync(fd, text)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
+/** Appends without fsync. */
 export function appendFile(path: string, text: string): Promise<void> {
-  return withFile(path, "a", (fd) => writeAside(fd, Buffer.from(text)))
+  return withFile(path, "a", (fd) => writeAsync(fd, Buffer.from(text)))
 }
 
-/** Writes all of it where the last write has ended. A disk may take less than it was given. */
-export async function writeAside(fd: number, bytes: Buffer): Promise<void> {
+/** Writes all bytes: the system may take fewer than it is given in one call. */
+export function writeWhole(fd: number, text: string | Buffer): void {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text
+  for (let written = 0; written < bytes.length; ) written += fs.writeSync(fd, bytes, written)
+}
+
+export async function writeAsync(fd: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at))
 }
 
-/** Whether there is a file, a folder or a link. */
+/** True for a file, a folder or a link, wherever the link leads. */
 export function existsSync(path: string): boolean {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    return false // As of node:fs: false where it cannot tell.
+    return false // Like node:fs: false where access is denied.
   }
 }
 
-/** Of the file or the link itself. */
+// Of the file or the link itself, never of the link's target.
 export { lstatSync as statSync } from "node:fs"
+
+/** In bytes; 0 for a file that does not exist. */
+export function fileSize(path: string): number {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** The names in a folder; none if it does not exist. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
 
 export function readdirSync(folder: string): string[] {
   refuseLink(folder, "read")
   return fs.readdirSync(folder)
 }
 
-/** Every file and link below a folder. Links to folders are not walked into, and folders that cannot be read are skipped. */
+/** Every file and link below a folder, without following links to folders. Skips folders that cannot be read. */
 export function listTree(folder: string): { path: string; isLink: boolean }[] {
   let entries: fs.Dirent[]
   try {
@@ -141,17 +172,17 @@ export function utimesSync(path: string, atime: Date, mtime: Date): void {
   fs.lutimesSync(path, atime, mtime)
 }
 
-/** Throws where a path under `.hivemind/` is a link, or is below one. */
+/** Throws if a path under `.hivemind/` is a link or below one. */
 export function refuseLink(path: string, doing: "read" | "write"): void {
   const link = linkIn(path)
   if (link === undefined) return
   const why = `${link} is a link. A repository can bring links along, so HiveMind follows none in ${HIVE_FOLDER}/.`
-  const instead = "Put a file or folder in its place: copy what you want to keep from where it leads."
+  const instead = "Replace the link by a real file or folder; copy the data to keep from the link's target."
   const evidence = `${link} → ${resolve(dirname(link), fs.readlinkSync(link))}`
   throw refusal(doing === "read" ? "not_readable" : "not_writable", path, why, instead, evidence)
 }
 
-/** The first link on a path, from `.hivemind` on. */
+/** The first link on a path, from `.hivemind` downwards. */
 function linkIn(path: string): string | undefined {
   const root = rootEnd(path)
   for (let end = root; root >= 0 && end < path.length; ) {
@@ -164,10 +195,10 @@ function linkIn(path: string): string | undefined {
   return undefined
 }
 
-/** Whether the opened file is the one at its path, with no link on the way: false where it was replaced since. */
+/** True if the opened file is the one at its path, reached through no link; false if it was replaced meanwhile. */
 function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number): boolean {
   const isSame = isOpenedAt(path, fd) ?? isSameFile(path, fd)
-  // This names the link, where there is one.
+  // If a link is the reason, name it.
   if (!isSame) refuseLink(path, flags === "r" ? "read" : "write")
   if (!isSame && (attempts === 1 || flags === "wx"))
     throw refusal("locked", path, "Another process keeps replacing the file.", "Try again.", path)
@@ -175,7 +206,7 @@ function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number):
   return isSame
 }
 
-/** A file that was created and could not be checked does not stay: as a lock it would be waited for. */
+/** Removes a file that was created and failed the check: other processes would wait for it if it is a lock. */
 function discard(path: string, fd: number, flags: OpenFlags): void {
   try {
     if (flags === "wx" && fs.lstatSync(path).ino === fs.fstatSync(fd).ino) fs.rmSync(path)
@@ -185,8 +216,8 @@ function discard(path: string, fd: number, flags: OpenFlags): void {
 }
 
 /**
- * Linux names the file that a descriptor belongs to, whichever folder is swapped for a link meanwhile. So one question answers
- * whether a link was followed, and whether another file is at the path now. Undefined on other systems.
+ * Linux names the file of a descriptor, even if a folder above it was swapped for a link meanwhile. So this one check finds
+ * both a followed link and a replaced file. Undefined on other systems.
  */
 function isOpenedAt(path: string, fd: number): boolean | undefined {
   let opened: string
@@ -200,7 +231,7 @@ function isOpenedAt(path: string, fd: number): boolean | undefined {
   return opened === join(fs.realpathSync.native(path.slice(0, root)), path.slice(root))
 }
 
-/** By what the system says of both, where it does not name the opened file. */
+/** Compares inodes: for systems that do not name the opened file. */
 function isSameFile(path: string, fd: number): boolean {
   const opened = fs.fstatSync(fd, { bigint: true })
   if (linkIn(path) !== undefined) return false
@@ -208,7 +239,7 @@ function isSameFile(path: string, fd: number): boolean {
   return there?.ino === opened.ino && there.dev === opened.dev
 }
 
-/** A file that has another name, perhaps outside, is not appended to. */
+/** Refuses to append to a file that has another hard link, which may be outside of the project. */
 function refuseShared(path: string, { ino, nlink }: fs.BigIntStats): void {
   if (nlink <= 1n || (nlink === 2n && hasTempName(path, ino))) return
   const unlink = `cp -p ${path} ${path}.copy && mv ${path}.copy ${path}`
@@ -216,8 +247,8 @@ function refuseShared(path: string, { ino, nlink }: fs.BigIntStats): void {
 }
 
 /**
- * A file that git tracks is only read. Nor is a log continued of which git tracks a segment: the next checkout would replace
- * that part of it, and what was written here would follow on something else.
+ * Refuses to append to a file that git tracks, and to a log of which git tracks a segment: the next checkout would replace
+ * that segment, and later entries would no longer fit the ones before them.
  */
 function refuseTracked(path: string): void {
   const root = path.slice(0, rootEnd(path) + 1 + HIVE_FOLDER.length)
@@ -229,7 +260,7 @@ function refuseTracked(path: string): void {
   throw refusal("not_writable", path, `Git tracks ${tracked}, so it is only read.`, untrack, tracked)
 }
 
-/** A file is created under a temporary name, and has both names for a moment, or after a crash. */
+/** A file is created under a temporary name. It has both names for a moment, or after a crash. */
 function hasTempName(path: string, ino: bigint): boolean {
   return fs
     .readdirSync(dirname(path))
@@ -238,13 +269,13 @@ function hasTempName(path: string, ino: bigint): boolean {
     .some((stat) => stat?.ino === ino)
 }
 
-/** Names the link where the system refused to open one. */
+/** ELOOP means that the system refused a link: report it by name. */
 function explainLink(error: unknown, path: string, flags: OpenFlags): unknown {
   if (systemCode(error) === "ELOOP") refuseLink(path, flags === "r" ? "read" : "write")
   return error
 }
 
-/** Where the path of the project ends; -1 where the path is in no hive. */
+/** Where the project's own path ends; -1 for a path outside of any hive. */
 function rootEnd(path: string): number {
   return `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
 }

@@ -1,41 +1,60 @@
 import { dirname } from "node:path"
-import { systemCode } from "../../shared/system-error.ts"
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "./hive-fs.ts"
+import {
+  existsSync,
+  fileSize,
+  isMissing,
+  mkdirSync,
+  readFileSync,
+  withFileSync,
+  writeWhole,
+} from "./hive-fs.ts"
 
-/** A file of JSON values, one per line, that is only ever appended to. A reader checks each value itself. */
+/** A file of JSON values, one per line, that is only appended to. The caller validates each value. */
 export function jsonLines(path: string) {
   return {
-    /** Every line that is valid JSON (and holds this text). A torn line is skipped: its writer crashed, and nobody relied on it yet. */
+    /** Every line that is valid JSON, and contains `having`. Skips a torn line: its writer crashed before acknowledging it. */
     read(having = ""): unknown[] {
       let text: string
       try {
         text = readFileSync(path, "utf8")
       } catch (error) {
-        if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return []
+        if (isMissing(error)) return []
         throw error
       }
-      return text.split("\n").flatMap((line) => (line.includes(having) ? parseLine(line) : []))
+      return text.split("\n").flatMap((line) => {
+        const value = line.includes(having) ? parseJson(line) : undefined
+        return value === undefined ? [] : [value]
+      })
     },
     /** In bytes. */
-    size: (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+    size: (): number => fileSize(path),
     /**
      * Returns how many bytes were added. Each value begins with its newline, so a torn line does not spoil the next
      * one. Not fsynced: it runs before a model's answer.
      */
     append(values: readonly unknown[]): number {
       if (!existsSync(path)) mkdirSync(dirname(path))
-      const text = values.map((value) => `\n${JSON.stringify(value)}`).join("")
-      appendFileSync(path, text)
-      return Buffer.byteLength(text)
+      const bytes = Buffer.from(values.map((value) => `\n${JSON.stringify(value)}`).join(""))
+      withFileSync(path, "a", (fd) => writeWhole(fd, bytes))
+      return bytes.length
     },
   }
 }
 
-function parseLine(line: string): unknown[] {
-  if (line.trim() === "") return []
+/** The JSON value of a file; undefined if there is none that can be read. */
+export function readJson(path: string): unknown {
   try {
-    return [JSON.parse(line)]
+    return parseJson(readFileSync(path, "utf8"))
   } catch {
-    return [] // Torn by a crash, see `read`.
+    return undefined
+  }
+}
+
+/** Undefined for text that is not JSON: an empty line, or one that a crash has torn. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

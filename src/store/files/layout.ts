@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path"
+import { trackedFiles } from "../../shared/git-tracked.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { syncFolderAside } from "./folder.ts"
-import { ignoreInGit } from "./git-ignore.ts"
-import { existsSync, HIVE_FOLDER, mkdirSync, readdirSync } from "./hive-fs.ts"
+import { existsSync, HIVE_FOLDER, mkdirSync, readdirSync, readFileSync, statSync } from "./hive-fs.ts"
+import { createAtomic, syncFolderAsync, writeAtomic } from "./write-file.ts"
 
 export { HIVE_FOLDER }
 
@@ -53,36 +53,55 @@ export function hivePaths(projectDir: string) {
 
 export type HivePaths = ReturnType<typeof hivePaths>
 
-/** Makes the folders and keeps them out of git; leaves everything else that is there alone. Returns what it made. */
-export async function createLayout(
-  projectDir: string,
-  isInGit: () => boolean = () => false,
-): Promise<string[]> {
+/** Makes the folders and keeps them out of git. Returns the paths that it made. */
+export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
   try {
-    for (const folder of [
-      dirname(paths.config),
-      paths.graph,
-      paths.log,
-      paths.parts,
-      paths.state,
-      paths.sessions,
-    ]) {
+    const { config, graph, log, parts, state, sessions } = paths
+    for (const folder of [dirname(config), graph, log, parts, state, sessions]) {
       const isThere = existsSync(folder)
       mkdirSync(folder)
       if (!isThere) made.push(folder)
     }
-    made.push(...ignoreInGit(paths, isInGit))
-    // A power cut must not take the folders away. Also where they exist: the process that made them may not be so far.
-    for (const folder of [projectDir, paths.root, paths.graph]) await syncFolderAside(folder)
+    made.push(...ignoreInGit(paths))
+    // A power cut must not take the folders away. Existing ones too: the process that made them may not have synced them yet.
+    for (const folder of [projectDir, paths.root, paths.graph]) await syncFolderAsync(folder)
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
   }
   return made
 }
 
-/** The error of a `.hivemind/` that this user may not look into; undefined where there is none, or it can be read. */
+/**
+ * Makes git ignore all of `.hivemind/`. A `.gitignore` that git tracks stays as it is, because git refuses to switch
+ * branches over a change in it: then each folder gets a `.gitignore` of its own. Returns the files that it wrote.
+ */
+export function ignoreInGit({ root, gitignore }: HivePaths): string[] {
+  const text = gitignoreText(gitignore)
+  if (text === IGNORE_ALL) return []
+  if (text === undefined) return createAtomic(gitignore, IGNORE_ALL) ? [gitignore] : []
+  if (!trackedFiles(root).includes(gitignore)) {
+    writeAtomic(gitignore, IGNORE_ALL)
+    return [gitignore]
+  }
+  return readdirSync(root)
+    .filter((name) => statSync(join(root, name)).isDirectory())
+    .map((name) => join(root, name, ".gitignore"))
+    .filter((path) => !existsSync(path) && createAtomic(path, IGNORE_ALL))
+}
+
+function gitignoreText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined // Not there; one that cannot be read is not replaced either.
+  }
+}
+
+export const IGNORE_ALL = "*\n"
+
+/** The error of a `.hivemind/` that this user may not read; undefined if there is none, or it can be read. */
 export function unreadableHive(projectDir: string): unknown {
   const { graph, root } = hivePaths(projectDir)
   try {
@@ -94,7 +113,7 @@ export function unreadableHive(projectDir: string): unknown {
   }
 }
 
-/** True where HiveMind has been set up; a bare folder of that name does not count. */
+/** True where HiveMind has been set up; an empty folder of that name does not count. */
 export function hasHive(projectDir: string): boolean {
   const { graph, root } = hivePaths(projectDir)
   return existsSync(graph) || (existsSync(root) && unreadableHive(projectDir) !== undefined)

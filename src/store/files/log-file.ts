@@ -1,33 +1,32 @@
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Config } from "../../schemas/config.ts"
+import { type InjectedText, injectedText, type RefusedCall, refusedCall } from "../../schemas/refusal.ts"
 import type { Clock } from "../../shared/ids.ts"
-import { maskSecrets } from "../../shared/secrets/mask.ts"
+import { createQueue } from "../../shared/queue.ts"
+import { maskAll, maskSecrets } from "../../shared/secrets/mask.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { appendFile, existsSync, fileSize, mkdirSync, renameSync } from "./hive-fs.ts"
+import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
-import { rotatingFile } from "./rotating-lines.ts"
 
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void
 
-/**
- * Writes to `.hivemind/system/log/hivemind.log`, with one older file beside it, so it never takes more than twice
- * MAX_BYTES. Never throws and never makes `.hivemind/` by itself: a log must not be the reason for anything.
- */
+/** Writes to `system/log/hivemind.log`. */
 export function openLog(
   paths: HivePaths,
   now: Clock,
   upTo: () => LogLevel,
 ): { log: Log; idle: () => Promise<unknown> } {
   const older = join(paths.logDir, "hivemind.1.log")
-  const { append, idle } = rotatingFile(join(paths.logDir, "hivemind.log"), older, paths.root, MAX_BYTES)
+  const { append, idle } = rotatingFile(join(paths.logDir, "hivemind.log"), older, paths.root, LOG_BYTES)
   return {
     log(level, message, detail) {
       if (LEVELS.indexOf(level) > LEVELS.indexOf(upTo())) return
       const at = new Date(now()).toISOString()
       const line = `${at} ${level} ${message}${detail === undefined ? "" : ` ${describe(detail)}`}`
-      const bounded = `${maskSecrets(line.slice(0, 2 * MAX_LINE))
-        .replaceAll("\n", "\n  ")
-        .slice(0, MAX_LINE)}\n`
-      append(bounded)
+      const masked = maskSecrets(line.slice(0, 2 * MAX_LINE)).replaceAll("\n", "\n  ")
+      append(`${masked.slice(0, MAX_LINE)}\n`)
     },
     idle,
   }
@@ -42,6 +41,103 @@ function describe(detail: unknown): string {
   }
 }
 
+/**
+ * The refused calls of a project, `state/refusals.jsonl`. They are not in the graph: an agent that is refused in a loop
+ * must not fill the log or take its lock.
+ */
+export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
+  const lines = rotatingLines({ path: refusals, older: olderRefusals, graph })
+  return {
+    add: (refused: RefusedCall): void => lines.add(boundedRefusal(refused)),
+    /** Oldest first; skips invalid lines. */
+    read: (): RefusedCall[] => lines.read().flatMap((line) => refusedCall.safeParse(line).data ?? []),
+    idle: lines.idle,
+  }
+}
+
+/** Masks before it shortens: a secret that is cut off can no longer be recognised. */
+function boundedRefusal(refused: RefusedCall): RefusedCall {
+  const masked = maskAll(mapTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
+  return mapTexts(masked, (text) => shorten(text, MAX_TEXT))
+}
+
+function mapTexts(refused: RefusedCall, change: (text: string) => string): RefusedCall {
+  const { what, why, use_instead, evidence, files, command } = refused
+  return {
+    ...refused,
+    what: change(what),
+    why: change(why),
+    use_instead: change(use_instead),
+    evidence: change(evidence),
+    files: files.slice(0, MAX_FILES).map(change),
+    command: command === null ? null : change(command),
+  }
+}
+
+/** Texts that HiveMind sent models within turns: `state/told.jsonl`. For inspection by people; not in the graph. */
+export function injectedTextFile({ told: path, olderTold: older, graph }: HivePaths) {
+  const lines = rotatingLines({ path, older, graph, maxBytes: TOLD_BYTES })
+  return {
+    add: (each: InjectedText): void => lines.add(maskAll(each)),
+    /** Of a session, oldest first; skips invalid lines. */
+    read: (session: string): InjectedText[] =>
+      lines
+        .read(session)
+        .flatMap((line) => injectedText.safeParse(line).data ?? [])
+        .filter((each) => each.session === session),
+    idle: lines.idle,
+  }
+}
+
+/** A rotating file of JSON lines. `graph` is the folder that exists where HiveMind was set up. */
+export function rotatingLines({
+  path,
+  older,
+  graph,
+  maxBytes = LINES_BYTES,
+}: {
+  path: string
+  older: string
+  graph: string
+  maxBytes?: number
+}) {
+  const { append, idle } = rotatingFile(path, older, graph, maxBytes)
+  return {
+    add: (value: unknown): void => append(`\n${JSON.stringify(value)}`),
+    /** Oldest first, those that contain this text. */
+    read: (having?: string): unknown[] => [older, path].flatMap((each) => jsonLines(each).read(having)),
+    idle,
+  }
+}
+
+/**
+ * A file that is renamed to `older` when it is full, so both take about twice `maxBytes` at most. Appending runs in the
+ * background, never throws, and writes nothing unless the folder `there` exists: a log must not create `.hivemind/`.
+ */
+function rotatingFile(path: string, older: string, there: string, maxBytes: number) {
+  const queue = createQueue()
+
+  async function write(text: string): Promise<void> {
+    if (!existsSync(there)) return
+    mkdirSync(dirname(path))
+    if (fileSize(path) > maxBytes) renameSync(path, older)
+    await appendFile(path, text)
+  }
+
+  return {
+    append(text: string): void {
+      queue.run(() => write(text)).catch(() => {}) // The call that is logged does not depend on it.
+    },
+    idle: queue.idle,
+  }
+}
+
 const LEVELS: LogLevel[] = ["error", "info", "debug"]
-const MAX_BYTES = 512 * 1024
 const MAX_LINE = 8000
+const LOG_BYTES = 512 * 1024
+const LINES_BYTES = 256 * 1024
+// Replies are longer than refusals, and a session has many.
+const TOLD_BYTES = 2 * 1024 * 1024
+const MAX_TEXT = 500
+const MASKED_CHARS = 8000
+const MAX_FILES = 20

@@ -1,28 +1,35 @@
+import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { maskFields } from "../../schemas/mask-fields.ts"
-import { addSpent, nothing, type Spent, spentUnder } from "../../schemas/spent.ts"
-import { type Usage, usage } from "../../schemas/usage.ts"
+import { StringDecoder } from "node:string_decoder"
+import { maskFields } from "../../schemas/fields.ts"
+import {
+  addAnswer,
+  addSpent,
+  nothing,
+  type Spent,
+  spentUnder,
+  type Usage,
+  usage,
+} from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { existsSync } from "./hive-fs.ts"
-import { jsonLines } from "./json-lines.ts"
+import { existsSync, fileSize, openSync } from "./hive-fs.ts"
+import { jsonLines, parseJson } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 import { listFiles } from "./text-file.ts"
-import { HOUR_CHARS, type UsageMonth, usageMonth } from "./usage-month.ts"
 
 /**
- * What models took, answer by answer, in a file per month: `state/usage/2026-11.jsonl`. Only ever appended to, by any
- * number of processes. Derived from what the host counts, and local: no part of the graph. Times are compared as text:
- * all are UTC in one format.
+ * Token usage and cost of each answer, in a file per month: `state/usage/2026-11.jsonl`. Any number of processes append to
+ * it. Derived from the host's counts, and not in the graph. Times are compared as text: all are UTC in one format.
  */
 export function usageFile(paths: HivePaths) {
   const months = new Map<string, UsageMonth>()
 
-  function monthAt(name: string): UsageMonth {
+  function monthNamed(name: string): UsageMonth {
     const month = months.get(name) ?? usageMonth(join(paths.usage, `${name}.jsonl`))
     months.set(name, month)
-    // What is told of an answer again, or late, is told soon: of older months the sums are enough.
+    // An answer that is reported again is reported soon after: the sums of older months are enough.
     for (const old of [...months.keys()].sort().slice(0, -KEPT_MONTHS))
-      if (old !== name) months.get(old)?.letGo()
+      if (old !== name) months.get(old)?.forgetAnswers()
     return month
   }
 
@@ -34,40 +41,42 @@ export function usageFile(paths: HivePaths) {
   }
 
   return {
-    /** Nothing where the project has no graph: an answer alone creates none. */
+    /** Does nothing where the project has no graph: an answer alone creates none. */
     add(answer: Usage): void {
       if (existsSync(paths.graph))
         jsonLines(join(paths.usage, `${monthOf(answer.at)}.jsonl`)).append([maskFields(usage, answer)])
     },
-    /** All of them by the answer's id, of the months from that time on. */
+    /** All answers by their id, of the months from that time on. */
     *all(since = ""): Pausing<ReadonlyMap<string, Usage>> {
       const all = new Map<string, Usage>()
       for (const name of monthsSince(since)) {
         let count = 0
-        for (const [id, answer] of yield* monthAt(name).answers()) {
+        for (const [id, answer] of yield* monthNamed(name).answers()) {
           all.set(id, answer)
           if (++count % PAUSE_EVERY === 0) yield
         }
       }
       return all
     },
-    /** Those of the month of a time. */
-    month: (at: string): Pausing<ReadonlyMap<string, Usage>> => monthAt(monthOf(at)).answers(),
+    /** The answers of the month of a time. */
+    month: (at: string): Pausing<ReadonlyMap<string, Usage>> => monthNamed(monthOf(at)).answers(),
     *onTasks(tasks: ReadonlySet<string>): Pausing<Spent> {
       const sum = nothing()
       for (const name of monthsSince("")) {
-        const spent = yield* monthAt(name).byTask()
-        for (const task of tasks) addSpent(sum, spent.get(task) ?? nothing())
+        const { byTask } = yield* monthNamed(name).sums()
+        for (const task of tasks) addSpent(sum, byTask.get(task) ?? nothing())
       }
       return sum
     },
-    /** What each delegation took since a time, to the hour. */
+    /** Of each delegation since a time, to the hour. */
     *byDelegation(since: string): Pausing<ReadonlyMap<string, Spent>> {
       const sums = new Map<string, Spent>()
       const from = since.slice(0, HOUR_CHARS)
-      for (const name of monthsSince(since))
-        for (const [delegation, hours] of yield* monthAt(name).byDelegation())
+      for (const name of monthsSince(since)) {
+        const { byDelegation } = yield* monthNamed(name).sums()
+        for (const [delegation, hours] of byDelegation)
           for (const [hour, spent] of hours) if (hour >= from) addSpent(spentUnder(sums, delegation), spent)
+      }
       return sums
     },
     /** How many answers are in memory. */
@@ -77,11 +86,105 @@ export function usageFile(paths: HivePaths) {
 
 export type UsageFile = ReturnType<typeof usageFile>
 
+/**
+ * One month, read only as far as it has grown, with running sums. Its answers can be forgotten: then the sums stay, and
+ * the file is read again from the start only if it changes after all.
+ */
+function usageMonth(path: string) {
+  let read = nothingRead()
+  let readers = 0
+
+  function* readOn(): Pausing<Month> {
+    const size = fileSize(path)
+    // It was deleted or replaced; or it has grown, and without its answers repeated ones cannot be recognised.
+    if (size < read.bytes || (read.answers === undefined && size !== read.bytes)) read = nothingRead()
+    const mine = read
+    if (mine.bytes < size) yield* readTo(mine, size)
+    // Each line begins with its newline, so the last one may be whole.
+    if (takeLine(mine, mine.rest)) mine.rest = ""
+    return mine
+  }
+
+  function* readTo(into: Month, size: number): Pausing<void> {
+    const fd = openSync(path, "r")
+    readers++
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+      while (into.bytes < size) {
+        const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - into.bytes), into.bytes)
+        if (count === 0) break
+        // Before the pause: another reader that continues meanwhile starts from here.
+        into.bytes += count
+        const lines = (into.rest + into.decoder.write(chunk.subarray(0, count))).split("\n")
+        into.rest = lines.pop() ?? ""
+        for (const line of lines) takeLine(into, line)
+        yield
+      }
+    } finally {
+      readers--
+      closeSync(fd)
+    }
+  }
+
+  return {
+    sums: readOn,
+    /** By the answer's id, in the order they were first reported. */
+    *answers(): Pausing<ReadonlyMap<string, Usage>> {
+      if (read.answers === undefined) read = nothingRead()
+      return (yield* readOn()).answers ?? new Map()
+    },
+    forgetAnswers(): void {
+      if (readers === 0) read.answers = undefined
+    },
+    kept: (): number => read.answers?.size ?? 0,
+  }
+}
+
+type UsageMonth = ReturnType<typeof usageMonth>
+
+interface Month {
+  bytes: number
+  rest: string
+  decoder: StringDecoder
+  answers: Map<string, Usage> | undefined
+  byTask: Map<string, Spent>
+  /** By the hour ("2026-11-15T10") in which an answer ended. */
+  byDelegation: Map<string, Map<string, Spent>>
+}
+
+function nothingRead(): Month {
+  const sums = { byTask: new Map(), byDelegation: new Map() }
+  return { bytes: 0, rest: "", decoder: new StringDecoder("utf8"), answers: new Map(), ...sums }
+}
+
+/** False for a line that is torn or invalid. */
+function takeLine(into: Month, line: string): boolean {
+  const answer = usage.safeParse(parseJson(line)).data
+  if (answer === undefined) return false
+  const before = into.answers?.get(answer.message)
+  if (before !== undefined) addToSums(into, before, -1)
+  addToSums(into, answer, 1)
+  into.answers?.set(answer.message, answer)
+  return true
+}
+
+function addToSums({ byTask, byDelegation }: Month, answer: Usage, sign: 1 | -1): void {
+  const { task, delegation, at } = answer
+  if (task !== null) addAnswer(spentUnder(byTask, task), answer, sign)
+  if (delegation === null) return
+  const hours = byDelegation.get(delegation) ?? new Map<string, Spent>()
+  byDelegation.set(delegation, hours)
+  addAnswer(spentUnder(hours, at.slice(0, HOUR_CHARS)), answer, sign)
+}
+
 function monthOf(at: string): string {
   return at.slice(0, MONTH_CHARS)
 }
 
+// Of "2026-11-15T10:00:00.000Z".
 const MONTH_CHARS = 7
+const HOUR_CHARS = 13
 const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/
 const KEPT_MONTHS = 2
 const PAUSE_EVERY = 500
+const CHUNK_BYTES = 1 << 14

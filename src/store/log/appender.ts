@@ -2,32 +2,27 @@ import { close, fdatasync, fstatSync, readSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
-import { syncFile, syncFolder } from "../files/folder.ts"
 import { existsSync, openSync, statSync } from "../files/hive-fs.ts"
+import { syncFile, syncFolder } from "../files/write-file.ts"
 import { segmentPath } from "./segments.ts"
 
 const writeAll = promisify(writev)
 const sync = promisify(fdatasync)
 const closeFile = promisify(close)
 
-/** What became of lines that were appended. `unsynced`: they are in the file, but the disk did not confirm it. */
+/** The outcome of appending lines. `unsynced`: they are in the file, but the disk did not confirm it. */
 export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; error: unknown }
 
 export type Append = (segment: number, lines: readonly string[]) => Promise<Appended>
 
 /**
  * Appends lines to a segment. Needs no lock: they go out in one write to a file opened for appending, and each starts
- * with a newline, so that none can be glued to one that was torn. Whether a line counts, reading tells.
+ * with a newline, so that none is glued to a torn line. Whether a line counts is decided when it is read.
  */
 export function openAppender(folder: string, { prefix = "", isSynced = true } = {}) {
   const queue = createQueue()
   // A plain descriptor, because Node prints a warning on the screen when it collects a forgotten FileHandle.
   let open: { fd: number; segment: number; inode: number } | undefined
-
-  /** One after another: none may close the file under another's write. */
-  function append(segment: number, lines: readonly string[]): Promise<Appended> {
-    return queue.run(() => write(segment, lines))
-  }
 
   async function write(segment: number, lines: readonly string[]): Promise<Appended> {
     try {
@@ -52,15 +47,15 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
 
   async function fileOf(segment: number): Promise<number> {
     const path = segmentPath(folder, segment, prefix)
-    // Git may have put another file in its place: nobody would read what is added to the one we hold.
+    // Git may have replaced the file: lines added to the old one would never be read.
     if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
       return open.fd
     await release()
     const fd = openSync(path, "a")
     open = { fd, segment, inode: fstatSync(fd).ino }
     if (!isSynced) return fd
-    // A new file is safe once its folder is. It is read once the seal before it is, and the process that wrote the seal
-    // may have died before its sync.
+    // A new file is durable once its folder is, and is read once the seal before it is: the process that wrote the seal
+    // may have died before its fsync.
     syncFolder(folder)
     const previous = segmentPath(folder, segment - 1, prefix)
     if (existsSync(previous)) syncFile(previous)
@@ -80,5 +75,10 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     return bytes.subarray(0, readSync(open.fd, bytes, 0, bytes.length, 0))
   }
 
-  return { append, openBytes, close: () => queue.run(release) }
+  return {
+    openBytes,
+    // One after another: no write may close the file of another one.
+    append: (segment: number, lines: readonly string[]) => queue.run(() => write(segment, lines)),
+    close: () => queue.run(release),
+  }
 }

@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
-import { follow, tryOpen } from "./follower.ts"
+import { openIfThere } from "../files/hive-fs.ts"
+import { follow } from "./follower.ts"
 import { MAX_LINE_BYTES } from "./line.ts"
 import { segmentPath } from "./segments.ts"
 
 /**
  * The lines of one segment, the last one first; `undefined` is a pause. Reads no more of the file than the caller takes.
- * `end` is where the segment ends for the caller; without it that is its first seal.
+ * `end`: where the segment ends for the caller; by default at its first seal.
  */
 export function* linesBackwards(
   folder: string,
@@ -13,10 +14,10 @@ export function* linesBackwards(
   end?: number,
 ): Generator<Buffer | undefined, void, void> {
   const upTo = end ?? (yield* endOf(folder, segment))
-  const fd = tryOpen(segmentPath(folder, segment))
+  const fd = openIfThere(segmentPath(folder, segment))
   if (fd === undefined) return
   try {
-    /** The pieces of the line that was not read to its start yet, in their order. */
+    /** The pieces of the line whose start was not read yet, in their order. */
     let pieces: Buffer[] = []
     let isTooLong = false
     let chunkBytes = FIRST_CHUNK_BYTES
@@ -48,7 +49,7 @@ export function* linesBackwards(
   }
 }
 
-/** Where the first seal of a segment ends it. No other line is parsed to find that. */
+/** Where the first seal of a segment ends it. Parses no other line. */
 function* endOf(folder: string, segment: number): Generator<undefined, number, void> {
   const options = { isWanted: () => false, stopAtSeal: true }
   for (const found of follow(folder, { segment, offset: 0 }, options)) {

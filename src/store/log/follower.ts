@@ -1,10 +1,9 @@
 import { closeSync, readSync } from "node:fs"
-import { systemCode } from "../../shared/system-error.ts"
-import { existsSync, openSync, statSync } from "../files/hive-fs.ts"
+import { existsSync, fileSize, openIfThere, statSync } from "../files/hive-fs.ts"
 import { isSealLine, type Line, MAX_LINE_BYTES, parseLine } from "./line.ts"
 import { segmentPath } from "./segments.ts"
 
-/** Where in the log a reader stands: everything before it has been read. */
+/** How far a reader has come in the log. */
 export interface Position {
   segment: number
   offset: number
@@ -13,10 +12,10 @@ export interface Position {
 }
 
 export interface FollowOptions {
-  /** Lines that are not wanted are passed over unread. */
+  /** Other lines are skipped without parsing them. */
   isWanted?: (line: Buffer) => boolean
   stopAtSeal?: boolean
-  /** What the names of the segments start with. */
+  /** Of the segments' names. */
   prefix?: string
 }
 
@@ -27,9 +26,9 @@ export interface FoundLine {
 }
 
 /**
- * Reads on from a position to the end of the log, over the ends of segments, and moves the position along. The first
- * seal of a segment ends it: lines behind it do not count, in whichever process, however late they came. A last line
- * that is not whole may still be on its way: it is read again next time.
+ * Reads from a position to the end of the log, across segments, and moves the position along. The first seal of a
+ * segment ends it: lines behind it do not count, in any process. A last line that is not whole may still be being
+ * written: it is read again next time.
  */
 export function* follow(
   folder: string,
@@ -41,7 +40,7 @@ export function* follow(
     let sealed = yield* followSegment(path, at, isWanted)
     if (stopAtSeal) return
     if (sealed === undefined) {
-      // Where the seal itself is damaged, what is in the next segment shows that there was one.
+      // If the seal itself is damaged, the content of the next segment shows that there was one.
       if (!hasBegun(folder, at.segment + 1, prefix)) return
       // It may have been sealed since it was read just now.
       sealed = yield* followSegment(path, at, isWanted)
@@ -56,7 +55,7 @@ function toNext(at: Position): void {
   at.offset = 0
 }
 
-/** True if there is a segment of this number with anything in it that counts, which may be another file of that name. */
+/** True if there is a segment of this number with an entry or a seal in it: another file may have that name. */
 function hasBegun(folder: string, segment: number, prefix: string): boolean {
   const path = segmentPath(folder, segment, prefix)
   if (!existsSync(path)) return false
@@ -68,15 +67,12 @@ function hasBegun(folder: string, segment: number, prefix: string): boolean {
   return false
 }
 
-/** The end of a segment that nobody will write to any more. */
+/** A torn line at the end of a segment without a writer. */
 function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void, void> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
+  if (fileSize(path) > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
-/**
- * Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end, and the position is in the next one then.
- */
+/** Yields every line of one segment; `undefined` is a pause. Returns "sealed" at its end; the position is in the next one then. */
 function* followSegment(
   path: string,
   at: Position,
@@ -86,14 +82,14 @@ function* followSegment(
   if (at.offset > 0 && (size < at.offset || ino !== at.inode)) throw new ReplacedLog(at.segment)
   at.inode = ino
   if (size === at.offset) return undefined
-  const fd = tryOpen(path)
+  const fd = openIfThere(path)
   if (fd === undefined) return undefined
   try {
     let rest = Buffer.alloc(0)
     let skipping = false
     let readTo = at.offset
     while (readTo < size) {
-      // The longer the line, the more at once: so that it is not put together anew with every chunk.
+      // The longer the line, the larger the chunk: so that the line is not copied again with every chunk.
       const chunk = Buffer.allocUnsafe(Math.min(Math.max(CHUNK_BYTES, rest.length), size - readTo))
       const count = readSync(fd, chunk, 0, chunk.length, readTo)
       if (count === 0) break
@@ -113,14 +109,14 @@ function* followSegment(
         at.offset += length
         if (found === undefined) continue
         const position = { ...at }
-        // At once: whatever happens now, nothing behind a seal is ever read.
+        // Before the caller gets control: nothing behind a seal is ever read.
         if (found.what === "seal") toNext(at)
         yield { line: found, position, bytes: line }
         if (found.what === "seal") return "sealed"
       }
       rest = bytes.subarray(start)
       if (skipping || rest.length > MAX_LINE_BYTES) {
-        // Only its end is of interest.
+        // Skip to its end.
         at.offset += rest.length
         if (!skipping) yield { line: TOO_LONG, position: { ...at }, bytes: rest }
         rest = Buffer.alloc(0)
@@ -129,7 +125,7 @@ function* followSegment(
       yield undefined
     }
     if (rest.length === 0 || skipping) return undefined
-    // Every line begins with a newline, so the last one has none behind it: whole or not, its checksum tells.
+    // Every line begins with a newline, so the last one has none behind it: its checksum tells whether it is whole.
     const last = parseLine(rest, at.segment)
     if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
     at.offset += rest.length
@@ -142,20 +138,10 @@ function* followSegment(
   }
 }
 
-/** Somebody put another file in the place of the open segment, or cut it: all must be read anew. */
+/** The open segment was replaced by another file, or cut: the log has to be read again from the start. */
 export class ReplacedLog extends Error {
   constructor(segment: number) {
     super(`segment ${segment} is not the file it was`)
-  }
-}
-
-/** Undefined where there is no such file. */
-export function tryOpen(path: string): number | undefined {
-  try {
-    return openSync(path, "r")
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined
-    throw error
   }
 }
 

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
+import { firstIssue } from "../../schemas/checked.ts"
 import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/entry.ts"
-import { firstIssue } from "../../schemas/first-issue.ts"
 
-/** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
+/** A line of the log: an entry, the end of its segment, or one that does not count. */
 export type Line =
   | { what: "entry"; entry: Entry }
   | { what: "seal"; sealed: readonly SegmentSum[] }
-  /** `isTorn`: the beginning of a line. Its write failed or was interrupted, and was never acknowledged. */
+  /** `isTorn`: the beginning of a line. Its write was interrupted, and never acknowledged. */
   | { what: "broken"; reason: string; isTorn?: boolean }
 
-/** Checksums of a segment up to the end of its seal, one per block: they show where it was changed. */
+/** Checksums of the blocks of a segment, up to the end of its seal: they show where it was changed. */
 export const segmentSum = z.strictObject({
   segment: z.int().min(1),
   bytes: z.int().min(1),
@@ -19,8 +19,8 @@ export const segmentSum = z.strictObject({
 export type SegmentSum = z.infer<typeof segmentSum>
 
 /**
- * An entry as one line. Its last field is a checksum of everything before it and of the segment's number: a line that
- * somebody has put into another segment, perhaps with its whole file, does not count there.
+ * An entry as one line. Its last field is a checksum of everything before it and of the segment's number: a line that is
+ * copied into another segment does not count there.
  */
 export function entryLine(entry: Entry, segment: number): string {
   return withSum(JSON.stringify(entry), segment)
@@ -28,54 +28,59 @@ export function entryLine(entry: Entry, segment: number): string {
 
 /**
  * The line that ends a segment: lines after it do not count, and the log goes on in the next segment. It repeats the
- * checksums of segments that were sealed before. Its own are known only once it is there: the manifest has them.
+ * checksums of segments that were sealed before. Those of its own segment include it, so the manifest has them.
  */
 export function sealLine(segment: number, sealed: readonly SegmentSum[] = []): string {
   return withSum(JSON.stringify({ seal: segment, ...(sealed.length === 0 ? {} : { sealed }) }), segment)
 }
 
-/** Reads a line of a segment. Never throws: a line can be anything. */
+/** Reads a line of a segment. Never throws. */
 export function parseLine(found: Buffer, segment: number): Line {
   const bytes = withoutZeros(found)
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
-  const body = checkedBody(bytes, segment)
+  const body = checkedBody(bytes, segment) ?? checkedBody(withoutTrailingJunk(bytes), segment)
   if (body === undefined)
     return isTorn(bytes)
       ? { what: "broken", reason: TORN, isTorn: true }
       : { what: "broken", reason: DAMAGED }
   try {
     const value: unknown = JSON.parse(body)
-    if (isSeal(value)) return { what: "seal", sealed: sumsIn(value) }
+    const seal = sealSchema.safeParse(value)
+    if (seal.success) return { what: "seal", sealed: seal.data.sealed }
     const parsed = lineSchema.safeParse(value)
     if (parsed.success) return { what: "entry", entry: readEntry(parsed.data) }
     return { what: "broken", reason: `the line is not an entry: ${firstIssue(parsed.error)}` }
   } catch (error) {
-    return {
-      what: "broken",
-      reason: `the line cannot be read: ${error instanceof Error ? error.message : ""}`,
-    }
+    const why = error instanceof Error ? error.message : ""
+    return { what: "broken", reason: `the line cannot be read: ${why}` }
   }
 }
 
-/** After a power cut there may be zeros where the next line was to be. That line is lost, the one before it is whole. */
+/** After a power cut there may be zeros in the place of the next line. The line before them is whole. */
 function withoutZeros(bytes: Buffer): Buffer {
   let end = bytes.length
   while (bytes[end - 1] === 0) end--
   return bytes.subarray(0, end)
 }
 
-/** True of a line that looks like a seal, at first sight. */
+/** Cuts a line after its first checksum: the log's last line has no line end, and another program may append text to it. */
+function withoutTrailingJunk(bytes: Buffer): Buffer {
+  const sum = bytes.indexOf(SUM_START)
+  return sum === -1 ? bytes : bytes.subarray(0, sum + SUM_BYTES)
+}
+
+/** True for a line that begins like a seal. */
 export function isSealLine(bytes: Buffer): boolean {
   return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
 }
 
-/** JSON with a checksum as its last field; `segment` is 0 for what is not a line of the log. */
+/** Adds a checksum as the last field of JSON; `segment` is 0 for files other than the log. */
 export function withSum(json: string, segment: number): string {
   const body = json.slice(0, -1)
   return `${body},"sum":"${sumOf(body, segment)}"}`
 }
 
-/** The JSON without the checksum, if that fits. */
+/** The JSON without its checksum; undefined if that does not match. */
 export function checkedBody(bytes: Buffer, segment: number): string | undefined {
   const end = bytes.length - SUM_BYTES
   if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
@@ -96,16 +101,7 @@ function isTorn(bytes: Buffer): boolean {
   return isStart && !bytes.includes(0) && !bytes.subarray(-LINE_END.length).equals(LINE_END)
 }
 
-/** None in a seal of an older version. */
-function sumsIn(seal: { sealed?: unknown }): SegmentSum[] {
-  return z.array(segmentSum).safeParse(seal.sealed).data ?? []
-}
-
-function isSeal(value: unknown): value is { seal: number; sealed?: unknown } {
-  if (typeof value !== "object" || value === null || !("seal" in value)) return false
-  return Number.isSafeInteger(value.seal)
-}
-
+const sealSchema = z.looseObject({ seal: z.int(), sealed: z.array(segmentSum).catch([]) })
 const DAMAGED = "the line's checksum is missing or does not fit: it is torn or damaged"
 const TORN = "a write was interrupted here and was not acknowledged"
 const ENTRY_START = Buffer.from('{"id":"')
@@ -114,5 +110,5 @@ const SEAL_START = Buffer.from('{"seal":')
 const SUM_START = Buffer.from(',"sum":"')
 const SUM_CHARS = 10
 const SUM_BYTES = SUM_START.length + SUM_CHARS + '"}'.length
-/** No entry is written that is longer; what is longer was not written by us. */
+/** HiveMind writes no longer line. */
 export const MAX_LINE_BYTES = 16 << 20

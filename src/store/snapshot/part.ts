@@ -1,16 +1,22 @@
+import { join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
-import { firstIssue } from "../../schemas/first-issue.ts"
+import { firstIssue } from "../../schemas/checked.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
-import { failureReason } from "../../shared/system-error.ts"
+import { explainSystemError, failureReason } from "../../shared/system-error.ts"
 import { MERGE_MARKERS, mergeMarkerLine } from "../../shared/text/json-fault.ts"
+import { isMissing, mkdirSync, readFileSync } from "../files/hive-fs.ts"
+import { parseJson } from "../files/json-lines.ts"
+import { syncFolderAsync, writeNewFile } from "../files/write-file.ts"
+import { checksum } from "./manifest.ts"
+import { type Part, partName, signatureOf } from "./parts.ts"
 import { salvage } from "./salvage.ts"
 
-/** What a part's file holds, whatever was done to it. */
-export interface PartContent {
+/** The content of a part's file that was edited by hand. */
+interface PartContent {
   records: AnyRecord[]
   problems: Problem[]
-  /** Something in it could not be read: what is missing from it was not taken out by anybody. */
+  /** Some of it could not be read: a record that is missing from it was not removed on purpose. */
   isBroken: boolean
 }
 
@@ -19,28 +25,23 @@ export function renderPart(kind: Kind, records: readonly AnyRecord[]): string {
   return `{"${sectionNames[kind]}":[\n${records.map((record) => JSON.stringify(record)).join(",\n")}\n]}\n`
 }
 
-/** Reads the bytes that a fold wrote, which their checksum shows: their records need no second check. */
-export function readPart(kind: Kind, bytes: Buffer): AnyRecord[] {
+/** Reads bytes that a fold wrote, as their checksum shows: their records were validated before. */
+function readPart(kind: Kind, bytes: Buffer): AnyRecord[] {
   return (JSON.parse(bytes.toString("utf8")) as Record<string, AnyRecord[]>)[sectionNames[kind]] ?? []
 }
 
-/**
- * Reads a part that somebody has changed: every record is checked, and masked, because the log will tell of it and is
- * shared. Never throws.
- */
-export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartContent {
+/** Reads a part that was edited by hand. Every record is validated, and masked, because the shared log gets it. Never throws. */
+function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartContent {
   const text = decode(bytes)
   const problems: Problem[] = []
   const note = (code: Problem["code"], reason: string, raw: string | null, id: string | null = null) =>
     problems.push(quarantined(code, file, reason, { kind, id, raw }))
-  let values: readonly unknown[]
-  const listed = text === undefined ? undefined : listIn(kind, text)
-  if (listed !== undefined) values = listed
-  else {
+  let values = text === undefined ? undefined : listIn(kind, text)
+  if (values === undefined) {
     const { objects, lost } = salvage(text ?? bytes.toString("utf8"))
     const markers = text === undefined ? undefined : mergeMarkerLine(text)
     const what = markers === undefined ? "the file is not valid JSON" : `line ${markers}: ${MERGE_MARKERS}`
-    note("broken_file", `${what}; what could be read of it is in use`, null)
+    note("broken_file", `${what}; its readable parts are in use`, null)
     for (const raw of lost)
       note("broken_part", MARKER.test(raw) ? "a merge marker of git's" : "this part is not valid JSON", raw)
     values = objects
@@ -55,41 +56,47 @@ export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartCon
     const before = byId.get(parsed.data.id)
     const isNewer = before === undefined || timeOf(parsed.data) >= timeOf(before)
     const older = isNewer ? before : parsed.data
-    if (older !== undefined)
-      note(
-        "duplicate_record",
-        "the same id stands twice; the newer one is in use",
-        stringify(older),
-        older.id,
-      )
+    if (older !== undefined) note("duplicate_record", DUPLICATE, stringify(older), older.id)
     if (isNewer) byId.set(parsed.data.id, parsed.data)
   }
-  return {
-    records: [...byId.values()],
-    problems,
-    isBroken: problems.some(({ code }) => code !== "duplicate_record"),
+  const isBroken = problems.some(({ code }) => code !== "duplicate_record")
+  return { records: [...byId.values()], problems, isBroken }
+}
+
+/** Reads the file of a part in any condition and notes its state in the part. Never throws. */
+export function readPartFile(part: Part, path: string): Pick<PartContent, "records" | "problems"> {
+  const file = `graph/parts/${part.file}`
+  part.signature = signatureOf(path)
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    const isGone = isMissing(error)
+    part.state = isGone ? "broken" : "unreadable"
+    const problem = isGone
+      ? quarantined("missing_file", file, "the file is gone; its records are taken from the log")
+      : quarantined(
+          "unreadable",
+          file,
+          `the file cannot be read (${failureReason(error)}); nothing is put in its place`,
+        )
+    return { records: [], problems: [problem] }
   }
-}
-
-export function missingPart(file: string): Problem {
-  return quarantined("missing_file", file, "the file is gone; what it held is taken from the log")
-}
-
-export function unreadablePart(file: string, error: unknown): Problem {
-  const reason = `the file cannot be read (${failureReason(error)}); nothing is put in its place`
-  return quarantined("unreadable", file, reason)
+  if (checksum(bytes) === part.sum) {
+    part.state = "as written"
+    return { records: readPart(part.kind, bytes), problems: [] }
+  }
+  const content = readEditedPart(file, part.kind, bytes)
+  part.state = content.isBroken ? "broken" : "edited"
+  return content
 }
 
 function listIn(kind: Kind, text: string): readonly unknown[] | undefined {
-  try {
-    const list = (JSON.parse(text) as Record<string, unknown> | null)?.[sectionNames[kind]]
-    return Array.isArray(list) ? list : undefined
-  } catch {
-    return undefined // Salvaged by the caller.
-  }
+  const list = (parseJson(text) as Record<string, unknown> | null | undefined)?.[sectionNames[kind]]
+  return Array.isArray(list) ? list : undefined
 }
 
-/** Undefined where it is not UTF-8: then some character is not what was written. */
+/** Undefined for bytes that are not UTF-8. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
@@ -102,7 +109,7 @@ function stringify(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, MAX_RAW_CHARS)
   } catch {
-    return "" // Nested too deep to be written again.
+    return "" // Nested too deeply.
   }
 }
 
@@ -115,5 +122,42 @@ function timeOf(record: AnyRecord): string {
   return "updated_at" in record ? record.updated_at : ""
 }
 
+export interface WrittenPart {
+  /** "" for a part that has become empty. */
+  file: string
+  sum: string
+}
+
+/** Writes parts as new files. They are in use once a manifest names them. */
+export async function writeParts(
+  folder: string,
+  dirty: ReadonlyMap<Part, readonly AnyRecord[]>,
+  through: number,
+  token: string,
+): Promise<Map<Part, WrittenPart>> {
+  const written = new Map<Part, WrittenPart>()
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    throw explainSystemError(error, "write the parts of the graph", folder)
+  }
+  for (const [part, records] of dirty) {
+    if (records.length === 0) {
+      written.set(part, { file: "", sum: "" })
+      continue
+    }
+    const file = partName(part, through, token)
+    const text = renderPart(part.kind, records)
+    const path = join(folder, file)
+    await writeNewFile(path, text).catch((error: unknown) => {
+      throw explainSystemError(error, "write a part of the graph", path)
+    })
+    written.set(part, { file, sum: checksum(text) })
+  }
+  await syncFolderAsync(folder)
+  return written
+}
+
+const DUPLICATE = "the same id stands twice; the newer one is in use"
 const MARKER = /^\s*(<{7}|={7}|>{7})/
 const MAX_RAW_CHARS = 10_000

@@ -1,31 +1,31 @@
 import { type AnyRecord, type Kind, sectionNames } from "../../schemas/records.ts"
 import { statSync } from "../files/hive-fs.ts"
-import { sixDigits } from "../files/number.ts"
+import { sixDigits } from "../log/segments.ts"
 
 /** A file with some records of one kind. */
 export interface Part {
   kind: Kind
   number: number
-  /** Its name; "" before it was first written. */
+  /** File name; "" before it is first written. */
   file: string
-  /** Of its bytes, as a fold wrote them. */
+  /** Checksum of its bytes, as a fold wrote them. */
   sum: string
   ids: Set<string>
-  /** Those that came and went since its file was written. */
+  /** Ids that came and went since the file was written. */
   added: Set<string>
   removed: Set<string>
-  /** Of the file when it was last read: another one means that somebody has changed it. */
+  /** Inode, size and time when the file was last read: a change means an edit by hand. */
   signature: string
   /**
    * `edited`: changed by hand, and valid. `broken`: some of it cannot be read. `unreadable`: the file cannot be opened,
    * so nothing may be put in its place.
    */
   state: "as written" | "edited" | "broken" | "unreadable"
-  /** What was found in it when it was loaded after a change by hand: not in the log yet. */
+  /** Its records, if it had been edited by hand before it was loaded: not in the log yet. */
   found?: readonly AnyRecord[] | undefined
 }
 
-/** Which record is in which part. A record stays in its part; new ones fill up the last part of their kind. */
+/** Knows which record is in which part. A record stays in its part; new ones fill the last part of their kind. */
 export function createParts() {
   const parts = new Map<Kind, Part[]>()
   const partOf = new Map<string, Part>()
@@ -44,14 +44,14 @@ export function createParts() {
       ofKind(part.kind).push(part)
       for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
     },
-    /** A record that somebody has put into the part's file. One that has a place stays there. */
+    /** Adds a record that was added to the part's file by hand, unless another part has it. */
     hold(part: Part, id: string): void {
       const key = keyOf(part.kind, id)
       if (!partOf.has(key)) partOf.set(key, part)
       if (partOf.get(key) === part) part.ids.add(id)
     },
     find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
-    /** The part of a record; a new record gets a place. */
+    /** The part of a record; puts a new record into one. */
     placeOf(kind: Kind, id: string): Part {
       const known = partOf.get(keyOf(kind, id))
       if (known !== undefined) return known
@@ -88,7 +88,7 @@ function newPart(kind: Kind, number: number): Part {
   return { ...namedPart(kind, "", ""), number, signature: "" }
 }
 
-/** A part of that name, before it was read. */
+/** A part of that name, before its file was read. */
 export function namedPart(kind: Kind, file: string, sum: string): Part {
   return {
     kind,
@@ -103,7 +103,7 @@ export function namedPart(kind: Kind, file: string, sum: string): Part {
   }
 }
 
-/** The part as its file is: without what came since, and with what went. */
+/** The part as its file is: without the ids that came since, and with those that went. */
 export function asWritten(part: Part): Part {
   if (part.added.size === 0 && part.removed.size === 0) return part
   const ids = new Set([...part.ids].filter((id) => !part.added.has(id)))
@@ -116,7 +116,7 @@ export function partName({ kind, number }: Part, through: number, token: string)
   return `${sectionNames[kind]}.${String(number).padStart(4, "0")}.${sixDigits(through)}-${token}.json`
 }
 
-/** Its file is not what the graph needs there. */
+/** True if a fold has to write it. */
 export function isUnwritten({ file, state }: Part): boolean {
   return file === "" || state !== "as written"
 }

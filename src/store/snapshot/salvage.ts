@@ -1,6 +1,6 @@
 /**
- * Finds every whole JSON object with an `id` in a text that is not JSON as a whole: a file with a damaged byte, a
- * half-done edit or git's conflict marks. What lies between them and looks like a record comes back as text.
+ * Finds every complete JSON object with an `id` in invalid JSON: a file with a damaged byte, a half-done edit or git's
+ * conflict markers. Returns text between them that looks like a record, too.
  */
 export function salvage(text: string): { objects: Record<string, unknown>[]; lost: string[] } {
   const objects: Record<string, unknown>[] = []
@@ -12,7 +12,7 @@ export function salvage(text: string): { objects: Record<string, unknown>[]; los
     const end = isObjectStart(text, at) ? matchingBrace(text, at) : -1
     const object = end > at ? parseRecord(text.slice(at, end + 1)) : undefined
     if (object === undefined) {
-      // Unless it never was one, all that follows was looked at in vain.
+      // The search for its end was in vain.
       if (isObjectStart(text, at))
         budget -= (end > at ? end : Math.min(text.length, at + MAX_RECORD_CHARS)) - at
       at = text.indexOf("{", at + 1)
@@ -39,11 +39,11 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
     const value: Record<string, unknown> = JSON.parse(text)
     return "id" in value ? value : undefined
   } catch {
-    return undefined // Not an object by itself; the scan goes on inside it.
+    return undefined // The scan continues inside of it.
   }
 }
 
-/** The `}` that closes the `{` at `start`, or -1. A record is one line long at most a few times over, so the search is capped. */
+/** The `}` that closes the `{` at `start`, or -1. The search is capped: records are short. */
 function matchingBrace(text: string, start: number): number {
   let depth = 0
   let inString = false
@@ -69,7 +69,7 @@ function noteLost(between: string, lost: string[]): void {
 
 const HEADER_LINE = /^(\{?"\w+"\s*:\s*(\[|\{[^}]*\}|"[0-9a-f]*")|"format"\s*:\s*\d+)$/
 const OBJECT_START = /\s{0,100}["}]/y
-// How often any character may be looked at, on average, in a text full of braces that nothing closes.
+// How often a character may be read, on average, in a text full of unclosed braces.
 const MAX_LOOKS = 1000
 const MAX_RECORD_CHARS = 1_000_000
 const QUOTE = 0x22

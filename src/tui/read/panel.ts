@@ -1,47 +1,51 @@
-import { openDecisions } from "../../dashboard/answers/decisions.ts"
-import { standingConflicts } from "../../graph/conflict-standing.ts"
+import { openDecisions } from "../../dashboard/answers/plans.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isRunning } from "../../graph/lifecycle.ts"
-import { type Pressure, pressureOf } from "../../graph/pressure.ts"
+import type { Pressure } from "../../graph/pressure.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { type Turn, turnsOf } from "../../views/context/turns.ts"
-import { listPlans, type PlanRow } from "../../views/look/plans.ts"
+import type { OpenPlanRow, PlanRow } from "../../views/lists/plans.ts"
+import type { UnplannedRow } from "../../views/lists/unplanned.ts"
+import { workStatus } from "../../views/status.ts"
 import { type DriftReport, driftReport } from "../../watch/drift-report.ts"
 import { planStatus } from "../../work/plan/status.ts"
-import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
+import type { SessionStatus } from "../../work/session/status.ts"
 
 interface Delegate {
   agent: string
   task: string
 }
 
-/** All that the sidebar shows of one session. */
+/** Data of the sidebar for one session. */
 export interface PanelView {
   status: SessionStatus
   /** Of the plan at hand. */
   progress: PlanRow["tasks"] | null
   blocked: { title: string; waits: string | null }[]
-  /** What can be taken up after the task at hand, in the order of the plan. */
+  /** Tasks that can start after the current one, in the order of the plan. */
   next: string[]
+  /** Where no open plan is at hand: those that can be taken up. */
+  openPlans: OpenPlanRow[]
+  /** Work of the session without a plan. */
+  unplanned: UnplannedRow | null
   window: Pressure | null
-  /** What its last message carried. */
+  /** Items in its last message. */
   turn: Turn | null
   warnings: DriftReport["warnings"]
   delegates: Delegate[]
   quarantined: number
-  /** What waits for a person, in the whole project. */
+  /** Records that wait for a person, in the whole project. */
   decisions: string[]
   conflicts: number
 }
 
-/** Each view is read in a turn of its own, so that the host's screen never waits for all of them. */
+/** Each part is read in an event-loop turn of its own, so that the host's screen never waits for all of them. */
 export async function readPanel(hive: Hive, session: string): Promise<PanelView> {
   await hive.store.ready()
-  const status = sessionStatus(hive, session)
+  const status = workStatus(hive, session, 1)
   await nextTurn()
   const plan = status.plan?.id
-  const row = plan === undefined ? undefined : listPlans(hive).items.find(({ id }) => id === plan)
   const tasks = plan === undefined ? [] : (planStatus(hive, session, plan)[0]?.tasks ?? [])
   await nextTurn()
   const { warnings } = driftReport(hive, session)
@@ -52,21 +56,23 @@ export async function readPanel(hive: Hive, session: string): Promise<PanelView>
   const isAtHand = new Set(status.tasks.map(({ id }) => id))
   return {
     status,
-    progress: row?.tasks ?? null,
+    progress: status.planRow?.tasks ?? null,
     blocked: tasks
       .filter((task) => task.status === "blocked")
       .map(({ title, waits }) => ({ title, waits: waits ?? null })),
     next: tasks
       .filter((task) => task.status === "planned" && !isAtHand.has(task.task_id))
       .map(({ title }) => title),
-    window: pressureOf(state, session) ?? null,
+    openPlans: status.openPlans,
+    unplanned: status.unplanned[0] ?? null,
+    window: status.window,
     turn,
     warnings,
     delegates: [...state.delegation.by("open", ALL)]
       .filter((each) => isRunning(each) && isOf(session, each.session_id))
       .map((each) => ({ agent: each.to_agent, task: state.task.get(each.task_id)?.title ?? each.task_id })),
     decisions: openDecisions(state).map(({ content }) => content),
-    conflicts: standingConflicts(state).length,
+    conflicts: status.conflicts,
     quarantined: problems.filter(({ level }) => level === "quarantined").length,
   }
 

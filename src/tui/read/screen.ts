@@ -1,20 +1,19 @@
-import { openDecisions } from "../../dashboard/answers/decisions.ts"
 import type { OpenDecision } from "../../dashboard/answers/model.ts"
-import { standingConflicts } from "../../graph/conflict-standing.ts"
-import { type ConflictWords, describeConflict } from "../../graph/conflict-words.ts"
+import { openDecisions } from "../../dashboard/answers/plans.ts"
+import { type ConflictWords, describeConflict, openConflicts } from "../../graph/open-conflicts.ts"
 import type { Problem } from "../../graph/problem.ts"
 import type { Hive } from "../../hive/hive.ts"
-import { listMemRows, type MemRow } from "../../views/look/mems.ts"
-import type { Page, Paging } from "../../views/look/page.ts"
-import { listPlans, type PlanRow } from "../../views/look/plans.ts"
-import { type RefusalRow, refusalsOf } from "../../views/look/refusals.ts"
-import { listTasks, type TaskRow } from "../../views/look/tasks.ts"
+import { listMemRows, type MemRow } from "../../views/lists/mems.ts"
+import type { Page, Paging } from "../../views/lists/page.ts"
+import { listPlans, type PlanRow } from "../../views/lists/plans.ts"
+import { type RefusalRow, refusalsOf } from "../../views/lists/refusals.ts"
+import { listTasks, type TaskRow } from "../../views/lists/tasks.ts"
 import { nextTurn } from "./panel.ts"
 
 export const tabs = ["plans", "memory", "refusals", "quarantine", "to decide"] as const
 export type Tab = (typeof tabs)[number]
 
-/** What one tab of the screen shows. */
+/** Data of one tab of the screen. */
 export type ScreenView =
   | { tab: "plans"; plans: Page<PlanRow>; tasks: ReadonlyMap<string, Page<OpenTask>> }
   | { tab: "memory"; mems: Page<MemRow> }
@@ -56,7 +55,7 @@ export async function readScreen(hive: Hive, tab: Tab): Promise<ScreenView> {
     }
     case "to decide": {
       const { state } = hive.store.read()
-      const conflicts = standingConflicts(state).slice(0, CONFLICTS)
+      const conflicts = openConflicts(state).slice(0, CONFLICTS)
       return {
         tab,
         decisions: openDecisions(state),
@@ -75,7 +74,7 @@ function withRecord(hive: Hive, row: TaskRow): OpenTask {
   return { ...row, expected: task?.expected_output ?? "", isHeld: (task?.held_back ?? null) !== null }
 }
 
-// What a person looks through on a screen; the command line and the dashboard have the rest.
+// Enough to browse on a screen; the command line and the dashboard have the rest.
 const PLANS: Paging = { limit: 40, page: 1 }
 const TASKS: Paging = { limit: 8, page: 1 }
 const MEMS: Paging = { limit: 200, page: 1 }

@@ -1,13 +1,15 @@
 import { counted } from "../../shared/amounts.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { PanelView } from "../read/panel.ts"
-import { bar, type Line, line } from "./line.ts"
+import { bar, type Line, line } from "./lines.ts"
 
-/** The sidebar of one session, from top to bottom: what is worked on, what it waits for, what the model was sent, trouble. */
+/** The sidebar of one session, from top to bottom: its work, its model's window, open decisions, warnings and problems. */
 export function sidebarLines(view: PanelView): Line[] {
   return [
     line("HiveMind", "title"),
     ...planLines(view),
+    ...openPlanLines(view),
+    ...unplannedLines(view),
     ...windowLines(view),
     ...turnLines(view),
     ...decideLines(view),
@@ -20,9 +22,13 @@ export function sidebarLines(view: PanelView): Line[] {
   ]
 }
 
-function planLines({ status, progress, blocked, next }: PanelView): Line[] {
+function planLines({ status, progress, blocked, next, openPlans, unplanned }: PanelView): Line[] {
   const { intent, plan, tasks } = status
-  if (plan === null) return [line(intent === null ? "No plan yet" : short(intent), "muted")]
+  if (plan === null) {
+    const none = openPlans.length > 0 ? "No plan at hand" : unplanned === null ? "No plan yet" : undefined
+    const shown = intent === null ? none : short(intent)
+    return shown === undefined ? [] : [line(shown, "muted")]
+  }
   return [
     line(short(plan.title)),
     ...(progress === null || progress.all === 0
@@ -39,6 +45,35 @@ function planLines({ status, progress, blocked, next }: PanelView): Line[] {
       ),
     ...more(blocked.length, "blocked task"),
     ...next.slice(0, MAX_EACH).map((title) => line(`→ ${short(title)}`, "muted")),
+  ]
+}
+
+/** Plans and tasks to start with, if the session has no current plan. */
+function openPlanLines({ openPlans }: PanelView): Line[] {
+  return [
+    ...(openPlans.length === 0 ? [] : [line("Name a task to take it up:", "muted")]),
+    ...openPlans
+      .slice(0, MAX_EACH)
+      .flatMap(({ title, tasks, next }) => [
+        line(`${short(title)} ${tasks.done}/${tasks.all}`),
+        ...next.slice(0, 1).map((task) => line(`→ ${short(task.title)}`, "muted")),
+      ]),
+    ...more(openPlans.length, "plan"),
+  ]
+}
+
+/** Work without a plan. The inbox task that records it is not shown. */
+function unplannedLines({ unplanned }: PanelView): Line[] {
+  if (unplanned === null) return []
+  const { name, files, checks } = unplanned
+  return [
+    line(short(name)),
+    ...(files.length === 0
+      ? []
+      : [line(`${counted(files.length, "file")}: ${short(files.slice(0, MAX_EACH).join(", "))}`, "muted")]),
+    ...checks
+      .slice(0, MAX_EACH)
+      .map(({ command, ok }) => line(`${ok ? "✓" : "✗"} ${short(command)}`, ok ? "good" : "bad")),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
+import { firstIssue } from "../../schemas/checked.ts"
 import { type SessionExport, sessionExport } from "../../schemas/export.ts"
-import { firstIssue } from "../../schemas/first-issue.ts"
 import type { Session } from "../../schemas/session.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { statSync } from "../../store/files/hive-fs.ts"
@@ -13,13 +13,13 @@ export interface ExportFile {
   record: SessionExport
 }
 
-/** A file in the folder that is no export, or a damaged one. It is left alone. */
+/** A file in the folder that is no valid export. It is left alone. */
 export interface SkippedFile {
   name: string
   reason: string
 }
 
-/** Every export in `sessions/archive/exports/`, newest first, and what else lies in the folder. */
+/** All exports in `sessions/archive/exports/`, newest first, and the other files there. */
 export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped: SkippedFile[] } {
   const exports: ExportFile[] = []
   const skipped: SkippedFile[] = []
@@ -31,7 +31,7 @@ export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped:
   return { exports: exports.sort(byNewest), skipped }
 }
 
-/** Where an export is, for people: within the project if its hive is there. */
+/** Path for people: relative to the project if the hive is there. */
 export function exportPath({ home, dir }: Hive, name: string): string {
   const path = join(hivePaths(home).exports, name)
   return home === dir ? relative(dir, path) : path
@@ -46,7 +46,7 @@ export interface ExportSummary {
   is_stale: boolean
 }
 
-/** The same for people and models: of each export only what a list shows. */
+/** The fields of each export that a list shows. */
 export function summarizeExports({ home }: Hive): { exports: ExportSummary[]; skipped: SkippedFile[] } {
   const { exports, skipped } = listExports(hivePaths(home))
   return {
@@ -62,7 +62,7 @@ export function summarizeExports({ home }: Hive): { exports: ExportSummary[]; sk
   }
 }
 
-/** The last export of a session that can be read, and the highest number in use. */
+/** The last readable export of a session, and the highest number in use. */
 export function lastExport(
   paths: HivePaths,
   { stamp, host_id }: Pick<Session, "stamp" | "host_id">,
@@ -81,20 +81,17 @@ export function lastExport(
   return { last: undefined, highest }
 }
 
-/** Writes an export under the first free number from `wanted.number` on; nothing is ever overwritten. */
+/** Writes an export under the first free number from `wanted.number`. Never overwrites. */
 export function createExport(paths: HivePaths, wanted: SessionExport): ExportFile {
   for (let { number } = wanted; ; number++) {
-    // Before it is JSON: an escaped line break would stand right before a token.
+    // Mask before it is JSON: an escaped line break would stand right before a token.
     const record = { ...maskAll(wanted), number }
     const name = `${record.session.stamp}-${String(number).padStart(3, "0")}.json`
     if (createText(join(paths.exports, name), `${JSON.stringify(record, null, 2)}\n`)) return { name, record }
   }
 }
 
-/**
- * Deletes all exports but the newest `keep`, over all sessions. They are views of the graph, and only the synthesis
- * reads them. Skipped files stay and do not count.
- */
+/** Deletes all exports but the newest `keep`, over all sessions. Skipped files stay and do not count. */
 export function pruneExports(
   { home, config }: Hive,
   keep = config.exports_kept,
@@ -120,12 +117,12 @@ function readExport(paths: HivePaths, name: string): SessionExport | string {
   }
 }
 
-/** Ties go by name, so that every process keeps the same ones. */
+/** Ties go by name, so that every process keeps the same files. */
 function byNewest(a: ExportFile, b: ExportFile): number {
   return b.record.exported_at.localeCompare(a.record.exported_at) || b.name.localeCompare(a.name)
 }
 
-/** `<stamp>-<nnn>.json`. A number of more than nine digits is not ours: counting on from it would lose precision. */
+/** `<stamp>-<nnn>.json`. More than nine digits are not ours: counting on would lose precision. */
 const NAME = /^(\d{10,12}(?:-\d+)?)-(\d{3,9})\.json$/
-// Far more than the longest export that is written.
+// Far more than the longest export.
 const MAX_BYTES = 2 << 20

@@ -1,27 +1,40 @@
+import { isDeepStrictEqual } from "node:util"
+import { compare } from "../../graph/by-age.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { newMems } from "../../graph/mem-status.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
-import { sessionOf } from "../../graph/read-head.ts"
+import { ancestorsOf, type Place, placeOf } from "../../graph/place.ts"
+import type { Problem } from "../../graph/problem.ts"
+import { headOf, sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { groupsIn } from "../../graph/tasks-in.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { EXPORT_LIMITS, type SessionExport, sessionExport } from "../../schemas/export.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
+import { isByRule } from "../../knowledge/memory/by-rule.ts"
+import { EXPORT_LIMITS, type ExportIssue, type SessionExport, sessionExport } from "../../schemas/export.ts"
+import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
+import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
-import { runInSlices } from "../../shared/slices.ts"
-import { cleanText } from "../../shared/text/clean.ts"
+import { firstBy } from "../../shared/first-by.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { cleanText, shorten } from "../../shared/text/clean.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { hivePaths } from "../../store/files/layout.ts"
-import { contentOf, type ExportContent, isUnchanged } from "./content.ts"
+import { existsIn, missingCheck, missingEvidence, movedAmong, removedIn } from "../../work/task/evidence.ts"
 import { createExport, lastExport, pruneExports } from "./export-folder.ts"
 import { synthesise } from "./synthesis.ts"
 
-export interface Exported {
-  /** Of the file in `.hivemind/sessions/archive/exports/`. */
+interface Exported {
+  /** File name in `.hivemind/sessions/archive/exports/`. */
   name: string
   record: SessionExport
-  /** The mem made of the last four exports, if this is a fourth one. */
+  /** The mem made of the last four exports, after every fourth. */
   synthesis: Mem | null
 }
 
-/** Exports a session now, whether or not anything has changed. */
+/** Exports a session now, changed or not. */
 export async function exportSession(hive: Hive, caller: Caller, hostId: string): Promise<Exported> {
   const session = sessionOf(hive.store.read().state, hostId)
   if (session === undefined) throw unknownSession(hostId)
@@ -30,8 +43,8 @@ export async function exportSession(hive: Hive, caller: Caller, hostId: string):
 }
 
 /**
- * Exports the session at the end of a turn that changed something. Not a subagent's session, whose work is part of its
- * parent's, and not one without a record. `words` is only called if the last message is needed.
+ * Exports the session at the end of a turn that changed something. A subagent's work is part of its parent's export.
+ * `words` is called only if the last message is needed.
  */
 export async function exportOnIdle(
   hive: Hive,
@@ -44,7 +57,7 @@ export async function exportOnIdle(
   const drafted = await draft(hive, session)
   const { last, content } = drafted
   const isRepeat = last !== undefined && isUnchanged(content, last)
-  // An export that was requested within the turn does not have its last message yet.
+  // An export requested within the turn does not have its last message yet.
   if (isRepeat && last.last_message !== null) return undefined
   const message = cleanText(await words(), EXPORT_LIMITS.message) || null
   return isRepeat && message === null ? undefined : write(hive, caller, drafted, message)
@@ -62,12 +75,12 @@ interface Draft {
 async function draft(hive: Hive, session: Session): Promise<Draft> {
   const now = hive.source.now()
   const { last, highest } = lastExport(hivePaths(hive.home), session)
-  // After a clock that ran ahead, everything new would be older than the last export.
+  // If the clock ran ahead, everything new would be older than the last export.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
   const content = await runInSlices(contentOf(hive, session, since, now))
-  // A crash may have prevented the count of the last one, and a person may have deleted it.
+  // The register is behind after a crash, the files after a person deleted some.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
 }
 
@@ -99,7 +112,7 @@ function unknownSession(hostId: string): HiveError {
     code: "not_found",
     what: "Nothing was exported.",
     why: "HiveMind has no record of this session yet.",
-    use_instead: `Say what it is for first: ${callText("session", "start")}.`,
+    use_instead: `State its intent first: ${callText("session", "start")}.`,
     evidence: hostId,
   })
 }
@@ -108,10 +121,178 @@ function subagentSession({ host_id, parent_host_id }: Session): HiveError {
   return new HiveError({
     code: "invalid_argument",
     what: "Nothing was exported.",
-    why: "This is a subagent's session; what it did is in its parent's export.",
+    why: "This is a subagent's session; its work is in its parent's export.",
     use_instead: `Export the session ${parent_host_id}.`,
     evidence: `session ${host_id}: parent_host_id = ${parent_host_id}`,
   })
 }
 
+type ExportContent = Pick<
+  SessionExport,
+  "staleness_hours" | "is_stale" | "hierarchy" | "files" | "mems" | "validation"
+>
+
+function* contentOf(hive: Hive, session: Session, since: string, now: number): Pausing<ExportContent> {
+  const { state, problems } = hive.store.read()
+  const place = placeOf(state, headOf(state, session.host_id))
+  const checkpoints = [...state.checkpoint.by("session", session.host_id)]
+  const fresh = checkpoints.filter(({ created_at }) => created_at > since)
+  const { dir } = hive
+  const written = writtenIn(checkpoints)
+  yield
+  const issues = yield* issuesOf({ state, place, problems, checkpoints, written, dir })
+  const staleness_hours = stalenessOf(state, place, session, now)
+  return {
+    staleness_hours,
+    is_stale: staleness_hours > STALE_HOURS,
+    hierarchy: yield* hierarchyOf(state, place),
+    files: writtenIn(fresh)
+      .slice(-EXPORT_LIMITS.files)
+      .sort()
+      .map((path) => ({ path, exists: existsIn(dir, path) })),
+    mems: memsSince(state, session.host_id, since),
+    validation: { is_complete: issues.length === 0, issues },
+  }
+}
+
+/** True if an export would repeat the last one. */
+function isUnchanged(content: ExportContent, last: SessionExport): boolean {
+  const { files, mems, hierarchy, validation } = content
+  if (files.length > 0 || mems.length > 0) return false
+  return isDeepStrictEqual(
+    { hierarchy, validation },
+    { hierarchy: last.hierarchy, validation: last.validation },
+  )
+}
+
+function writtenIn(checkpoints: Checkpoint[]): string[] {
+  return [...new Set(checkpoints.filter(({ ok }) => ok).flatMap(({ files }) => files))]
+}
+
+function memsSince(state: GraphState, hostId: string, since: string): SessionExport["mems"] {
+  return newMems(state, since)
+    .filter((mem) => mem.session_id === hostId && !isByRule(mem))
+    .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+    .slice(-EXPORT_LIMITS.mems)
+    .map(({ id, kind, origin_task_id, content }) => ({
+      id,
+      kind,
+      task_id: origin_task_id,
+      gist: shorten(content, GIST_CHARS),
+    }))
+}
+
+/** Hours since the last change or checkpoint of the active tasks, or of the session without tasks. */
+function stalenessOf(state: GraphState, { tasks }: Place, session: Session, now: number): number {
+  const trails =
+    tasks.length === 0
+      ? [state.checkpoint.by("session", session.host_id)]
+      : tasks.map(({ id }) => state.checkpoint.by("task_id", id))
+  let last = 0
+  for (const { updated_at } of tasks.length === 0 ? [session] : tasks)
+    last = Math.max(last, Date.parse(updated_at))
+  for (const trail of trails) {
+    const [newest] = trail.backwards()
+    if (newest !== undefined) last = Math.max(last, Date.parse(newest.created_at))
+  }
+  return Math.max(0, Math.round(((now - last) / HOUR_MS) * 100) / 100)
+}
+
+type Hierarchy = SessionExport["hierarchy"]
+
+/** The plan, phase, tasks and anchors around a read-head, in a stable order. */
+function* hierarchyOf(state: GraphState, place: Place): Pausing<Hierarchy> {
+  const { plan, phase } = place
+  return {
+    plan: plan === undefined ? null : { id: plan.id, title: plan.title, status: plan.status },
+    phase:
+      phase === undefined || phase.parent_plan_id !== plan?.id
+        ? null
+        : { id: phase.id, title: phase.title, status: phase.status, plan_id: phase.parent_plan_id },
+    tasks: (yield* tasksAround(state, place)).map((task) => ({
+      id: task.id,
+      title: task.title,
+      status: task.status,
+      at_hand: place.tasks.includes(task),
+      plan_id: task.parent_plan_id,
+      phase_id: task.parent_phase_id,
+      parent_task_id: task.parent_task_id,
+    })),
+    anchors: [...state.anchor.by("kept", ALL)]
+      .sort(byPriority)
+      .slice(0, EXPORT_LIMITS.anchors)
+      .map(({ id, key, priority, status, related_to }) => ({ id, key, priority, status, related_to })),
+  }
+}
+
+/** Active tasks and their ancestors, then open tasks of the phase, then finished ones, newest first. */
+function* tasksAround(state: GraphState, { plan, phase, tasks }: Place): Pausing<Task[]> {
+  const near = [...tasks, ...tasks.flatMap((task) => ancestorsOf(state, task))]
+  const place = phase === undefined ? "plan" : "phase"
+  const beside = (isWanted: (task: Pick<Task, "status">) => boolean): Task[] =>
+    groupsIn(state, place, phase?.id ?? plan?.id ?? "", isWanted).flatMap((group) => [...group])
+  const isOver = (task: Pick<Task, "status">) => isOverTask(task) && task.status !== "invalidated"
+  const open = yield* firstBy(byTime, EXPORT_LIMITS.tasks, beside(isOpenTask))
+  const over = yield* firstBy((a, b) => byTime(b, a), EXPORT_LIMITS.tasks, beside(isOver))
+  return [...new Set([...near, ...open, ...over])]
+    .filter(({ parent_plan_id }) => parent_plan_id === plan?.id)
+    .slice(0, EXPORT_LIMITS.tasks)
+}
+
+function byTime(a: Task, b: Task): number {
+  return compare(a.updated_at, b.updated_at) || compare(a.id, b.id)
+}
+
+function byPriority(a: Anchor, b: Anchor): number {
+  return PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.key.localeCompare(b.key)
+}
+
+interface IssuesInput {
+  state: GraphState
+  place: Place
+  problems: readonly Problem[]
+  /** Of the session, oldest first. */
+  checkpoints: Checkpoint[]
+  written: readonly string[]
+  dir: string
+}
+
+/** Unfinished, missing or contradictory work. */
+function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
+  const { state, place, problems, checkpoints, written, dir } = input
+  const { plan, tasks } = place
+  const issues: ExportIssue[] = []
+  const add = (kind: ExportIssue["kind"], text: string) =>
+    issues.push({ kind, text: shorten(text, MAX_CHARS) })
+
+  for (const task of tasks) {
+    if (!isTaskUnderWay(task)) continue
+    add("task", `"${task.title}" is ${task.status}`)
+    for (const missing of [...missingCheck(state, task), ...(yield* missingEvidence(state, task, dir))])
+      add("evidence", `"${task.title}": ${missing}`)
+  }
+  for (const { id, content } of state.mem.by("undecided", ALL))
+    if ([...state.task.by("decisions", id)].some(({ parent_plan_id }) => parent_plan_id === plan?.id))
+      add("decision", `undecided: ${content}`)
+  const required = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
+  const wasRemoved = removedIn(checkpoints)
+  const isMissing = (path: string) => !existsIn(dir, path)
+  const gone = written.slice(-MAX_FILES).filter((path) => isMissing(path) && !wasRemoved(path))
+  const moved = yield* movedAmong(state, checkpoints, gone, dir)
+  const left = gone.filter((path) => !moved.has(path))
+  for (const path of [...required.filter(isMissing), ...left]) add("file", `${path} is missing`)
+  const quarantined = problems.filter(({ level }) => level === "quarantined").length
+  if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)
+  return unique(issues).slice(0, EXPORT_LIMITS.issues)
+}
+
+function unique(issues: ExportIssue[]): ExportIssue[] {
+  return [...new Map(issues.map((issue) => [issue.text, issue])).values()]
+}
+
 const REGISTER = "exports"
+const STALE_HOURS = 48
+const GIST_CHARS = 160
+const PRIORITIES: readonly Anchor["priority"][] = ["critical", "high", "medium", "low"]
+const MAX_CHARS = 300
+const MAX_FILES = 200

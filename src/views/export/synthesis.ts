@@ -1,6 +1,8 @@
 import { currentTask } from "../../graph/current-task.ts"
-import { isMemInForce } from "../../graph/lifecycle.ts"
+import { isUnplanned } from "../../graph/inbox.ts"
+import { isDoneTask, isMemInForce } from "../../graph/lifecycle.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { memByRule } from "../../knowledge/memory/by-rule.ts"
@@ -8,17 +10,14 @@ import type { SessionExport } from "../../schemas/export.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { listExports } from "./export-folder.ts"
-import { synthesisText } from "./synthesis-text.ts"
 
 /**
- * Every fourth export of a session becomes a mem with the outcome of these turns. It supersedes the session's former one,
- * so the packed state holds one at most; recall finds the older ones in the archive.
- *
- * Written under the lock, with an id that follows from session and round: neither a second process nor a crash, nor a mem
- * that has left for the archive since, ever makes two. One that a crash left out is made with the next export. The
- * register only says how far it got, so that most exports need not look.
+ * Every fourth export of a session becomes a mem with the outcome of these turns. It supersedes the session's previous
+ * one. Its id is derived from session and round, and it is written under the lock: neither a second process nor a
+ * crash makes two. A missing one is made with the next export; the register tells how far it got.
  */
 export async function synthesise(
   hive: Hive,
@@ -66,7 +65,7 @@ function composeMem(hive: Hive, session: Session, round: number): Mem | null {
   )
 }
 
-/** Oldest first; fewer than four if those of other sessions have pushed some out of the folder. */
+/** Oldest first. Fewer than four if exports of other sessions have pushed some out. */
 function exportsOfRound({ home }: Hive, session: Session, round: number): SessionExport[] {
   const from = (round - 1) * EXPORTS_PER_SYNTHESIS
   return listExports(hivePaths(home))
@@ -76,7 +75,7 @@ function exportsOfRound({ home }: Hive, session: Session, round: number): Sessio
     .sort((a, b) => a.number - b.number)
 }
 
-/** The last synthesis before this round, if it is still in force. */
+/** The last synthesis before this round, if it is in force. */
 function formerSynthesis(tx: Transaction, session: Session, round: number): Mem | undefined {
   for (let earlier = round - 1; earlier > 0; earlier--) {
     const mem = tx.get("mem", idOf(session, earlier))
@@ -88,6 +87,79 @@ function formerSynthesis(tx: Transaction, session: Session, round: number): Mem 
 function idOf({ host_id }: Session, round: number): string {
   return derivedId("synthesis", host_id, String(round))
 }
+
+/**
+ * The outcome of some turns in a few hundred characters, or "" if there is none. Position, obstacles and decisions are
+ * left out: the packed state has newer ones.
+ */
+export function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
+  const since = exports[0]?.since ?? ""
+  const ended = [...state.task.by("session", hostId)].filter(
+    (task) => task.updated_at > since && !isUnplanned(task),
+  )
+  const done = ended.filter(isDoneTask).map(({ title }) => title)
+  const failed = ended
+    .filter(({ status }) => status === "failed")
+    .map(({ title, reason }) => (reason === null ? title : `${title} (${reason})`))
+  const files = exports
+    .toReversed()
+    .flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
+  const missing = exports.at(-1)?.validation.issues.filter(({ kind }) => kind === "file") ?? []
+  const said = exports.map(({ last_message }) => firstSentences(last_message ?? "")).filter(saysSomething)
+  if (done.length + failed.length + missing.length + said.length === 0) return ""
+
+  const parts = [
+    list("done", done, 3, 60),
+    list("failed", failed, 2, 80),
+    list("files", files, 4, 60),
+    list(
+      "missing",
+      missing.map(({ text }) => text),
+      2,
+      60,
+    ),
+    list("said", said, 4, 120, " / "),
+  ]
+  return shorten(parts.filter((part) => part !== "").join("; "), MAX_CHARS)
+}
+
+/** The first sentence or two of a message, without code, headings and emphasis. */
+export function firstSentences(message: string): string {
+  const prose = message
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
+    .replaceAll(/^[ \t]*#{1,6} .*$/gm, " ")
+    .replaceAll(/^[ \t]*(?:[>*+-]+|\d+\.)[ \t]+/gm, "")
+    .replaceAll(/[*`]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  for (const { index } of prose.matchAll(/[.!?](?= |$)|[。！？]/g)) {
+    if (index >= MAX_SENTENCE_CHARS) break
+    if (index >= MIN_SENTENCE_CHARS) return prose.slice(0, index + 1)
+  }
+  return shorten(prose, MAX_SENTENCE_CHARS)
+}
+
+/** Filters "ok" and "what now?". Scripts without spaces count by character. */
+function saysSomething(sentence: string): boolean {
+  return (sentence.match(WORD) ?? []).length >= MIN_WORDS
+}
+
+/** `done: A, B, +3` */
+function list(name: string, all: readonly string[], count: number, chars: number, separator = ", "): string {
+  const items = [...new Set(all)]
+  if (items.length === 0) return ""
+  const shown = items.slice(0, count).map((item) => shorten(item, chars))
+  const more = items.length > count ? [`+${items.length - count}`] : []
+  return `${name}: ${[...shown, ...more].join(separator)}`
+}
+
+const WORD =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}|[\p{L}\p{N}]+/gu
+const MIN_WORDS = 4
+const MAX_CHARS = 700
+// "Done." alone says nothing: a short sentence takes the next one along.
+const MIN_SENTENCE_CHARS = 30
+const MAX_SENTENCE_CHARS = 120
 
 const EXPORTS_PER_SYNTHESIS = 4
 const REGISTER = "syntheses"

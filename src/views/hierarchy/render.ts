@@ -1,83 +1,207 @@
+import { headOf } from "../../graph/read-head.ts"
+import type { Hive } from "../../hive/hive.ts"
 import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
 import { type Pausing, runToEnd } from "../../shared/slices.ts"
-import { oneLine } from "../../shared/text/clean.ts"
+import { oneLine, shorten } from "../../shared/text/clean.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
 import { duration } from "../../shared/time.ts"
-import { columnsOf, fitColumns } from "./columns.ts"
-import { cutTree, type Hidden, nearestNodes, type PlacedNode, type ShownNode } from "./cut.ts"
-import { findGaps, type Gap } from "./gaps.ts"
-import type { Tree } from "./tree.ts"
+import { findGaps, type Gap, gapToNow } from "./gaps.ts"
+import { foldable, growTree, type Tree, type TreeNode } from "./tree.ts"
 
-export interface RenderOptions {
+/** The tree for a model, within a token budget, with the session's position, the last step and what can be folded. */
+export function* hierarchyStatus(hive: Hive, session: string): Pausing<Record<string, unknown>> {
+  const { state } = hive.store.read()
+  const tree = yield* growTree(state, headOf(state, session))
+  const here = tree.path.at(-1)
+  const since = yield* gapToNow(state, tree, hive.source.now())
+  const gaps = longGaps(yield* findGaps(tree.roots))
+  const nearest = yield* nearestNodes(tree, MAX_NODES)
+  return {
+    tree: yield* withinTokens(tree, gaps, nearest),
+    here: here === undefined ? null : `${shortId(here.id)} ${shorten(here.title, MAX_TITLE)}`,
+    since_last_step: since === null ? null : `${duration(since.ms)}, ${since.severity}`,
+    gaps: {
+      warm: gaps.filter(({ severity }) => severity === "warm").length,
+      stale: gaps.filter(({ severity }) => severity === "stale").length,
+    },
+    can_be_pruned: foldable(state, tree).length,
+  }
+}
+
+/** Shows fewer and fewer nodes until the text fits. */
+function* withinTokens(tree: Tree, gaps: Gap[], nearest: PlacedNode[]): Pausing<string> {
+  if (tree.roots.length === 0) return "no plans yet"
+  for (let limit = MAX_NODES; ; limit = Math.floor(limit * 0.8)) {
+    const text = treeLines(tree, gaps, nearest.slice(0, limit), { width: WIDTH }).join("\n")
+    if (countTokens(text) <= MAX_TOKENS || limit <= tree.path.length) return text
+    yield
+  }
+}
+
+interface LineOptions {
   /** Columns of a line. */
   width: number
-  /** Most nodes shown; the others are counted. */
-  limit: number
+  /** Formats a stamp for people. Models get it as it is: they name records by it. */
+  stampText?: (stamp: string) => string
 }
 
-/** What has to be found in the whole tree before some of it is rendered. */
-export interface Surveyed {
-  gaps: readonly Gap[]
-  /** The nodes nearest to the read-head. */
-  nearest: readonly PlacedNode[]
+/** The tree as terminal-safe lines. Beyond `limit` nodes, those far from the read-head are only counted. */
+export function renderTree(tree: Tree, { limit, ...options }: LineOptions & { limit: number }): string[] {
+  const gaps = longGaps(runToEnd(findGaps(tree.roots)))
+  return treeLines(tree, gaps, runToEnd(nearestNodes(tree, limit)), options)
 }
 
-export function* surveyTree(tree: Tree, limit: number): Pausing<Surveyed> {
-  return { gaps: yield* findGaps(tree.roots), nearest: yield* nearestNodes(tree, limit) }
+/** A node with its place among its siblings. */
+interface PlacedNode {
+  node: TreeNode
+  /** Null for a root. */
+  parent: TreeNode | null
+  index: number
 }
 
-/** The tree as lines of text, safe for a terminal: marks, titles, ids, stamps, long gaps, and the read-head. */
-export function renderTree(
+/** Lines for the `chosen` nodes; the others are counted at the end of their branch. */
+function treeLines(
   tree: Tree,
-  { width, limit }: RenderOptions,
-  { gaps: all, nearest }: Surveyed = runToEnd(surveyTree(tree, limit)),
+  gaps: readonly Gap[],
+  chosen: readonly PlacedNode[],
+  { width, stampText = (stamp) => stamp }: LineOptions,
 ): string[] {
-  const shown = cutTree(tree, limit, nearest)
-  const gaps = new Map(all.filter(({ severity }) => severity !== "healthy").map((gap) => [gap.to, gap]))
-  const branch = (node: ShownNode, own: string, below: string): string[] => {
-    const ends = node.children.length - 1
-    const rest =
-      node.hidden === null || isCollapsed(node) ? [] : [`└── … ${describeHidden(node.hidden, "more ")}`]
+  const shownBelow = childrenOf(chosen)
+  const gapBefore = new Map(gaps.map((gap) => [gap.to, gap]))
+  const branch = (node: TreeNode, own: string, below: string): string[] => {
+    const children = shownBelow(node)
+    const hidden = node.summary === null ? hiddenOf(node.children, children, countsBelow(node)) : null
+    // The count of a plan or phase without shown children goes on its own line.
+    const isCollapsed = node.level !== "task" && children.length === 0
+    const ends = children.length - 1
+    const rest = hidden === null || isCollapsed ? [] : [`${below}└── … ${describeHidden(hidden, "more ")}`]
     return [
-      lineOf(node, gaps.get(node.id), own, width),
-      ...node.children.flatMap((child, index) =>
+      lineOf(node, {
+        prefix: own,
+        width,
+        stamp: stampText(node.stamp),
+        gap: gapBefore.get(node.id),
+        hidden: isCollapsed ? hidden : null,
+      }),
+      ...children.flatMap((child, index) =>
         index === ends && rest.length === 0
-          ? branch(child, `${below}└── `, `${below}    `)
-          : branch(child, `${below}├── `, `${below}│   `),
+          ? branch(child, indent(`${below}└── `), indent(`${below}    `))
+          : branch(child, indent(`${below}├── `), indent(`${below}│   `)),
       ),
-      ...rest.map((line) => `${indent(below)}${line}`),
+      ...rest,
     ]
   }
+  const roots = shownBelow(null)
+  const hidden = hiddenOf(tree.roots, roots, countsOf(tree.roots))
   return [
-    ...shown.roots.flatMap((root) => branch(root, "", "")),
-    ...(shown.hidden === null ? [] : [`… ${describeHidden(shown.hidden, "more ")}`]),
+    ...roots.flatMap((root) => branch(root, "", "")),
+    ...(hidden === null ? [] : [`… ${describeHidden(hidden, "more ")}`]),
   ]
 }
 
-function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: number): string {
-  const { status, title, summary, id, stamp } = node
-  const start = `${indent(prefix)}[${MARKS[status]}] `
+function childrenOf(chosen: readonly PlacedNode[]): (parent: TreeNode | null) => TreeNode[] {
+  const byParent = new Map<TreeNode | null, PlacedNode[]>()
+  for (const each of chosen) byParent.set(each.parent, [...(byParent.get(each.parent) ?? []), each])
+  return (parent) => (byParent.get(parent) ?? []).sort((a, b) => a.index - b.index).map(({ node }) => node)
+}
+
+interface LineParts {
+  prefix: string
+  width: number
+  stamp: string
+  gap: Gap | undefined
+  hidden: Hidden | null
+}
+
+function lineOf(node: TreeNode, { prefix, width, stamp, gap, hidden }: LineParts): string {
+  const { id, status, title, summary, isCursor } = node
+  const start = `${prefix}[${MARKS[status]}] `
   const text = summary === null ? oneLine(title) : oneLine(`${title}: ${summary}`)
   const kept = [
-    ...(node.isCursor ? [HERE] : []),
+    ...(isCursor ? [HERE] : []),
     ...(STATUSES_OF_MARK.has(status) ? [] : [status]),
-    ...(node.hidden !== null && isCollapsed(node) ? [`… ${describeHidden(node.hidden, "")}`] : []),
+    ...(hidden === null ? [] : [`… ${describeHidden(hidden, "")}`]),
   ]
-  const remarks = [shortId(id), stamp, ...remarkOn(gap)]
+  const gapText = gap && `+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`
+  const remarks = [shortId(id), stamp, ...(gapText === undefined ? [] : [gapText])]
   const room = () => width - columnsOf(start) - columnsOf(["", ...kept, ...remarks].join("  "))
-  // Deep in the tree there is less room: the remarks are dropped before the title is cut, the last one first.
+  // Deep in the tree there is less room: remarks are dropped, the last one first, before the title is cut.
   while (room() < MIN_TITLE && remarks.length > 0) remarks.pop()
   return [`${start}${fitColumns(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
 }
 
-function remarkOn(gap: Gap | undefined): string[] {
-  if (gap === undefined) return []
-  return [`+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`]
+/** The indentation is bounded, however deep the tree is. */
+function indent(prefix: string): string {
+  return prefix.slice(-MAX_INDENT)
 }
 
-/** A plan or phase without shown children: the count of hidden ones goes on its own line. */
-function isCollapsed({ level, children }: ShownNode): boolean {
-  return level !== "task" && children.length === 0
+function longGaps(gaps: readonly Gap[]): Gap[] {
+  return gaps.filter(({ severity }) => severity !== "healthy")
+}
+
+/**
+ * The `limit` nodes nearest to the read-head, nearest first; finished branches count as farther away. A child is always
+ * farther than its parent, so each node comes after its parent.
+ */
+export function* nearestNodes({ roots, path }: Tree, limit: number): Pausing<PlacedNode[]> {
+  const onPath = new Set(path)
+  const byDistance: PlacedNode[][] = []
+  let count = 0
+  function* visit(placed: PlacedNode, above: number, isParentOver: boolean): Pausing<void> {
+    const { node } = placed
+    const isOver = isOverBranch(node)
+    const step = isOver && !isParentOver ? 1 + FINISHED_DISTANCE : 1
+    const distance = onPath.has(node) ? 0 : above + step
+    byDistance[distance] ??= []
+    if (byDistance[distance].length < limit) byDistance[distance].push(placed)
+    if (++count % PAUSE_EVERY === 0) yield
+    if (node.summary !== null) return
+    for (const [index, child] of node.children.entries())
+      yield* visit({ node: child, parent: node, index }, distance, isOver)
+  }
+  for (const [index, root] of roots.entries()) yield* visit({ node: root, parent: null, index }, 0, false)
+  // Some distances may have no nodes.
+  return byDistance.flatMap((near) => near ?? []).slice(0, limit)
+}
+
+/** Without tasks, the status of the plan or phase decides. */
+function isOverBranch({ isOver, tasks, open }: TreeNode): boolean {
+  return tasks > 0 ? open === 0 : isOver
+}
+
+interface TaskCounts {
+  tasks: number
+  open: number
+}
+
+/** Branches that are not shown, and the tasks in them. */
+interface Hidden extends TaskCounts {
+  level: TreeNode["level"]
+  branches: number
+}
+
+function hiddenOf(nodes: readonly TreeNode[], shown: readonly TreeNode[], all: TaskCounts): Hidden | null {
+  const isShown = new Set(shown)
+  const first = nodes.find((node) => !isShown.has(node))
+  if (first === undefined) return null
+  const { tasks, open } = countsOf(shown)
+  const branches = nodes.length - shown.length
+  return { level: first.level, branches, tasks: all.tasks - tasks, open: all.open - open }
+}
+
+function countsOf(nodes: readonly TreeNode[]): TaskCounts {
+  const counts = { tasks: 0, open: 0 }
+  for (const { tasks, open } of nodes) {
+    counts.tasks += tasks
+    counts.open += open
+  }
+  return counts
+}
+
+/** Without the node itself. */
+function countsBelow({ level, isOver, tasks, open }: TreeNode): TaskCounts {
+  return level === "task" ? { tasks: tasks - 1, open: isOver ? open : open - 1 } : { tasks, open }
 }
 
 /** `12 tasks, 3 open`, or `2 phases: 12 tasks, 3 open`. */
@@ -86,15 +210,39 @@ function describeHidden({ level, branches, tasks, open }: Hidden, more: "" | "mo
   return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
 }
 
-/** The indentation is bounded, however deep the tree is. */
-function indent(prefix: string): string {
-  return prefix.slice(-MAX_INDENT)
+/** Columns of a text in a terminal: East Asian characters and emoji take two, combining marks none. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const char of text) columns += widthOf(char)
+  return columns
 }
 
+/** The text cut to `max` columns, with an ellipsis if something is missing. */
+export function fitColumns(text: string, max: number): string {
+  if (columnsOf(text) <= max) return text
+  let fitted = ""
+  let columns = 0
+  for (const char of text) {
+    columns += widthOf(char)
+    if (columns > max - 1) break
+    fitted += char
+  }
+  return `${fitted.trimEnd()}…`
+}
+
+function widthOf(char: string): number {
+  if (MARK.test(char)) return 0
+  return WIDE.test(char) ? 2 : 1
+}
+
+const MAX_TOKENS = 1100
+const MAX_NODES = 80
+const WIDTH = 100
+const MAX_TITLE = 80
 const HERE = "◀ here"
 const MIN_TITLE = 16
 const MAX_INDENT = 32
-const MARKS: Record<ShownNode["status"], string> = {
+const MARKS: Record<TreeNode["status"], string> = {
   draft: " ",
   planned: " ",
   blocked: " ",
@@ -106,4 +254,10 @@ const MARKS: Record<ShownNode["status"], string> = {
   invalidated: "-",
   abandoned: "-",
 }
-const STATUSES_OF_MARK = new Set<ShownNode["status"]>(["planned", "active", "completed"])
+const STATUSES_OF_MARK = new Set<TreeNode["status"]>(["planned", "active", "completed"])
+// Open work up to two branches farther away is shown before finished work.
+const FINISHED_DISTANCE = 2
+const PAUSE_EVERY = 500
+const MARK = /\p{M}/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u

@@ -2,14 +2,17 @@ import { byAge } from "../../graph/by-age.ts"
 import { isDonePhase, isOpenTask, isOverPlan, isOverTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { counted } from "../../shared/amounts.ts"
 import { merge } from "../../shared/merge.ts"
-import { type Pausing, runToEnd } from "../../shared/slices.ts"
-import { summaryOf } from "./summary.ts"
+import { type Pausing, runInSlices, runToEnd } from "../../shared/slices.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
-/** A plan, phase or task as the tree shows it. A view: the records are the truth. */
+/** A plan, phase or task in the tree. */
 export interface TreeNode {
   id: string
   stamp: string
@@ -17,31 +20,29 @@ export interface TreeNode {
   title: string
   status: (Plan | Phase | Task)["status"]
   created_at: string
-  /** Done, given up or put away. */
   isOver: boolean
-  /** True for the one node that the read-head points at. */
+  /** The read-head points at this node. */
   isCursor: boolean
-  /** Tasks in this branch, itself included, and how many of them are not finished. */
+  /** Tasks in this branch, itself included, and the open ones. */
   tasks: number
   open: number
-  /** The outcome of a folded branch, which is shown as one line without its children; null if it is not folded. */
+  /** Summary of a folded branch, which is shown as one line; null if not folded. */
   summary: string | null
   children: TreeNode[]
 }
 
 export interface Tree {
-  /** Plans by age; a task without its plan is a root too. */
+  /** Plans by age. A task without its plan is a root too. */
   roots: TreeNode[]
-  /** From the plan down to the read-head's node; empty without a read-head. */
+  /** From the plan to the read-head's node; empty without a read-head. */
   path: TreeNode[]
 }
 
-/** All plans with their phases, tasks and sub-tasks, and the path to a read-head. */
 export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   return runToEnd(growTree(state, head))
 }
 
-/** The same with pauses: there can be very many tasks. */
+/** All plans with their phases, tasks and sub-tasks. Pauses: there can be very many tasks. */
 export function* growTree(state: GraphState, head: Trajectory | undefined): Pausing<Tree> {
   const nodes = new Map<string, TreeNode>()
   const parents = new Map<TreeNode, TreeNode>()
@@ -63,7 +64,7 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
   for (const plan of [...state.plan.values()].sort(byAge))
     attach(make(plan, "plan", isOverPlan(plan)), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
-    // Every plan has an inbox; an empty one is not shown.
+    // An empty inbox is not shown.
     if (phase.inbox && isUnused(phase) && phase.id !== cursor?.id) continue
     attach(make(phase, "phase", isDonePhase(phase)), nodes.get(phase.parent_plan_id))
   }
@@ -95,9 +96,9 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
   return { roots, path }
 }
 
-/** All tasks, the oldest first. Those of a status are kept in that order. */
+/** Oldest first. Tasks of one status are kept in that order. */
 function* tasksByAge(state: GraphState): Pausing<Task[]> {
-  // Taken before the first pause: the groups change with the graph.
+  // Before the first pause: the groups change with the graph.
   const groups = statusesWhere(() => true).map((status) => state.task.by("status", status).snapshot())
   const tasks: Task[] = []
   for (const task of merge(groups, byAge)) {
@@ -107,7 +108,7 @@ function* tasksByAge(state: GraphState): Pausing<Task[]> {
   return tasks
 }
 
-/** The record that a read-head points at: its first task at hand, else its phase, else its plan. */
+/** The record at the read-head: its first task, else its phase, else its plan. */
 export function cursorOf(state: GraphState, head: Trajectory | undefined): Task | Phase | Plan | undefined {
   const [task] = (head?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return task ?? state.phase.get(head?.active_phase_id ?? "") ?? state.plan.get(head?.active_plan_id ?? "")
@@ -119,7 +120,6 @@ function nodeOf(record: Plan | Phase | Task, level: TreeNode["level"], isOver: b
   return { id, stamp, level, title, status, created_at, isOver, ...branch }
 }
 
-/** Its parent task, phase or plan, whichever exists. */
 function parentOf(state: GraphState, task: Task, nodes: ReadonlyMap<string, TreeNode>): TreeNode | undefined {
   const container = nodes.get(task.parent_phase_id) ?? nodes.get(task.parent_plan_id)
   if (task.parent_task_id === null || isTooDeep(state, task)) return container
@@ -127,8 +127,8 @@ function parentOf(state: GraphState, task: Task, nodes: ReadonlyMap<string, Tree
 }
 
 /**
- * True in a circle of parents, or under more tasks than a tree can show: after a hand edit, or a model that splits without
- * end. Such tasks go directly below their phase, so that the tree can be walked by recursion.
+ * True in a circle of parents, or too deep to walk by recursion: after a hand edit, or endless splitting by a model.
+ * Such tasks go directly below their phase.
  */
 function isTooDeep(state: GraphState, task: Task): boolean {
   const above = new Set<string>()
@@ -140,15 +140,13 @@ function isTooDeep(state: GraphState, task: Task): boolean {
   return false
 }
 
-/**
- * A summary counts only while it matches the branch: new tasks, done or not, unfold the branch until it is folded again.
- */
+/** A summary counts only while it matches the branch: any new task unfolds it. */
 function fold(node: TreeNode | undefined, summary: string | null, reason: string | null): void {
   if (node === undefined || summary === null || node.open > 0) return
   if (summary === summaryOf(node, reason)) node.summary = summary
 }
 
-/** The path down to the node, or to the folded branch that contains it. */
+/** The path to the node, or to the folded branch that contains it. */
 function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeNode>): TreeNode[] {
   const path: TreeNode[] = []
   for (let up = node; up !== undefined; up = parents.get(up)) path.unshift(up)
@@ -156,10 +154,76 @@ function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeN
   return folded < 0 ? path : path.slice(0, folded + 1)
 }
 
-/** As they were planned, the inbox last. */
+/** In the order of the plan, the inbox last. */
 function byOrder(a: Phase, b: Phase): number {
   return Number(a.inbox) - Number(b.inbox) || a.order - b.order || byAge(a, b)
 }
 
+/** The outcome of a finished branch: `3 tasks done: A; B; C`. */
+function summaryOf(branch: TreeNode, reason: string | null): string {
+  const tasks = tasksIn(branch)
+  const titles = tasks.map(({ title, status }) => (status === "completed" ? title : `${title} (${status})`))
+  const words = [reason ?? "", [outcome(tasks), titles.join("; ")].filter(Boolean).join(": ")]
+  return shorten(words.filter(Boolean).join(" — "), MAX_LENGTH)
+}
+
+/** `3 tasks done`, or `3 tasks: 2 completed, 1 failed`. */
+function outcome(tasks: TreeNode[]): string {
+  const counts = new Map<string, number>()
+  for (const { status } of tasks) counts.set(status, (counts.get(status) ?? 0) + 1)
+  if (tasks.length === 0) return "no tasks"
+  if (counts.get("completed") === tasks.length) return `${counted(tasks.length, "task")} done`
+  const each = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([status, n]) => `${n} ${status}`)
+  return `${counted(tasks.length, "task")}: ${each.join(", ")}`
+}
+
+function tasksIn({ children }: TreeNode): TreeNode[] {
+  return children.flatMap((child) => (child.level === "task" ? [child, ...tasksIn(child)] : tasksIn(child)))
+}
+
+interface Foldable {
+  kind: "plan" | "phase"
+  id: string
+  title: string
+  tasks: number
+  summary: string
+}
+
+/** Folds every finished branch into its summary. Nothing is deleted; undoing the entry unfolds it. */
+export async function prune(
+  hive: Hive,
+  caller: Caller,
+): Promise<{ folded: Foldable[]; entry: Entry | null }> {
+  const { state } = hive.store.read()
+  const branches = foldable(state, await runInSlices(growTree(state, undefined)))
+  if (branches.length === 0) return { folded: [], entry: null }
+  const updated_at = new Date(hive.source.now()).toISOString()
+  const { result, entry } = await hive.store.write(authorOf(caller), (tx) => {
+    const existing = branches.filter(({ kind, id }) => tx.get(kind, id) !== undefined)
+    // If another process adds a task now, the summary no longer matches and the branch stays unfolded.
+    for (const { kind, id, summary } of existing) tx.set(kind, id, { summary, updated_at })
+    return existing
+  })
+  return { folded: result, entry }
+}
+
+/** Finished branches that are not folded: finished plans, and phases without an open task. */
+export function foldable(state: GraphState, { roots }: Tree = treeOf(state, undefined)): Foldable[] {
+  return roots.flatMap((root) => {
+    const plan = state.plan.get(root.id)
+    if (plan === undefined || root.summary !== null) return []
+    if (isOverPlan(plan) && root.open === 0) return [branchOf("plan", root, plan.reason)]
+    return root.children
+      .filter((node) => node.level === "phase" && node.summary === null && node.tasks > 0 && node.open === 0)
+      .map((node) => branchOf("phase", node, null))
+  })
+}
+
+function branchOf(kind: Foldable["kind"], node: TreeNode, reason: string | null): Foldable {
+  const { id, title, tasks } = node
+  return { kind, id, title, tasks, summary: summaryOf(node, reason) }
+}
+
 const MAX_DEPTH = 50
 const PAUSE_EVERY = 500
+const MAX_LENGTH = 500

@@ -1,28 +1,28 @@
-import { recordNames } from "../../graph/record-names.ts"
-import type { GraphState } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/entry.ts"
-import { describeOp } from "./describe-op.ts"
-import { lostOps } from "./lost-ops.ts"
+import { isSame } from "../../graph/change.ts"
+import { fieldOf } from "../../graph/links.ts"
+import { type RecordNames, recordNames } from "../../graph/record-names.ts"
+import { type GraphState, recordsOf } from "../../graph/state.ts"
+import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
+import { type Op, type RecordOp, recordIdOf, setOp } from "../../schemas/op.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { localTime } from "../../shared/time.ts"
 
-/** An entry of the log with its changes in words. */
 export interface DescribedEntry {
   entry: Entry
-  /** The start of its id: enough for `hivemind undo`. */
+  /** Short unique id, enough for `hivemind undo`. */
   short: string
-  /** The short id of the entry that undid it, if that one still counts. */
+  /** Short id of the entry that undid it, if that one still counts. */
   undoneBy: string | null
   undoes: string | null
-  /** The clone that wrote it, if it was another one. */
+  /** Name of the clone that wrote it; null for this clone. */
   from: string | null
   changes: string[]
-  /** What its writer wrote and merging has not let come into force. */
+  /** Changes of another clone that lost against others in a merge. */
   lost: string[]
 }
 
-/**
- * Describes the `chosen` entries in the order of the log. It needs all of them: an earlier entry holds a record's name,
- * a later one may have undone it.
- */
+/** Describes the `chosen` entries. It needs `all`: earlier entries hold names, later ones may undo. */
 export function describeEntries(
   all: Entry[],
   chosen: ReadonlySet<Entry>,
@@ -54,7 +54,7 @@ export function describeEntries(
   return described
 }
 
-/** Undone entry → the one that did it. Backwards, because an undo that was itself undone no longer counts. */
+/** Undone entry → the entry that undid it. Backwards: an undo that was undone no longer counts. */
 function findUndone(all: Entry[]): Map<string, string> {
   const undone = new Map<string, string>()
   for (const { id, undoes } of all.toReversed()) {
@@ -63,7 +63,7 @@ function findUndone(all: Entry[]): Map<string, string> {
   return undone
 }
 
-/** Each id cut to its first eight characters, or as many more as make it unique: `undo` takes these. */
+/** Ids cut to eight characters, or as many more as make them unique. */
 export function shortIds(ids: string[]): Map<string, string> {
   const sorted = [...new Set(ids)].sort()
   const short = new Map<string, string>()
@@ -83,4 +83,123 @@ function sharedStart(a: string, b: string): number {
   return length
 }
 
+/**
+ * Changes of another clone's entry that are not in force. Changes to the same record by both clones are settled by the
+ * entries at the end of the merge, so a change is lost if it is in neither of them and not true now.
+ */
+function lostOps(all: readonly Entry[], n: number, state: GraphState): Op[] {
+  const entry = all[n]
+  if (entry?.meant === undefined) return []
+  const inForce = [entry, ...settlingEntries(all, n)].flatMap(({ ops }) => ops)
+  return entry.meant.flatMap((op) => ("kind" in op ? (lostOf(op, inForce, state) ?? []) : []))
+}
+
+/** The entries that ended the merge. */
+function settlingEntries(all: readonly Entry[], n: number): Entry[] {
+  let at = n + 1
+  while (all[at]?.brought !== undefined) at++
+  const end = all.findIndex((entry, index) => index >= at && entry.by.tool !== SYNC_TOOL)
+  return all.slice(at, end < 0 ? undefined : end)
+}
+
+function lostOf(op: RecordOp, inForce: readonly Op[], state: GraphState): Op | undefined {
+  const id = recordIdOf(op)
+  const same = inForce.filter(
+    (other) => "kind" in other && other.kind === op.kind && recordIdOf(other) === id,
+  )
+  const now: Readonly<Record<string, unknown>> | undefined = recordsOf(state, op.kind).get(id)
+  switch (op.op) {
+    case "add":
+      return now !== undefined || same.some((other) => other.op === "add") ? undefined : op
+    case "drop":
+      return now === undefined || same.some((other) => other.op === "drop") ? undefined : op
+    case "archive":
+      return undefined
+    case "set": {
+      const after = (field: string) => {
+        const last = same.findLast((other) => other.op === "set" && field in other.to)
+        return last?.op === "set" ? fieldOf({ ...last.to }, field) : now?.[field]
+      }
+      const lost = Object.entries(op.to).filter(
+        ([field, value]) => field !== "updated_at" && !isSame(after(field), value),
+      )
+      if (lost.length === 0) return undefined
+      const was = lost.map(([field]) => [field, fieldOf({ ...op.was }, field)])
+      return setOp(op.kind, id, Object.fromEntries(lost), Object.fromEntries(was))
+    }
+  }
+}
+
+/** One change, field by field: `task "Build login": status planned → active`. */
+function describeOp(op: Op, names: RecordNames): string {
+  switch (op.op) {
+    case "add": {
+      // A new record gets its name from this op.
+      names.follow(op)
+      return `+ ${names.nameOf(op.kind, op.record.id)}`
+    }
+    case "archive":
+      return `${names.nameOf(op.kind, op.id)} → archive`
+    case "drop":
+      return `- ${names.nameOf(op.kind, op.id)}`
+    case "count":
+      return `${op.name} ${op.by < 0 ? "" : "+"}${op.by}`
+    case "register":
+      return `${op.name} = ${op.to ?? "none"}`
+    case "compaction":
+      return "compacted"
+    case "outside_edit":
+      return "session file edited outside"
+    case "set": {
+      const changes = visibleFields(Object.keys(op.to)).map((field) => {
+        // The number itself says nothing.
+        if (field === "rank") return "moved"
+        const [was, to] = [fieldOf(op.was, field), fieldOf(op.to, field)]
+        if (isNested(was) || isNested(to)) return `${words(field)} changed`
+        return `${words(field)} ${value(was, names)} → ${value(to, names)}`
+      })
+      return `${names.nameOf(op.kind, op.id)}: ${changes.join(", ") || "touched"}`
+    }
+  }
+}
+
+/** Times are shown only if nothing else has changed. */
+function visibleFields(fields: string[]): string[] {
+  const others = fields.filter((field) => !field.endsWith("_at"))
+  return others.length > 0 ? others : fields.filter((field) => field !== "updated_at")
+}
+
+/** Too long for a line; `--json` has it. */
+function isNested(given: unknown): boolean {
+  return Array.isArray(given) ? given.some(isNested) : typeof given === "object" && given !== null
+}
+
+/** `active_task_ids` as "active task". */
+function words(field: string): string {
+  return field.replace(/_ids?$/, "").replaceAll("_", " ")
+}
+
+function value(given: unknown, names: RecordNames): string {
+  if (given === null || given === undefined) return "none"
+  if (Array.isArray(given)) return list(given, names)
+  if (typeof given !== "string") return shorten(JSON.stringify(given), MAX_VALUE)
+  if (TIME.test(given)) return localTime(given)
+  if (HASH.test(given)) return given.slice(0, 8)
+  if (UUID.test(given)) return names.titleOf(given) ?? shortId(given)
+  return WORD.test(given) ? given : `"${shorten(given, MAX_VALUE)}"`
+}
+
+function list(values: unknown[], names: RecordNames): string {
+  if (values.length === 0) return "none"
+  const shown = values.slice(0, MAX_LISTED).map((each) => value(each, names))
+  const more = values.length - shown.length
+  return more > 0 ? `${shown.join(" and ")} and ${more} more` : shown.join(" and ")
+}
+
 const SHORTEST = 8
+const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const HASH = /^[0-9a-f]{32,}$/
+const WORD = /^[a-z_]{1,30}$/
+const MAX_VALUE = 50
+const MAX_LISTED = 3

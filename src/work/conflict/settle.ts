@@ -1,69 +1,157 @@
+import { isOverTask } from "../../graph/lifecycle.ts"
+import { canStand, withoutDeadLinks } from "../../graph/merge/resolve.ts"
+import { isAsKept, leftOut } from "../../graph/open-conflicts.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
+import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
-import { lastVersion } from "./last-version.ts"
-import { takeLost } from "./take-lost.ts"
+import type { Store } from "../../store/store.ts"
+import { blockTasks, removeFromReadHeads, unblockTasks, waitingForTask } from "../task/start.ts"
+import { writeGraph } from "../write.ts"
 
 export type Take = "kept" | "lost"
 
-/** Decides a conflict, in one write: what stands stays, or what lost takes its place. Every clone gets the decision. */
+/** Settles a conflict in one write: the version in force stays, or the lost one replaces it. Every clone gets the decision. */
 export async function settleConflict(
   hive: Hive,
   caller: Caller,
   { conflict: ref, take }: { conflict: string; take: Take },
 ): Promise<Conflict> {
-  if (take !== "kept" && take !== "lost") throw unknownSide(take)
-  const { store, source } = hive
+  if (take !== "kept" && take !== "lost")
+    throw new HiveError({
+      code: "invalid_argument",
+      what: "It is not clear which side to take.",
+      why: "A conflict has two versions: the kept one and the lost one.",
+      use_instead: "Take `kept` or `lost`.",
+      evidence: `take = ${String(take)}`,
+    })
+  const { store } = hive
   const id = resolveId(store.read().state, "conflict", ref)
   const known = store.read().state.conflict.get(id)
   const last = take === "lost" && known !== undefined ? await lastVersion(store, known) : undefined
-  const at = new Date(source.now()).toISOString()
-  const { result } = await store
-    .write(authorOf(caller), (tx) => {
-      const conflict = tx.need("conflict", id)
-      if (conflict.status === "settled") throw settledAlready(conflict)
-      if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
-      tx.set("conflict", id, { status: "settled", updated_at: at })
-      return tx.need("conflict", id)
-    })
-    .catch((error: unknown) => {
-      throw known?.rule === "circle" && error instanceof HiveError && error.code === "cycle"
-        ? stillACircle(known, error)
-        : error
-    })
-  return result
-}
-
-function unknownSide(take: unknown): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "It is not clear which side to take.",
-    why: "A conflict has two: what was kept, and what lost.",
-    use_instead: "Take `kept` or `lost`.",
-    evidence: `take = ${String(take)}`,
+  const settling = writeGraph(hive, caller, (tx, at) => {
+    const conflict = tx.need("conflict", id)
+    if (conflict.status === "settled")
+      throw refusal("conflict", conflict, {
+        what: "This conflict is settled already.",
+        why: "It was decided here or in another clone.",
+        use_instead: "If the record is not as it should be, change it.",
+      })
+    if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
+    return tx.set("conflict", id, { status: "settled", updated_at: at })
+  })
+  return settling.catch((error: unknown) => {
+    const isCircle = known?.rule === "circle" && error instanceof HiveError && error.code === "cycle"
+    if (!isCircle) throw error
+    const { kind } = known
+    const what = "The lost version cannot be used: it would make a circle."
+    const use_instead = `Take out another link of the circle by changing one of these ${kind}s; then take the lost version, or the kept one.`
+    throw refusal("cycle", known, { what, why: error.why, use_instead }, error)
   })
 }
 
-function settledAlready({ id }: Conflict): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: "This conflict is settled already.",
-    why: "Somebody has decided it, here or in another clone.",
-    use_instead: "If the record is not as it should be, change it.",
-    evidence: `conflict ${id}`,
-  })
+/** A record that was dropped, as it was then: from the conflict itself, or from the log. */
+async function lastVersion(store: Store, conflict: Conflict): Promise<AnyRecord | undefined> {
+  const { rule, record_id, lost } = conflict
+  if (rule !== "dropped" || Object.keys(lost.fields).length === 0) return undefined
+  // The field `record` of a conflict holds a record of its kind.
+  if ("record" in lost.fields) return lost.fields["record"] as AnyRecord
+  const entries = await store.log({ naming: record_id })
+  for (const { ops } of entries.toReversed())
+    for (const op of ops) if (op.op === "drop" && op.id === record_id) return op.was
+  return undefined
 }
 
-function stillACircle({ kind, record_id }: Conflict, cause: HiveError): HiveError {
-  return new HiveError(
-    {
-      code: "cycle",
-      what: "What lost cannot be put in force: it would make a circle.",
-      why: cause.why,
-      use_instead: `Take out another link of the circle by changing one of these ${kind}s; then take what lost, or take what was kept.`,
-      evidence: `${kind} ${record_id}`,
-    },
-    { cause },
-  )
+interface Known {
+  /** The record as it was before it was dropped. */
+  last: AnyRecord | undefined
+  archived: (id: string) => AnyRecord | undefined
+  at: string
+}
+
+/** Replaces the version in force by the lost one. Any status will do: the lost one's clone reached it by allowed steps. */
+function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
+  const { rule, record_id: id, lost } = conflict
+  const kind = kinds.find((each) => each === conflict.kind)
+  const record = kind === undefined ? undefined : tx.get(kind, id)
+  if (kind === undefined || !isAsKept(conflict, record))
+    throw refusal("conflict", conflict, {
+      what: "The lost version is out of date.",
+      why: `The ${conflict.kind} has been changed since the conflict was found.`,
+      use_instead: `Change the ${conflict.kind} as it should be; taking the kept version settles the conflict.`,
+    })
+  tx.putBack()
+  if (record === undefined) addDropped(tx, kind, conflict, known)
+  else if (rule === "dropped") {
+    if (kind === "task") removeFromReadHeads(tx, id, known.at)
+    tx.drop(kind, id)
+  } else {
+    const isAnchor = ([field]: [string, unknown]) => field === "value" || field === "priority"
+    const all = Object.entries(rule === "circle" ? withLinks(record, lost.fields) : lost.fields)
+    const fields = Object.fromEntries(rule === "anchor_key" ? all.filter(isAnchor) : all)
+    // The fields are those of the conflict's kind, and the transaction checks them.
+    tx.set(kind, id, { ...fields, updated_at: known.at } as never)
+  }
+  if (kind === "task") updateDependents(tx, id, known.at)
+}
+
+/** Adds a dropped record again, with every field that other clones have changed since. */
+function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Known): void {
+  const what = `The ${kind} cannot be added again.`
+  if (known.last === undefined)
+    throw refusal("not_found", conflict, {
+      what,
+      why: "The log no longer has it as a whole.",
+      use_instead: `Make a new ${kind}; the conflict shows what was changed.`,
+    })
+  const about = [...tx.by("conflict", "record", conflict.record_id)]
+    .filter((each) => each.rule === "dropped" && each.status === "open")
+    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  const fields: Record<string, unknown> = { ...known.last }
+  for (const each of about) {
+    if (!("record" in each.lost.fields)) Object.assign(fields, each.lost.fields)
+    tx.set("conflict", each.id, { status: "settled", updated_at: known.at })
+  }
+  const there = {
+    get: (kind: Kind, id: string) => tx.get(kind, id) ?? (kind === "mem" ? known.archived(id) : undefined),
+  }
+  const record = { ...fields, updated_at: known.at } as AnyRecord
+  if (!canStand(there, kind, record))
+    throw refusal("orphan", conflict, {
+      what,
+      why: "The record that it belongs to is gone too.",
+      use_instead: "Settle the conflict about that first, or make a new one elsewhere.",
+    })
+  tx.add(kind, withoutDeadLinks(there, kind, record) as never)
+}
+
+/** Blocks or unblocks the tasks that depend on one whose status has changed. */
+function updateDependents(tx: Transaction, id: string, at: string): void {
+  if (isOverTask(tx.get("task", id))) removeFromReadHeads(tx, id, at)
+  const waiting = [...waitingForTask(tx, id)]
+  unblockTasks(tx, waiting, at)
+  blockTasks(tx, waiting, at)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Adds the lost links to those that the record has by now. */
+function withLinks(record: AnyRecord, lost: Fields): Fields {
+  const now: Fields = { ...record }
+  const merged = Object.entries(lost).map(([field, ids]) => {
+    const value = now[field]
+    return [field, Array.isArray(value) ? [...value, ...leftOut(record, field, ids)] : ids]
+  })
+  return Object.fromEntries(merged)
+}
+
+function refusal(
+  code: "conflict" | "cycle" | "not_found" | "orphan",
+  { id, kind, record_id }: Conflict,
+  reason: { what: string; why: string; use_instead: string },
+  cause?: Error,
+): HiveError {
+  return new HiveError({ code, ...reason, evidence: `conflict ${id}: ${kind} ${record_id}` }, { cause })
 }

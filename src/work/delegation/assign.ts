@@ -1,127 +1,204 @@
 import * as z from "zod"
+import { laterSessions } from "../../graph/conversation.ts"
 import { requireTask } from "../../graph/current-task.ts"
-import { isHeldByOther, isOverTask, isRunning } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { holderOf, isHeldByOther, isOpenDelegation, isOverTask, isRunning } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { sessionIdOf } from "../../graph/read-head.ts"
+import { resolveId } from "../../graph/resolve-id.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import { line, ref } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
+import { cleanText } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
+import { ensureSession } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAlive } from "../task/holder.ts"
-import { releaseTask } from "../task/release.ts"
-import { agentsAbove } from "./rules.ts"
+import { activate, releaseTask, removeFromReadHeads } from "../task/start.ts"
+import { taskRefusal } from "../task/task-refusal.ts"
+import { type SessionCaller, writeGraph } from "../write.ts"
+import { agentsAbove, findDelegation, runningFor, waitingFor } from "./rules.ts"
 
-/** What a task is handed over with: the arguments of a call. */
+/** The arguments of a call that hands over a task. */
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 
 /** Records that a task is handed to an agent and which tools it may use. Returns the prompt for that agent. */
 export async function assignTask(
   hive: Hive,
-  caller: Caller & { session: string },
+  caller: SessionCaller,
   input: z.infer<typeof assignment>,
 ): Promise<{ delegation: Delegation; handover: string }> {
-  const { store, source } = hive
-  const { state } = store.read()
+  const { state } = hive.store.read()
   const task = requireTask(state, caller.session, input.task_id)
+  const { id, status, title, stamp } = task
   const [obstacle] = obstaclesOf(task, lookupIn(state))
-  if (obstacle !== undefined) throw notReady(task, obstacle)
-  if (input.to === caller.agent) throw toItself(input.to)
-  if (isOverTask(task)) throw over(task)
+  if (obstacle !== undefined) throw taskRefusal(task, NOT_DELEGATED, obstacle)
+  if (input.to === caller.agent)
+    throw new HiveError({
+      code: "circle",
+      what: "The task was not delegated.",
+      why: `You are ${input.to} yourself.`,
+      use_instead: "Start the task, or name another agent.",
+      evidence: `to = ${input.to}`,
+    })
+  if (isOverTask(task))
+    throw taskRefusal(task, NOT_DELEGATED, { why: `It is ${status}.`, use_instead: "Plan a new task." })
   const holder = await holderElsewhere(hive, task, caller.session)
-  const running = [...state.delegation.by("task_id", task.id)].find(isRunning)
-  const isRunningStill = running !== undefined && (await isAtWorkStill(hive, running, task, caller.session))
-  if (running !== undefined && isRunningStill) throw alreadyRunning(task, running)
-  if (holder !== null) throw heldElsewhere(task, holder, "was not delegated")
-  const at = new Date(source.now()).toISOString()
+  const running = [...state.delegation.by("task_id", id)].find(isRunning)
+  const child = running?.child_session_id ?? null
+  // The agent's session may have died with its host.
+  const isAtWork = child !== null && (await isAlive(hive, child, { task, caller: caller.session }))
+  if (running !== undefined && isAtWork) throw alreadyRunning(task, running)
+  if (holder !== null) throw heldElsewhere(task, holder, NOT_DELEGATED)
   const allowed_tools = input.allowed_tools ?? task.allowed_tools
-  const delegation: Delegation = {
-    id: source.newId(),
-    task_id: task.id,
-    from_agent: caller.agent ?? "unknown",
-    to_agent: input.to,
-    session_id: caller.session,
-    child_session_id: null,
-    allowed_tools,
-    depth: agentsAbove(state, caller.session).length + 1,
-    status: "assigned",
-    result: null,
-    reason: null,
-    created_at: at,
-    updated_at: at,
-    stamp: task.stamp,
-  }
-  await store.write(authorOf(caller), (tx) => {
-    const now = tx.need("task", task.id)
-    const earlier = [...tx.by("delegation", "task_id", task.id)]
+  const delegation = await writeGraph(hive, caller, (tx, at) => {
+    const now = tx.need("task", id)
+    const earlier = [...tx.by("delegation", "task_id", id)]
     const since = earlier.find((each) => isRunning(each) && each.id !== running?.id)
     if (since !== undefined) throw alreadyRunning(now, since)
-    if (running !== undefined) {
+    if (running !== undefined)
       tx.set("delegation", running.id, { status: "failed", reason: "its session has ended", updated_at: at })
-    }
-    // Whoever held it is at work no more.
     if (isHeldByOther(now, caller.session)) releaseTask(tx, now, at)
-    for (const old of earlier) {
-      if (old.status !== "assigned") continue
-      tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
-    }
-    tx.add("delegation", delegation)
-    tx.set("task", task.id, { assigned_to: input.to, delegated_by: caller.agent, updated_at: at })
+    for (const old of earlier)
+      if (old.status === "assigned")
+        tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
+    tx.set("task", id, { assigned_to: input.to, delegated_by: caller.agent, updated_at: at })
+    return tx.add("delegation", {
+      id: hive.source.newId(),
+      task_id: id,
+      from_agent: caller.agent ?? "unknown",
+      to_agent: input.to,
+      session_id: caller.session,
+      child_session_id: null,
+      allowed_tools,
+      depth: agentsAbove(state, caller.session).length + 1,
+      status: "assigned",
+      result: null,
+      reason: null,
+      created_at: at,
+      updated_at: at,
+      stamp,
+    })
   })
-  return { delegation, handover: handoverText(task, delegation) }
-}
-
-/** The prompt for the agent. Short: the packed state of its task is injected anyway. */
-function handoverText(task: Task, { id, allowed_tools }: Delegation): string {
+  // Short: the packed state of the task is injected anyway.
   const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
   const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`
-  return `Delegation ${shortId(id)}, task ${shortId(task.id)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: ${callText("task", "complete")} with the evidence, then report what you did.`
-}
-
-function notReady(
-  task: Task,
-  { why, instead, evidence }: { why: string; instead: string; evidence: string },
-): HiveError {
-  const what = `The task "${task.title}" was not delegated.`
-  return new HiveError({ code: "lifecycle", what, why, use_instead: instead, evidence })
-}
-
-/** Its agent's session may have died without a word, with the host. */
-async function isAtWorkStill(
-  hive: Hive,
-  { child_session_id: child }: Delegation,
-  task: Task,
-  caller: string,
-): Promise<boolean> {
-  return child !== null && (await isAlive(hive, child, { task, caller }))
-}
-
-function over(task: Task): HiveError {
-  return new HiveError({
-    code: "lifecycle",
-    what: `The task "${task.title}" was not delegated.`,
-    why: `It is ${task.status}.`,
-    use_instead: "Plan a new task.",
-    evidence: `task ${task.id}: status = ${task.status}`,
-  })
-}
-
-function toItself(agent: string): HiveError {
-  return new HiveError({
-    code: "circle",
-    what: "The task was not delegated.",
-    why: `You are ${agent} yourself.`,
-    use_instead: "Start the task, or name another agent.",
-    evidence: `to = ${agent}`,
-  })
+  const handover = `Delegation ${shortId(delegation.id)}, task ${shortId(id)}: ${title}. Expected: ${task.expected_output}.${verify}${tools} When done: ${callText("task", "complete")} with the evidence, then report what you did.`
+  return { delegation, handover }
 }
 
 function alreadyRunning(task: Task, running: Delegation): HiveError {
-  return new HiveError({
+  return taskRefusal(task, NOT_DELEGATED, {
     code: "conflict",
-    what: `The task "${task.title}" was not delegated.`,
     why: `${running.to_agent} is working on it.`,
     use_instead: `Wait for it, or recall ${shortId(running.id)} first.`,
     evidence: `delegation ${running.id}: running`,
   })
 }
+
+/** Binds a subagent's new session to the delegation it was started for, and starts the task there. */
+export async function bindSubagent(
+  hive: Hive,
+  caller: SessionCaller & { agent: string },
+  parent: { session: string; agent: string | null },
+  prompt: string,
+): Promise<void> {
+  await writeGraph(hive, caller, (tx, at, now) => {
+    // The parent's work, and with it the delegation, may have gone on in another session meanwhile.
+    const later = laterSessions((host) => tx.get("session", sessionIdOf(host)), parent.session)
+    if (later.length === 0) ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
+    ensureSession(tx, caller, now, null, parent.session)
+    // Chosen inside the transaction: two subagents that start at once must not get the same one.
+    const waiting = [parent.session, ...later].flatMap((each) =>
+      waitingFor(tx.by("delegation", "open", ALL), each),
+    )
+    const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
+    if (delegation === undefined) return
+    const running = { status: "running", child_session_id: caller.session } as const
+    tx.set("delegation", delegation.id, { ...running, updated_at: at })
+    // The parent may have started the task.
+    removeFromReadHeads(tx, delegation.task_id, at)
+    activate(tx, tx.need("task", delegation.task_id), caller.session, now)
+  })
+}
+
+/** Records a subagent's report. A task that it did not end is open again. */
+export async function recordReport(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
+  const report = cleanText(result, MAX_RESULT)
+  if (report === "") await recordFailure(hive, caller, child, "It ended without a report.")
+  else await endDelegation(hive, caller, child, { status: "returned", result: report })
+}
+
+/** Records that a subagent was stopped or failed, and why. Its task is open again. */
+export async function recordFailure(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
+  await endDelegation(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
+}
+
+type DelegationEnd = Pick<Delegation, "status"> & Partial<Delegation>
+
+async function endDelegation(hive: Hive, caller: Caller, child: string, end: DelegationEnd): Promise<void> {
+  const running = runningFor(hive.store.read().state, child)
+  if (running === undefined) return
+  await writeGraph(hive, caller, (tx, at) => {
+    // The end of its session and the end of the call that started it come at the same time: the first one counts.
+    if (!isRunning(tx.get("delegation", running.id))) return
+    tx.set("delegation", running.id, { ...end, updated_at: at })
+    const task = tx.get("task", running.task_id)
+    if (task !== undefined && holderOf(task) === child) endWork(tx, task, end, at)
+  })
+}
+
+/** Releases the task. A research question is over with its delegation: no other session takes it up. */
+function endWork(tx: Transaction, task: Task, { status, result, reason }: DelegationEnd, at: string): void {
+  if (task.purpose !== "research") {
+    releaseTask(tx, task, at)
+    return
+  }
+  removeFromReadHeads(tx, task.id, at)
+  if (status === "returned")
+    tx.set("task", task.id, {
+      status: "completed",
+      evidence: result ?? null,
+      completed_at: at,
+      updated_at: at,
+    })
+  else failQuestion(tx, task.id, reason ?? "it ended without an answer", at)
+}
+
+/** Fails a research question, so that it does not wait in the user's plan. */
+export function failQuestion(tx: Transaction, task: string, reason: string, at: string): void {
+  tx.set("task", task, { status: "failed", reason, updated_at: at })
+}
+
+/** Takes a delegation back. The caller ends the child's session, which only the host can. */
+export function recallDelegation(
+  hive: Hive,
+  caller: Caller,
+  given: string,
+  reason: string,
+): Promise<Delegation> {
+  const id = resolveId(hive.store.read().state, "delegation", given)
+  return writeGraph(hive, caller, (tx, at) => {
+    const { status, to_agent, child_session_id: child, task_id } = tx.need("delegation", id)
+    if (!isOpenDelegation({ status }))
+      throw new HiveError({
+        code: "lifecycle",
+        what: "There is nothing to recall.",
+        why: `${to_agent} is not at work: the delegation is ${status}.`,
+        use_instead: `See ${callText("delegate", "status")} for the delegations under way.`,
+        evidence: `delegation ${id}: status = ${status}`,
+      })
+    tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
+    const task = tx.get("task", task_id)
+    const isUnasked = child === null && task?.purpose === "research" && !isOverTask(task)
+    const isHeld = child !== null && task !== undefined && holderOf(task) === child
+    if (task !== undefined && (isUnasked || isHeld)) endWork(tx, task, { status: "recalled", reason }, at)
+    tx.set("task", task_id, { assigned_to: null, updated_at: at })
+    return tx.need("delegation", id)
+  })
+}
+
+const NOT_DELEGATED = "was not delegated"
+const MAX_RESULT = 4000

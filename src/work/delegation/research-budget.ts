@@ -1,5 +1,7 @@
 import { ALL } from "../../graph/indexes.ts"
+import { compactionsOf, registersOf } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Transaction } from "../../graph/transaction.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
@@ -7,24 +9,41 @@ import { shortId } from "../../shared/ids.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { DAY_MS } from "../../shared/time.ts"
 
-/** Refuses a researcher beyond what the configuration allows at once, or in a day. */
+/** Refuses a researcher beyond the configured number at once, or the tokens of a day. */
 export async function checkResearchBudget(hive: Hive): Promise<void> {
   const { at_once, tokens_per_day } = hive.config.research
-  const { state } = hive.store.read()
-  const open = openResearch(state)
+  const open = openResearch(hive.store.read().state)
   if (open.length >= at_once) throw tooMany(open, at_once)
   const spent = await spentOnResearch(hive, dayAgo(hive))
-  if (spent >= tokens_per_day) throw dayIsUsedUp(spent, tokens_per_day)
+  if (spent >= tokens_per_day)
+    throw new HiveError({
+      code: "conflict",
+      what: NOT_STARTED,
+      why: `Researchers took ${spent} tokens in the last 24 hours; ${tokens_per_day} are allowed.`,
+      use_instead:
+        "Look it up yourself, or let the user raise `research.tokens_per_day` in the configuration.",
+      evidence: "hivemind cost --since 24h",
+    })
 }
 
 /**
- * Once more, when it has its place: another process may have started one at the same moment. Those stay that stand first in
- * the log; by their times, one that was written later could come before one that has been let through already.
+ * Checks the limit again once the delegation is written, because another process may have started one at the same moment.
+ * The first ones in the log stay. By their times, one that was written later could come first.
  */
 export function checkPlace(hive: Hive, { id }: Pick<Delegation, "id">): void {
   const { at_once } = hive.config.research
   const open = openResearch(hive.store.read().state)
   if (open.findIndex((each) => each.id === id) >= at_once) throw tooMany(open.slice(0, at_once), at_once)
+}
+
+function tooMany(open: readonly Delegation[], most: number): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: NOT_STARTED,
+    why: `${open.length} of ${most} are at work; more at once would cost more than they find.`,
+    use_instead: "Wait for one to return, or recall one.",
+    evidence: open.map(({ id }) => shortId(id)).join(" "),
+  })
 }
 
 /** Why a researcher has to be stopped; undefined while it is within its limits. */
@@ -44,19 +63,12 @@ function dayAgo({ source }: Hive): string {
   return new Date(source.now() - DAY_MS).toISOString()
 }
 
-/** In ms, since it was asked for: one that never begins has no more of it. */
+/** In ms, since the question was asked: a researcher that never begins runs out of time as well. */
 export function timeLeft({ config, source }: Hive, { created_at }: Pick<Delegation, "created_at">): number {
   return Date.parse(created_at) + config.research.minutes * 60_000 - source.now()
 }
 
-export function isFull({ config, store }: Pick<Hive, "config" | "store">): boolean {
-  return openResearch(store.read().state).length >= config.research.at_once
-}
-
-/**
- * Researchers that are at work, or about to be started: of questions and of reports for a compaction. Those of another
- * clone are its own: what its sessions do is not noted here.
- */
+/** Researchers that are at work or about to be started. Those of other clones are not known here. */
 export function openResearch(state: GraphState): Delegation[] {
   const isOurs = ({ session_id, child_session_id }: Delegation) =>
     [session_id, child_session_id].some((session) => session !== null && state.metrics.has(session))
@@ -68,7 +80,7 @@ export function isResearch(state: GraphState, { task_id }: Pick<Delegation, "tas
   return purpose === "research" || purpose === "report"
 }
 
-/** Of one researcher or of all, without what comes from the provider's cache, which costs a tenth. */
+/** Tokens of one researcher or of all, without those from the provider's cache, which cost a tenth. */
 async function spentOnResearch(hive: Hive, since: string, only?: string): Promise<number> {
   const sums = await runInSlices(hive.usage.byDelegation(since))
   const { state } = hive.store.read()
@@ -81,22 +93,25 @@ async function spentOnResearch(hive: Hive, since: string, only?: string): Promis
   return sum
 }
 
-function tooMany(open: readonly Delegation[], most: number): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: "No researcher was started.",
-    why: `${open.length} of ${most} are at work; more at once would cost more than they find.`,
-    use_instead: "Wait for one to return, or recall one.",
-    evidence: open.map(({ id }) => shortId(id)).join(" "),
-  })
+/** The question to a researcher about the next compaction of a session. */
+export function reportQuestion(state: GraphState, session: string): string {
+  return `what must be kept at compaction ${compactionsOf(state, session) + 1}`
 }
 
-function dayIsUsedUp(spent: number, most: number): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: "No researcher was started.",
-    why: `Researchers took ${spent} tokens in the last 24 hours; ${most} are allowed.`,
-    use_instead: "Look it up yourself, or let the user raise `research.tokens_per_day` in the configuration.",
-    evidence: "hivemind cost --since 24h",
-  })
+/** True of a researcher for a compaction's report. */
+export function isForReport(state: GraphState, { task_id }: Delegation): boolean {
+  return state.task.get(task_id)?.purpose === "report"
 }
+
+/** Notes after which compaction the report was asked for: an answer after the next one is out of date. */
+export function noteReportAsked(tx: Transaction, state: GraphState, session: string): void {
+  tx.register(session, ASKED_AFTER, compactionsOf(state, session))
+}
+
+/** True if there was no compaction since a report of the session was asked for. */
+export function isReportInTime(state: GraphState, session: string): boolean {
+  return registersOf(state, session)[ASKED_AFTER] === compactionsOf(state, session)
+}
+
+const NOT_STARTED = "No researcher was started."
+const ASKED_AFTER = "report_asked_after"

@@ -3,8 +3,8 @@ import { currentTask } from "../../graph/current-task.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isOpenDelegation, isOverTask } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
-import type { GraphState } from "../../graph/state.ts"
-import { authorOf, type Caller, type Hive, type StartedResearch } from "../../hive/hive.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { HOST_PROCESS, hostState, THIS_PROCESS } from "../../hive/host-process.ts"
 import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { createQueue } from "../../shared/queue.ts"
@@ -12,66 +12,51 @@ import { shorten } from "../../shared/text/clean.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { Store } from "../../store/store.ts"
-import { createPlan, type PlanInput } from "../plan/create.ts"
-import { planTasks } from "../plan/plan-tasks.ts"
-import { HOST_PROCESS, hostState, THIS_PROCESS } from "../session/host-process.ts"
-import { removeFromReadHeads } from "../task/release.ts"
-import { assignTask } from "./assign.ts"
-import { checkPlace, checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
+import { createPlan, planTasks } from "../plan/create.ts"
+import { removeFromReadHeads } from "../task/start.ts"
+import { type SessionCaller, writeGraph } from "../write.ts"
+import { assignTask, failQuestion } from "./assign.ts"
+import { checkPlace, checkResearchBudget, openResearch } from "./research-budget.ts"
 
-/** What an investigator is asked: the arguments of a call. */
+/** The arguments of a call that starts an investigator. */
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
 
-export interface Research extends z.infer<typeof researchQuestion> {
-  /** What to look at, and what the answer should be like. */
+interface Research extends z.infer<typeof researchQuestion> {
+  /** Where to look, and the form of the answer. */
   brief?: string | undefined
   /** A report is apart from the session's plan: no task waits for it, and the read-head stays. */
   purpose?: "research" | "report" | undefined
 }
 
-/**
- * Starts an investigator in a session of its own, beside the caller. Its mems and its report belong to the question's
- * task. One start after another: each has to count those before it.
- */
-export function research(
-  hive: Hive,
-  caller: Caller & { session: string },
-  asked: Research,
-): Promise<Started> {
-  const queue = starts.get(hive.store) ?? createQueue()
-  starts.set(hive.store, queue)
-  return queue.run(() => start(hive, caller, asked))
-}
-
-export interface Started {
+interface Started {
   task: Task
   delegation: Delegation
   session: string
 }
 
+/**
+ * Starts an investigator in a session of its own, beside the caller. Its mems and its report belong to the question's
+ * task. Starts run one after another, because each has to count those before it.
+ */
+export function research(hive: Hive, caller: SessionCaller, asked: Research): Promise<Started> {
+  const queue = starts.get(hive.store) ?? createQueue()
+  starts.set(hive.store, queue)
+  return queue.run(() => start(hive, caller, asked))
+}
+
 async function start(
   hive: Hive,
-  caller: Caller & { session: string },
+  caller: SessionCaller,
   { question, task_id, brief = SAVE_FINDINGS, purpose = "research" }: Research,
 ): Promise<Started> {
-  // Another process may have died since this one started: what it has left holds no place.
-  if (isFull(hive)) await closeLostResearch(hive, caller)
-  await checkResearchBudget(hive)
   const { state } = hive.store.read()
-  const isAside = purpose === "report"
-  const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
+  // Another process may have died since this one started: its researchers no longer count.
+  if (openResearch(state).length >= hive.config.research.at_once) await closeLostResearch(hive, caller)
+  await checkResearchBudget(hive)
   const title = shorten(`Find out: ${question}`, MAX_TITLE)
-  // Without a plan at hand it goes to the one of all research: no plan of the user's is made up for it.
-  const atHand = isAside ? undefined : headOf(state, caller.session)?.active_plan_id
-  const planInput: PlanInput = { title: TITLE, acceptance: [], purpose: "research" }
-  const plan = atHand ?? researchPlan(state) ?? (await createPlan(hive, caller, planInput)).plan.id
-  const expected_output = "an answer with its evidence"
-  const [task] = await planTasks(hive, caller, plan, [
-    { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },
-  ])
-  if (task === undefined) throw new Error("a task was planned, but none came back")
+  const task = await planQuestion(hive, caller, { title, task_id, purpose })
   await noteHost(hive, caller, caller.session)
-  const { delegation, handover } = await assigned(hive, caller, task)
+  const { delegation, handover } = await assignQuestion(hive, caller, task)
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
   let session: string | undefined
   try {
@@ -82,33 +67,49 @@ async function start(
     await noteHost(hive, caller, session)
     return { task, delegation, session }
   } catch (error) {
+    const started = session === undefined ? undefined : { delegation: delegation.id, session }
     try {
       await failResearch(hive, caller, delegation.id, "it could not be started")
     } finally {
-      if (session !== undefined) stopStarted(hive, { delegation: delegation.id, session })
+      // Not waited for: a host that hangs must not block the next start. Where the host refuses, the watcher tries again.
+      if (started !== undefined) hive.endSession(started.session).catch(() => hive.onResearch?.(started))
     }
     throw error
   }
 }
 
-/** It is at work, though its start counts as failed. Not waited for: a host that hangs must not keep the next from starting. */
-function stopStarted(hive: Hive, started: StartedResearch): void {
-  // Where the host refuses, whoever watches over them tries again.
-  hive.endSession(started.session).catch(() => hive.onResearch?.(started))
+/** Without an active plan the question goes into the plan of all research: the user's plans stay as they are. */
+async function planQuestion(
+  hive: Hive,
+  caller: SessionCaller,
+  { title, task_id, purpose }: { title: string; task_id: string | undefined; purpose: "research" | "report" },
+): Promise<Task> {
+  const { state } = hive.store.read()
+  const isAside = purpose === "report"
+  const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
+  const [ofResearch] = state.plan.by("research", ALL)
+  const found = (isAside ? undefined : headOf(state, caller.session)?.active_plan_id) ?? ofResearch?.id
+  const plan =
+    found ?? (await createPlan(hive, caller, { title: TITLE, acceptance: [], purpose: "research" })).plan.id
+  const expected_output = "an answer with its evidence"
+  const [task] = await planTasks(hive, caller, plan, [
+    { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },
+  ])
+  if (task === undefined) throw new Error("a task was planned, but none came back")
+  return task
 }
 
-/** A question that nobody could be given is over: it must not wait in the user's plan. */
-async function assigned(hive: Hive, caller: Caller & { session: string }, task: Task) {
+/** A question that could not be assigned is over: it must not wait in the user's plan. */
+async function assignQuestion(hive: Hive, caller: SessionCaller, { id }: Task) {
   try {
-    return await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
+    return await assignTask(hive, caller, { task_id: id, to: RESEARCHER })
   } catch (error) {
-    const over = { status: "failed", reason: "it could not be handed on" } as const
-    await hive.store.write(authorOf(caller), (tx) => tx.set("task", task.id, over))
+    await writeGraph(hive, caller, (tx, at) => failQuestion(tx, id, "it could not be handed on", at))
     throw error
   }
 }
 
-/** The next one waits for this: a host that hangs must not keep all others from being started. */
+/** The next start waits for this one, so a host that hangs must not block it. */
 async function startInTime(
   hive: Hive,
   asked: Parameters<Hive["startSession"]>[0],
@@ -117,7 +118,7 @@ async function startInTime(
   const starting = hive.startSession(asked)
   const started = await withTimeout(starting, START_MS)
   if (!started.timedOut) return started.value
-  // One that begins after all has no place any more: whoever watches over them stops it.
+  // A session that begins after all is stopped by the watcher.
   starting.then(
     (session) => hive.onResearch?.({ delegation, session }),
     () => {}, // It has failed twice now.
@@ -125,34 +126,33 @@ async function startInTime(
   throw new Error("the host did not start it in time")
 }
 
-/** By which process it was started: with that, it ends. */
+/** Notes the process that started a session: it ends with that process. */
 async function noteHost(hive: Hive, caller: Caller, session: string): Promise<void> {
   await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST_PROCESS, THIS_PROCESS))
 }
 
-/** Researchers that ended with their process, without a word: nobody else would close them. */
+/** Fails researchers whose process has ended: they will never report. Returns how many. */
 export async function closeLostResearch(hive: Hive, caller: Caller): Promise<number> {
   const lost: Delegation[] = []
   for (const each of openResearch(hive.store.read().state)) {
-    if (!isLost(hive, each)) continue
     const child = each.child_session_id
-    if (child === null || (await isIdle(hive, child))) lost.push(each)
+    if (isLost(hive, each) && (child === null || (await isIdle(hive, child)))) lost.push(each)
   }
   for (const { id } of lost) await failResearch(hive, caller, id, "lost: OpenCode ended while it was at work")
   return lost.length
 }
 
-/** Has the process ended that has started it? One on another machine, or in another container, is lost with its time. */
+/** Has the process that started it ended? On another machine or in another container it is lost when its time is over. */
 function isLost(
-  hive: Hive,
+  { store, source, config }: Hive,
   { session_id, child_session_id: child, created_at, updated_at }: Delegation,
 ): boolean {
-  const { state } = hive.store.read()
-  const now = hive.source.now()
+  const { state } = store.read()
+  const now = source.now()
   if (child === null && now - Date.parse(updated_at) < START_MS) return false // It is being started.
   const process = hostState(state, child) ?? hostState(state, session_id) ?? "dead"
   if (process !== "unknown") return process === "dead"
-  return now - Date.parse(created_at) > hive.config.research.minutes * 60_000 + ELSEWHERE_MS
+  return now - Date.parse(created_at) > config.research.minutes * 60_000 + ELSEWHERE_MS
 }
 
 /** Where the host cannot say, it may be at work. */
@@ -166,31 +166,25 @@ async function isIdle(hive: Hive, session: string): Promise<boolean> {
 
 /** Ends a researcher that will not report any more, and its question with it. */
 export async function failResearch(hive: Hive, caller: Caller, id: string, reason: string): Promise<void> {
-  const at = new Date(hive.source.now()).toISOString()
-  await hive.store.write(authorOf(caller), (tx) => {
+  await writeGraph(hive, caller, (tx, at) => {
     const delegation = tx.get("delegation", id)
     if (delegation === undefined || !isOpenDelegation(delegation)) return
     tx.set("delegation", id, { status: "failed", reason, updated_at: at })
     const task = tx.get("task", delegation.task_id)
     if (task === undefined || isOverTask(task)) return
     removeFromReadHeads(tx, task.id, at)
-    tx.set("task", task.id, { status: "failed", reason, updated_at: at })
+    failQuestion(tx, task.id, reason, at)
   })
-}
-
-function researchPlan(state: GraphState): string | undefined {
-  const [plan] = state.plan.by("research", ALL)
-  return plan?.id
 }
 
 const starts = new WeakMap<Store, ReturnType<typeof createQueue>>()
 
-/** Who finds things out. */
+/** The agent that answers questions. */
 export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
 // A session is made in moments.
 const START_MS = 60_000
-// Their clocks may differ, and it takes a moment to stop one.
+// Clocks of machines may differ, and stopping a session takes a moment.
 const ELSEWHERE_MS = 300_000

@@ -4,69 +4,67 @@ import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { Delegation } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
+import { type ErrorCode, HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { callText } from "../../shared/tool-names.ts"
+
+interface Subagent {
+  agent: string
+  prompt: string
+}
 
 /**
  * Checks whether a session may hand work to an agent. Depth and circles are always refused; without a recorded
  * delegation `strict` refuses and `assisted` warns.
  */
 export function checkDelegation(
-  subagent: { agent: string; prompt: string },
+  subagent: Subagent,
   call: { session: string; agent: string | null },
   state: GraphState,
   governance: Config["governance"],
 ): string[] {
   const chain = [...agentsAbove(state, call.session), call.agent ?? "unknown"]
-  if (chain.length > MAX_DEPTH) {
-    throw new HiveError({
-      code: "depth",
-      what: `${subagent.agent} was not started.`,
-      why: `Work is handed on ${MAX_DEPTH} times at most: ${chain.join(" → ")}.`,
-      use_instead: "Do it yourself, or report back and let the coordinator plan it.",
-      evidence: `depth = ${chain.length}`,
-    })
-  }
-  if (chain.includes(subagent.agent)) {
-    throw new HiveError({
-      code: "circle",
-      what: `${subagent.agent} was not started.`,
-      why: `It is already part of this chain: ${chain.join(" → ")}.`,
-      use_instead: "Report your result; it goes back to that agent by itself.",
-      evidence: `chain = ${chain.join(", ")}`,
-    })
-  }
+  const refuse = (code: ErrorCode, why: string, use_instead: string, evidence: string) =>
+    new HiveError({ code, what: `${subagent.agent} was not started.`, why, use_instead, evidence })
+  if (chain.length > MAX_DEPTH)
+    throw refuse(
+      "depth",
+      `Work is handed on ${MAX_DEPTH} times at most: ${chain.join(" → ")}.`,
+      "Do it yourself, or report back and let the coordinator plan it.",
+      `depth = ${chain.length}`,
+    )
+  if (chain.includes(subagent.agent))
+    throw refuse(
+      "circle",
+      `It is already part of this chain: ${chain.join(" → ")}.`,
+      "Report your result; it goes back to that agent by itself.",
+      `chain = ${chain.join(", ")}`,
+    )
   const waiting = waitingFor(state.delegation.by("open", ALL), call.session)
   if (findDelegation(waiting, subagent) !== undefined) return []
-  const isNamed = ({ id, task_id }: Delegation) =>
-    subagent.prompt.includes(shortId(id)) || subagent.prompt.includes(shortId(task_id))
-  const other = governance === "strict" ? waiting[0] : waiting.find(isNamed)
-  if (other !== undefined) {
-    throw new HiveError({
-      code: "wrong_agent",
-      what: `${subagent.agent} was not started.`,
-      why: `The task "${state.task.get(other.task_id)?.title ?? other.task_id}" is assigned to ${other.to_agent}.`,
-      use_instead: `Start ${other.to_agent}, or assign the task anew.`,
-      evidence: `delegation ${other.id}: to_agent = ${other.to_agent}`,
-    })
-  }
+  const other = governance === "strict" ? waiting[0] : waiting.find((each) => isNamed(each, subagent))
+  if (other !== undefined)
+    throw refuse(
+      "wrong_agent",
+      `The task "${state.task.get(other.task_id)?.title ?? other.task_id}" is assigned to ${other.to_agent}.`,
+      `Start ${other.to_agent}, or assign the task anew.`,
+      `delegation ${other.id}: to_agent = ${other.to_agent}`,
+    )
   if (governance !== "strict") return [NO_DELEGATION_WARNING]
-  throw new HiveError({
-    code: "no_delegation",
-    what: `${subagent.agent} was not started.`,
-    why: "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
-    use_instead: `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
-    evidence: "no delegation is waiting in this session",
-  })
+  throw refuse(
+    "no_delegation",
+    "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
+    `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
+    "no delegation is waiting in this session",
+  )
 }
 
-/** The delegation that a subagent's session is at work on. */
+/** The running delegation of a subagent's session. */
 export function runningFor(state: GraphState, session: string): Delegation | undefined {
   return [...state.delegation.by("child", session)].find(isRunning)
 }
 
-/** What a subagent's session was last started for, over or not. */
+/** The running or else the last delegation of a subagent's session. */
 export function lastGivenTo(state: GraphState, session: string): Delegation | undefined {
   const given = [...state.delegation.by("child", session)]
   return given.find(isRunning) ?? given.sort((a, b) => a.created_at.localeCompare(b.created_at)).at(-1)
@@ -80,15 +78,13 @@ export function waitingFor(delegations: Iterable<Delegation>, session: string): 
 }
 
 /** The delegation that a subagent is started for: the one its prompt names, else the newest for that agent. */
-export function findDelegation(
-  waiting: Delegation[],
-  { agent, prompt }: { agent: string; prompt: string },
-): Delegation | undefined {
-  const forAgent = waiting.filter(({ to_agent }) => to_agent === agent)
-  const named = forAgent.find(
-    ({ id, task_id }) => prompt.includes(shortId(id)) || prompt.includes(shortId(task_id)),
-  )
-  return named ?? forAgent[0]
+export function findDelegation(waiting: Delegation[], subagent: Subagent): Delegation | undefined {
+  const forAgent = waiting.filter(({ to_agent }) => to_agent === subagent.agent)
+  return forAgent.find((each) => isNamed(each, subagent)) ?? forAgent[0]
+}
+
+function isNamed({ id, task_id }: Delegation, { prompt }: Subagent): boolean {
+  return prompt.includes(shortId(id)) || prompt.includes(shortId(task_id))
 }
 
 /** The agents of the sessions above this one, topmost first. */

@@ -1,69 +1,93 @@
 import * as z from "zod"
-import { ensureInbox } from "../../graph/inbox.ts"
+import { compare } from "../../graph/by-age.ts"
+import { ensureInbox, isUnplanned } from "../../graph/inbox.ts"
 import { titleKey } from "../../graph/indexes.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
-import { newPlan } from "../../graph/new-plan.ts"
-import { newTask } from "../../graph/new-task.ts"
+import { newPlan, newTask } from "../../graph/new-records.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
 import { line } from "../../schemas/fields.ts"
-import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { ensurePhase } from "../plan/ensure-phase.ts"
+import { ensurePhase } from "../plan/create.ts"
+import { reopenPlan } from "../plan/end.ts"
 import { type HeadTarget, moveHead } from "../session/move-head.ts"
-import { ensureSession } from "../session/start.ts"
+import { ensureSession } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAbove } from "../task/holder.ts"
+import { type SessionCaller, writeGraph } from "../write.ts"
 
-/** Where a session goes: the arguments of a call. */
+/** The arguments of a call that moves the session's read-head. */
 export const sessionUpdate = z.strictObject({
   level: z.enum(["trajectory", "tactic", "action"]),
   content: line,
 })
+type Level = z.infer<typeof sessionUpdate>["level"]
 
-/** Moves the session's read-head to the plan, phase or task of that title, and creates it if there is none. */
+/**
+ * Moves the session's read-head to the plan, phase or task of that title, and creates it if there is none. The title of an
+ * open task means that task at any level. A task of another plan counts only where the session is at no open plan, or
+ * asked for a plan or phase and there is none of that title.
+ */
 export async function updateSession(
   hive: Hive,
-  caller: Caller & { session: string },
-  { level, content }: z.infer<typeof sessionUpdate>,
+  caller: SessionCaller,
+  { level: given, content }: z.infer<typeof sessionUpdate>,
 ): Promise<HeadTarget> {
-  const { source } = hive
-  const held = level === "action" ? await heldTasks(hive, caller.session, content) : new Map<string, string>()
-  const now = source.now()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+  const held = await heldTasks(hive, caller.session, content)
+  const { newId } = hive.source
+  return writeGraph(hive, caller, (tx, at, now) => {
     const isNew = tx.get("session", sessionIdOf(caller.session)) === undefined
     const session = ensureSession(tx, caller, now, content)
-    const make: Make = { tx, now, newId: source.newId, owner: caller.agent, session: caller.session }
     const head = tx.need("trajectory", headIdOf(caller.session))
     const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
-    // A plan that is over takes no more work.
-    const here = isOpenPlan(found) ? found : undefined
-    // What was said of a plan that is over is not what the next one is for.
+    const isHere = given === "action" && isOpenPlan(found)
+    const named = hasTitle(tx, given, content, found?.id)
+      ? undefined
+      : taskOfTitle(tx, content, found?.id, isHere)
+    const level = named === undefined ? given : "action"
+    const near = named === undefined ? found : tx.get("plan", named.parent_plan_id)
+    // An archived or abandoned plan takes no more work.
+    const open = near && level !== "trajectory" ? reopenPlan(tx, near, at) : near
+    const here = isOpenPlan(open) ? open : undefined
+    // The intent of a plan that is over is not that of the next one.
     const wanted = head.intent_about === null ? session.intent : null
     const plan =
       level === "trajectory"
-        ? ensurePlan(make, content)
-        : (here ?? ensurePlan(make, shorten(wanted ?? content, MAX_TITLE)))
-    const near =
-      level === "tactic"
-        ? ensurePhase(make, plan, content, "active")
-        : currentPhase(tx, plan, head.active_phase_id)
-    const task = level === "action" ? ensureTask(make, plan, near ?? ensureInbox(tx, plan), content) : null
+        ? ensurePlan(content)
+        : (here ?? ensurePlan(shorten(wanted ?? content, MAX_TITLE)))
+    const active = tx.get("phase", head.active_phase_id ?? "")
+    const ofPlan = active?.parent_plan_id === plan.id ? active : null
+    const current = level === "tactic" ? ensurePhase({ tx, now, newId }, plan, content, "active") : ofPlan
+    const task = level === "action" ? (named ?? addTask(current ?? ensureInbox(tx, plan))) : null
     const holder = held.get(task?.id ?? "")
     if (task !== null && holder !== undefined) throw heldElsewhere(task, holder, "was not taken over")
     // An existing task may be in another phase.
-    const own = task === null ? near : tx.need("phase", task.parent_phase_id)
-    const phase = level === "trajectory" || own?.inbox ? null : own
+    const around = task === null ? current : tx.need("phase", task.parent_phase_id)
+    const phase = level === "trajectory" || around?.inbox ? null : around
     moveHead(tx, caller.session, { plan, phase, task }, now)
-    // Nobody has said what the session is for: its first words are about this, and not about what comes after.
+    // The intent of a new session is made of these words, so it is about this and not about what comes after.
     if (isNew) tx.set("trajectory", head.id, { intent_about: (task ?? phase ?? plan).id })
     return { plan, phase, task }
+
+    function ensurePlan(title: string): Plan {
+      const open = [...tx.by("plan", "title", titleKey(title))].find(({ purpose }) => purpose === "work")
+      if (open !== undefined) return open
+      const plan = tx.add("plan", newPlan(tx, now, { id: newId(), title, owned_by: caller.agent }))
+      ensureInbox(tx, plan)
+      return plan
+    }
+
+    function addTask(phase: Parameters<typeof newTask>[2]): Task {
+      const held = { assigned_to: caller.agent, assigned_session_id: caller.session }
+      const words = { title: content, expected_output: content }
+      return tx.add("task", newTask(tx, now, phase, { id: newId(), ...words, status: "active", ...held }))
+    }
   })
-  return result
 }
 
-/** Tasks of that title that others are at work on, each with its holder; a subagent may go to its parent's. */
+/** Tasks of that title that other sessions work on, each with its holder; a subagent may go to its parent's. */
 async function heldTasks(hive: Hive, session: string, title: string): Promise<Map<string, string>> {
   const { state } = hive.store.read()
   const held = new Map<string, string>()
@@ -74,40 +98,29 @@ async function heldTasks(hive: Hive, session: string, title: string): Promise<Ma
   return held
 }
 
-interface Make {
-  tx: Transaction
-  now: number
-  newId: () => string
-  owner: string | null
-  session: string
+/** The open task of that title: in this plan, else the one changed last in another plan that takes work. */
+function taskOfTitle(
+  tx: Transaction,
+  title: string,
+  plan: string | undefined,
+  isOnlyHere: boolean,
+): Task | undefined {
+  // Work on a completed plan opens it again.
+  const takesWork = (of: Plan | undefined) => isOpenPlan(of) || of?.status === "completed"
+  const alike = [...tx.by("task", "title", titleKey(title))].filter(
+    (task) => !isUnplanned(task) && takesWork(tx.get("plan", task.parent_plan_id)),
+  )
+  const here = alike.find(({ parent_plan_id }) => parent_plan_id === plan)
+  if (here !== undefined || isOnlyHere) return here
+  return alike.sort((a, b) => compare(b.updated_at, a.updated_at) || compare(a.id, b.id))[0]
 }
 
-function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
-  const open = [...tx.by("plan", "title", titleKey(title))].find(({ purpose }) => purpose === "work")
-  if (open !== undefined) return open
-  const plan = tx.add("plan", newPlan(tx, now, { id: newId(), title, owned_by: owner }))
-  ensureInbox(tx, plan)
-  return plan
-}
-
-function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
-  const alike = tx.by("task", "title", titleKey(title))
-  const there = [...alike].find(({ parent_plan_id }) => parent_plan_id === plan.id)
-  if (there !== undefined) return there
-  const task = newTask(tx, now, phase, {
-    id: newId(),
-    title,
-    expected_output: title,
-    status: "active",
-    assigned_to: owner,
-    assigned_session_id: session,
-  })
-  return tx.add("task", task)
-}
-
-function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {
-  const phase = id === null ? undefined : tx.get("phase", id)
-  return phase?.parent_plan_id === plan.id ? phase : null
+/** True if there is a plan or phase of that title: then the given level is meant. */
+function hasTitle(tx: Transaction, level: Level, title: string, plan: string | undefined): boolean {
+  if (level === "action") return false
+  if (level === "trajectory") return [...tx.by("plan", "title", titleKey(title))].length > 0
+  const phases = plan === undefined ? [] : [...tx.by("phase", "parent_plan_id", plan)]
+  return phases.some((phase) => titleKey(phase.title) === titleKey(title))
 }
 
 const MAX_TITLE = 500

@@ -4,7 +4,6 @@ import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { headOf } from "../../graph/read-head.ts"
 import { first } from "../../graph/record-map.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
-import type { GraphState } from "../../graph/state.ts"
 import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Plan } from "../../schemas/plan.ts"
@@ -12,32 +11,34 @@ import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 
 /** Plans with their tasks, in short: the given plan, else the session's, else all open ones. */
-export function planStatus(hive: Hive, session: string, planRef: string | undefined) {
+export function planStatus(hive: Hive, session: string, given: string | undefined) {
   const { state } = hive.store.read()
   const here = headOf(state, session)?.active_plan_id ?? undefined
-  const wanted = planRef === undefined ? here : resolveId(state, "plan", planRef)
-  const plans = wanted === undefined ? openPlans(state) : [state.plan.get(wanted)]
-  if (planRef !== undefined && plans[0] === undefined) throw noSuchPlan(planRef)
-  return plans.flatMap((plan) => (plan === undefined ? [] : [statusOf(plan)]))
+  const wanted = given === undefined ? here : resolveId(state, "plan", given)
+  const open = () => [...state.plan.by("status", "draft"), ...state.plan.by("status", "active")].sort(byAge)
+  const plans = wanted === undefined ? open() : [state.plan.get(wanted)].filter((plan) => plan !== undefined)
+  if (given !== undefined && plans.length === 0)
+    throw new HiveError({
+      code: "not_found",
+      what: `There is no plan ${given}.`,
+      why: "No plan has this id.",
+      use_instead: "Leave it out for the plan of this session.",
+      evidence: given,
+    })
+  return plans.map(statusOf)
 
-  function statusOf(plan: Plan) {
-    const all = state.task.by("parent_plan_id", plan.id)
+  function statusOf({ id, title, status, acceptance }: Plan) {
+    const all = state.task.by("parent_plan_id", id)
     const isLong = all.size > MAX_LISTED
-    // Of very many, those that somebody may still start.
+    // Of very many, those that can be started.
     const listed = isLong
-      ? first(MAX_LISTED, tasksIn(state, "plan", plan.id, isStartableTask))
+      ? first(MAX_LISTED, tasksIn(state, "plan", id, isStartableTask))
       : [...all].sort(byAge)
-    return {
-      plan_id: plan.id,
-      title: plan.title,
-      status: plan.status,
-      acceptance: plan.acceptance,
-      tasks: listed.map(shown),
-      ...(isLong ? { more_tasks: all.size - listed.length } : {}),
-    }
+    const more = isLong ? { more_tasks: all.size - listed.length } : {}
+    return { plan_id: id, title, status, acceptance, tasks: listed.map(taskRow), ...more }
   }
 
-  function shown(task: Task) {
+  function taskRow(task: Task) {
     const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
     const phase = state.phase.get(task.parent_phase_id)
     return {
@@ -49,20 +50,6 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
       ...(obstacle === undefined ? {} : { waits: obstacle.why }),
     }
   }
-}
-
-function noSuchPlan(given: string): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: `There is no plan ${given}.`,
-    why: "No plan has this id.",
-    use_instead: "Leave it out for the plan of this session.",
-    evidence: given,
-  })
-}
-
-function openPlans(state: GraphState): Plan[] {
-  return [...state.plan.by("status", "draft"), ...state.plan.by("status", "active")].sort(byAge)
 }
 
 const MAX_LISTED = 200

@@ -10,11 +10,11 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { isSameEntry, type TreeEntry } from "../../project/git/write-objects.ts"
+import { signatureOf } from "../../project/tree/file-signature.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { changesBetween, type FileChange } from "../../snapshots/compare.ts"
 import { LINK } from "../../snapshots/file-content.ts"
-import type { PrivateRepository } from "../../snapshots/private-repository.ts"
-import { readObjects } from "../../snapshots/private-repository.ts"
+import { type PrivateRepository, readObjects } from "../../snapshots/private-repository.ts"
 import type { SnapshotRecord } from "../../snapshots/records.ts"
 import type { WorktreeState } from "../../snapshots/worktree-state.ts"
 
@@ -23,7 +23,7 @@ export interface PlannedFile {
   path: string
   entry: TreeEntry
   isIgnoredOrNested: boolean
-  /** The state that the plan was made for has what is there now. */
+  /** The snapshot that the plan was made on has the present content. */
   isInSnapshot: boolean
 }
 
@@ -78,14 +78,14 @@ function reasonToKeep(
   after: WorktreeState | null,
 ): string | undefined {
   if (is === null) return undefined
-  if (after === null) return "the call was not seen to end, so the change may be someone else's"
+  if (after === null) return "the call was not seen to end, so the change may not be the call's own"
   if (called === undefined) return "another call or a person has changed it"
   return isSameEntry(is, called.after) ? undefined : "it has changed since"
 }
 
 /**
- * Why a file cannot be written, not even by force. A link on the way would lead the write elsewhere; a folder, and what
- * the snapshot of now does not have, could not be brought back.
+ * Why a file cannot be written, not even by force. A link on the way would lead the write elsewhere; a folder, or content
+ * that is in no snapshot, could not be brought back.
  */
 function whyNotWritable(top: string, path: string, isInSnapshot: boolean): string | undefined {
   const parts = path.split("/")
@@ -97,13 +97,22 @@ function whyNotWritable(top: string, path: string, isInSnapshot: boolean): strin
       return `${at} is ${stat.isSymbolicLink() ? "a link" : "a file"} now`
     if (n === parts.length && stat.isDirectory()) return `${at} is a folder now`
   }
-  return isInSnapshot ? undefined : "what is there now is in no snapshot"
+  return isInSnapshot ? undefined : "the present file is in no snapshot"
 }
 
-/** Writes files, each in one step. Returns those that could not be written, with the reason. */
+/** Size, times and identity of each file, to tell later whether it has changed. */
+export function signaturesOf(top: string, files: readonly PlannedFile[]): ReadonlyMap<string, string> {
+  return new Map(files.map(({ path }) => [path, signatureOf(join(top, path)).signature]))
+}
+
+/**
+ * Writes files, each in one step, unless it differs from `signatures`: those are older than the snapshot that undoes this.
+ * Returns those that could not be written, with the reason.
+ */
 export async function writeFiles(
   repository: PrivateRepository,
   files: readonly PlannedFile[],
+  signatures: ReadonlyMap<string, string>,
 ): Promise<{ path: string; why: string }[]> {
   const failed: { path: string; why: string }[] = []
   const scratch = mkdtempSync(join(repository.dir, "take-"))
@@ -120,7 +129,7 @@ export async function writeFiles(
           if (content === undefined) throw new Error("the snapshot has lost its content")
           const inTheWay = whyNotWritable(repository.top, file.path, file.isInSnapshot)
           if (inTheWay !== undefined) throw new Error(inTheWay)
-          writeOne(repository.top, file, content, scratch)
+          writeOne(repository.top, file, content, scratch, signatures.get(file.path))
         } catch (error) {
           failed.push({ path: file.path, why: error instanceof Error ? error.message : String(error) })
         }
@@ -137,6 +146,7 @@ function writeOne(
   { path, entry, isIgnoredOrNested }: PlannedFile,
   content: Buffer,
   scratch: string,
+  signature: string | undefined,
 ): void {
   const target = join(top, path)
   const there = lstatSync(target, { throwIfNoEntry: false })
@@ -158,6 +168,7 @@ function writeOne(
       if (entry.mode === LINK) symlinkSync(content, fresh)
       else writeFileSync(fresh, content, { mode })
       if (entry.mode !== LINK && there?.isFile()) chmodSync(fresh, mode)
+      if (signatureOf(target).signature !== signature) throw new Error(JUST_CHANGED)
       renameSync(fresh, target)
     } finally {
       rmSync(fresh, { force: true })
@@ -170,6 +181,7 @@ function isSameOrBelow(path: string, folder: string): boolean {
   return base === "" || path === base || path.startsWith(`${base}/`)
 }
 
+export const JUST_CHANGED = "it has just changed"
 const PROGRAM = "100755"
 // So that not too much is in memory at once.
 const BATCH = 4

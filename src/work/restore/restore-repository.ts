@@ -30,7 +30,7 @@ interface PlannedRef {
 
 /**
  * Plans the restore of refs, stashes and staged content. A ref is moved only from where the call has left it; where
- * somebody has moved it since, the old commit gets a branch of its own. Remote branches and branches that are checked out
+ * it has been moved since, the old commit gets a branch of its own. Remote branches and branches that are checked out
  * in other worktrees are left alone.
  */
 export async function planRepository(
@@ -69,7 +69,7 @@ export async function planRepository(
   plan.staged = await plannedStaged(repository, before, after, now.repository, head)
   return plan
 
-  /** No ref leads to it any more. */
+  /** True if no ref leads to the commit any more. */
   async function isLost(commit: string): Promise<boolean> {
     if (plan.present.includes(commit) || now.repository?.head === commit) return false
     const args = ["rev-list", "--ignore-missing", "--max-count=1", "--stdin"]
@@ -86,7 +86,7 @@ export async function planRepository(
   }
 }
 
-/** Does what was planned; returns what failed. The objects come first: `git gc` may have taken them from the user. */
+/** Carries out the plan; returns the failures. The objects come first: `git gc` may have taken them from the user. */
 export async function restoreRepository(
   repository: PrivateRepository,
   { refs, stashes, staged, present }: RepositoryPlan,
@@ -153,7 +153,7 @@ function gitAtWork(): HiveError {
   })
 }
 
-/** Copies what the user's repository does not have any more. What its refs of now lead to is there. */
+/** Copies objects that the user's repository does not have any more. Objects of its present refs are there. */
 async function bringObjects(
   repository: PrivateRepository,
   tips: readonly string[],

@@ -1,64 +1,144 @@
+import { relative, resolve } from "node:path"
+import { firstSession } from "../../graph/conversation.ts"
 import { currentTask } from "../../graph/current-task.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
 import { GitFailure, isGitInstalled } from "../../project/git/run-git.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
-import { HiveError } from "../../shared/error.ts"
+import { type ErrorCode, HiveError } from "../../shared/error.ts"
 import { findRepository, linkedWorktrees } from "../../shared/git-folders.ts"
 import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
-import { snapshotId } from "../../snapshots/records.ts"
+import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
 import type { Snapshots } from "../../snapshots/snapshots.ts"
+import type { WorktreeState } from "../../snapshots/worktree-state.ts"
 import { adoptUnplanned, unplannedTask } from "../session/unplanned.ts"
 import { recordCheckpoint } from "../task/checkpoint.ts"
-import {
-  planSnapshotRestore,
-  type Restored,
-  type RestoreOptions,
-  type RestorePlan,
-  restoreSnapshot,
-} from "./restore-snapshot.ts"
+import { type FilePlan, JUST_CHANGED, planFiles, signaturesOf, writeFiles } from "./restore-files.ts"
+import { planRepository, type RepositoryPlan, restoreRepository } from "./restore-repository.ts"
+
+export interface RestoreOptions {
+  /** Relative to the project; null for all that the call has changed. */
+  paths?: readonly string[] | null
+  /** Branches, tags, stashes and staged content as well. */
+  refs?: boolean
+}
+
+export interface RestorePlan {
+  record: SnapshotRecord
+  /** The state that the plan was made for. */
+  now: WorktreeState
+  files: FilePlan
+  repository: RepositoryPlan | null
+}
+
+export interface Restored {
+  /** The snapshot that undoes this restore; null where nothing was to do. */
+  undo: SnapshotRecord | null
+  written: string[]
+  failed: { path: string; why: string }[]
+}
+
+interface RestoredBy {
+  session: string | null
+  task: string | null
+  /** Write files that have changed since, too. */
+  force?: boolean
+}
 
 /** Plans a restore. Takes a snapshot of the files as they are now, to compare them with. */
 export async function planRestore(
   snapshots: Snapshots,
   id: string,
-  options: RestoreOptions,
+  { paths = null, refs = false }: RestoreOptions,
 ): Promise<RestorePlan> {
-  if (!(await isGitInstalled())) throw gitMissing()
-  try {
-    return await planSnapshotRestore(snapshots, id, options)
-  } catch (error) {
-    throw error instanceof GitFailure ? gitRefusal(error) : error
-  }
+  if (!(await isGitInstalled()))
+    throw refusal("git_failed", GIT_MISSING, "Install git, then try again.", "git --version")
+  const repository = snapshots.repository()
+  const record = snapshots.find(id)
+  if (record === undefined)
+    throw refusal("not_found", `There is no snapshot ${id}.`, "`hivemind restore` lists them.", id)
+  if (record.worktree !== repository.worktree)
+    throw refusal("invalid_argument", `${id} was taken in another worktree.`, "Restore it there.", id)
+  return withGitRefusal(async () => {
+    const now = await snapshots.take()
+    const wanted = paths?.map((path) => snapshots.fromTop(insideOf(snapshots.project, path))) ?? null
+    const files = await planFiles(repository, record, now, wanted)
+    return { record, now, files, repository: refs ? await planRepository(repository, record, now) : null }
+  })
 }
 
-/** Writes what was planned. Of a file that could not be written the result has the reason. */
-export async function carryOut(
-  snapshots: Snapshots,
-  plan: RestorePlan,
-  by: { session: string | null; task: string | null; force: boolean },
-): Promise<Restored> {
-  const { session, task, force } = by
-  const call = { session, turn: null, tool: RESTORE, command: `restore ${snapshotId(plan.record)}`, task }
-  try {
-    return await restoreSnapshot(snapshots, plan, call, { force })
-  } catch (error) {
-    throw error instanceof GitFailure ? gitRefusal(error) : error
-  }
+function insideOf(project: string, path: string): string {
+  const inside = relative(project, resolve(project, path)).replaceAll("\\", "/")
+  if (inside === ".." || inside.startsWith("../"))
+    throw refusal("invalid_argument", `${path} lies outside.`, "Name files of this project.", path)
+  return inside
 }
 
-/** Restores, and notes it in the log: for the task at hand, else for the one that the snapshot was taken in. */
+/** Carries a plan out. The state before it is kept as a snapshot as well, so that the restore can be undone. */
+export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy): Promise<Restored> {
+  return withGitRefusal(async () => {
+    const repository = snapshots.repository()
+    const { files, repository: refs, record, now } = plan
+    const planned = by.force === true ? [...files.write, ...files.conflicts] : files.write
+    const hasRefs = refs !== null && refs.refs.length + refs.stashes.length + refs.staged.length > 0
+    if (planned.length === 0 && !hasRefs) return { undo: null, written: [], failed: [] }
+    const signatures = signaturesOf(repository.top, planned)
+    // A person may have taken a while to agree.
+    const before = await snapshots.take()
+    const since = await snapshots.changes(now, before)
+    const { session, task } = by
+    const command = `restore ${snapshotId(record)}`
+    const begun = snapshots.begin({ session, turn: null, tool: RESTORE, command, task }, before, false)
+    const changed = planned.filter(({ path }) => since.has(path))
+    const failed = changed.map(({ path }) => ({ path, why: JUST_CHANGED }))
+    const unchanged = planned.filter(({ path }) => !since.has(path))
+    failed.push(...(await writeFiles(repository, unchanged, signatures)))
+    if (refs !== null && hasRefs) {
+      const isStagedSame = before.repository?.index.tree === now.repository?.index.tree
+      if (!isStagedSame && refs.staged.length > 0) failed.push({ path: "index", why: JUST_CHANGED })
+      failed.push(...(await restoreRepository(repository, isStagedSame ? refs : { ...refs, staged: [] })))
+    }
+    // A failure here must not hide the written files.
+    const last = await snapshots.take().catch(() => undefined)
+    const undo = last === undefined ? begun : ((await snapshots.end(begun, last, false)) ?? null)
+    const isFailed = new Set(failed.map(({ path }) => path))
+    const written = planned.map(({ path }) => path).filter((path) => !isFailed.has(path))
+    return { undo, written, failed }
+  })
+}
+
+/** Restores, and records it for the current task, else for the task that the snapshot was taken in. */
 export async function restoreInHive(
   hive: Hive,
   caller: Caller,
   plan: RestorePlan,
   { force = false, snapshots = hiveSnapshots(hive) } = {},
 ): Promise<Restored> {
-  const task = taskFor(hive, caller, plan)
-  const by = { session: caller.session, task: task?.id ?? null, force }
+  const known = taskFor(hive, caller, plan)
+  const by = { session: caller.session, task: known?.id ?? null, force }
   const restored = await carryOut(snapshots, plan, by)
-  if (restored.undo !== null) await noteRestore(hive, caller, { plan, restored, task, snapshots })
+  const { undo, written, failed } = restored
+  const session = caller.session ?? plan.record.session
+  // Without a session there is no task to record it for. The list of snapshots has it.
+  if (undo === null || (known === undefined && session === null)) return restored
+  const task = known ?? (await adoptUnplanned(hive, { ...caller, session: session ?? "" }, RESTORE)).task
+  await recordCheckpoint(hive, caller, task, {
+    tool: RESTORE,
+    summary: `restored ${counted(written.length, "file")} from ${snapshotId(plan.record)}; ${snapshotId(undo)} undoes it`,
+    files: written.flatMap((path) => snapshots.projectPath(path) ?? []),
+    command: null,
+    ok: failed.length === 0,
+  })
   return restored
+}
+
+function taskFor(hive: Hive, { session }: Caller, { record }: RestorePlan): Task | undefined {
+  const { state } = hive.store.read()
+  if (session !== null) return currentTask(state, session) ?? unplannedTask(state, session)
+  const taken = record.task === null ? undefined : state.task.get(record.task)
+  return taken ?? (record.session === null ? undefined : unplannedTask(state, record.session))
 }
 
 /** Throws where some files could not be written, for callers that can only tell success from failure. */
@@ -69,7 +149,7 @@ export function requireAll({ written, failed }: Restored): void {
     code: "not_writable",
     what: `${counted(failed.length, "file")} could not be restored, ${written.length} could.`,
     why: `${first.path}: ${first.why}`,
-    use_instead: "Clear what is in the way, then restore the same snapshot again.",
+    use_instead: "Remove the obstacle, then restore the same snapshot again.",
     evidence: failed.map(({ path }) => path).join(", "),
   })
 }
@@ -80,11 +160,8 @@ export function requireAll({ written, failed }: Restored): void {
  */
 export function snapshotsHolding(hive: Hive, number: number | undefined): Snapshots {
   const repository = findRepository(hive.dir)
-  const folders = repository?.folders ?? null
-  const others =
-    repository === undefined || folders === null
-      ? []
-      : [repository.main, ...linkedWorktrees(folders.commonDir)]
+  const commonDir = repository?.folders?.commonDir
+  const others = commonDir === undefined ? [] : [repository?.main ?? hive.dir, ...linkedWorktrees(commonDir)]
   for (const dir of [hive.dir, ...others]) {
     const snapshots = hiveSnapshots({ ...hive, dir })
     for (const record of snapshots.list()) if (record.number === number) return snapshots
@@ -92,56 +169,78 @@ export function snapshotsHolding(hive: Hive, number: number | undefined): Snapsh
   return hiveSnapshots(hive)
 }
 
-function taskFor(hive: Hive, { session }: Caller, { record }: RestorePlan): Task | undefined {
-  const { state } = hive.store.read()
-  if (session !== null) return currentTask(state, session) ?? unplannedTask(state, session)
-  const taken = record.task === null ? undefined : state.task.get(record.task)
-  return taken ?? (record.session === null ? undefined : unplannedTask(state, record.session))
+/** Was the snapshot taken for a call of this conversation: of the session, one that it continues, or a subagent? */
+export function isOwnSnapshot(
+  state: GraphState,
+  session: string,
+  { session: taken }: SnapshotRecord,
+): boolean {
+  if (taken === null) return false
+  const find = (host: string) => sessionOf(state, host)
+  return firstSession(find, taken) === firstSession(find, session)
 }
 
-async function noteRestore(
-  hive: Hive,
-  caller: Caller,
-  done: { plan: RestorePlan; restored: Restored; task: Task | undefined; snapshots: Snapshots },
+/**
+ * A model may restore only files that its own conversation alone has changed, and that have not changed since. Any other
+ * change may be a person's work, and takes a person.
+ */
+export async function requireOwnChange(
+  state: GraphState,
+  session: string,
+  plan: RestorePlan,
+  snapshots: Snapshots,
 ): Promise<void> {
-  const { plan, restored, snapshots } = done
-  const session = caller.session ?? plan.record.session
-  const task =
-    done.task ??
-    (session === null ? undefined : (await adoptUnplanned(hive, { ...caller, session }, RESTORE)).task)
-  // No session is known for it, so there is no task to note it for. The list of snapshots has it.
-  if (task === undefined) return
-  const undo = restored.undo === null ? "" : `; ${snapshotId(restored.undo)} undoes it`
-  await recordCheckpoint(hive, caller, task, {
-    tool: RESTORE,
-    summary: `restored ${counted(restored.written.length, "file")} from ${snapshotId(plan.record)}${undo}`,
-    files: restored.written.flatMap((path) => snapshots.projectPath(path) ?? []),
-    command: null,
-    ok: restored.failed.length === 0,
+  const why = await whyNotOwn(state, session, plan, snapshots)
+  if (why === undefined) return
+  const id = snapshotId(plan.record)
+  throw new HiveError({
+    code: "protected",
+    what: `${id} was not restored.`,
+    why,
+    use_instead: `Ask the user to run \`hivemind restore ${id}\`.`,
+    evidence: id,
   })
 }
 
-function gitMissing(): HiveError {
-  return new HiveError({
-    code: "git_failed",
-    what: "Nothing was restored.",
-    why: "Snapshots need git, and it is not installed here.",
-    use_instead: "Install git, then try again.",
-    evidence: "git --version",
-  })
+/** Why a model may not restore it; undefined where the conversation alone has changed all of it. */
+async function whyNotOwn(
+  state: GraphState,
+  session: string,
+  { record, now, files }: RestorePlan,
+  snapshots: Snapshots,
+): Promise<string | undefined> {
+  if (!isOwnSnapshot(state, session, record)) return "It was not taken for a call of this session."
+  if (record.isOverlapped) return "Other calls ran at the same time, so the changes may be theirs."
+  if (record.after === null) return "The call was not seen to end, so the changes may not be its own."
+  const [conflict] = files.conflicts
+  if (conflict !== undefined) return `${conflict.path}: ${conflict.why}.`
+  const [called, since] = await Promise.all([
+    snapshots.changes(record.before, record.after),
+    snapshots.changes(record.after, now),
+  ])
+  const foreign = files.write.find(({ path }) => !called.has(path) || since.has(path))
+  return foreign === undefined ? undefined : `${foreign.path} was changed by another call or a person.`
 }
 
-function gitRefusal(error: GitFailure): HiveError {
-  return new HiveError(
-    {
-      code: "git_failed",
-      what: "Nothing was restored.",
-      why: error.message,
-      use_instead: "`hivemind doctor` says what is wrong with git here.",
-      evidence: error.said.trim().slice(0, 500),
-    },
-    { cause: error },
-  )
+async function withGitRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    const advice = "`hivemind doctor` shows the problem with git here."
+    throw refusal("git_failed", error.message, advice, error.said.trim().slice(0, 500), error)
+  }
+}
+
+function refusal(
+  code: ErrorCode,
+  why: string,
+  use_instead: string,
+  evidence: string,
+  cause?: Error,
+): HiveError {
+  return new HiveError({ code, what: "Nothing was restored.", why, use_instead, evidence }, { cause })
 }
 
 const RESTORE = "restore"
+const GIT_MISSING = "Snapshots need git, and it is not installed here."

@@ -4,7 +4,6 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
-import { endUnplannedOf } from "./unplanned-end.ts"
 
 export interface HeadTarget {
   plan: Plan
@@ -25,11 +24,10 @@ export function moveHead(
   const at = new Date(now).toISOString()
   const own = tx.need("trajectory", headIdOf(hostId))
   if (task !== null && !isUnplanned(task)) endUnplannedOf(tx, hostId, `followed by: ${task.title}`, now)
-  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
+  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined)
     tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
-  }
   const isSubagent = tx.get("session", sessionIdOf(hostId))?.parent_host_id != null
-  for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID]) {
+  for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID])
     tx.set("trajectory", id, {
       intent: own.intent,
       intent_about: own.intent === null ? null : (own.intent_about ?? plan.id),
@@ -39,7 +37,6 @@ export function moveHead(
       intent_shift_at: null,
       updated_at: at,
     })
-  }
 }
 
 /** A new read-head for `session` (null: the project's), with the plan, phase and tasks of another one, or none. */
@@ -48,7 +45,6 @@ export function newHead(
   session: Session | null,
   from: Trajectory | undefined,
   at: string,
-  stamp = session?.stamp ?? from?.stamp ?? "",
 ): Trajectory {
   return {
     id,
@@ -61,6 +57,18 @@ export function newHead(
     intent_shift_at: null,
     created_at: at,
     updated_at: at,
-    stamp,
+    stamp: session?.stamp ?? from?.stamp ?? "",
   }
+}
+
+/** Ends the session's inbox task, because the session has another task now or is over. */
+export function endUnplannedOf(tx: Transaction, session: string, why: string, now: number): void {
+  for (const task of [...tx.by("task", "holder", session)])
+    if (isUnplanned(task)) endUnplanned(tx, task, why, now)
+}
+
+/** Completes an inbox task. It needs no evidence: its changes are on record. */
+export function endUnplanned(tx: Transaction, { id }: Task, why: string, now: number): void {
+  const at = new Date(now).toISOString()
+  tx.set("task", id, { status: "completed", evidence: why, completed_at: at, updated_at: at })
 }

@@ -1,71 +1,61 @@
+import { currentTask } from "../../graph/current-task.ts"
 import { compactionsOf, countOf, isCompaction } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { authorOf, type Hive } from "../../hive/hive.ts"
 import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf } from "../../schemas/op.ts"
 import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session } from "../../schemas/session.ts"
-import type { Checkpoint } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { toolOfAuthor } from "../../shared/tool-names.ts"
-import { COMMAND, COMMANDS } from "./command.ts"
+import type { SessionCaller } from "../write.ts"
 
-/** What a session did, as opposed to what was planned. */
-export interface SessionRecord {
-  stamp: string
-  host_id: string
-  status: Session["status"]
-  agent: string | null
-  intent: string | null
-  began: string
-  closed: string | null
-  /** Calls that left something behind, by tool; calls that only read are not in the log. */
-  tools: Record<string, number>
-  files_modified: string[]
-  tasks_completed: { id: string; title: string }[]
-  delegations: { id: string; to: string; task: string; status: string }[]
-  compactions: number
-  mems: { id: string; kind: string; content: string }[]
-  anchors: {
-    made: string[]
-    /** Of those, the ones made before the last compaction that are still fresh. */
-    survived: string[]
-  }
-  /** How many were run, and those that ran while the session had a task. */
-  commands: { count: number; run: string[] }
-}
+export type SessionRecord = ReturnType<typeof sessionRecord>
 
-/** The record of one session, read from its entries; the state says what became of its records. */
-export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session): SessionRecord {
-  const own = [...entries].filter(({ by }) => by.session === session.host_id)
+/** The work that a session did, read from its entries; the state says what became of its records. */
+export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session) {
+  const { stamp, host_id, status, agent, intent } = session
+  const own = [...entries].filter(({ by }) => by.session === host_id)
   const checkpoints = added(own, "checkpoint")
   const anchors = added(own, "anchor")
-  const before = anchorsBefore(own, lastCompaction(own, session))
+  const lastCompaction = own.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, host_id)))
+  const early = added(own.slice(0, Math.max(lastCompaction, 0)), "anchor").map(({ id }) => id)
+  const completed = own.flatMap(({ ops }) =>
+    ops.flatMap((op) =>
+      op.op === "set" && op.kind === "task" && op.to.status === "completed" ? [op.id] : [],
+    ),
+  )
+  // Calls that only read are not in the log.
+  const tools = new Map<string, number>()
+  for (const { by } of own) {
+    const tool = toolOfAuthor(by.tool)
+    if (tool !== undefined) tools.set(tool, (tools.get(tool) ?? 0) + 1)
+  }
   return {
-    stamp: session.stamp,
-    host_id: session.host_id,
-    status: session.status,
-    agent: session.agent,
-    intent: session.intent,
+    ...{ stamp, host_id, status, agent, intent },
     began: session.created_at,
     closed: session.closed_at,
-    tools: toolCounts(own),
-    files_modified: [...new Set(checkpoints.flatMap(writtenFiles))].sort(),
-    tasks_completed: completed(own).map((id) => ({ id, title: state.task.get(id)?.title ?? id })),
+    tools: Object.fromEntries(tools),
+    files_modified: [...new Set(checkpoints.flatMap(({ ok, files }) => (ok ? files : [])))].sort(),
+    tasks_completed: [...new Set(completed)].map((id) => ({ id, title: state.task.get(id)?.title ?? id })),
     delegations: added(own, "delegation").map(({ id, to_agent, task_id, status }) => ({
       id,
       to: to_agent,
       task: state.task.get(task_id)?.title ?? task_id,
       status: state.delegation.get(id)?.status ?? status,
     })),
-    compactions: compactionsOf(state, session.host_id),
+    compactions: compactionsOf(state, host_id),
     mems: added(own, "mem").map(({ id, kind, content }) => ({ id, kind, content })),
     anchors: {
       made: anchors.map(({ key }) => key),
+      /** Made before the last compaction, and still fresh. */
       survived: anchors
-        .filter(({ id }) => before.has(id) && state.anchor.get(id)?.status === "active")
+        .filter(({ id }) => early.includes(id) && state.anchor.get(id)?.status === "active")
         .map(({ key }) => key),
     },
     commands: {
-      count: countOf(state, session.host_id, COMMANDS),
+      count: countOf(state, host_id, COMMANDS),
+      /** Only those that ran while the session had a task. */
       run: checkpoints.filter(({ tool }) => tool === COMMAND).map(({ summary }) => summary),
     },
   }
@@ -76,32 +66,37 @@ function added<K extends Kind>(entries: Entry[], kind: K): RecordOf<K>[] {
   return entries.flatMap(({ ops }) => ops.flatMap((op) => (isAddOf(op, kind) ? [op.record] : [])))
 }
 
-function toolCounts(own: Entry[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { by } of own) {
-    const tool = toolOfAuthor(by.tool)
-    if (tool !== undefined) counts[tool] = (Object.hasOwn(counts, tool) ? (counts[tool] ?? 0) : 0) + 1
-  }
-  return counts
+/** Counts a command that was run in the session, and records it as a checkpoint of the current task, if there is one. */
+export async function recordCommand(
+  { store, source }: Hive,
+  caller: SessionCaller,
+  name: string,
+  words: string,
+): Promise<void> {
+  const task = currentTask(store.read().state, caller.session)
+  const at = new Date(source.now()).toISOString()
+  await store.append(authorOf(caller), (tx) => {
+    tx.count(caller.session, COMMANDS)
+    if (task !== undefined)
+      tx.add("checkpoint", {
+        id: source.newId(),
+        task_id: task.id,
+        session_id: caller.session,
+        tool: COMMAND,
+        summary: shorten(`/${name} ${words}`, MAX_SUMMARY),
+        files: [],
+        removed: [],
+        command: null,
+        did: [],
+        ok: true,
+        created_at: at,
+        updated_at: at,
+        stamp: task.stamp,
+      })
+  })
 }
 
-function writtenFiles({ ok, files }: Checkpoint): string[] {
-  return ok ? files : []
-}
-
-function completed(own: Entry[]): string[] {
-  const ids = own.flatMap(({ ops }) =>
-    ops.flatMap((op) =>
-      op.op === "set" && op.kind === "task" && op.to.status === "completed" ? [op.id] : [],
-    ),
-  )
-  return [...new Set(ids)]
-}
-
-function lastCompaction(own: Entry[], { host_id }: Session): number {
-  return own.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, host_id)))
-}
-
-function anchorsBefore(own: Entry[], end: number): Set<string> {
-  return new Set(added(own.slice(0, Math.max(end, 0)), "anchor").map(({ id }) => id))
-}
+/** The tool of a command's checkpoint. */
+const COMMAND = "command"
+const COMMANDS = "commands"
+const MAX_SUMMARY = 200

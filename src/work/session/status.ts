@@ -1,8 +1,14 @@
 import { ALL } from "../../graph/indexes.ts"
-import { intentOf } from "../../graph/intent.ts"
-import { headOf, sessionOf } from "../../graph/read-head.ts"
+import { isActiveSession } from "../../graph/lifecycle.ts"
+import { registersOf } from "../../graph/metrics.ts"
+import { headOf, intentOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Hive } from "../../hive/hive.ts"
+import { authorOf, type Hive } from "../../hive/hive.ts"
+import { hasHostEnded } from "../../hive/host-process.ts"
+import type { Session } from "../../schemas/session.ts"
+import { readableStamp } from "../../shared/stamp.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import type { SessionCaller } from "../write.ts"
 
 interface Named {
   id: string
@@ -24,27 +30,20 @@ export interface SessionStatus {
 export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus {
   const { state, problems } = hive.store.read()
   const session = sessionOf(state, hostId)
-  return {
-    session: session === undefined ? null : pick(session),
-    ...chainOf(state, hostId),
-    mems: state.mem.by("in_force", ALL).size,
-    problems: problems.length,
-  }
-}
-
-function chainOf(
-  state: GraphState,
-  hostId: string | null,
-): Pick<SessionStatus, "intent" | "plan" | "phase" | "tasks"> {
   const head = headOf(state, hostId)
-  const plan = head?.active_plan_id ? state.plan.get(head.active_plan_id) : undefined
-  const phase = head?.active_phase_id ? state.phase.get(head.active_phase_id) : undefined
+  const plan = state.plan.get(head?.active_plan_id ?? "")
+  const phase = state.phase.get(head?.active_phase_id ?? "")
   const tasks = (head?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return {
+    session: session
+      ? { id: session.id, stamp: session.stamp, status: session.status, mode: session.mode }
+      : null,
     intent: intentOf(state, head),
-    plan: plan === undefined ? null : named(plan),
-    phase: phase === undefined ? null : named(phase),
+    plan: plan ? named(plan) : null,
+    phase: phase ? named(phase) : null,
     tasks: tasks.map(named),
+    mems: state.mem.by("in_force", ALL).size,
+    problems: problems.length,
   }
 }
 
@@ -52,6 +51,44 @@ function named({ id, title, status }: Named): Named {
   return { id, title, status }
 }
 
-function pick({ id, stamp, status, mode }: { id: string; stamp: string; status: string; mode: string }) {
-  return { id, stamp, status, mode }
+/** `left`: not closed, but the program that it ran in has ended. `continued`: its work goes on in another one. */
+export type SessionStanding = "open" | "left" | "continued" | "closed"
+
+/** The status of a session as people read it. */
+export function sessionStanding(state: GraphState, session: Session): SessionStanding {
+  if (session.continued_in !== null) return "continued"
+  if (!isActiveSession(session)) return "closed"
+  return hasHostEnded(state, session.host_id) ? "left" : "open"
 }
+
+/** The name of a session for people: its intent, the host's title, or when it began. */
+export function sessionName(state: GraphState, { intent, host_id, stamp }: Session): string {
+  return intent ?? sessionTitle(state, host_id) ?? `Session of ${readableStamp(stamp)}`
+}
+
+/**
+ * Keeps the title of a session that has a record. It is a register, because only people read it and the model's state
+ * must not change with it. The user's first words only count until the host has a title.
+ */
+export async function recordTitle(
+  hive: Hive,
+  caller: SessionCaller,
+  { title, isFromHost }: { title: string; isFromHost: boolean },
+): Promise<void> {
+  const { store } = hive
+  const text = shorten(title.trim().split("\n", 1)[0] ?? "", MAX_TITLE)
+  if (text === "" || !store.isThere()) return
+  const { state } = store.read()
+  if (sessionOf(state, caller.session) === undefined) return
+  const known = sessionTitle(state, caller.session)
+  if (known === text || (known !== null && !isFromHost)) return
+  await store.append(authorOf(caller), (tx) => tx.register(caller.session, TITLE, text))
+}
+
+function sessionTitle(state: GraphState, session: string): string | null {
+  const title = registersOf(state, session)[TITLE]
+  return typeof title === "string" && title !== "" ? title : null
+}
+
+const TITLE = "title"
+const MAX_TITLE = 100

@@ -72,7 +72,7 @@ export function changesGit(line: string): boolean {
   })
 }
 
-/** Does it leave something running, so that its exit tells nothing? */
+/** Does it leave something running, so that its exit is no evidence? */
 export function runsInBackground(line: string): boolean {
   return splitShell(line).some(({ next, words: [program] }) => next === "&" || program === "setsid")
 }

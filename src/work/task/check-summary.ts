@@ -1,5 +1,6 @@
 import { splitShell } from "../../shared/shell/split-line.ts"
 import { type CheckCommand, findChecks, WRITES_FILE } from "./check-commands.ts"
+import { withoutColours } from "./failure-excerpt.ts"
 
 /** How the checks of a command line ended. `unknown`: the exit is hidden, and the output does not tell. */
 export interface CheckResult {
@@ -11,7 +12,7 @@ export interface CheckResult {
 
 /**
  * Did the checks of a command line pass? By its exit; where a filter or another command hides that, by the runner's own
- * summary in the output. A summary that tells of a failure counts with any exit. Undefined where there is no check.
+ * summary in the output. A summary that reports a failure counts with any exit. Undefined where there is no check.
  */
 export function judgeChecks(
   line: string,
@@ -87,11 +88,9 @@ function isSilentPass({ words, text, filters }: CheckCommand, output: string): b
 /** Without colours, and without the name that a task runner puts before each line: `[lint:go] `, `web:test: `, `[ERROR] `. */
 function plainText(output: string): string {
   return (
-    output
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-      .replace(/\u001b\[[\d;]{0,20}m/g, "")
+    withoutColours(output)
       .split("\n")
-      // A summary's lines are short; patterns are not tried on what is not.
+      // A summary's lines are short; patterns are not tried on long ones.
       .map((line) => line.slice(0, MAX_LINE_CHARS).replace(/^(\[[\w:.-]+\]|[\w@/.-]+:[\w-]+:) /, ""))
       .join("\n")
   )
@@ -143,12 +142,7 @@ const RUNNERS: readonly Runner[] = [
     name: "coverage",
     error: /coverage threshold .* not met|does not meet .*threshold|^FAIL Required test coverage/m,
   },
-  {
-    name: "go test",
-    passed: /^ok {1,2}\t\S+\t/m,
-    failed: /^(FAIL\b| *--- FAIL:)/m,
-    error: /^panic: /m,
-  },
+  { name: "go test", passed: /^ok {1,2}\t\S+\t/m, failed: /^(FAIL\b| *--- FAIL:)/m, error: /^panic: /m },
   { name: "go build, go vet", error: /^(# \S+( \[.*\])?\n\S+\.go:\d+|\S+\.go:\d+:\d+: )/m },
   {
     name: "cargo",

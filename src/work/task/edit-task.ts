@@ -2,118 +2,107 @@ import { byAge, placeOf } from "../../graph/by-age.ts"
 import { requireTask } from "../../graph/current-task.ts"
 import { levelOf } from "../../graph/indexes.ts"
 import { isOpenTask, isStartableTask } from "../../graph/lifecycle.ts"
-import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
+import { obstaclesOf } from "../../graph/obstacles.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
-import { removeFromReadHeads } from "./release.ts"
-import { unblockTasks } from "./unblock.ts"
+import { writeGraph } from "../write.ts"
+import { releaseTask, removeFromReadHeads, unblockTasks } from "./start.ts"
+import { taskRefusal } from "./task-refusal.ts"
 
-export type TaskEdit = { [F in "title" | "expected_output" | "verify"]?: Task[F] | undefined }
+type TaskEdit = { [F in "title" | "expected_output" | "verify"]?: Task[F] | undefined }
 
-/** Changes what a task is. A person may, whoever works on it: its session is told with its next message. */
-export async function editTask(hive: Hive, caller: Caller, taskRef: string, edit: TaskEdit): Promise<Task> {
-  const { id } = requireTask(hive.store.read().state, "", taskRef)
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const task = tx.need("task", id)
-    if (!isStartableTask(task)) throw isOver(task)
+/** Changes a task's texts. A person may do this while a session works on it; the session reads it with its next message. */
+export function editTask(hive: Hive, caller: Caller, given: string, edit: TaskEdit): Promise<Task> {
+  return changeTask(hive, caller, given, (tx, task, at) => {
+    if (!isStartableTask(task))
+      throw taskRefusal(task, "was not changed", {
+        why: `It is ${task.status}: the work under its name stays as it was.`,
+        use_instead: "Plan a new task.",
+      })
     const { title = task.title, expected_output = task.expected_output, verify = task.verify } = edit
-    tx.set("task", id, { title, expected_output, verify, updated_at: at })
-    return tx.need("task", id)
-  })
-  return result
-}
-
-function isOver({ id, title, status }: Task): HiveError {
-  return new HiveError({
-    code: "lifecycle",
-    what: `The task "${title}" was not changed.`,
-    why: `It is ${status}: what was done under its name stays as it was.`,
-    use_instead: "Plan a new task.",
-    evidence: `task ${id}: status = ${status}`,
+    return tx.set("task", task.id, { title, expected_output, verify, updated_at: at })
   })
 }
 
-/** A person blocks a task: nobody takes it up until a person unblocks it, and who worked on it has it no more. */
-export async function blockTask(hive: Hive, caller: Caller, taskRef: string, reason: string): Promise<Task> {
-  const { id } = requireTask(hive.store.read().state, "", taskRef)
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const task = tx.need("task", id)
-    if (!isOpenTask(task)) throw notBlocked(task)
-    tx.set("task", id, {
-      status: "blocked",
-      held_back: reason,
-      assigned_session_id: null,
-      updated_at: at,
-    })
-    removeFromReadHeads(tx, id, at)
-    return tx.need("task", id)
-  })
-  return result
-}
-
-/** Takes that back. What else the task waits for still holds. */
-export async function unblockTask(hive: Hive, caller: Caller, taskRef: string): Promise<Task> {
-  const { id } = requireTask(hive.store.read().state, "", taskRef)
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const task = tx.need("task", id)
-    if (task.held_back === null) throw notHeldBack(task, (kind, each) => tx.get(kind, each))
-    tx.set("task", id, { held_back: null, updated_at: at })
-    unblockTasks(tx, [tx.need("task", id)], at)
-    return tx.need("task", id)
-  })
-  return result
-}
-
-function notBlocked({ id, title, status }: Task): HiveError {
-  return new HiveError({
-    code: "lifecycle",
-    what: `The task "${title}" was not blocked.`,
-    why: `It is ${status}.`,
-    use_instead: "Only a task that is to be done or under way can be blocked.",
-    evidence: `task ${id}: status = ${status}`,
+/** A person blocks a task: no session can start it until a person unblocks it, and its session no longer holds it. */
+export function blockTask(hive: Hive, caller: Caller, given: string, reason: string): Promise<Task> {
+  return changeTask(hive, caller, given, (tx, task, at) => {
+    if (!isOpenTask(task))
+      throw taskRefusal(task, "was not blocked", {
+        why: `It is ${task.status}.`,
+        use_instead: "Only a task that is to be done or under way can be blocked.",
+      })
+    removeFromReadHeads(tx, task.id, at)
+    const blocked = { status: "blocked", held_back: reason, assigned_session_id: null } as const
+    return tx.set("task", task.id, { ...blocked, updated_at: at })
   })
 }
 
-function notHeldBack(task: Task, get: Lookup): HiveError {
-  const [obstacle] = obstaclesOf(task, get)
-  return new HiveError({
-    code: "lifecycle",
-    what: `The task "${task.title}" was not unblocked.`,
-    why: obstacle?.why ?? "Nothing holds it back.",
-    use_instead: obstacle?.instead ?? "Nothing has to be done.",
-    evidence: obstacle?.evidence ?? `task ${task.id}: held_back = null`,
+/** Takes a person's block back. Dependencies, gates and decisions still block the task. */
+export function unblockTask(hive: Hive, caller: Caller, given: string): Promise<Task> {
+  return changeTask(hive, caller, given, (tx, task, at) => {
+    if (task.held_back === null) {
+      const [obstacle] = obstaclesOf(task, (kind, each) => tx.get(kind, each))
+      const free = { why: "Nothing holds it back.", use_instead: "Nothing has to be done." }
+      throw taskRefusal(task, "was not unblocked", obstacle ?? free)
+    }
+    unblockTasks(tx, [tx.set("task", task.id, { held_back: null, updated_at: at })], at)
+    return tx.need("task", task.id)
   })
 }
 
-/** Puts a task before another one on its level (null: after all of them). What it depends on still comes first. */
-export async function moveTask(
+/** A person takes a task from the session that holds it, working or not. Any session can start it then. */
+export function takeTask(hive: Hive, caller: Caller, given: string): Promise<{ task: Task; from: string }> {
+  return changeTask(hive, caller, given, (tx, task, at) => {
+    const from = isStartableTask(task) ? task.assigned_session_id : null
+    if (from === null)
+      throw taskRefusal(task, "was not taken", {
+        why: `It is ${task.status}, and no session holds it.`,
+        use_instead: "Nothing has to be done: a session can start a task that is planned.",
+      })
+    if (task.status === "active") releaseTask(tx, task, at)
+    else {
+      tx.set("task", task.id, { assigned_session_id: null, updated_at: at })
+      removeFromReadHeads(tx, task.id, at)
+    }
+    return { task: tx.need("task", task.id), from }
+  })
+}
+
+/** Moves a task before another one on its level (null: to the end). Dependencies still come first. */
+export function moveTask(hive: Hive, caller: Caller, given: string, before: string | null): Promise<Task> {
+  const target = before === null ? null : requireTask(hive.store.read().state, "", before)
+  return changeTask(hive, caller, given, (tx, task, at) => {
+    const others = tasksBeside(tx, task)
+    const next = target === null ? others.length : others.findIndex((other) => other.id === target.id)
+    if (target !== null && next < 0)
+      throw taskRefusal(task, "was not moved", {
+        code: "invalid_argument",
+        why:
+          task.id === target.id
+            ? "It cannot come before itself."
+            : `"${target.title}" is not beside it: not in the same phase, or part of another task.`,
+        use_instead: "Name a task of the same phase and level.",
+        evidence: `task ${target.id}`,
+      })
+    for (const [moved, rank] of ranksFor(task, others, next)) tx.set("task", moved, { rank, updated_at: at })
+    return tx.need("task", task.id)
+  })
+}
+
+function changeTask<T>(
   hive: Hive,
   caller: Caller,
-  taskRef: string,
-  beforeRef: string | null,
-): Promise<Task> {
-  const { state } = hive.store.read()
-  const { id } = requireTask(state, "", taskRef)
-  const before = beforeRef === null ? null : requireTask(state, "", beforeRef).id
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const task = tx.need("task", id)
-    const others = tasksBeside(tx, task)
-    const next = before === null ? others.length : others.findIndex((other) => other.id === before)
-    if (next < 0) throw elsewhere(task, tx.need("task", before ?? ""))
-    for (const [moved, rank] of ranksFor(task, others, next)) tx.set("task", moved, { rank, updated_at: at })
-    return tx.need("task", id)
-  })
-  return result
+  given: string,
+  change: (tx: Transaction, task: Task, at: string) => T,
+): Promise<T> {
+  const { id } = requireTask(hive.store.read().state, "", given)
+  return writeGraph(hive, caller, (tx, at) => change(tx, tx.need("task", id), at))
 }
 
-/** Ranks that put a task before the one at `next`: mostly its own alone. Those made in the same moment make room. */
+/** Ranks that put a task before the one at `next`, mostly its own alone. Tasks made in the same moment make room. */
 function* ranksFor(task: Task, others: readonly Task[], next: number): Iterable<[string, number]> {
   const following = others[next]
   const earlier = others[next - 1]
@@ -140,18 +129,5 @@ function tasksBeside(tx: Transaction, task: Task): Task[] {
     .sort(byAge)
 }
 
-function elsewhere(task: Task, before: Task): HiveError {
-  const isSame = task.id === before.id
-  return new HiveError({
-    code: "invalid_argument",
-    what: `The task "${task.title}" was not moved.`,
-    why: isSame
-      ? "It cannot come before itself."
-      : `"${before.title}" is not beside it: not in the same phase, or part of another task.`,
-    use_instead: "Name a task of the same phase and level.",
-    evidence: `task ${before.id}`,
-  })
-}
-
-// In ms. Fine enough that a task moved stays close to its neighbours, coarse enough for the numbers to tell apart.
+// In ms. Fine enough that a moved task stays close to its neighbours, coarse enough for the numbers to tell apart.
 const STEP = 1 / 256

@@ -21,7 +21,7 @@ export function* missingEvidence(
   words = "",
 ): Pausing<string[]> {
   const missing: string[] = []
-  // Taken before the first pause: what comes later is not part of the answer.
+  // Taken before the first pause: later text is not part of the answer.
   const trail = [...state.checkpoint.by("task_id", task.id)]
   const artifacts = [...state.artifact.by("task_id", task.id)]
   const open = [...tasksIn(state, "level", task.id, isOpenTask)]
@@ -50,30 +50,32 @@ function namesOther(
   return namedPaths(words).some((path) => !own.has(path) && isFileSince(projectDir, path, beganAt(task)))
 }
 
-/** What is missing of a task's check: a run that passed on this state of the tree, or where that is not asked, on any. */
+/** Lists the gaps of a task's check: a run that passed on this tree, or on any tree where none is given. */
 export function missingCheck(state: GraphState, { id, verify }: Task, tree?: string): string[] {
   if (verify === null) return []
-  const trail = [...state.checkpoint.by("task_id", id)]
-  const isOwn = ({ command }: Checkpoint) => command === verify
   const isMet =
     tree === undefined
-      ? trail.some((one) => isOwn(one) && one.run?.exit === 0)
-      : isVerified(trail, verify, tree)
+      ? [...state.checkpoint.by("task_id", id)].some(
+          ({ command, run }) => command === verify && run?.exit === 0,
+        )
+      : lastRunOn(state, verify, tree)?.run?.exit === 0
   return isMet
     ? []
     : [`\`${verify}\` has not passed on the files as they are (${callText("task", "complete")} runs it)`]
 }
 
-/** True if the last run of this very check on that state of the tree was successful: a task may have got another one. */
-export function isVerified(trail: readonly Checkpoint[], verify: string, tree: string): boolean {
-  return trail.findLast(({ command, run }) => command === verify && run?.tree === tree)?.run?.exit === 0
+/** The last run of a check on that state of the tree, for any task. */
+export function lastRunOn(state: GraphState, check: string, tree: string): Checkpoint | undefined {
+  for (const checkpoint of state.checkpoint.by("checked", check).backwards())
+    if (checkpoint.run?.tree === tree) return checkpoint
+  return undefined
 }
 
 /**
- * What a task without `verify` has left behind: `something` (a change, a mem, a finished part, a named file of the time
+ * The evidence of a task without `verify`: `something` (a change, a mem, a finished part, a named file of the time
  * since it began, a check that passed), a check whose result is not known, or nothing but words.
  */
-export function leftBehind(
+export function recordedEvidence(
   state: GraphState,
   task: Task,
   projectDir: string,
@@ -102,7 +104,7 @@ function beganAt({ started_at, created_at }: Task): number {
   return Date.parse(started_at ?? created_at)
 }
 
-/** Words that may be paths, without what a sentence puts around them. */
+/** Words that may be paths, without punctuation of the sentence. */
 function namedPaths(words: string): string[] {
   return words
     .slice(0, MAX_WORDS_CHARS)

@@ -1,110 +1,134 @@
+import { requireTask } from "../../graph/current-task.ts"
 import { isBlockedTask, isOpenTask, isTaskUnderWay, isWaitingTask } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { statusesWhere } from "../../graph/tasks-in.ts"
+import { statusesWhere, tasksIn } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import type { RunningCall } from "../../hive/running-call.ts"
-import { declaredChecks } from "../../project/scan/declared-checks.ts"
+import { declaredChecks } from "../../project/scan/map-file.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { leftBehind, missingEvidence } from "./evidence.ts"
-import { heldLocks, lockHolder } from "./file-locks.ts"
+import { type SessionCaller, writeGraph } from "../write.ts"
+import { missingEvidence, recordedEvidence } from "./evidence.ts"
+import { lockHolder } from "./file-locks.ts"
 import { requireOwnTask } from "./holder.ts"
-import { removeFromReadHeads } from "./release.ts"
-import { activate } from "./start.ts"
-import { unblockTasks, waitingForTask } from "./unblock.ts"
+import { activate, removeFromReadHeads, unblockTasks, waitingForTask } from "./start.ts"
+import { taskRefusal } from "./task-refusal.ts"
 import { ensureVerified } from "./verify.ts"
 
 export interface Finished {
   task: Task
   /** Tasks that can be started now. */
   unblocked: Task[]
-  /** The one that was started at once, because it was the only one. */
+  /** The unblocked task that was started, because it was the only one. */
   next: Task | null
 }
 
-/** Completes a task, if the evidence is there. Unblocks what waited for it; if that is a single task, it is started. */
+/** Completes a task if the evidence is there. Unblocks the tasks that depend on it; a single one is started. */
 export async function completeTask(
   hive: Hive,
-  caller: Caller & { session: string },
-  taskRef: string | undefined,
+  caller: SessionCaller,
+  given: string | undefined,
   evidence: string,
   running: RunningCall = UNATTENDED,
 ): Promise<Finished> {
-  const { store, source } = hive
-  const { state } = store.read()
-  const task = await requireOwnTask(hive, caller, taskRef)
-  const { id } = task
+  const { state } = hive.store.read()
+  const task = await requireOwnTask(hive, caller, given)
   requireUnderWay(state, task)
   const missing = await runInSlices(missingEvidence(state, task, hive.dir, evidence))
   if (missing.length > 0) throw notDone(task, missing)
   const check = task.verify ?? (await checkToRun(hive, task, evidence))
   const unverified = check === null ? undefined : await ensureVerified(hive, caller, task, check, running)
   if (unverified !== undefined) throw notDone(task, [unverified])
-  const now = source.now()
-  const at = new Date(now).toISOString()
-  const { result } = await store.write(authorOf(caller), (tx) => {
-    tx.set("task", id, { status: "completed", evidence, completed_at: at, updated_at: at })
-    removeFromReadHeads(tx, id, at)
-    completePhaseIfDone(tx, tx.need("task", id), at)
-    const unblocked = unblockTasks(tx, waitingForTask(tx, id), at)
-    const next = nextOf(tx, unblocked, task, caller, store.read().state)
-    if (next !== undefined) activate(tx, next, caller.session, now)
-    return {
-      task: tx.need("task", id),
-      unblocked,
-      next: next === undefined ? null : tx.need("task", next.id),
-    }
+  return writeGraph(hive, caller, (tx, at, now) => {
+    const { task: done, unblocked } = endTask(tx, task.id, at, { completed: evidence })
+    const next = nextOf(tx, unblocked, task, caller, hive.store.read().state)
+    return { task: done, unblocked, next: next && activate(tx, next, caller.session, now) }
   })
-  return result
 }
 
-/** The check that has to run for a task without `verify`: one that the agent ran with a result that is not known. */
+/** The check that has to run for a task without `verify`: one that the agent ran with an unknown result. */
 async function checkToRun(hive: Hive, task: Task, evidence: string): Promise<string | null> {
-  const left = leftBehind(hive.store.read().state, task, hive.dir, evidence, await declaredChecks(hive))
+  const left = recordedEvidence(hive.store.read().state, task, hive.dir, evidence, await declaredChecks(hive))
   if (left === "words") throw notDone(task, [ONLY_WORDS])
   return left === "something" ? null : left.unclearCheck
 }
 
 export async function failTask(
   hive: Hive,
-  caller: Caller & { session: string },
-  taskRef: string | undefined,
+  caller: SessionCaller,
+  given: string | undefined,
   reason: string,
 ): Promise<Task> {
-  const { id } = await requireOwnTask(hive, caller, taskRef)
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    tx.set("task", id, { status: "failed", reason, updated_at: at })
-    removeFromReadHeads(tx, id, at)
-    return tx.need("task", id)
-  })
-  return result
+  const { id } = await requireOwnTask(hive, caller, given)
+  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, { failed: reason }).task)
 }
 
 export async function reviewTask(
   hive: Hive,
-  caller: Caller & { session: string },
-  taskRef: string | undefined,
+  caller: SessionCaller,
+  given: string | undefined,
 ): Promise<Task> {
-  const task = await requireOwnTask(hive, caller, taskRef)
+  const task = await requireOwnTask(hive, caller, given)
   requireUnderWay(hive.store.read().state, task)
-  const { id } = task
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    tx.set("task", id, { status: "review", updated_at: at })
-    return tx.need("task", id)
-  })
-  return result
+  return writeGraph(hive, caller, (tx, at) => tx.set("task", task.id, { status: "review", updated_at: at }))
 }
 
-/** A phase without open tasks is completed, the inbox excepted. A plan is not: somebody has to archive it. */
+/** A person completes or fails a task, even if an agent holds it. No check is run; the reason is the evidence. */
+export async function closeTask(
+  hive: Hive,
+  caller: Caller,
+  given: string,
+  { outcome, reason }: { outcome: "completed" | "failed"; reason: string },
+): Promise<{ task: Task; unblocked: Task[] }> {
+  const { state } = hive.store.read()
+  const task = requireTask(state, "", given)
+  const { id, status } = task
+  const parts = [...tasksIn(state, "level", id, isOpenTask)]
+  if (parts.length > 0)
+    throw taskRefusal(task, "was not closed", {
+      why: `It has open parts: ${parts.map((part) => part.title).join(", ")}.`,
+      use_instead: "Close these first.",
+      evidence: parts.map((part) => shortId(part.id)).join(" "),
+    })
+  if (!isOpenTask(task))
+    throw taskRefusal(task, "was not closed", {
+      why: `It is ${status} already.`,
+      use_instead: "Nothing has to be done; `hivemind log` shows who ended it.",
+    })
+  // A person may close a task that was never started. It passes through `active`, as every completed task does.
+  if (outcome === "completed" && isWaitingTask(task))
+    await writeGraph(hive, caller, (tx, at) => tx.set("task", id, { status: "active", updated_at: at }))
+  const end = outcome === "completed" ? { completed: reason } : { failed: reason }
+  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, end))
+}
+
+/** Ends a task with its evidence or the reason, and unblocks what depends on a completed one. */
+function endTask(
+  tx: Transaction,
+  id: string,
+  at: string,
+  end: { completed: string } | { failed: string },
+): { task: Task; unblocked: Task[] } {
+  removeFromReadHeads(tx, id, at)
+  if ("failed" in end)
+    return {
+      task: tx.set("task", id, { status: "failed", reason: end.failed, updated_at: at }),
+      unblocked: [],
+    }
+  const completed = { status: "completed", evidence: end.completed, completed_at: at } as const
+  const task = tx.set("task", id, { ...completed, updated_at: at })
+  completePhaseIfDone(tx, task, at)
+  return { task, unblocked: unblockTasks(tx, waitingForTask(tx, id), at) }
+}
+
+/** A phase without open tasks is completed, the inbox excepted. A plan is completed when the turn has ended. */
 function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
   const phase = tx.need("phase", task.parent_phase_id)
   if (phase.inbox || phase.status !== "active") return
@@ -119,19 +143,20 @@ function nextOf(
   tx: Transaction,
   unblocked: Task[],
   done: Task,
-  caller: Caller & { session: string },
+  { session, agent }: SessionCaller,
   state: GraphState,
-): Task | undefined {
+): Task | null {
   const waiting = unblocked.filter((task) => task.parent_plan_id === done.parent_plan_id && !task.ahead)
   const [only] = waiting
-  if (only === undefined || waiting.length > 1) return undefined
-  if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
-  const find = heldLocks((index, key) => tx.by("task", index, key), state)
-  if (only.file_locks.some((path) => lockHolder(find, path, only.id) !== undefined)) return undefined
-  // A subagent ends with its task: another one that it started would stay active with nobody on it.
-  if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
-  const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
-  return head === undefined || head.active_task_ids.length > 0 ? undefined : only
+  if (only === undefined || waiting.length > 1) return null
+  if (only.assigned_to !== null && only.assigned_to !== agent) return null
+  const lockedBy = (path: string) =>
+    lockHolder((index, key) => tx.by("task", index, key), state, path, only.id)
+  if (only.file_locks.some((path) => lockedBy(path) !== undefined)) return null
+  // A subagent ends with its task: another one that it started would stay active without a session.
+  if (tx.get("session", sessionIdOf(session))?.parent_host_id != null) return null
+  const head = tx.get("trajectory", headIdOf(session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
+  return head === undefined || head.active_task_ids.length > 0 ? null : only
 }
 
 /** Throws unless the task is active or in review. The error names the tool call to make first. */
@@ -140,31 +165,32 @@ function requireUnderWay(state: GraphState, task: Task): void {
   const { id, title, status } = task
   const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
   const start = `${callText("task", "start")} with task_id ${shortId(id)}`
+  const canStart = isWaitingTask(task) || status === "failed"
+  const advice = canStart
+    ? `First ${start}.`
+    : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`
   throw new HiveError({
     code: "lifecycle",
     what: `The task "${title}" is ${status}.`,
-    why: obstacle?.why ?? (isWaitingTask(task) ? "Nobody has started it." : "Nobody works on it any more."),
+    why:
+      obstacle?.why ?? (isWaitingTask(task) ? "It has not been started." : "No agent works on it any more."),
     use_instead:
-      obstacle !== undefined
-        ? `${obstacle.instead} Then ${start}; or ${callText("task", "fail")} with the reason.`
-        : isWaitingTask(task) || status === "failed"
-          ? `First ${start}.`
-          : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`,
+      obstacle === undefined
+        ? advice
+        : `${obstacle.use_instead} Then ${start}; or ${callText("task", "fail")} with the reason.`,
     evidence: obstacle?.evidence ?? `task ${id}: status = ${status}`,
   })
 }
 
 function notDone(task: Task, missing: string[]): HiveError {
-  return new HiveError({
-    code: "lifecycle",
-    what: `The task "${task.title}" is not done yet.`,
+  return taskRefusal(task, "is not done yet", {
     why: `Missing: ${missing.join("; ")}.`,
-    use_instead: "Add what is missing and complete it again, or use fail with the reason.",
+    use_instead: "Add the missing part and complete it again, or use fail with the reason.",
     evidence: `task ${task.id}: ${missing.length} missing`,
   })
 }
 
-async function nobodyToAsk(): Promise<never> {
+async function refuseWithoutHost(): Promise<never> {
   throw new HiveError({
     code: "host_missing",
     what: "The task's check was not run.",
@@ -174,10 +200,10 @@ async function nobodyToAsk(): Promise<never> {
   })
 }
 
-/** Without a host there is nobody to ask whether a command may run: none does. */
+/** Without a host no permission can be asked for, so no command runs. */
 const UNATTENDED: RunningCall = {
-  mayRun: nobodyToAsk,
-  mayStart: nobodyToAsk,
+  mayRun: refuseWithoutHost,
+  mayStart: refuseWithoutHost,
   show: () => {},
   signal: new AbortController().signal,
 }

@@ -1,55 +1,52 @@
 import { earlierSessions } from "../../graph/conversation.ts"
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isClosedSession } from "../../graph/lifecycle.ts"
+import { holderOf } from "../../graph/lifecycle.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { isSessionOver } from "../../hive/host-process.ts"
 import type { Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
+import type { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import { withTimeout } from "../../shared/timeout.ts"
-import { hasHostEnded } from "../session/host-process.ts"
+import type { SessionCaller } from "../write.ts"
+import { taskRefusal } from "./task-refusal.ts"
 
-/** The task that a call is to end: the caller's own, one that it has handed on, or one that nobody is at work on. */
+/** The task that a call may end: the caller's own, one that it delegated, or one that no session works on. */
 export async function requireOwnTask(
   hive: Hive,
-  caller: Caller & { session: string },
-  taskRef: string | undefined,
+  { session }: SessionCaller,
+  given: string | undefined,
 ): Promise<Task> {
   const { state } = hive.store.read()
-  const task = requireTask(state, caller.session, taskRef)
-  const holder = await holderElsewhere(hive, task, caller.session)
-  if (holder === null || isAbove(state, caller.session, holder)) return task
-  // Who handed it on may be a session of its own by now.
-  if ([...state.delegation.by("task_id", task.id)].some(({ session_id }) => session_id === caller.session))
-    return task
+  const task = requireTask(state, session, given)
+  const holder = await holderElsewhere(hive, task, session)
+  if (holder === null || isAbove(state, session, holder)) return task
+  // The session that delegated it may be a session of its own by now.
+  const isDelegator = [...state.delegation.by("task_id", task.id)].some((each) => each.session_id === session)
+  if (isDelegator) return task
   throw heldElsewhere(task, holder, "was left as it is")
 }
 
-/** The other session that is at work on a task; null if none is. */
+/** The other session that works on a task; null if none does. */
 export async function holderElsewhere(hive: Hive, task: Task, session: string): Promise<string | null> {
   const holder = holderOf(task)
   if (holder === null || holder === session) return null
   return (await isAlive(hive, holder, { task, caller: session })) ? holder : null
 }
 
-/** It was closed or deleted, or the process that it ran in has ended: it holds nothing, from that moment on. */
-export function isSessionOver(state: GraphState, session: string): boolean {
-  return isClosedSession(sessionOf(state, session)) || hasHostEnded(state, session)
-}
-
 /**
- * Is a session still at work on a task? One that is over is not, nor one without a sign of life for an hour: while it
- * works it calls tools, and each minute with calls is noted. Of another clone's session no calls are known, so it has
- * longer; one that the host does not know may be another host's, and has shorter. Where the host is not at work on it,
- * it has also given way to whoever stands above it (subagents run in their parent's host), and to a session that has taken up
- * where it left off: resumed it, was forked from it, or was sent to that task by the user.
+ * Does a session still work on a task? Not if it is over, and not after an hour without a tool call: each minute with
+ * calls is noted. The calls of another clone's session are not known here, so it has four hours; a session that the host
+ * does not know may be another host's, and has a quarter of one. An idle session also gives way to its parent (subagents
+ * run in their parent's host), and to a session that resumed it, was forked from it, or was sent to the task by the user.
  */
 export async function isAlive(
   hive: Hive,
   session: string,
-  { task, caller }: { task: Task; caller: string | null },
+  { task, caller }: { task: Task; caller: string },
 ): Promise<boolean> {
   const { state } = hive.store.read()
   if (sessionOf(state, session) === undefined || isSessionOver(state, session)) return false
@@ -57,34 +54,28 @@ export async function isAlive(
   if (silence > (state.metrics.has(session) ? IDLE_MS : IDLE_ELSEWHERE_MS)) return false
   const said = await hostSays(hive, session)
   if (said === "gone") return silence < UNKNOWN_MS
-  if (said !== "idle" || caller === null) return true
+  if (said !== "idle") return true
   return !isAbove(state, caller, session) && !headOf(state, caller)?.active_task_ids.includes(task.id)
 }
 
-export function heldElsewhere(task: Task, holder: string, what: string): HiveError {
-  return new HiveError({
+export function heldElsewhere(task: Task, holder: string, happened: string): HiveError {
+  return taskRefusal(task, happened, {
     code: "conflict",
-    what: `The task "${task.title}" ${what}.`,
     why: "Another session is working on it.",
-    use_instead: "Take another task, or wait until it is done.",
+    use_instead: `Take another task, or wait until it is done. The user can free it: \`hivemind tasks ${shortId(task.id)} --take\`.`,
     evidence: `task ${task.id}: assigned_session_id = ${holder}`,
   })
 }
 
-/**
- * Is `below` a subagent of the session, or of one of its subagents? Those that a session had before another one went on
- * with its work are that one's.
- */
+/** Is `below` a subagent at any depth of the session, or of a session that it continues (as far as it was made before)? */
 export function isAbove(state: GraphState, session: string, below: string): boolean {
   const find = (host: string) => sessionOf(state, host)
-  let earlier: Map<string, string> | undefined
+  const earlier = new Map(earlierSessions(find, session).map((each) => [each.session, each.until]))
   let child = find(below)
   for (let depth = 0; child !== undefined && depth < MAX_DEPTH; depth++) {
     const parent = child.parent_host_id ?? null
     if (parent === null) return false
-    if (parent === session) return true
-    earlier ??= new Map(earlierSessions(find, session).map((each) => [each.session, each.until]))
-    if (child.created_at <= (earlier.get(parent) ?? "")) return true
+    if (parent === session || child.created_at <= (earlier.get(parent) ?? "")) return true
     child = find(parent)
   }
   return false

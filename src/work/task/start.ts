@@ -1,49 +1,38 @@
+import { byAge } from "../../graph/by-age.ts"
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isClosedSession } from "../../graph/lifecycle.ts"
+import { holderOf, isBlockedTask, isClosedSession } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
 import { sessionIdOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
-import { ensureSession } from "../session/start.ts"
-import { heldLocks, lockHolder } from "./file-locks.ts"
+import { ensureSession } from "../session/session.ts"
+import { type SessionCaller, writeGraph } from "../write.ts"
+import { lockHolder } from "./file-locks.ts"
 import { heldElsewhere, holderElsewhere } from "./holder.ts"
+import { taskRefusal } from "./task-refusal.ts"
 
 /** Starts a task. Of two sessions that try at the same moment, one gets it. */
-export async function startTask(
-  hive: Hive,
-  caller: Caller & { session: string },
-  taskRef: string | undefined,
-): Promise<Task> {
-  const { store, source } = hive
-  const before = requireTask(store.read().state, caller.session, taskRef)
-  const { id } = before
+export async function startTask(hive: Hive, caller: SessionCaller, given: string | undefined): Promise<Task> {
+  const { state } = hive.store.read()
+  const before = requireTask(state, caller.session, given)
   // Asked before the lock is taken: the host may take a while.
-  const heldBy = await holderElsewhere(hive, before, caller.session)
-  const now = source.now()
-  const { result } = await store.write(authorOf(caller), (tx) => {
-    const task = tx.need("task", id)
-    refuseForeign(task, caller, heldBy === null ? before.assigned_session_id : null)
-    refuseUnready(tx, task, store.read().state)
+  const isHeld = (await holderElsewhere(hive, before, caller.session)) !== null
+  return writeGraph(hive, caller, (tx, _, now) => {
+    const task = tx.need("task", before.id)
+    refuseForeign(task, caller, isHeld ? null : before.assigned_session_id)
+    refuseUnready(tx, task, hive.store.read().state)
     ensureSession(tx, caller, now, task.title)
-    activate(tx, task, caller.session, now)
-    return tx.need("task", id)
+    return activate(tx, task, caller.session, now)
   })
-  return result
 }
 
 /** Makes an active task the session's own, unless another session that is not closed holds it by now. */
-export async function adoptTask(
-  hive: Hive,
-  caller: Caller & { session: string },
-  taskId: string,
-): Promise<void> {
-  const now = hive.source.now()
-  await hive.store.write(authorOf(caller), (tx) => {
+export async function adoptTask(hive: Hive, caller: SessionCaller, taskId: string): Promise<void> {
+  await writeGraph(hive, caller, (tx, _, now) => {
     const task = tx.get("task", taskId)
     if (task?.status !== "active") return
     const holder = holderOf(task)
@@ -55,13 +44,14 @@ export async function adoptTask(
 }
 
 /** Makes a task the current one of a session. */
-export function activate(tx: Transaction, task: Task, session: string, now: number): void {
+export function activate(tx: Transaction, task: Task, session: string, now: number): Task {
   const at = new Date(now).toISOString()
   const plan = tx.need("plan", task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
-  if (plan.status === "draft") tx.set("plan", plan.id, { status: "active", updated_at: at })
+  if (plan.status === "draft" || plan.status === "completed")
+    tx.set("plan", plan.id, { status: "active", completed_at: null, updated_at: at })
   if (phase.status !== "active") tx.set("phase", phase.id, { status: "active", updated_at: at })
-  tx.set("task", task.id, {
+  const active = tx.set("task", task.id, {
     status: "active",
     ahead: false,
     assigned_session_id: session,
@@ -69,47 +59,79 @@ export function activate(tx: Transaction, task: Task, session: string, now: numb
     updated_at: at,
   })
   moveHead(tx, session, { plan, phase, task }, now)
+  return active
 }
 
-/** `free` is a session that was seen to hold it no more; one that has taken it since does. */
-function refuseForeign(task: Task, caller: Caller & { session: string }, free: string | null): void {
+/** Makes a started task one that any session may start. */
+export function releaseTask(tx: Transaction, { id }: Task, at: string): void {
+  tx.set("task", id, { status: "planned", assigned_session_id: null, updated_at: at })
+  removeFromReadHeads(tx, id, at)
+}
+
+/** No read-head points at a task that is over or that no session holds. */
+export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
+  for (const head of [...tx.by("trajectory", "active_task_ids", taskId)]) {
+    const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
+    tx.set("trajectory", head.id, { active_task_ids, updated_at: at })
+  }
+}
+
+/** Unblocks those of the tasks that have no obstacle left. Returns them in the order they were planned. */
+export function unblockTasks(tx: Transaction, waiting: Iterable<Task>, at: string): Task[] {
+  return [...new Set(waiting)]
+    .filter((task) => isBlockedTask(task) && obstaclesOf(task, lookupOf(tx)).length === 0)
+    .sort(byAge)
+    .map(({ id }) => tx.set("task", id, { status: "planned", updated_at: at }))
+}
+
+/** Blocks those of the tasks that have an obstacle. */
+export function blockTasks(tx: Transaction, planned: readonly Task[], at: string): void {
+  for (const task of planned)
+    if (task.status === "planned" && obstaclesOf(task, lookupOf(tx)).length > 0)
+      tx.set("task", task.id, { status: "blocked", updated_at: at })
+}
+
+function lookupOf(tx: Transaction): Lookup {
+  return (kind, id) => tx.get(kind, id)
+}
+
+export function* waitingForTask(tx: Transaction, id: string): Iterable<Task> {
+  yield* tx.by("task", "depends_on", id)
+  yield* tx.by("task", "temporal_gate.after_task_id", id)
+}
+
+/** The tasks of every plan that depends on this one. */
+export function* waitingForPlan(tx: Transaction, id: string): Iterable<Task> {
+  for (const plan of tx.by("plan", "depends_on", id)) yield* tx.by("task", "plan blocked", plan.id)
+}
+
+export function waitingForDecision(tx: Transaction, id: string): Iterable<Task> {
+  return tx.by("task", "decisions", id)
+}
+
+/** `free`: a session that no longer holds the task. One that has taken it since does. */
+function refuseForeign(task: Task, { session, agent }: SessionCaller, free: string | null): void {
   const holder = holderOf(task)
-  if (holder !== null && holder !== caller.session && holder !== free)
+  if (holder !== null && holder !== session && holder !== free)
     throw heldElsewhere(task, holder, "was not started")
-  const { agent } = caller
-  if (task.assigned_to === null || agent === null || task.assigned_to === agent || !agent.startsWith("hive-"))
-    return
-  throw new HiveError({
+  const { id, assigned_to } = task
+  if (assigned_to === null || agent === null || assigned_to === agent || !agent.startsWith("hive-")) return
+  throw taskRefusal(task, "was not started", {
     code: "conflict",
-    what: `The task "${task.title}" was not started.`,
-    why: `It is assigned to ${task.assigned_to}; you are ${agent}.`,
-    use_instead: "Report what you found and let the coordinator delegate it.",
-    evidence: `task ${task.id}: assigned_to = ${task.assigned_to}`,
+    why: `It is assigned to ${assigned_to}; you are ${agent}.`,
+    use_instead: "Report your findings and let the coordinator delegate it.",
+    evidence: `task ${id}: assigned_to = ${assigned_to}`,
   })
 }
 
 function refuseUnready(tx: Transaction, task: Task, state: GraphState): void {
-  const get: Lookup = (kind, id) => tx.get(kind, id)
-  const [obstacle] = obstaclesOf(task, get)
-  if (obstacle !== undefined) {
-    throw new HiveError({
-      code: "lifecycle",
-      what: `The task "${task.title}" was not started.`,
-      why: obstacle.why,
-      use_instead: obstacle.instead,
-      evidence: obstacle.evidence,
-    })
-  }
+  const [obstacle] = obstaclesOf(task, lookupOf(tx))
+  if (obstacle !== undefined) throw taskRefusal(task, "was not started", obstacle)
   for (const path of task.file_locks) {
-    const holder = lockHolder(
-      heldLocks((index, key) => tx.by("task", index, key), state),
-      path,
-      task.id,
-    )
+    const holder = lockHolder((index, key) => tx.by("task", index, key), state, path, task.id)
     if (holder === undefined) continue
-    throw new HiveError({
+    throw taskRefusal(task, "was not started", {
       code: "conflict",
-      what: `The task "${task.title}" was not started.`,
       why: `It needs ${path}, which "${holder.title}" holds.`,
       use_instead: `Complete ${shortId(holder.id)} first.`,
       evidence: `task ${holder.id}: file_locks`,

@@ -8,6 +8,7 @@ import { runPermitted } from "../../project/run-permitted.ts"
 import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
+import { splitShell } from "../../shared/shell/split-line.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import {
   type CapturedWorktree,
@@ -18,11 +19,12 @@ import {
 import { runsInBackground } from "./check-commands.ts"
 import { judgeChecks, judgeRun } from "./check-summary.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
-import { isVerified } from "./evidence.ts"
+import { lastRunOn } from "./evidence.ts"
+import { failureExcerpt } from "./failure-excerpt.ts"
 
 /**
- * Ensures that a check has passed on the files as they are now, and runs it where no such run is recorded. Returns the
- * reason where it has not.
+ * Ensures that a check has passed on the files as they are now. A recorded run on these files counts, whichever tool made
+ * it; else the check runs. Returns the reason where it has not passed.
  */
 export async function ensureVerified(
   hive: Hive,
@@ -32,9 +34,17 @@ export async function ensureVerified(
   running: RunningCall,
 ): Promise<string | undefined> {
   const { fingerprint: tree } = await captureWorktree(hive)
-  const trail = [...hive.store.read().state.checkpoint.by("task_id", task.id)]
-  if (tree !== undefined && isVerified(trail, check, tree)) return undefined
+  const last = tree === undefined ? undefined : lastRunOn(hive.store.read().state, check, tree)
+  if (last?.run?.exit === 0) return undefined
+  // An agent that has seen its check fail is not made to wait for the same failure again. A failure of our own run is
+  // not final: a dependency outside of the files may have been installed or started since.
+  if (last?.run != null && last.tool !== caller.tool)
+    return `${failureText(check, last.run.exit, "", last.run.output)}\nThat was its last run on these files, and it is not repeated: mend them, or run it yourself once more`
   return runCheck(hive, caller, task, check, running)
+}
+
+function failureText(check: string, exit: number, why: string, output: string): string {
+  return `\`${shorten(check, 200)}\` failed with exit ${exit}${why}:\n${failureExcerpt(maskSecrets(output), SHOWN_CHARS)}`
 }
 
 /** Runs a check; once more where it has passed and a file was rewritten meanwhile that may be the user's work. */
@@ -45,6 +55,7 @@ async function runCheck(
   check: string,
   running: RunningCall,
 ): Promise<string | undefined> {
+  const { verify_minutes } = hive.config
   const name = `\`${shorten(check, 200)}\``
   if (runsInBackground(check))
     return `${name} runs something in the background, so its exit says nothing: plan the task anew without the "&", or with a script`
@@ -52,21 +63,19 @@ async function runCheck(
   const wasAlone = running.watchWriters?.() ?? (() => true)
   for (let isLast = false; ; isLast = true) {
     const before = await captureWorktree(hive)
-    const limitMs = hive.config.verify_minutes * MINUTE_MS
-    const { exit, output, timedOut } = await runPermitted(running, check, hive.dir, limitMs, {
-      isCheck: true,
-    })
+    const limitMs = verify_minutes * MINUTE_MS
+    const ran = await runPermitted(running, check, hive.dir, limitMs, { isCheck: true })
+    const { exit, output } = ran
     const isZero = exit === 0 || (exit === CUT_OFF && CUT_ON_PURPOSE.test(check))
     const hasPassed = isZero && judgeChecks(check, { exit: 0, output })?.result !== "failed"
     const isAlone = wasAlone()
-    const ran = { exit: isZero && !hasPassed ? 1 : hasPassed ? 0 : exit, output }
-    const { changes, others } = await recordRun(hive, caller, task, check, { before, ran, own, isAlone })
+    const result = { exit: hasPassed ? 0 : exit || 1, output }
+    const { changes, others } = await recordRun(hive, caller, task, check, { before, result, own, isAlone })
     if (running.signal.aborted) return `${name} was stopped`
-    if (timedOut) return `${name} did not end within ${hive.config.verify_minutes} minutes (verify_minutes)`
+    if (ran.timedOut) return `${name} did not end within ${verify_minutes} minutes (verify_minutes)`
     if (!hasPassed) {
-      const why = exit === CUT_OFF ? WAS_CUT_OFF : isZero ? " (its own summary tells of failures)" : ""
-      const shown = maskSecrets(output).slice(-SHOWN_CHARS)
-      return `${name} failed with exit ${exit}${why}: ${shorten(shown, SHOWN_CHARS)}`
+      const why = exit === CUT_OFF ? WAS_CUT_OFF : isZero ? " (its own summary reports failures)" : ""
+      return failureText(check, exit, why, output)
     }
     if (others.length === 0) return undefined
     if (isLast || !isAlone)
@@ -75,67 +84,80 @@ async function runCheck(
   }
 }
 
-/** A command that an agent runs with its host's own shell. */
+/** A command that an agent runs with its host's own shell, in the folder `cwd`. */
 interface ShellCall {
   id: string
   session: string
   command: string
-  /** Where it runs. */
   cwd: string
 }
 
 /**
- * Where HiveMind may run nothing, an agent runs its task's check itself. Such a run counts if it is the check to the
- * letter, in the project's folder, and its exit or its output says how it ended.
+ * An agent may run a task's check itself, with any shell tool and before the task is started. Such a run counts if it is
+ * exactly the check (a filter behind it aside), in the project's folder, and its exit or output tells the result.
  */
 export function observedChecks() {
-  const underWay = new Map<string, { task: Task; check: string; before: CapturedWorktree }>()
+  const active = new Map<string, { task: Task; command: string; check: string; before: CapturedWorktree }>()
 
   return {
     async begin(hive: Hive, { id, session, command, cwd }: ShellCall): Promise<void> {
-      const task = currentTask(hive.store.read().state, session)
-      if (task?.verify == null || command.trim() !== task.verify.trim()) return
       if (resolve(hive.dir, cwd) !== resolve(hive.dir)) return
-      underWay.set(id, { task, check: task.verify, before: await captureWorktree(hive) })
-      if (underWay.size > MAX_UNDER_WAY) forgetOldest(underWay)
+      const task = checkedTask(hive.store.read().state, session, command)
+      if (task?.verify == null) return
+      active.set(id, { task, command, check: task.verify, before: await captureWorktree(hive) })
+      if (active.size > MAX_ACTIVE) forgetOldest(active)
     },
     async end(hive: Hive, caller: Caller, id: string, exit: number | null, output: string): Promise<void> {
-      const seen = underWay.get(id)
-      underWay.delete(id)
+      const seen = active.get(id)
+      active.delete(id)
       if (seen === undefined || exit === null) return
-      const { task, check, before } = seen
-      const result = judgeRun(check, { exit, output })
-      if (result === "unknown") return
+      const { task, command, check, before } = seen
+      const judged = judgeRun(command, { exit, output })
+      if (judged === "unknown") return
       const own = filesOfCheck(hive.store.read().state, check)
-      const ran = { exit: result === "passed" ? 0 : exit || 1, output }
-      await recordRun(hive, caller, task, check, { before, ran, own, isAlone: true })
+      const result = { exit: judged === "passed" ? 0 : exit || 1, output }
+      await recordRun(hive, caller, task, check, { before, result, own, isAlone: true })
     },
   }
 }
 
+/** The open task whose check a command runs: the current one, else any. */
+function checkedTask(state: GraphState, session: string, command: string): Task | undefined {
+  // `npm test 2>&1 | tail -20` is `npm test` with a filter; `exit 0 && npm test` is another command.
+  const steps = splitShell(command)
+  const isPipe = steps.every(({ next }) => next === "|" || next === "")
+  const unfiltered = isPipe ? (steps[0]?.text ?? "") : ""
+  const spellings = [command.trim(), unfiltered, unfiltered.replace(/\s2>&1$/, "")]
+  const tasks = spellings.flatMap((check) => [...state.task.by("check", check)])
+  const current = currentTask(state, session)
+  return tasks.find(({ id }) => id === current?.id) ?? tasks[0]
+}
+
 interface CheckRun {
   before: CapturedWorktree
-  ran: { exit: number; output: string }
+  result: { exit: number; output: string }
   /** Files that the check is known to rewrite. */
   own: ReadonlySet<string>
-  /** No other call that may write was under way. */
+  /** No other call that may write was active. */
   isAlone: boolean
 }
 
-/** Records a run of a check. `others` are the files that were not checked, because they changed meanwhile. */
+/** Records a run of a check. `others`: files that it did not check, because they changed meanwhile. */
 async function recordRun(
   hive: Hive,
   caller: Caller,
   task: Task,
   check: string,
-  { before, ran: { exit, output }, own, isAlone }: CheckRun,
+  { before, result: { exit, output }, own, isAlone }: CheckRun,
 ): Promise<{ changes: WorktreeChanges; others: string[] }> {
+  const ok = exit === 0
   const after = await captureWorktree(hive)
   const changes = await detectChanges(hive, before, after)
   const others = isAlone ? rewritten(changes).filter((path) => !own.has(path)) : changes.changed
+  const masked = maskSecrets(output)
   await recordCheckpoint(hive, caller, task, {
     tool: caller.tool,
-    summary: `verify: ${shorten(check, 120)}${exit === 0 ? "" : " (failed)"}`,
+    summary: `verify: ${shorten(check, 120)}${ok ? "" : " (failed)"}`,
     files: [],
     command: check,
     did: ["verify"],
@@ -143,37 +165,37 @@ async function recordRun(
       // The check's own files are part of the tree that it has passed on.
       tree: others.length > 0 ? null : (after.fingerprint ?? null),
       exit,
-      output: maskSecrets(output).slice(-MAX_OUTPUT),
+      output: ok ? masked.slice(-MAX_OUTPUT) : failureExcerpt(masked, MAX_OUTPUT),
       changed: isAlone ? rewritten(changes).slice(0, MAX_FILES) : [],
     },
-    ok: exit === 0,
+    ok,
   })
   return { changes, others }
 }
 
-/** Files with another content than before. New and deleted ones are taken for the check's own: reports and caches. */
+/** Files whose content was replaced. Created and deleted ones are taken for the check's own: reports and caches. */
 function rewritten({ changed, created, gone }: WorktreeChanges): string[] {
   return changed.filter((path) => !created.has(path) && !gone.has(path))
 }
 
 /** Files that at least two of the last runs of a check have rewritten, for any task. */
 function filesOfCheck(state: GraphState, check: string): Set<string> {
-  const runs = first(RUNS_ASKED, state.checkpoint.by("checked", check).backwards())
   const once = new Set<string>()
   const twice = new Set<string>()
-  for (const { run } of runs) for (const path of run?.changed ?? []) (once.has(path) ? twice : once).add(path)
+  for (const { run } of first(MAX_RUNS, state.checkpoint.by("checked", check).backwards()))
+    for (const path of run?.changed ?? []) (once.has(path) ? twice : once).add(path)
   return twice
 }
 
 /** The exit of a pipe in which a command had more to print than the next one read. */
 const CUT_OFF = 141
-/** `yes` never ends by itself, and a quiet grep has found what it looked for. */
+/** `yes` never ends by itself, and a quiet grep has found its pattern. */
 const CUT_ON_PURPOSE = /^(?!.*\|\s*head\b).*(\byes\b[^|]*\||\|\s*[ef]?grep\s+(-\S+\s+)*-\w*q)/s
 const WAS_CUT_OFF = " (cut off by the command behind it in the pipe: tail reads to the end, head does not)"
 const MINUTE_MS = 60_000
 const MAX_OUTPUT = 2000
-const SHOWN_CHARS = 600
+const SHOWN_CHARS = 1500
 const MAX_NAMED = 10
 const MAX_FILES = 200
-const MAX_UNDER_WAY = 100
-const RUNS_ASKED = 20
+const MAX_ACTIVE = 100
+const MAX_RUNS = 20

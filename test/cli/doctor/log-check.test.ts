@@ -1,26 +1,28 @@
 import { appendFileSync, rmSync, statSync, truncateSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import type { Check } from "../../../src/cli/doctor/check.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
-import { checksum } from "../../../src/store/files/checksum.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { commitManifest, newestManifest, removeManifest } from "../../../src/store/snapshot/manifest.ts"
+import {
+  checksum,
+  commitManifest,
+  newestManifest,
+  removeManifest,
+} from "../../../src/store/snapshot/manifest.ts"
 import { partFile } from "../../support/parts.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { editHive, fillProject, MEM, withStore } from "../filled-project.ts"
-import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "../harness.ts"
+import { cli, cliProcess, useSandbox } from "../harness.ts"
 
-let box: Sandbox
+const box = useSandbox()
 beforeEach(async () => {
-  box = await makeSandbox()
   await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
   await fillProject(box.project)
   await fold()
 })
-afterEach(() => dropSandbox(box))
 
 const hive = (path: string) => join(box.project, ".hivemind", path)
 const fold = () => withStore(box.project, (store) => store.fold())
@@ -66,7 +68,7 @@ describe("doctor replays the log", () => {
     const { stdout } = await cliProcess(box, ["doctor", "--no-start"])
     expect(stdout).toContain("warning  log             replayed: it does not make the same graph\n")
     expect(stdout).toContain(`mem ${MEM} is not as the log has it: content\n`)
-    expect(stdout).toContain("→ What the graph has is in use. If it is wrong, correct it in its file")
+    expect(stdout).toContain("→ The record in the graph is in use. If it is wrong, correct it in its file")
   })
 
   test("and names a record that no entry has made, and one that no entry has removed", async () => {
@@ -76,11 +78,14 @@ describe("doctor replays the log", () => {
       found: [
         "replayed: it does not make the same graph",
         `mem ${uuid(99)} is in the graph, but not in the log`,
-        expect.stringMatching(/^→ What the graph has is in use\./),
+        expect.stringMatching(/^→ The record in the graph is in use\./),
         `mem ${MEM} is in the log, but not in the graph`,
-        expect.stringMatching(/^→ Bring it back/),
+        expect.stringMatching(/^→ `hivemind doctor --repair` brings it back/),
       ],
     })
+    const { stdout } = await cliProcess(box, ["doctor", "--repair", "--no-start"])
+    expect(stdout).toContain("1 record brought back from the log")
+    expect((await logCheck()).found).not.toContain(`mem ${MEM} is in the log, but not in the graph`)
   })
 
   test("and takes a change by hand for what it is: the next write puts it into the log", async () => {
@@ -97,7 +102,7 @@ describe("doctor replays the log", () => {
     expect((await logCheck()).level).toBe("ok")
   })
 
-  test("and so it does with a record that somebody has taken out of a file", async () => {
+  test("and so it does with a record that a person has removed from a file", async () => {
     editHive(box.project, partFile(box.project, "anchors"), () => '{"anchors":[]}')
     expect(await logCheck()).toMatchObject({
       level: "warning",

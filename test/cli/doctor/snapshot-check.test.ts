@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { checkSnapshots } from "../../../src/cli/doctor/snapshot-check.ts"
+import { checkSnapshots } from "../../../src/cli/doctor/project-checks.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { gitRepo } from "../../support/git-repo.ts"
@@ -11,7 +11,7 @@ it("tells how many snapshots there are, their size, age and limits, and what the
   const hive = await fileHive()
   gitRepo(hive.dir, { "a.txt": "a\n", ".gitignore": ".hivemind/\n*.bin\n" })
   expect(await checkSnapshots(hive)).toEqual({
-    ...{ name: "snapshots", level: "ok", mend: null },
+    ...{ level: "ok", mend: null },
     found: ["none yet; kept for 14 days, up to 1.0 GB"],
   })
   writeFileSync(join(hive.dir, "large.bin"), Buffer.alloc(3 << 20))

@@ -1,6 +1,6 @@
 import { parse } from "jsonc-parser"
 import { expect, it } from "vitest"
-import { withScopes } from "../../../src/cli/install/path-scopes.ts"
+import { withScopes } from "../../../src/cli/scan.ts"
 
 const wanted = { "hive-executor": ["**", "!vendor/**"], "hive-investigator": [".hivemind/artifacts/**"] }
 
@@ -8,7 +8,7 @@ it("a configuration that is not there, or blank, gets the scopes alone", () => {
   expect(parse(withScopes("", "config.json", wanted))).toEqual({ path_scopes: wanted })
 })
 
-it("what somebody has written stays, with its comments; only what is missing is added", () => {
+it("existing settings stay, with their comments; only missing ones are added", () => {
   const text = `{
   "path_scopes": {
     // writes code

@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { isPath, pluginSpecifier } from "../../../src/cli/install/plugin-specifier.ts"
+import { isPath } from "../../../src/cli/install/find-opencode-config.ts"
+import { pluginSpecifier } from "../../../src/cli/install/own-package.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const NAME = "hivemind-opencode"
@@ -15,7 +16,7 @@ describe("what init has OpenCode load", () => {
       `https://example.com/builds/${NAME}-1.0.0.tgz`,
       `./node_modules/${NAME}`,
     ],
-    ["nobody knows where", undefined, `./node_modules/${NAME}`],
+    ["unknown place", undefined, `./node_modules/${NAME}`],
   ])("a package of the project from %s", async (_, resolved, expected) => {
     const project = await tempProject()
     const own = installed(join(project, "node_modules"), resolved)
@@ -30,7 +31,7 @@ describe("what init has OpenCode load", () => {
     )
   })
 
-  test("a folder that the project has installed as a link: the link, for everybody who has the project", async () => {
+  test("a folder that the project has installed as a link: the link, which works in every clone", async () => {
     const project = await tempProject()
     const checkout = await tempProject()
     mkdirSync(join(project, "node_modules"))

@@ -7,8 +7,7 @@ import { frozenInjections } from "../../../src/context/inject/frozen-injections.
 import { type AnyRecord, type Kind, kinds, recordSchemas } from "../../../src/schemas/records.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { refusalFile } from "../../../src/store/files/refusal-file.ts"
-import { toldFile } from "../../../src/store/files/told-file.ts"
+import { injectedTextFile, refusalFile } from "../../../src/store/files/log-file.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { GIT_ENV, gitRepo } from "../../support/git-repo.ts"
 import {
@@ -71,18 +70,20 @@ it("as JSON all of them are escaped, and the document says what the records say"
 })
 
 it("the calls above are of every command that prints records", () => {
-  const called = new Set(CALLS.map(([name]) => name))
-  expect(COMMANDS.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([
-    // Pages for a browser, a protocol for programs, and three that only work on settings and files of other tools.
+  const called = new Set(CALLS.flatMap(([name, view]) => [name, `${name} ${view}`]))
+  const all = COMMANDS.flatMap(({ name, views }) => [name, ...views.map((view) => `${name} ${view.name}`)])
+  expect(all.filter((name) => !called.has(name)).sort()).toEqual([
+    // Pages for a browser, a protocol for programs, and two that only work on settings and files of other tools.
     "dashboard",
-    "mcp",
     "init",
-    "import",
+    "mcp",
     "uninstall",
   ])
 })
 
 const CALLS: string[][] = [
+  ["remember", HOSTILE],
+  ["config"],
   ["status"],
   ["plans"],
   ["plans", uuid(1)],
@@ -91,22 +92,24 @@ const CALLS: string[][] = [
   ["memory"],
   ["memory", uuid(10)],
   ["memory", "--find", HOSTILE],
-  ["anchors"],
+  ["memory", "anchors"],
+  ["rules"],
   ["sessions"],
   ["sessions", STAMP],
-  ["refusals"],
+  ["log", "refusals"],
   ["cost"],
   ["recall", "words"],
-  ["inspect", "tree"],
-  ["inspect", "deep", uuid(3)],
-  ["inspect", "deep", uuid(10)],
+  ["sessions", STAMP, "--drift"],
+  ["sessions", STAMP, "--bisect"],
+  ["log", uuid(3)],
+  ["log", uuid(10)],
   ["context", "--session", STAMP],
-  ["replay", "1", "--session", STAMP],
-  ["pack"],
-  ["pack", "--explain"],
+  ["context", "replay", "1", "--session", STAMP],
+  ["context", "pack"],
+  ["context", "pack", "--explain"],
   ["log"],
   ["log", "--reverse"],
-  ["trace", STAMP],
+  ["log", "trace", STAMP],
   ["undo", HOSTILE],
   ["restore"],
   ["restore", "S1", "--dry-run"],
@@ -115,14 +118,14 @@ const CALLS: string[][] = [
   ["export", "--session", STAMP],
   ["export", "--list"],
   ["scan"],
-  ["codemap"],
-  ["codemap", "todo"],
-  ["onboard", "--dry-run"],
+  ["scan", "codemap"],
+  ["scan", "codemap", "todo"],
+  ["scan", "onboard", "--dry-run"],
   ["sync", "--dry-run"],
   ["sync"],
-  ["conflicts"],
-  ["conflicts", "--all"],
-  ["migrate"],
+  ["sync", "conflicts"],
+  ["sync", "conflicts", "--all"],
+  ["import", "migrate"],
   ["doctor", "--no-start"],
 ]
 
@@ -161,7 +164,7 @@ async function fillWithHostileText(): Promise<void> {
   const paths = hivePaths(box.project)
   const text = { what: HOSTILE, why: HOSTILE, use_instead: HOSTILE, evidence: HOSTILE, tool: HOSTILE }
   const refused = { ...text, at: AT, session: SESSION, agent: HOSTILE, code: HOSTILE, files: [HOSTILE] }
-  const files = [refusalFile(paths), toldFile(paths)] as const
+  const files = [refusalFile(paths), injectedTextFile(paths)] as const
   files[0].add({ ...refused, command: HOSTILE, task: HOSTILE })
   files[1].add({ at: AT, session: SESSION, kind: "note", tool: HOSTILE, text: HOSTILE })
   await Promise.all(files.map((file) => file.idle()))

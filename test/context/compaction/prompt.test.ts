@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { compactionContext, compactionPrompt } from "../../../src/context/compaction/prompt.ts"
-import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
+import { recordTurningPoints } from "../../../src/context/turning-points/turning-points.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { anAnchor, by } from "../../support/records.ts"
@@ -33,7 +33,7 @@ async function busyWork() {
   return { ...work, login, context: () => compactionContext(input()), prompt }
 }
 
-describe("what is added to the host's prompt", () => {
+describe("the context for the host's prompt", () => {
   it("the chain, the newest checkpoints, critical anchors, open decisions, and one line on how to take it", async () => {
     const work = await busyWork()
     const context = work.context()
@@ -64,7 +64,7 @@ describe("what is added to the host's prompt", () => {
     expect(context).toContain("Build POST /login")
   })
 
-  it("is nothing where nothing is known", () => {
+  it("is empty if nothing is known", () => {
     const { hive } = sessionAtWork()
     expect(compactionContext({ state: hive.store.read().state, session: SESSION, now: 0 })).toBe("")
   })

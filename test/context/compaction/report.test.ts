@@ -1,14 +1,13 @@
 import { expect, it } from "vitest"
-import { REPORT_TOKENS } from "../../../src/context/compaction/prompt.ts"
-import { quoted } from "../../../src/context/compaction/quoted.ts"
+import { quoted, REPORT_TOKENS } from "../../../src/context/compaction/prompt.ts"
 import { reportOf } from "../../../src/context/compaction/report.ts"
-import { startSession } from "../../../src/work/session/start.ts"
+import { startSession } from "../../../src/work/session/session.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { caller, sessionAtWork } from "./session-work.ts"
 
-it("refines itself over three compactions: what holds is repeated, what is over is gone", async () => {
+it("is refined over three compactions: what holds is repeated, what is over is gone", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("Login", ["API", "UI"], ["users can log in"])
   const [form, passport] = [
@@ -90,7 +89,7 @@ it("a session about which nothing is known has no report, and keeps the host's o
   expect(work.session().next_report).toBeNull()
 })
 
-it("is bounded, whatever is stored, and no stored text makes lines of its own", async () => {
+it("is bounded for any stored text, and no stored text makes lines of its own", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("P ".repeat(200).trim(), [], ["a criterion ".repeat(1000)])
   const task = await work.task(plan, "T")

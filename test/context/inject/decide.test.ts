@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { decideInjection } from "../../../src/context/inject/decide.ts"
-import { scorePrompt } from "../../../src/context/inject/prompt-length.ts"
+import { decideInjection, scorePrompt } from "../../../src/context/inject/decide.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { shortId } from "../../../src/shared/ids.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
@@ -61,7 +60,7 @@ function conversation() {
 }
 
 describe("keyframes and deltas", () => {
-  it("an anchor that others have outranked is not retracted; one that was removed is", () => {
+  it("an outranked anchor is not retracted; a removed one is", () => {
     const talk = conversation()
     const old = talk.g.anchor("OLD", "still true", { priority: "low" })
     for (let n = 0; n < 29; n++) talk.g.anchor(`KEY-${n}`, "x", { priority: "high" })
@@ -74,7 +73,7 @@ describe("keyframes and deltas", () => {
     expect(talk.say().parts.join()).toContain('<was what="anchor" key="OLD" status="gone"/>')
   })
 
-  it("the first message carries the whole state, the next nothing, then only what changed", () => {
+  it("the first message carries the whole state, the next nothing, then only changes", () => {
     const talk = conversation()
     expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the first message of the session" })
     expect(talk.say()).toMatchObject({ kind: "none", reason: "nothing changed" })
@@ -136,7 +135,7 @@ describe("keyframes and deltas", () => {
     }
   })
 
-  it("says what is no longer so: a finished task, a stale mem, a mem that turned out false", () => {
+  it("retracts a finished task and a mem that turned out false", () => {
     const talk = conversation()
     const mem = talk.g.mem("Use passport", { origin_task_id: talk.first.id })
     talk.say()
@@ -162,7 +161,7 @@ describe("keyframes and deltas", () => {
     expect(text).toMatch(/<next id="\w+" status="planned">Test the form/)
   })
 
-  it("what was listed and goes out of sight as it was is not spoken of again", () => {
+  it("a listed item that leaves the block unchanged is not mentioned again", () => {
     const talk = conversation()
     const failed = talk.g.task(talk.phase, "Try passport", { status: "failed", reason: "it needs sessions" })
     talk.say()
@@ -173,7 +172,7 @@ describe("keyframes and deltas", () => {
     expect(delta.parts.join()).not.toContain(shortId(failed.id))
   })
 
-  it("what is called otherwise, or is somebody else's, while it is out of sight is told once more, in its new words", () => {
+  it("a hidden task with a new title or assignee is mentioned once, in its new words", () => {
     const talk = conversation()
     const failed = talk.g.task(talk.phase, "Try passport", { status: "failed", reason: "it needs sessions" })
     talk.say()
@@ -239,7 +238,7 @@ describe("before you stop", () => {
     expect(reminder(talk.say())).toBe("")
   })
 
-  it("is not said again and again where hardly anything else is said, and is when it has gone out of sight", () => {
+  it("is not repeated in a short conversation, but after it has gone out of sight", () => {
     const talk = conversation()
     expect(reminder(talk.say())).toContain("no evidence yet")
     talk.talkOn(500)
@@ -269,7 +268,7 @@ describe("prompt scoring", () => {
     expect(talk.say().parts.join()).not.toContain("<flow")
   })
 
-  it("a short prompt gets no such line where the place was just said, by the whole state or by what changed", () => {
+  it("a short prompt gets no such line in a message that has the head", () => {
     const talk = conversation()
     talk.say()
     expect(talk.say("go on").parts.join()).not.toContain("<flow")

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { adoptFork } from "../../../src/context/inject/fork.ts"
+import { adoptFork } from "../../../src/context/inject/frozen-injections.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 
-it("a fork carries what its source's messages carry, up to where it was forked", () => {
+it("a fork carries the injections of its source, up to where it was forked", () => {
   const source = {
     session: "ses_1",
     injections: [injection("m1", 100), injection("m2", 200), injection("m3", 300)],
@@ -17,7 +17,7 @@ it("a fork carries what its source's messages carry, up to where it was forked",
   })
 })
 
-it("a fork of a fork carries what that one's messages carry, though the first session was at work later", () => {
+it("a fork of a fork carries the injections of that fork, even if the first session was active later", () => {
   const first = {
     session: "ses_1",
     injections: [injection("m1", 100), injection("m2", 200), injection("m3", 900)],
@@ -33,7 +33,7 @@ it("a fork of a fork carries what that one's messages carry, though the first se
   })
 })
 
-it("a new session, and one whose beginning nobody has seen, is no fork", () => {
+it("a new session, and one with an unknown beginning, is no fork", () => {
   const source = { session: "ses_1", injections: [injection("m1", 100), injection("m2", 200)] }
   expect(adoptFork([sent("n1", 100)], [source])).toBeUndefined()
   expect(adoptFork([sent("n1", 150), sent("n2", 200)], [source])).toBeUndefined()

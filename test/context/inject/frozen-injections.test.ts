@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { expect, it } from "vitest"
-import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
-import { injectedFile } from "../../../src/context/inject/injected-file.ts"
+import { frozenInjections, injectedFile } from "../../../src/context/inject/frozen-injections.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
 import { T0 } from "../../support/records.ts"
@@ -38,7 +37,7 @@ async function project() {
   return { paths, errors, open, saved }
 }
 
-it("what could not be saved stays frozen, and is saved with the next, in order and once", async () => {
+it("an injection that could not be saved stays frozen, and is saved with the next, once", async () => {
   const { paths, errors, open, saved } = await project()
   const frozen = open()
   expect(frozen.of(SESSION).size).toBe(0)
@@ -55,7 +54,7 @@ it("what could not be saved stays frozen, and is saved with the next, in order a
   expect(errors).toHaveLength(1)
 })
 
-it("what another process decided first for a message counts here too", async () => {
+it("the first decision of another process for a message counts here too", async () => {
   const { open } = await project()
   const [here, there] = [open(), open()]
   here.add(SESSION, [carrying("msg_1", "here")])
@@ -66,7 +65,7 @@ it("what another process decided first for a message counts here too", async () 
   expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
 })
 
-it("where two processes have decided for one message, the first one counts, also after a restart", async () => {
+it("of two processes that decide for one message, the first counts, also after a restart", async () => {
   const { open } = await project()
   const [here, there] = [open(), open()]
   expect(there.of(SESSION).size).toBe(0)

@@ -4,7 +4,7 @@ import { hivePaths } from "../../../src/store/files/layout.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 
-it("a session is told where it stands itself, never where another one does; what crosses is the graph", async () => {
+it("a session is told its own read-head, never that of another one; they share the graph", async () => {
   const hive = await fileHive()
   const injector = createInjector({
     paths: hivePaths(hive.home),
@@ -38,7 +38,7 @@ it("a session is told where it stands itself, never where another one does; what
   await work("ses_b", "Checkout", "Send the receipt")
   expect(headIn(told("ses_a", 2))).toBeUndefined()
   expect(headIn(told("ses_b", 2))).toBe("Send the receipt")
-  // A third one begins in the project, but in nobody's task and with nobody's intent.
+  // A third one begins in the project, but without a task and without an intent.
   const third = told("ses_c", 1)
   expect(third).toContain("Checkout")
   expect(headIn(third)).toBeUndefined()

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
 import { lastWarning, outdatedWarnings, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
-import { warningElement } from "../../../src/context/pack/warning-item.ts"
+import { warningElement } from "../../../src/context/pack/record-items.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { HOUR_MS } from "../../../src/shared/time.ts"
 import { metricsOf } from "../../../src/watch/session-metrics.ts"
@@ -16,7 +16,7 @@ import { randomWorld, SESSION } from "./oracle/world.ts"
 
 const GRAPHS = trials(4, 40)
 
-it("150 turns of work: all that the model was told, and not told otherwise, is so, and what it has to know is told", () => {
+it("150 turns of work: what the model was told is true, and it was told what it has to know", () => {
   expect(live(1, 150)).toEqual([])
 })
 

@@ -110,7 +110,7 @@ describe("warnings in the messages", () => {
     expect(talk.lastWarning({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
   })
 
-  it("are not there with governance off, but what is in quarantine is always shown", () => {
+  it("are off with governance off, except for the quarantine", () => {
     const off = { ...defaultConfig, governance: "off" as const }
     const talk = conversation(off)
     talk.failures(9)

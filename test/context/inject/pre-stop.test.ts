@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { unmetItems } from "../../../src/context/inject/pre-stop.ts"
 import { graphOf } from "../../support/graph.ts"
 
-it("the reminder of a commit suggests the session's stamp for its message, where there is one", () => {
+it("the commit reminder suggests the session's stamp", () => {
   const g = graphOf()
   const plan = g.plan("Login")
   const phase = g.phase(plan, "API")
@@ -15,7 +15,7 @@ it("the reminder of a commit suggests the session's stamp for its message, where
   expect(unmetItems(g.state, head, 2, undefined).join()).toContain("since the last commit<")
 })
 
-it("what a command did decides, not the words in it", () => {
+it("a command counts by its effect, not by its words", () => {
   const g = graphOf()
   const plan = g.plan("Login")
   const phase = g.phase(plan, "API")

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { conversationLengths, repeatAllowance, type Sized } from "../../../src/context/inject/repeats.ts"
+import { conversationLengths, repeatAllowance, type Sized } from "../../../src/context/inject/seen-message.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { lightSession, type Session, workingSession } from "./sessions/kinds.ts"
 import { measureRepeats } from "./sessions/repeats.ts"
@@ -17,12 +17,12 @@ it.each(sessions)("%s: at most 15 percent of any prompt was said in it before", 
   expect(found.prefix).toBe(1)
 })
 
-it("at the end of 150 turns of short chat, at most 15 percent of the request is what was injected", async () => {
+it("after 150 turns of short chat, at most 15 percent of the request is injected", async () => {
   const { oursOfRequest } = measureRepeats(await lightSession(await tempProject(), 150))
   expect(oursOfRequest).toBeLessThanOrEqual(0.15)
 })
 
-it("after a compaction the whole state is there again, and after a revert what the reverted message said", async () => {
+it("after a compaction the whole state is sent again, after a revert the reverted delta", async () => {
   const session = await lightSession(await tempProject(), 13)
   const ours = () =>
     (session.prompts.at(-1) ?? [])
@@ -44,7 +44,7 @@ it("after a compaction the whole state is there again, and after a revert what t
   expect(ours()).toContain(failed)
 })
 
-it("what may be said again is a share of what is in sight of others' words, and less by what was said again", () => {
+it("the repeat allowance is a share of the visible conversation, less earlier repeats", () => {
   const lengthOf = conversationLengths()
   const long = (removals = new Map<string, string>(), more: Sized[] = []) =>
     lengthOf("ses_1", [{ id: "1", charsWithout: () => 5 }, output, { id: "3" }, ...more], removals)

@@ -97,7 +97,7 @@ it("goes stale in its time like any other, unless its task is at hand", () => {
   expect(later).toContain("of the task at hand")
 })
 
-it("what a rule made of an anchor is shown as the anchor alone, and by itself once the anchor is gone", () => {
+it("a mem of an anchor is shown only after the anchor is gone", () => {
   const { g, head, byRule } = atWork()
   const anchor = g.anchor("DB", "Postgres", { type: "decision" })
   byRule("DB: Postgres", { related_to: [anchor.id], kind: "decision", resolved: true })

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest"
 import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
-import type { CodeLook } from "../../../src/project/codemap/code-look.ts"
+import type { CodeFactsLookup } from "../../../src/project/codemap/code-facts.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
 const options = { now: T0 + 3_600_000, budget: 4000 }
 const facts = { offers: ["one", "two"], dependents: 3, todos: 1 }
 const mapped =
-  (found = facts): CodeLook =>
+  (found = facts): CodeFactsLookup =>
   (path) =>
     path === "src/a.ts" ? found : null
 
@@ -18,16 +18,16 @@ function atWork() {
   const plan = g.plan("P")
   const task = g.task(g.phase(plan, "Phase"), "T", { status: "active", file_locks: ["src/a.ts", "src/**"] })
   const head = g.head("x", plan, undefined, task)
-  const told = (code: CodeLook) => pack(g.state, head, { ...options, code })
-  const news = (code: CodeLook, now: CodeLook) => {
+  const told = (code: CodeFactsLookup) => pack(g.state, head, { ...options, code })
+  const news = (code: CodeFactsLookup, now: CodeFactsLookup) => {
     const known = knownFrom([{ items: told(code).items.map(injectedItem), gone: [] }])
     return packDelta(g.state, head, known, { ...options, code: now })
   }
   return { told, news }
 }
 
-describe("what the code map knows of a task's files", () => {
-  it("is a line in the block, and none where there is no map", () => {
+describe("the code map of a task's files", () => {
+  it("is a line in the block, and nothing without a map", () => {
     const { told } = atWork()
     expect(told(mapped()).xml).toContain(
       '<code file="src/a.ts" offers="one, two" imported_by="3 files" todos="1"/>',
@@ -36,13 +36,13 @@ describe("what the code map knows of a task's files", () => {
     expect(told(() => null).xml).not.toContain("<code")
   })
 
-  it("is found by a path in the task's words, whatever letters, quotes and blanks it has", () => {
+  it("is found by a path in the task's words, with any letters, quotes and blanks", () => {
     const files = ["src/größe.ts", "src/it's.ts", "my app/main file.ts", "(shop)/[id].tsx", "src/plain.ts"]
     const toldOf = (title: string) => {
       const g = graphOf()
       const plan = g.plan("P")
       const head = g.head("x", plan, undefined, g.task(g.phase(plan, "Phase"), title, { status: "active" }))
-      const code: CodeLook = (path) => (files.includes(path) ? facts : null)
+      const code: CodeFactsLookup = (path) => (files.includes(path) ? facts : null)
       return pack(g.state, head, { ...options, code }).items.flatMap(({ kind, id }) =>
         kind === "code" ? [id] : [],
       )
@@ -60,7 +60,7 @@ describe("what the code map knows of a task's files", () => {
     expect(news(mapped(), mapped({ ...facts, offers: ["one"] })).xml).toContain('offers="one"')
   })
 
-  it("is taken back where the file is gone, and stands where nobody can be asked", () => {
+  it("is retracted when the file is gone, and stays if the map cannot answer", () => {
     const { news } = atWork()
     expect(news(mapped(), () => null).xml).toContain('<was what="code" file="src/a.ts" status="gone"/>')
     expect(news(mapped(), () => undefined).xml).toBe("")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
-import type { Block } from "../../../src/context/pack/block.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
+import type { Block } from "../../../src/context/pack/fit-block.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
 import type { Artifact } from "../../../src/schemas/knowledge.ts"
 import { filesOf, stateOf } from "../../support/files.ts"
@@ -39,7 +39,7 @@ describe("the plan's line", () => {
     expect(planned({ status: "changed", ...stateOf("a.txt", "x") }).line({ [DOC]: "" })).toContain(mark)
   })
 
-  it("says nothing of what a task of ours wrote", () => {
+  it("does not report changes by a task", () => {
     const { g, task, line } = planned()
     g.checkpoint(task, { files: [DOC], created_at: g.at(0.5) })
     expect(line({ [DOC]: AFTER })).not.toContain("document_changed")
@@ -51,7 +51,7 @@ describe("the plan's line", () => {
     expect(planned({ status: "superseded" }).line({ [DOC]: BEFORE })).not.toContain("document")
   })
 
-  it("names the one that took its place", () => {
+  it("names the new document", () => {
     const { g, artifact, line } = planned()
     const moved = g.artifact("docs/new.md", { ...stateOf("docs/new.md", BEFORE) })
     g.state.artifact.set(artifact.id, { ...artifact, status: "superseded", superseded_by: moved.id })
@@ -71,7 +71,7 @@ describe("the plan's line", () => {
   })
 })
 
-describe("mems that rest on a document nobody goes by any more", () => {
+describe("mems on a document that is gone", () => {
   function resting(more: Partial<Artifact>) {
     const { g, plan, task, head } = planned(more)
     const [, artifact] = [...g.state.artifact.entries()][0] as [string, Artifact]
@@ -118,7 +118,7 @@ describe("mems that rest on a document nobody goes by any more", () => {
     expect(shown()).toEqual(all)
   })
 
-  it("are retracted where the model knows them", () => {
+  it("are retracted if the model knows them", () => {
     const { g, artifact, head } = resting({})
     const known = knownFrom([injected(pack(g.state, head, options))])
     g.state.artifact.set(artifact.id, { ...artifact, status: "abandoned" })
@@ -165,7 +165,7 @@ describe("anchors and their files", () => {
       .filter(({ section }) => section === "anchors")
       .map(({ text, reason }) => [/key="(\w+)"/.exec(text)?.[1], reason])
     expect(Object.fromEntries(reasons)).toEqual({
-      HAND: "medium, about what is at hand",
+      HAND: "medium, about the current work",
       NEAR: "medium, about the whole project or this plan",
       WHOLE: "medium, about the whole project or this plan",
       FAR: "medium, about another plan",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
-import type { Block } from "../../../src/context/pack/block.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
+import type { Block } from "../../../src/context/pack/fit-block.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -65,6 +65,20 @@ describe("what the model reads", () => {
     await expect(pack(g.state, g.head("Ship the dashboard", plan, phase), options).xml).toMatchFileSnapshot(
       golden("fresh-plan"),
     )
+  })
+
+  it("open plans, and no read-head", async () => {
+    const g = graphOf()
+    const old = g.plan("Billing", { acceptance: ["invoices are sent"], updated_at: g.at(1) })
+    g.task(g.phase(old, "Data"), "Number the invoices", { updated_at: g.at(2) })
+    const worked = g.plan("User authentication", { updated_at: g.at(1) })
+    const api = g.phase(worked, "API")
+    const login = g.task(api, "Build POST /login", { status: "active", updated_at: g.at(5) })
+    g.task(api, "Build POST /logout", { status: "blocked", depends_on: [login.id], updated_at: g.at(2) })
+    g.task(api, "Write docs for the API", { updated_at: g.at(2) })
+    g.plan("Unplanned work", { purpose: "unplanned", updated_at: g.at(9) })
+    g.plan("Old shop", { status: "archived", updated_at: g.at(9) })
+    await expect(pack(g.state, undefined, options).xml).toMatchFileSnapshot(golden("open-plans"))
   })
 
   it("mid-task", async () => {

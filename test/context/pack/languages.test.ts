@@ -11,7 +11,7 @@ describe.each(Object.keys(LANGUAGES))("a block in %s", (language) => {
   it.each([
     ["gpt-5", (xml: string) => o200k(xml).length],
     ["gpt-4", (xml: string) => cl100k(xml).length],
-    ["a model nobody knows", (xml: string) => Math.max(o200k(xml).length, cl100k(xml).length)],
+    ["an unknown model", (xml: string) => Math.max(o200k(xml).length, cl100k(xml).length)],
   ])("keeps the budget of %s, and uses most of it", (model, count) => {
     const { state, head } = project(LANGUAGES[language] ?? [])
     for (const budget of [1000, 2000, 3750]) {

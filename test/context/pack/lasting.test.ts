@@ -45,7 +45,7 @@ it("an old decision comes before newer notes, and nothing that is not shown goes
   expect(xml).toContain(`<left_out mems="${301 + 5 + 7 - shown}" more="ask"/>`)
 })
 
-it("a subagent is not warned of what has nothing to do with its task", () => {
+it("a subagent gets only false paths of its own task", () => {
   const { g, task, head } = atWork()
   const other = g.task(g.phase(g.plan("Billing"), "Export"), "Write the export")
   for (let n = 0; n < 20; n++)

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
-import { budgetFor } from "../../../src/context/pack/budget.ts"
+import { budgetFor } from "../../../src/context/pack/fit-block.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
 import { emptyState, recordsOf } from "../../../src/graph/state.ts"
 import { kinds } from "../../../src/schemas/records.ts"
@@ -62,9 +62,11 @@ const graph = fc
   })
 
 describe("the budget", () => {
-  it("is never exceeded, whatever the graph, counted by us and by real tokenizers", () => {
+  it("is never exceeded by any graph, counted by us and by real tokenizers", () => {
     fc.assert(
       fc.property(graph, fc.integer({ min: 0, max: 4000 }), ({ g, head, warnings, isScoped }, budget) => {
+        for (const at of [undefined, head])
+          expect(countTokens(pack(g.state, at, { now, budget, isScoped }).xml)).toBeLessThanOrEqual(budget)
         const packed = pack(g.state, head, { now, budget, warnings, isScoped, more: "ask" })
         expect(countTokens(packed.xml)).toBeLessThanOrEqual(budget)
         expect(packed.tokens).toBe(packed.xml === "" ? 0 : countTokens(packed.xml))
@@ -210,7 +212,7 @@ describe("what is chosen", () => {
     expect(wentFirst).toBe("changed")
   })
 
-  it("never shows as knowledge what is false, invalidated, superseded, purged, stale or from an invalidated task", () => {
+  it("never shows false, invalidated, superseded, purged or stale mems as knowledge, nor mems of an invalidated task", () => {
     const g = graphOf()
     const plan = g.plan("A plan")
     const phase = g.phase(plan, "A phase")
@@ -246,7 +248,7 @@ describe("what is chosen", () => {
     expect(dropped).toMatchObject([{ section: "anchors", reason: "less important", count: 11 }])
   })
 
-  it("what a subagent is not shown is counted, and nothing that it is shown", () => {
+  it("counts the items that a subagent is not shown", () => {
     const g = graphOf()
     const { id } = g.anchor("high", "v", { priority: "high", updated_at: g.at(0) })
     g.anchor("critical", "v", { priority: "critical", updated_at: g.at(-400) })
@@ -275,7 +277,7 @@ describe("what is chosen", () => {
     expect(xml).not.toMatch(/key="high-new"[^>]*stale/)
   })
 
-  it("says of a coming task what it still waits for, and nothing of what is done", () => {
+  it("says what a next task still waits for, without what is done", () => {
     const g = graphOf()
     const plan = g.plan("Shop")
     const phase = g.phase(plan, "Cart")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
-import type { Block } from "../../../src/context/pack/block.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
+import type { Block } from "../../../src/context/pack/fit-block.ts"
 import { type PackOptions, pack } from "../../../src/context/pack/pack.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
 import { shortId } from "../../../src/shared/ids.ts"
@@ -43,7 +43,7 @@ describe("turning points in the block", () => {
     )
   })
 
-  it("are not shown where the block has the decision or the false path itself", () => {
+  it("are not shown if the block has the decision or the false path itself", () => {
     const { g, head, task } = scene()
     const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
     const old = g.mem("Cookies", { kind: "decision", resolved: true, stale_at: g.at(0.5) })
@@ -67,14 +67,14 @@ describe("turning points in the block", () => {
     expect(pack(g.state, head, { ...options, turningPoints }).xml).not.toContain("<turn")
   })
 
-  it("stay where their mem has left for the archive", () => {
+  it("stay when their mem is archived", () => {
     const { g, head } = scene()
     const about = "00000000-0000-4000-8000-00000000abcd"
     const { xml } = pack(g.state, head, { ...options, turningPoints: [point("Cookies", { about })] })
     expect(xml).toContain('<turn kind="decision" id="00000000">Cookies</turn>')
   })
 
-  it("say what their record says, also where they are out of sight, and are taken back by name when it is undone", () => {
+  it("follow their record, also out of sight, and are retracted when it is undone", () => {
     const { g, head, task } = scene()
     const done = g.task(g.phase(g.plan("Other"), "Later"), "Write the page", { status: "completed" })
     const turningPoints = [point("done: Write the page", { kind: "milestone", about: done.id })]

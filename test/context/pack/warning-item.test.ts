@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keyOf } from "../../../src/context/pack/item.ts"
-import { warningElement, warningItem } from "../../../src/context/pack/warning-item.ts"
+import { warningElement, warningItem } from "../../../src/context/pack/record-items.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
-import { severities } from "../../../src/watch/warning.ts"
+import { severities } from "../../../src/watch/signals.ts"
 
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 400 }),
@@ -19,7 +19,7 @@ const hostile = fc.oneof(
 )
 
 describe("a warning", () => {
-  it("costs at most 40 tokens whatever its text", () => {
+  it("costs at most 40 tokens with any text", () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom(...severities), (text, severity) => {
         const xml = warningElement({ id: "writes_without_task", severity, text })
@@ -30,7 +30,7 @@ describe("a warning", () => {
     )
   })
 
-  it("has one key whatever it says, and weighs more the more severe it is", () => {
+  it("has one key with any text, and weighs more the more severe it is", () => {
     const items = severities.map((severity) => warningItem({ id: "failures", severity, text: severity }))
     expect(new Set(items.map(keyOf)).size).toBe(1)
     expect(items.map(({ severity }) => severity)).toEqual(severities)

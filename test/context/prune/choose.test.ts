@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Call, chooseStale, type Span } from "../../../src/context/prune/choose.ts"
+import { type Call, chooseStale, type Span } from "../../../src/context/prune/prune.ts"
 import { isRepeatable } from "../../../src/hosts/opencode/calls.ts"
 
 const call = (at: number, more: Partial<Call> = {}): Call => ({
@@ -55,7 +55,7 @@ describe("which tool output goes", () => {
   for (const [name, calls, spans, gone] of cases)
     it(name, () => expect(chosen(calls, ...spans)).toEqual(gone))
 
-  it("the newest three results stay, whatever they are of", () => {
+  it("the newest three results of any tool stay", () => {
     const calls = [call(1), call(2), call(3), call(4)]
     expect(chooseStale(calls, [span(0, 10, "given up")]).map(({ call: { id } }) => id)).toEqual(["c1"])
     expect(chooseStale(calls.slice(1), [span(0, 10)])).toEqual([])

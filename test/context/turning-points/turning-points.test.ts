@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { selectTurningPoints } from "../../../src/context/turning-points/find.ts"
-import { dropOutdatedTurningPoints, recordTurningPoints } from "../../../src/context/turning-points/record.ts"
 import { recordFinder } from "../../../src/context/turning-points/status.ts"
+import {
+  dropOutdatedTurningPoints,
+  recordTurningPoints,
+  selectTurningPoints,
+} from "../../../src/context/turning-points/turning-points.ts"
 import { lookupIn } from "../../../src/graph/obstacles.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { abandonPlan, archivePlan } from "../../../src/work/plan/end.ts"
+import { ensureSession, startSession } from "../../../src/work/session/session.ts"
 import { shiftHead } from "../../../src/work/session/shift-head.ts"
-import { ensureSession, startSession } from "../../../src/work/session/start.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
@@ -142,7 +145,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
   },
 }
 
-describe("turning points found in what a session did", () => {
+describe("turning points of a session", () => {
   for (const [name, { does, finds }] of Object.entries(cases)) {
     it(name, async () => {
       const work = sessionAtWork()
@@ -194,7 +197,7 @@ describe("which turning points are kept", () => {
     expect(texts).toContain("Passport")
   })
 
-  it("one whose record is gone or says otherwise by now drops out; one without a record stays", () => {
+  it("a point whose record is gone or contradicts it drops out; one without a record stays", () => {
     const work = sessionAtWork()
     const find = recordFinder(lookupIn(work.state()), new Map())
     const at = new Date(T0).toISOString()

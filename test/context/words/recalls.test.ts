@@ -2,16 +2,15 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
+import { warmMemIndex } from "../../../src/knowledge/index/mem-index.ts"
 import { saveMem } from "../../../src/knowledge/memory/save.ts"
-import { warmMemIndex } from "../../../src/knowledge/recall/mem-index.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { shortId } from "../../../src/shared/ids.ts"
 import { withTimeout } from "../../../src/shared/timeout.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
-import { createPlan } from "../../../src/work/plan/create.ts"
+import { createPlan, planTasks } from "../../../src/work/plan/create.ts"
 import { abandonPlan } from "../../../src/work/plan/end.ts"
-import { planTasks } from "../../../src/work/plan/plan-tasks.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { by } from "../../support/records.ts"
@@ -82,7 +81,7 @@ it("a mem in the archive joins the delta when it is asked for, once, and is not 
   }
 })
 
-it("one that was replaced leads to its replacement, and is taken back where it was shown", async () => {
+it("a replaced mem brings its replacement, and is retracted if it was shown", async () => {
   const hive = await fileHive()
   const old = await saveMem(hive, caller, { content: "Uploads go through the gateway", kind: "decision" })
   await fill(hive, 20)
@@ -99,7 +98,7 @@ it("one that was replaced leads to its replacement, and is taken back where it w
   expect(reasonOf(next, mem.id)).toMatch(/uploads.*replaces/)
 })
 
-it("what a mem is made of comes along with it, whatever its words", async () => {
+it("the parts of a mem come along with it", async () => {
   const hive = await fileHive()
   const whole = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
   const part = await saveMem(hive, caller, {
@@ -113,7 +112,7 @@ it("what a mem is made of comes along with it, whatever its words", async () => 
   expect(reasonOf(asked, part.id)).toBe(`part of ${shortId(whole.id)}`)
 })
 
-it("what the task at hand is about comes with it, and with every full state", async () => {
+it("mems about the task at hand come with it, and with every full state", async () => {
   const hive = await fileHive()
   const tried = await saveMem(hive, caller, {
     content: "Signing webhooks with HMAC over the parsed body broke the Stripe callback",
@@ -132,7 +131,7 @@ it("what the task at hand is about comes with it, and with every full state", as
   expect(first.parts.join()).toContain(`<avoid id="${shortId(tried.id)}"`)
 })
 
-describe("a task that failed, of whatever plan", () => {
+describe("a failed task of any plan", () => {
   /** A hive with two failed tasks of a plan that is over, and a session that works on something else. */
   async function withFailures() {
     const hive = await fileHive()
@@ -150,7 +149,7 @@ describe("a task that failed, of whatever plan", () => {
     return { hive, socket: tried[0] as Task, invoices: tried[1] as Task, talk: await conversation(hive) }
   }
 
-  it("comes up with its reason where the user's words touch it, and no other one does", async () => {
+  it("is recalled by the user's words, with its reason, and no other one is", async () => {
     const { socket, invoices, talk } = await withFailures()
     expect((await talk.say("run the tests again and tell me what is red")).parts.join()).not.toContain(
       "<failed",
@@ -162,7 +161,7 @@ describe("a task that failed, of whatever plan", () => {
     expect((await talk.say("ok")).parts.join()).not.toContain("<failed")
   })
 
-  it("comes up where the task at hand is about it", async () => {
+  it("is recalled by the task at hand", async () => {
     const { hive, socket, invoices, talk } = await withFailures()
     const content = "Stream the prices over a websocket"
     await updateSession(hive, { ...caller, session: "ses_new" }, { level: "action", content })
@@ -203,7 +202,7 @@ it("the first message of a process waits longer, because the index is built with
   expect(reasonOf(await said, mem.id)).toMatch(/^words: .*passkeys/)
 })
 
-it("what is found too late for a message joins the next one", async () => {
+it("late results join the next message", async () => {
   const hive = await fileHive()
   const mem = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
   hive.source.seconds += 20 * DAY_S

@@ -35,7 +35,7 @@ export function isOutOfReach({ list, heading }: TrialLine): boolean {
 
 const LISTS = ["everyday", "hive-files", "over-open-work", "over-commits"] as const
 
-/** What of the user's is at risk in the repository of old-work.ts; `untracked` includes the ignored ones. */
+/** The user's files at risk in the repository of old-work.ts; `untracked` includes the ignored ones. */
 export const USERS_FILES = {
   changed: ["src/a.ts", "src/staged.ts", "local.yaml"],
   untracked: ["src/new.ts", "notes.md", "data/input.csv", "docs/draft.md", ".env", "app.log"],

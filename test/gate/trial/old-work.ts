@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { GIT_ENV } from "../../support/git-repo.ts"
 
 /**
- * A repository as somebody leaves it after weeks of work: branches merged, pushed and not, a tag that alone has a commit, a
+ * A repository after weeks of work: branches merged, pushed and not, a tag that alone has a commit, a
  * linked worktree, and commits that no remote has. `dirty` adds work in no commit: changed, staged and new files, a stash, a
  * repository within. Every line of it is of before the session.
  */

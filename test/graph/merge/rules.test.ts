@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
-import { openMemoryStore } from "../../../src/store/memory-store.ts"
 import type { Store } from "../../../src/store/store.ts"
 import { cloneSource, exchange, sharedEntries, sharedGraph } from "../../support/clones.ts"
+import { openMemoryStore } from "../../support/memory-store.ts"
 import {
   aCheckpoint,
   aMem,
@@ -70,7 +70,7 @@ describe("a task", () => {
   it.each([
     ["here and failed there", done, failed],
     ["there and failed here", failed, done],
-  ])("that is done %s counts as failed until somebody decides", async (_, annas, berts) => {
+  ])("that is done %s counts as failed until it is settled", async (_, annas, berts) => {
     const { state, conflicts } = await met(annas, berts)
     expect(state.task.get(uuid(4))).toMatchObject({ status: "failed", reason: "it broke", evidence: null })
     expect(conflicts).toMatchObject([
@@ -253,7 +253,7 @@ it("where a session stands is each clone's own", async () => {
   expect(bert.read().state.trajectory.size).toBe(0)
 })
 
-it("a conflict that somebody has settled is settled everywhere", async () => {
+it("a conflict settled in one clone is settled in all", async () => {
   const { anna, bert } = await apart()
   await anna.write(by, (tx) => tx.set("task", uuid(4), { status: "completed", evidence: "it works" }))
   await bert.write(by, (tx) => tx.set("task", uuid(4), { status: "failed", reason: "it broke" }))
@@ -268,10 +268,10 @@ it("a conflict that somebody has settled is settled everywhere", async () => {
 
 /** Two clones with the same plan of three tasks (the second under way) and a mem, who do not know of each other. */
 async function apart(): Promise<{ anna: Store; bert: Store }> {
-  const [anna, bert] = [
-    openMemoryStore(cloneSource("anna"), "anna"),
-    openMemoryStore(cloneSource("bert"), "bert"),
-  ]
+  // One time for both: who writes later comes later.
+  const { now, newId } = cloneSource("anna")
+  const anna = openMemoryStore({ now, newId }, "anna")
+  const bert = openMemoryStore({ ...cloneSource("bert"), now }, "bert")
   await anna.write(by, (tx) => {
     tx.add("plan", aPlan(1))
     tx.add("phase", aPhase(2, 1))
@@ -285,7 +285,7 @@ async function apart(): Promise<{ anna: Store; bert: Store }> {
   return { anna, bert }
 }
 
-/** Both write once, then meet: whoever hears of the other first, both have the same graph. Anna comes first in the order. */
+/** Both write once, then meet: in either order, both have the same graph. Anna comes first in the order. */
 async function met(annas: Build, berts: Build) {
   const { anna, bert } = await apart()
   await anna.write(by, annas)

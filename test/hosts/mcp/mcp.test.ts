@@ -13,9 +13,9 @@ import { tools } from "../../../src/tools/index.ts"
 import { gitRepo } from "../../support/git-repo.ts"
 import { isRunning } from "../../support/is-running.ts"
 import { CLI, mcpClient } from "../../support/mcp-client.ts"
+import { stateIn } from "../../support/state-in.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-const stateIn = (dir: string) => openFileStore(dir, { source: systemSource }).read().state
 const SAVER = fileURLToPath(new URL("../../support/mcp-saver.mjs", import.meta.url))
 
 async function withTask(more: Record<string, unknown> = {}) {
@@ -31,7 +31,7 @@ async function withTask(more: Record<string, unknown> = {}) {
   return { dir, ...on, plan: plan.entity_id as string, task }
 }
 
-it("applies what is asked for from outside while its client is idle", async () => {
+it("applies queued commands while its client is idle", async () => {
   const { dir, task } = await withTask()
   const input = { source: systemSource, userConfig: null, options: { name: "test", value: {} } }
   const { hive } = await openHiveIn(dir, input)
@@ -62,7 +62,7 @@ it("connecting and looking puts nothing into a project", async () => {
   expect(openFileStore(dir, { source: systemSource }).isThere()).toBe(false)
 })
 
-it("the whole state comes with the first call, what changed with later ones, and nothing where nothing did", async () => {
+it("the first reply has the whole state, later ones the changes, if there are any", async () => {
   const { dir, call, task } = await withTask()
   const other = await mcpClient({ cwd: dir, name: "another" })
   const first = await other.call("memory", { action: "list" })
@@ -96,7 +96,7 @@ it("a client without a name, or with one that hides something, has a session all
   }
 })
 
-it("who is asked for leave sees what a command hides", async () => {
+it("the question for permission shows hidden characters of a command", async () => {
   const asked: string[] = []
   const onAsked = (message: string) => {
     asked.push(message)
@@ -107,7 +107,7 @@ it("who is asked for leave sees what a command hides", async () => {
   expect(asked[0]).toContain("echo a\n\techo \\u{202e}b\\u{1b}[8m; touch made")
 })
 
-it("when a call is taken back, so is the question whether it may run", async () => {
+it("cancelling a call cancels its question for permission", async () => {
   const dir = gitRepo(await tempProject())
   const questions: AbortSignal[] = []
   const onAsked = (_: string, question: AbortSignal) => {
@@ -126,7 +126,7 @@ it("when a call is taken back, so is the question whether it may run", async () 
   expect(existsSync(join(dir, "made"))).toBe(false)
 })
 
-it("a client that is killed leaves what was acknowledged, a closed session, and no process", async () => {
+it("a killed client leaves its acknowledged writes, a closed session, and no process", async () => {
   const dir = gitRepo(await tempProject())
   const saver = spawn(process.execPath, [SAVER, CLI, dir], { stdio: ["ignore", "pipe", "ignore"] })
   const saved: { pid: number; id: string }[] = []
@@ -184,7 +184,7 @@ it("a task is done only when its check has passed, and the check runs only with 
   expect(stateIn(dir).task.get(task)?.status).toBe("completed")
 })
 
-it("where nobody can be asked no command runs, unless the user's configuration allows it", async () => {
+it("without a way to ask no command runs, unless the user's configuration allows it", async () => {
   const dir = gitRepo(await tempProject())
   const shut = await mcpClient({ cwd: dir })
   expect(await shut.call("shell", { command: "touch made" })).toMatchObject({
@@ -203,7 +203,7 @@ it("where nobody can be asked no command runs, unless the user's configuration a
   writeFileSync(join(dir, "a.txt"), "the user's own work\n")
   const open = await mcpClient({ cwd: dir, env: { XDG_CONFIG_HOME: home } })
   expect(await open.call("shell", { command: "echo hello" })).toMatchObject({ exit: 0, output: "hello\n" })
-  // What cannot be undone stays refused.
+  // An irreversible command stays refused.
   expect(await open.call("shell", { command: "git checkout a.txt" })).toMatchObject({
     status: "error",
     refused: expect.stringContaining("WHAT"),
@@ -218,11 +218,10 @@ it("wrong arguments, unknown tools, prompts and resources get a clear answer", a
   await expect(client.getPrompt({ name: "x" })).rejects.toThrow("no prompt x")
   await expect(client.readResource({ uri: "hivemind://x" })).rejects.toThrow("hivemind://state")
   await expect(client.readResource({ uri: "hivemind://recall/%E0%A4%A" })).rejects.toThrow("hivemind://state")
-  await expect(client.subscribeResource({ uri: "hivemind://mem/1" })).rejects.toThrow("hivemind://state")
   await expect(client.readResource({ uri: "hivemind://mem/none" })).rejects.toThrow(/none|no /i)
 })
 
-it("what is known can be read as resources, and the state as a prompt", async () => {
+it("mems can be read as resources, and the state as a prompt", async () => {
   const { client, call } = await withTask()
   const content = "We chose Postgres over MySQL because of its partial indexes"
   const { entity_id } = await call("memory", { action: "save", content, kind: "decision" })
@@ -234,15 +233,6 @@ it("what is known can be read as resources, and the state as a prompt", async ()
   expect(JSON.stringify(prompt.messages)).toContain("Write the parser")
   expect((await client.listPrompts()).prompts).toHaveLength(1)
   expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2)
-})
-
-it("a client that has subscribed is told when somebody else changes the state, and not otherwise", async () => {
-  const { dir, client, updates, task } = await withTask()
-  await client.subscribeResource({ uri: "hivemind://state" })
-  const other = await mcpClient({ cwd: dir })
-  await other.call("task", { action: "start", task_id: task })
-  await expect.poll(() => updates).toContain("hivemind://state")
-  await client.unsubscribeResource({ uri: "hivemind://state" })
 })
 
 it("the client's own folder is the project, of several the one that has a hive", async () => {

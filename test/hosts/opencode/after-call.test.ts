@@ -6,7 +6,7 @@ import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
 import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
-import { newsInTurn } from "../../../src/turns/news.ts"
+import { midTurnNotices } from "../../../src/turns/notices.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callSteps } from "../../support/tree.ts"
 import { rowsOf } from "./event-reader.ts"
@@ -30,7 +30,7 @@ async function afterCalls(...ended: EndedCall[]) {
     calls,
     injections: () => [],
     agentOf: () => "build",
-    news: newsInTurn(),
+    news: midTurnNotices(),
     ...callSteps(),
   })
   const outputs: string[] = []
@@ -60,7 +60,7 @@ const ERROR_REPLY = {
   evidence: "",
 } as const
 
-describe("how a call went", () => {
+describe("the outcome of a call", () => {
   it.each([
     ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],
     ["one that ran into its time limit", { tool: "bash", exit: null }, 1],
@@ -79,7 +79,7 @@ describe("how a call went", () => {
   })
 })
 
-describe("what a call was for", () => {
+describe("the purpose of a call", () => {
   it.each([
     [{ tool: "read" }, "calls read"],
     [{ tool: "bash", args: { command: "cat a.txt" }, exit: 0 }, "calls read"],
@@ -94,7 +94,7 @@ describe("what a call was for", () => {
   })
 })
 
-describe("what cannot wait", () => {
+describe("warnings during a turn", () => {
   const loop = (call: object) => Array.from({ length: 9 }, () => ({ tool: "read", ...call }))
 
   it("stands behind the output of the call that brought it, once", async () => {
@@ -114,7 +114,7 @@ describe("what cannot wait", () => {
   })
 })
 
-describe("what the host gives in another form", () => {
+describe("results of the host in another form", () => {
   const warnings = [{ id: "repeats", severity: "high", text: "The same call" }] as const
   const base = { id: "call_1", tool: "some_server_tool", session: "ses_1", agent: "build", reply: undefined }
 

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
 import { addAgentsAndCommands } from "../../../src/hosts/opencode/agents.ts"
+import { addAgents2 } from "../../../src/hosts/opencode2/agents.ts"
+import type { AgentDraft } from "../../../src/hosts/opencode2/context.ts"
 
 type HostConfig = Parameters<typeof addAgentsAndCommands>[0]
 
@@ -23,20 +25,30 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
     "hive-onboard",
     "hive-split",
     "hive-dashboard",
+    "hive-forget",
     "hive-export",
   ])
   expect(config.command?.["hive-onboard"]).toMatchObject({ agent: "hive-coordinator" })
 })
 
-it("only the coordinator is among the agents that people page through", () => {
+it("only the coordinator is among the agents that people switch through, in both versions of OpenCode", () => {
   const config: HostConfig = {}
   addAgentsAndCommands(config)
+  const modes2: Record<string, string | undefined> = {}
+  addAgents2({
+    update(name, change) {
+      const draft: AgentDraft = {}
+      change(draft)
+      modes2[name] = draft.mode
+    },
+  })
   const modes = Object.entries(config.agent ?? {}).map(([name, agent]) => [name, agent?.mode])
-  expect(modes).toEqual([
-    ["hive-coordinator", "all"],
-    ["hive-investigator", "subagent"],
-    ["hive-executor", "subagent"],
-  ])
+  expect(Object.fromEntries(modes)).toEqual(modes2)
+  expect(modes2).toEqual({
+    "hive-coordinator": "all",
+    "hive-investigator": "subagent",
+    "hive-executor": "subagent",
+  })
 })
 
 it("never overwrites an agent, a permission or a command of the user's", () => {

@@ -1,6 +1,7 @@
-import { expect, it } from "vitest"
-import { openCodeHost } from "../../../src/hosts/opencode/client.ts"
-import { modelWindows, windowOf } from "../../../src/hosts/opencode/model-windows.ts"
+import type { PluginInput } from "@opencode-ai/plugin"
+import { expect, it, vi } from "vitest"
+import { modelWindows, windowOf } from "../../../src/hosts/model-windows.ts"
+import { must, openCodeConversations, openCodeHost } from "../../../src/hosts/opencode/client.ts"
 
 const refused = { error: { message: "out of order" }, response: { status: 500 } }
 const unknown = { error: { name: "NotFoundError" }, response: { status: 404 } }
@@ -28,7 +29,7 @@ it("an error of the host is never taken for an empty answer", async () => {
     await expect(answer, name).rejects.toThrow("OpenCode refused: 500")
 })
 
-it("says whether a session is at work, rests or is gone, and only what it was told", async () => {
+it("says whether a session is busy, idle or deleted, and rejects on an error", async () => {
   const idle = async () => ({ data: {} })
   const busy = async () => ({ data: { ses_1: { type: "busy" } } })
   const stateWith = (session: Record<string, () => Promise<unknown>>) => host(session).sessionState?.("ses_1")
@@ -39,7 +40,7 @@ it("says whether a session is at work, rests or is gone, and only what it was to
 })
 
 it("a session that is gone needs no end", async () => {
-  await host({ abort: async () => unknown }).endSession("ses_1")
+  await expect(host({ abort: async () => unknown }).endSession("ses_1")).resolves.toBeUndefined()
 })
 
 it("takes away a session again that it could not ask", async () => {
@@ -54,17 +55,15 @@ it("takes away a session again that it could not ask", async () => {
   expect(deleted).toEqual(["ses_2"])
 })
 
-it("asks again for the windows of models where the host gave an error", async () => {
-  const model = { providerID: "acme", modelID: "large" }
-  let isBroken = true
-  const providers = { data: { providers: [{ id: "acme", models: { large: { limit: { context: 1000 } } } }] } }
-  const windows = modelWindows({
-    config: { providers: async () => (isBroken ? refused : providers) },
-  } as never)
-  await expect(windows.learn(model)).rejects.toThrow("500")
-  isBroken = false
-  await windows.learn(model)
-  expect(windows.of(model)).toBe(1000)
+it("asks again for the windows of models after an error, and logs it", async () => {
+  let reply: { data?: [string, { context: number }][]; error?: unknown } = refused
+  const log = vi.fn()
+  const windows = modelWindows(async () => must(reply), log)
+  expect(await windows.find("acme/large")).toBeUndefined()
+  expect(log).toHaveBeenCalledWith("error", "model window unknown", expect.any(Error))
+  reply = { data: [["acme/large", { context: 1000 }]] }
+  expect(await windows.find("acme/large")).toBe(1000)
+  expect(windows.known("acme/large")).toBe(1000)
 })
 
 it.each([
@@ -78,4 +77,85 @@ it.each([
   if (compactsAt > 0) expect(windowOf(limit) * 0.8).toBeLessThan(compactsAt)
   expect(windowOf(limit)).toBeLessThanOrEqual(limit.context)
   expect(windowOf({ context: 200_000, output: 8_000 })).toBe(200_000)
+})
+
+const model = { providerID: "acme", modelID: "large" }
+const said = (text: string) => [{ type: "text", text }]
+const user = (text: string) => ({ info: { role: "user", agent: "plan", model }, parts: said(text) })
+const step = (n: number) => ({
+  info: { role: "assistant", mode: "plan", ...model },
+  parts: [{ type: "tool", tool: "read", state: { status: "completed", title: `file ${n}` } }],
+})
+
+/** The client of a host with one conversation; records the requests and deletions. `more` overrides its answers. */
+function conversation(messages: unknown[], more: Record<string, () => Promise<unknown>> = {}) {
+  const given: { body: Record<string, unknown> }[] = []
+  const deleted: string[] = []
+  const session = {
+    messages: async ({ query }: { query: { limit: number } }) => ({ data: messages.slice(-query.limit) }),
+    prompt: async (call: { body: Record<string, unknown> }) => {
+      given.push(call)
+      return { data: { info: { id: "msg_1" } } }
+    },
+    delete: async ({ path }: { path: { id: string } }) => ({ data: deleted.push(path.id) > 0 }),
+    get: async () => ({ data: { title: "work", time: { created: 1 } } }),
+    create: async () => ({ data: { id: "ses_2" } }),
+    list: async () => ({ data: [{ id: "ses_2", title: "work ↪", time: { created: 1000 } }] }),
+    ...more,
+  }
+  const client = { session } as unknown as PluginInput["client"]
+  return { conversations: openCodeConversations(client), given, deleted }
+}
+
+it("finds the user's message before a turn of many steps", async () => {
+  const steps = Array.from({ length: 150 }, (_, n) => step(n))
+  const { conversations } = conversation([
+    user("The tax rate is 24 percent"),
+    ...steps.slice(0, 3),
+    user("Go"),
+    ...steps,
+  ])
+  const spoken = await conversations.lastSpoken("ses_1")
+  expect(spoken.map(({ role, text }) => `${role} ${text}`)).toEqual([
+    "user The tax rate is 24 percent",
+    "assistant ",
+    "user Go",
+    "assistant ",
+  ])
+})
+
+it("goes on with the agent and the model of the session before, not with the host's defaults", async () => {
+  for (const messages of [[user("Go")], [user("Go"), step(1)]]) {
+    const { conversations, given } = conversation(messages)
+    await conversations.leave("ses_2", "line", "hidden", "ses_1")
+    expect(given[0]?.body).toMatchObject({ agent: "plan", model, noReply: true })
+  }
+})
+
+it("deletes a session only while it has no second message", async () => {
+  const used = conversation([user("handed over"), user("Go")])
+  await used.conversations.removeUnused("ses_2")
+  expect(used.deleted).toEqual([])
+  const unused = conversation([user("handed over")])
+  await unused.conversations.removeUnused("ses_2")
+  expect(unused.deleted).toEqual(["ses_2"])
+})
+
+it("an error of the host is never taken for an empty conversation", async () => {
+  const asked = (method: string) =>
+    conversation([user("Go")], { [method]: async () => refused }).conversations
+  await expect(asked("messages").lastSpoken("ses_1")).rejects.toThrow("out of order")
+  await expect(asked("create").makeNext("ses_1")).rejects.toThrow("out of order")
+  await expect(asked("list").emptyNext("ses_1", 1000)).rejects.toThrow("out of order")
+  await expect(asked("delete").removeUnused("ses_2")).rejects.toThrow("out of order")
+  await expect(asked("prompt").leave("ses_2", "line", "hidden", "ses_1")).rejects.toThrow("out of order")
+  await expect(asked("messages").stored("ses_2", "msg_1")).rejects.toThrow("out of order")
+})
+
+it("a session that was deleted meanwhile needs no removal, and is not found", async () => {
+  const gone = conversation([], { get: async () => unknown, messages: async () => unknown })
+  await gone.conversations.removeUnused("ses_2")
+  expect(gone.deleted).toEqual([])
+  expect(await gone.conversations.emptyNext("ses_1", 1000)).toEqual([])
+  expect(await conversation([]).conversations.emptyNext("ses_1", 1000)).toEqual(["ses_2"])
 })

@@ -1,8 +1,7 @@
 import type { Event } from "@opencode-ai/sdk"
 import { describe, expect, it, vi } from "vitest"
-import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
 import { injectInto } from "../../../src/hosts/opencode/messages.ts"
-import { beforeCompaction } from "../../../src/turns/before-compaction.ts"
+import { beforeCompaction } from "../../../src/turns/compaction.ts"
 import { SESSION, sessionAtWork } from "../../context/compaction/session-work.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { readerOn } from "./event-reader.ts"
@@ -63,8 +62,7 @@ describe("before a compaction", () => {
 it("a compaction that asked for nothing, or was stopped, leaves the next request as it would be", async () => {
   const { hive } = sessionAtWork()
   for (const type of ["session.compacted", "session.idle"]) {
-    const compacting = compactingSessions()
-    compacting.announce(SESSION)
+    const compacting = new Set([SESSION])
     const inject = vi.fn(async () => ({ parts: new Map(), removals: new Map() }))
     const transform = injectInto({ inject }, compacting, () => undefined)
     // With nothing to summarise the host asks with an empty list, which names no session.
@@ -76,7 +74,11 @@ it("a compaction that asked for nothing, or was stopped, leaves the next request
 })
 
 it("the compaction's own request is left alone, once", async () => {
-  const compacting = compactingSessions()
-  compacting.announce(SESSION)
-  expect([compacting.take(SESSION), compacting.take(SESSION)]).toEqual([true, false])
+  const inject = vi.fn(async () => ({ parts: new Map(), removals: new Map() }))
+  const transform = injectInto({ inject }, new Set([SESSION]), () => undefined)
+  const messages = [{ info: { id: "msg_1", sessionID: SESSION, role: "user" } as never, parts: [] }]
+  await transform(messages)
+  expect(inject).not.toHaveBeenCalled()
+  await transform(messages)
+  expect(inject).toHaveBeenCalledTimes(1)
 })

@@ -11,17 +11,16 @@ import { createLayout } from "../../../src/store/files/layout.ts"
 import { findBun } from "../../support/bun.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-it("views are answered by another process; without a runtime for one, by the host", async () => {
+it("views are answered by another process; without a program to run it a toast says that it cannot be shown", async () => {
   const project = await tempProject()
   await createLayout(project)
   const beside = await shown(project)
   expect(beside.toasts[0]).toMatch(/^The dashboard is open in your browser\. Or: http:/)
   expect(await answeredHere(beside.urls[0])).toBe(0)
 
-  const inside = await shown(project, [{ program: join(project, "no-such-program"), env: {} }])
-  expect(inside.toasts[0]).toContain("served by OpenCode itself, because neither node nor bun")
-  expect(inside.logged).toContain("dashboard")
-  expect(await answeredHere(inside.urls[0])).toBe(1 + VIEWS.length)
+  const none = await shown(project, [{ program: join(project, "no-such-program"), env: {} }])
+  expect(none.toasts[0]).toContain("could not be shown")
+  expect(none.logged).toContain("the dashboard could not be shown")
 })
 
 it("it is found by the second call, has a fresh address for the reader, and ends with the host", async () => {
@@ -74,7 +73,6 @@ async function shown(project: string, runtimes?: Runtime[]) {
   const logged: string[] = []
   const { show, close } = hostDashboard({
     directory: project,
-    userConfig: join(stateHome, "none.json"),
     env: { ...process.env, XDG_STATE_HOME: stateHome },
     home: stateHome,
     toast: async (message) => void toasts.push(message),

@@ -1,16 +1,14 @@
 import { vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
 import { eventReader } from "../../../src/hosts/opencode/events.ts"
-import { betweenTurns } from "../../../src/turns/between-turns.ts"
+import { betweenTurns, type TurnInput } from "../../../src/turns/between-turns.ts"
 import { sessionSplits } from "../../../src/turns/split.ts"
-import type { TurnInput } from "../../../src/turns/turn-input.ts"
-import { rowLength } from "../../../src/watch/session-metrics.ts"
+import { streakLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callSteps } from "../../support/tree.ts"
 
 /** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
-export function readerOn(input: Partial<TurnInput> = {}, compacting = compactingSessions()) {
+export function readerOn(input: Partial<TurnInput> = {}, compacting = new Set<string>()) {
   const between = betweenTurns({
     hive: async () => memoryHive(),
     log: vi.fn(),
@@ -50,7 +48,7 @@ export async function stepsDone(): Promise<void> {
 /** How long each of a session's rows is: failures, stopped turns, equal calls. */
 export function rowsOf(hive: Hive, session: string): Record<(typeof ROWS)[number], number> {
   const { counts = {}, registers = {} } = hive.store.read().state.metrics.get(session) ?? {}
-  const length = (row: (typeof ROWS)[number]) => rowLength({ counts, registers }, row)
+  const length = (row: (typeof ROWS)[number]) => streakLength({ counts, registers }, row)
   return {
     failed_steps: length("failed_steps"),
     cancels: length("cancels"),

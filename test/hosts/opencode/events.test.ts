@@ -1,18 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Event } from "@opencode-ai/sdk"
+import type { AssistantMessage, Event, ToolStateError } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { eventReader } from "../../../src/hosts/opencode/events.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import type { BetweenTurns } from "../../../src/turns/between-turns.ts"
+import { assignTask, bindSubagent } from "../../../src/work/delegation/assign.ts"
+import { updateSession } from "../../../src/work/focus/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by } from "../../support/records.ts"
-import { readerOn, rowsOf } from "./event-reader.ts"
+import { readerOn, rowsOf, stepsDone } from "./event-reader.ts"
 
 const created = sessionCreated("ses_1")
+const stopped = { name: "MessageAbortedError", data: { message: "Aborted" } } as const
 // Far more than it takes; a busy machine may need more than the second that is the default.
 const WAIT_MS = 20_000
 
@@ -50,7 +53,7 @@ it("the check at a session's start is not waited for", async () => {
   )
 })
 
-it("a person is told of the same trouble once", async () => {
+it("the user is shown the same problem once", async () => {
   const broken = await brokenHive()
   const health = vi.spyOn(broken.store, "health")
   const toast = vi.fn(async () => {})
@@ -60,7 +63,7 @@ it("a person is told of the same trouble once", async () => {
   expect(toast).toHaveBeenCalledTimes(1)
 })
 
-it("what is counted does not wait for the work after a turn, however long that takes", async () => {
+it("counters do not wait for the steps after a turn, however long they take", async () => {
   const hive = memoryHive()
   const validate = vi.fn(() => new Promise<never>(() => {}))
   const onEvent = readerOn({ hive: async () => hive, validate })
@@ -74,7 +77,7 @@ it("what is counted does not wait for the work after a turn, however long that t
   )
 })
 
-it("what a fork copies from another session is not counted again, what happens in it is", async () => {
+it("events that a fork copies from its source are not counted again, its own events are", async () => {
   const hive = memoryHive()
   const onEvent = readerOn({ hive: async () => hive })
   onEvent(sessionCreated("ses_fork", 100))
@@ -87,14 +90,13 @@ it("what a fork copies from another session is not counted again, what happens i
   expect(rowsOf(hive, "ses_fork")).toMatchObject({ cancels: 1 })
 })
 
-it("of a session that a thousand others came after it is forgotten when it began", () => {
+it("the start time of a session is forgotten after a thousand newer sessions", () => {
   const callFailed = vi.fn()
   const ignored = () => {}
   const between = { callFailed, sessionStarted: ignored } as unknown as BetweenTurns
-  const compacting = { over: ignored }
   const onEvent = eventReader(
     { between, learnParent: ignored },
-    compacting,
+    new Set(),
     () => undefined,
     async () => {},
   )
@@ -106,7 +108,106 @@ it("of a session that a thousand others came after it is forgotten when it began
   expect(callFailed).toHaveBeenCalledTimes(1)
 })
 
-/** A hive with a file that somebody has broken by hand. */
+const broken = { name: "UnknownError", data: { message: "boom" } } as const
+
+/** How many turns in a row were stopped, after these answers. */
+async function cancelsAfter(...answers: Partial<AssistantMessage>[]) {
+  const hive = memoryHive()
+  const onEvent = readerOn({ hive: async () => hive })
+  for (const [n, answer] of answers.entries()) {
+    onEvent(answered({ id: `msg_${n}`, ...answer }))
+  }
+  await stepsDone()
+  return rowsOf(hive, "ses_1").cancels
+}
+
+it("a stopped turn counts once, however often the host tells of it", async () => {
+  expect(await cancelsAfter({ error: stopped }, { error: stopped, id: "msg_0" })).toBe(1)
+  expect(await cancelsAfter({ error: stopped }, { error: stopped })).toBe(2)
+})
+
+it("a turn that ends well ends the row", async () => {
+  expect(await cancelsAfter({ error: stopped }, { finish: "stop" })).toBe(0)
+})
+
+it.each([
+  ["a step that calls tools", { finish: "tool-calls" }],
+  ["an answer that is still being written", { finish: "stop", time: { created: 1 } }],
+  ["the summary of a compaction", { finish: "stop", summary: true }],
+  ["a compaction that was stopped", { error: stopped, summary: true }],
+  ["a turn that failed by itself", { finish: "stop", error: broken }],
+  ["an answer that was filtered", { finish: "content-filter" }],
+  ["an answer without an end", {}],
+])("%s says nothing about the row", async (_, answer) => {
+  expect(await cancelsAfter({ error: stopped }, answer)).toBe(1)
+})
+
+it.each([
+  ["msg_1", "All green. Shall I commit?", 1],
+  ["msg_1", "Is it? Yes.", undefined],
+  ["msg_0", "a text of the user's?", undefined],
+])(
+  "an answer that ends with a question is known by its last text: %s, %j",
+  async (messageID, text, asked) => {
+    const hive = memoryHive()
+    const onEvent = readerOn({ hive: async () => hive })
+    const part = { id: "prt_1", sessionID: "ses_1", messageID, type: "text", text }
+    onEvent({ type: "message.part.updated", properties: { part } } as unknown as Event)
+    onEvent(answered({ finish: "stop" }))
+    await stepsDone()
+    expect(hive.store.read().state.metrics.get("ses_1")?.registers["has_asked"]).toBe(asked)
+  },
+)
+
+async function countsAfter(...parts: { callID: string; state?: Partial<ToolStateError> }[]) {
+  const hive = memoryHive()
+  const onEvent = readerOn({ hive: async () => hive })
+  for (const { callID, state } of parts) onEvent(failure(callID, "edit", state))
+  await stepsDone()
+  const counts = hive.store.read().state.metrics.get("ses_1")?.counts
+  return counts && { ...counts, ...rowsOf(hive, "ses_1") }
+}
+
+it("a failed call counts once, and the same one made again is a repeat", async () => {
+  const counts = await countsAfter({ callID: "a" }, { callID: "a" }, { callID: "b" })
+  expect(counts).toMatchObject({ tool_failures: 2, "calls write": 2, same_calls: 2 })
+})
+
+it("a call that was stopped together with its turn is no failure", async () => {
+  expect(await countsAfter({ callID: "a", state: { metadata: { interrupted: true } } })).toBeUndefined()
+  expect(await countsAfter({ callID: "a", state: { error: "Tool execution aborted" } })).toBeUndefined()
+})
+
+it("a call that the user rejects is no failure; the words are a correction", async () => {
+  const rejected = "The user rejected permission to use this specific tool call"
+  const error = `${rejected} with the following feedback: put it into the other file`
+  expect(await countsAfter({ callID: "a", state: { error } })).toMatchObject({
+    corrections: 1,
+    failed_steps: 0,
+  })
+  expect(await countsAfter({ callID: "a", state: { error: `${rejected}.` } })).not.toHaveProperty(
+    "corrections",
+  )
+})
+
+it.each(["Tool execution aborted", "Subagent failed: no answer"])(
+  "a subagent's call that ends with %j ends its delegation, and its task is open again",
+  async (error) => {
+    const hive = memoryHive()
+    const parent = { session: "ses_1", agent: "build", tool: "t" }
+    const { task } = await updateSession(hive, parent, { level: "action", content: "Build it" })
+    await assignTask(hive, parent, { task_id: task?.id ?? "", to: "general" })
+    await bindSubagent(hive, { session: "ses_child", agent: "general", tool: "t" }, parent, "Build it")
+    const onEvent = readerOn({ hive: async () => hive })
+    onEvent(failure("a", "task", { error, metadata: { sessionId: "ses_child" } }))
+    await stepsDone()
+    const { delegation, task: tasks } = hive.store.read().state
+    expect([...delegation.values()]).toMatchObject([{ status: "failed", reason: error }])
+    expect([...tasks.values()]).toMatchObject([{ status: "planned", assigned_session_id: null }])
+  },
+)
+
+/** A hive with a file that was broken by hand. */
 async function brokenHive(): Promise<Hive> {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
@@ -122,19 +223,25 @@ function sessionCreated(id: string, at = 0): Event {
 }
 
 function toolFailed(sessionID: string, end: number): Event {
-  const state = { status: "error", input: {}, error: "no match", time: { start: 1, end } }
-  const part = { type: "tool", callID: `call_${end}`, sessionID, tool: "edit", state }
+  return failure(`call_${end}`, "edit", { time: { start: 1, end } }, sessionID)
+}
+
+function failure(
+  callID: string,
+  tool: string,
+  state: Partial<ToolStateError> = {},
+  sessionID = "ses_1",
+): Event {
+  const failed = { status: "error", input: { filePath: "a" }, error: "no match", time: { start: 1, end: 2 } }
+  const part = { type: "tool", callID, sessionID, tool, state: { ...failed, ...state } }
   return { type: "message.part.updated", properties: { part } } as unknown as Event
 }
 
 function turnStopped(sessionID: string, completed: number): Event {
-  const error = { name: "MessageAbortedError", data: { message: "Aborted" } }
-  const info = {
-    id: `msg_${completed}`,
-    role: "assistant",
-    sessionID,
-    time: { created: 1, completed },
-    error,
-  }
-  return { type: "message.updated", properties: { info } } as unknown as Event
+  return answered({ id: `msg_${completed}`, sessionID, time: { created: 1, completed }, error: stopped })
+}
+
+function answered(info: Partial<AssistantMessage>): Event {
+  const message = { id: "msg_1", sessionID: "ses_1", role: "assistant", time: { created: 1, completed: 2 } }
+  return { type: "message.updated", properties: { info: { ...message, ...info } } } as unknown as Event
 }

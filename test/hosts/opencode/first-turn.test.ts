@@ -35,7 +35,7 @@ it("the first turn on a large graph, and the first after others have written a l
   await hooks.dispose?.()
 })
 
-/** What the host calls between a person's message and the first request to the model; returns what is put before it. */
+/** The host's calls between a person's message and the first request to the model; returns the text put before it. */
 async function userTurn(
   hooks: Awaited<ReturnType<typeof openCodePlugin>>,
   turn: number,

@@ -36,7 +36,7 @@ function transformWith(
     see(messages)
     return { parts: new Map(), removals }
   }
-  return injectInto({ inject }, { take: () => false }, () => undefined)
+  return injectInto({ inject }, new Set(), () => undefined)
 }
 
 it("pruned output is a note with nothing attached; the host's own messages stay as they are", async () => {
@@ -79,7 +79,7 @@ it("pruning is shown finished calls only, and a summary only where it came to an
   expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "request", undefined, undefined])
 })
 
-it("a message knows how long it is: texts and outputs, without what was removed or the host has cleared", async () => {
+it("the length of a message is its texts and outputs, without removed or cleared ones", async () => {
   const seen: SeenMessage[] = []
   await transformWith(new Map(), (messages) => void seen.push(...messages))(conversation())
   const outputs = conversation().flatMap(({ parts }) =>
@@ -111,13 +111,13 @@ it("says which model answers: that of the newest user message", async () => {
     } as never,
     parts: [],
   })
-  const transform = injectInto({ inject }, { take: () => false }, ({ modelID }) => modelID.length)
+  const transform = injectInto({ inject }, new Set(), (model) => model.length)
   await transform([asks("msg_1", "older"), ...conversation(), asks("msg_3", "newest")])
   await transform(conversation())
-  expect(models).toEqual([{ name: "x/newest", window: 6 }, undefined])
+  expect(models).toEqual([{ name: "x/newest", window: 8 }, undefined])
 })
 
-it("says what a finished answer has cost by the model's own count, thoughts included", async () => {
+it("reports the tokens of a finished answer by the model's own count, reasoning included", async () => {
   let seen: readonly SeenMessage[] = []
   const inject = async (_session: string, messages: readonly SeenMessage[]) => {
     seen = messages
@@ -141,7 +141,7 @@ it("says what a finished answer has cost by the model's own count, thoughts incl
   })
   await injectInto(
     { inject },
-    { take: () => false },
+    new Set(),
     () => 6,
   )([
     answered("msg_1", {}),

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest"
 import { openCodePlugin } from "../../../src/hosts/opencode/plugin.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-it("whatever the host hands to the gate, no error of ours ends the call, and nothing is printed", async () => {
+it("unexpected arguments of the host end no call and print nothing", async () => {
   const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true)
   const project = await tempProject()
   const hooks = await openCodePlugin(

@@ -11,7 +11,7 @@ interface Asked {
   always: string[]
 }
 
-/** What the host is asked for a command in a project. */
+/** The requests to the host for a command in a project. */
 async function asked(command: string, { cwd, worktree }: { cwd?: string; worktree?: string } = {}) {
   const directory = await tempProject()
   const questions: Asked[] = []
@@ -32,7 +32,7 @@ it("each command of a line is asked for by itself, under the host's own name for
   ])
 })
 
-it("what only changes the shell itself is not asked for, but no line goes unasked", async () => {
+it("commands that only change the shell itself are not asked for, but every line is asked for", async () => {
   expect(await asked("export CI=1; npm test")).toMatchObject([{ patterns: ["npm test"] }])
   expect(await asked("cd sub")).toMatchObject([{ permission: "bash", patterns: ["cd sub"] }])
 })

@@ -39,11 +39,11 @@ it("the host is given a reply as JSON, and the hook after the call the reply its
   expect(reply).toMatchObject({ status: "success", entity_id: expect.any(String) })
   const { output, title } = written as { output: string; title: string }
   expect(JSON.parse(output)).toEqual(reply)
-  expect(title).toBe("remembered: x")
+  expect(title).toBe("save: x")
   expect(takeReply("call_1")).toBeUndefined()
 })
 
-it("a person sees how far a command is while it runs, and what complete is checking", async () => {
+it("the progress of a command is shown, and the check that complete runs", async () => {
   const hive = memoryHive()
   const { definitions } = await toolsOn(hive)
   const shown: { title?: string; metadata?: { output?: string } }[] = []
@@ -63,7 +63,7 @@ it("a person sees how far a command is while it runs, and what complete is check
   expect(shown.at(-1)).toEqual({ title: "echo checking", metadata: { output: "checking\n" } })
 })
 
-it("what HiveMind has to say to a person is shown by the host", async () => {
+it("a toast is shown by the host", async () => {
   const toasts: unknown[] = []
   const client = { tui: { showToast: async ({ body }: { body: unknown }) => void toasts.push(body) } }
   const given = { home: "/h", userConfig: null, options: {} }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { purgeAnchors } from "../../../src/knowledge/anchor/change.ts"
+import { purgeAnchors } from "../../../src/knowledge/anchor/anchors.ts"
 import { staleAnchors } from "../../../src/knowledge/anchor/staleness.ts"
 import type { Anchor } from "../../../src/schemas/knowledge.ts"
 import type { Task } from "../../../src/schemas/task.ts"
@@ -16,7 +16,7 @@ describe("an anchor goes stale", () => {
     ["its file is as it was", { "a.ts": "x" }, []],
     ["its file has changed", { "a.ts": "y" }, ["file"]],
     ["its file is gone", {}, ["file"]],
-    ["nobody can tell about its file", { "a.ts": undefined }, []],
+    ["its file cannot be read", { "a.ts": undefined }, []],
   ])("%s", (_, texts, expected) => {
     const g = graphOf()
     const file = g.artifact("a.ts", stateOf("a.ts", "x"))
@@ -47,7 +47,7 @@ describe("an anchor goes stale", () => {
     expect(staleAnchors(g.state, filesOf({}), T0)).toEqual([])
   })
 
-  it("by age after 48 hours; what is marked or removed is left out", () => {
+  it("by age after 48 hours; marked or removed anchors are left out", () => {
     const g = graphOf()
     g.anchor("A", "x")
     g.anchor("B", "x", { status: "stale" })
@@ -59,7 +59,7 @@ describe("an anchor goes stale", () => {
   })
 })
 
-it("the purge takes what is marked stale, neither critical nor a decision, and older than two days", async () => {
+it("the purge takes anchors that are marked stale, not critical, no decisions, and older than two days", async () => {
   const hive = memoryHive()
   const make = (n: number, more: Partial<Anchor>) => anAnchor(n, { key: `K${n}`, ...more })
   await hive.store.write(by, (tx) => {

@@ -87,7 +87,7 @@ it("a removed anchor takes its mem along; a stale one leaves it", async () => {
   expect(decisions(hive)).toEqual(["DB: Postgres superseded"])
 })
 
-it("what a person has taken out does not come back by rule", async () => {
+it("a mem that a person purged does not come back by rule", async () => {
   const { hive } = await hiveAtWork()
   await decide(hive, "Postgres")
   const [mem] = await extractDecisions(hive, caller)

@@ -16,7 +16,7 @@ const complete = async (hive: Hive, evidence: string) => {
   return callTool(hive, "task", { action: "complete", evidence })
 }
 
-it("a completed task becomes a mem with its evidence and files, made by whoever sees it first", async () => {
+it("a completed task becomes a mem with its evidence and files, in the first process that sees it", async () => {
   const { hive, task, session } = await hiveAtWork()
   mkdirSync(join(hive.dir, "src"))
   writeFileSync(join(hive.dir, "src/form.ts"), "")
@@ -83,7 +83,7 @@ it("two processes that see it at once make one, without the lock", async () => {
   await Promise.all([one.store.close(), two.store.close()])
 })
 
-it("not of one that left nothing and says nothing, nor of one so old that it would be stale", async () => {
+it("skips a task without files and evidence, and one so old that its mem would be stale", async () => {
   const { hive } = await hiveAtWork()
   await complete(hive, "done now")
   expect(await extractFinishedTasks(hive, caller)).toEqual([])

@@ -4,8 +4,7 @@ import { expect, it } from "vitest"
 import { pack } from "../../../src/context/pack/pack.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import { accessOf } from "../../../src/knowledge/memory/access.ts"
-import { confidenceAt } from "../../../src/knowledge/memory/confidence.ts"
-import { changedEvidence, evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
+import { changedEvidence, confidenceAt, evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { readEvidence } from "../../../src/shared/evidence-ref.ts"
 import { defined } from "../../support/defined.ts"
 import { fileHive } from "../../support/file-hive.ts"
@@ -100,7 +99,7 @@ it("confidence sinks with age and while unverified, and never to nothing", () =>
   expect(after(10_000)).toBeCloseTo(0.24)
 })
 
-it("what a recall answers with is counted, locally, and lasts", async () => {
+it("recalled mems are counted, locally, also after a restart", async () => {
   const { hive, save } = await projectWithFile()
   const mem = await save()
   const other = await callTool(hive, "memory", { action: "save", content: "Bread needs salt", kind: "fact" })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { firstProse } from "../../../src/knowledge/project/first-prose.ts"
+import { firstProse } from "../../../src/knowledge/project/onboard.ts"
 
 const PROSE = "This library keeps <b>small</b> things in order, whoever asks."
 const SHOWN = "This library keeps small things in order, whoever asks."
@@ -27,6 +27,6 @@ it.each([
   expect(firstProse(`${before}${PROSE}\n\nMore.\n`)).toBe(SHOWN)
 })
 
-it("none is told where there is none", () => {
+it("finds no prose in code", () => {
   expect(firstProse("# A\n\n```\nnever closed, and long enough to be taken for a paragraph\n")).toBe("")
 })

@@ -6,8 +6,8 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { flagMem } from "../../../src/knowledge/memory/change.ts"
 import { evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { onboard } from "../../../src/knowledge/project/onboard.ts"
-import { lookForDrift, scanHive } from "../../../src/knowledge/project/scan-hive.ts"
-import { documentOfPlan } from "../../../src/project/document/known-state.ts"
+import { detectDrift, scanHive } from "../../../src/knowledge/project/scan-hive.ts"
+import { documentOfPlan } from "../../../src/project/document/record-file.ts"
 import { createPlan } from "../../../src/work/plan/create.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { git, gitRepo } from "../../support/git-repo.ts"
@@ -44,7 +44,7 @@ const factsOf = ({ store }: Hive) =>
   )
 
 describe("mems from a scan", () => {
-  it("are few, each with its files, and say what one asks first", async () => {
+  it("are few, and each has its files", async () => {
     const hive = await openShop()
     const { facts } = await scanHive(hive, caller, "full")
     expect(facts?.made).toHaveLength(4)
@@ -63,7 +63,7 @@ describe("mems from a scan", () => {
     }
   })
 
-  it("nothing is written where nothing has changed", async () => {
+  it("writes nothing if nothing has changed", async () => {
     const hive = await openShop()
     await scanHive(hive, caller, "full")
     const entries = (await hive.store.log()).length
@@ -77,7 +77,7 @@ describe("mems from a scan", () => {
     expect(readFileSync(join(hive.home, ".hivemind/project/map.json"), "utf8")).toBe(map)
   })
 
-  it("one whose fact has changed is superseded; going back brings the first one back", async () => {
+  it("a changed fact supersedes its mem; changing it back brings the first one back", async () => {
     const hive = await openShop()
     const before = (await scanHive(hive, caller, "full")).facts?.made.find(({ tags }) => tags[0] === "stack")
     write(hive, "package.json", MANIFEST.replace("^18.2.0", "^19.0.0"))
@@ -93,7 +93,7 @@ describe("mems from a scan", () => {
     expect(Object.keys(factsOf(hive))).toHaveLength(4)
   })
 
-  it("one that still holds on a changed file is checked, so that it does not count as unverified", async () => {
+  it("a fact that still holds on a changed file is checked, so that it is not unverified", async () => {
     const hive = await openShop()
     await scanHive(hive, caller, "full")
     write(hive, "package.json", `${MANIFEST}\n`)
@@ -104,7 +104,7 @@ describe("mems from a scan", () => {
       expect(evidence.every((each) => check(each) !== false)).toBe(true)
   })
 
-  it("one whose subject is gone ends, and one that a person took back does not come again", async () => {
+  it("a fact that is gone ends, and one that a person flagged does not come back", async () => {
     const hive = await openShop()
     const { facts } = await scanHive(hive, caller, "full")
     const layout = facts?.made.find(({ tags }) => tags[0] === "layout")
@@ -156,7 +156,7 @@ describe("onboarding", () => {
     expect((await onboard(set, caller)).proposal.config).toBeNull()
   })
 
-  it("leaves a profile alone that somebody has edited", async () => {
+  it("leaves an edited profile alone", async () => {
     const hive = await openShop()
     const { profile } = await onboard(hive, caller)
     const path = join(hive.home, profile.path)
@@ -177,7 +177,7 @@ describe("onboarding", () => {
     expect(hive.store.read().state.mem.size).toBe(0)
   })
 
-  it("asks what only a person can say: how to test, which of two builds", async () => {
+  it("asks a person how to test, and which of two builds counts", async () => {
     const hive = await openShop({ "pom.xml": "<project/>", "build.gradle": "", "a.java": "" })
     const { questions } = (await onboard(hive, caller)).proposal
     expect(questions.join("\n")).toMatch(/gradle and maven: which one counts/)
@@ -229,15 +229,15 @@ describe("the kept map", () => {
 
   it("drift looks and writes nothing; a damaged map is made anew", async () => {
     const hive = await openShop()
-    expect((await lookForDrift(hive)).drift).toBeNull()
+    expect((await detectDrift(hive)).drift).toBeNull()
     await scanHive(hive, caller, "full")
     const file = join(hive.home, ".hivemind/project/map.json")
     write(hive, "src/new.ts", "export {}\n")
     const before = readFileSync(file, "utf8")
-    expect((await lookForDrift(hive)).drift?.added).toEqual(["src/new.ts"])
+    expect((await detectDrift(hive)).drift?.added).toEqual(["src/new.ts"])
     expect(readFileSync(file, "utf8")).toBe(before)
     writeFileSync(file, before.replace(/\n\{"path":"src\/cart\.ts"[^\n]*/, ""))
-    expect((await lookForDrift(hive)).drift).toBeNull()
+    expect((await detectDrift(hive)).drift).toBeNull()
     const { isKept, map } = await scanHive(hive, caller, "incremental")
     expect(isKept).toBe(true)
     expect(map.files.count).toBe(Object.keys(SHOP).length + 1)

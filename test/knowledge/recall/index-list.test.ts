@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import type { IndexContent } from "../../../src/knowledge/recall/index-format.ts"
-import { openIndexList } from "../../../src/knowledge/recall/index-list.ts"
-import { posting } from "../../../src/knowledge/recall/postings.ts"
+import { openDiskIndex } from "../../../src/knowledge/index/disk-index.ts"
+import { posting } from "../../../src/knowledge/index/index-part.ts"
+import type { PartContent } from "../../../src/knowledge/index/part-format.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import type { IndexFiles } from "../../../src/store/index-files.ts"
 import { uuid } from "../../support/records.ts"
@@ -40,25 +40,23 @@ function memoryDisk() {
   return { disk, hooks }
 }
 
-const content = (): IndexContent => ({
+const content = (): PartContent => ({
   docs: [{ id: uuid(1), detail: '["fact","active",0]', length: 3 }],
   terms: [{ term: "alpha", items: Uint32Array.of(posting(0, 4)) }],
-  dead: {},
 })
 
-it("reads the list again where another process replaces the files while they are loaded", async () => {
+it("reads the list again if another process replaces the files while they are loaded", async () => {
   const { disk, hooks } = memoryDisk()
-  const other = openIndexList(disk)
+  const other = openDiskIndex(disk)
   const [first, second] = [await other.write(content()), await other.write(content())]
-  const listOf = (file: typeof first) => ({ after: uuid(9), walked: null, files: [file.listed] })
-  const both = { ...listOf(first), files: [first.listed, second.listed] }
-  await other.replace(both)
+  const progress = { after: uuid(9), walked: null }
+  await other.replaceList(progress, [first, second])
   let isReplaced = false
   hooks.beforeOpen = () => {
-    if (!isReplaced) void other.replace(listOf(second))
+    if (!isReplaced) void other.replaceList(progress, [second])
     isReplaced = true
   }
-  const loaded = runToEnd(openIndexList(disk).load())
+  const loaded = runToEnd(openDiskIndex(disk).load())
   expect(loaded?.files.map(({ listed }) => listed.file)).toEqual([second.listed.file])
   expect(loaded?.files[0]?.items("alpha")).toEqual(Uint32Array.of(posting(0, 4)))
   expect(loaded?.files[0]?.items("beta")).toBeUndefined()

@@ -26,7 +26,7 @@ const save = (hive: Hive, n: number, content: string, more: Partial<Mem> = {}) =
   hive.store.append(by, (tx) => tx.add("mem", aMem(n, { content, ...more })))
 
 describe("the index of recall", () => {
-  it("sees what this and another process write after it was built", async () => {
+  it("sees later writes of this and another process", async () => {
     const dir = await tempProject()
     const [one, two] = [open(dir), open(dir)]
     await save(one, 1, "argon2 hashes passwords")
@@ -53,7 +53,7 @@ describe("the index of recall", () => {
       expect(await found(hive, "memory")).toEqual([[uuid(2), "words: memory", true]])
   })
 
-  it("forgets what undo takes away, and finds again what it brings back", async () => {
+  it("follows undo and redo", async () => {
     const hive = open(await tempProject())
     const { entry } = await save(hive, 1, "argon2 hashes passwords")
     expect(await found(hive, "argon2")).toHaveLength(1)
@@ -63,7 +63,7 @@ describe("the index of recall", () => {
     expect(await found(hive, "argon2")).toHaveLength(1)
   })
 
-  it("sees what comes from another clone", async () => {
+  it("sees mems from another clone", async () => {
     const [one, two] = [open(await tempProject()), open(await tempProject())]
     expect(await found(two, "argon2")).toEqual([])
     await save(one, 1, "argon2 hashes passwords")
@@ -71,7 +71,7 @@ describe("the index of recall", () => {
     expect(await found(two, "argon2")).toHaveLength(1)
   })
 
-  it("is the same after any order of writes as one that is built anew", async () => {
+  it("equals a rebuilt index after any order of writes", async () => {
     const words = ["argon", "bcrypt", "cookie", "docker", "etag"]
     const content = fc
       .array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 })

@@ -62,7 +62,7 @@ describe("recall", () => {
     expect(await numbers(hive, "ftt")).toEqual([])
   })
 
-  it("puts what was decided first for whoever asks why, and only there", async () => {
+  it("puts decisions first for a question why, and only there", async () => {
     const hive = await hiveWith(
       { content: "The queue of the mailer was drained", kind: "insight" },
       {
@@ -84,7 +84,7 @@ describe("recall", () => {
     expect(await numbers(hive, "token bucket")).toEqual([2, 1])
   })
 
-  it("takes nearly the same word only where the word itself is nowhere", async () => {
+  it("uses similar words only if no mem has the word itself", async () => {
     const hive = await hiveWith({ content: "Postgres is the database" }, { content: "The migration is slow" })
     const [hit] = await recall(hive, "postgers")
     expect(hit).toMatchObject({ mem: { id: uuid(1) }, why: expect.stringContaining("postgers ≈ Postgres") })
@@ -111,7 +111,7 @@ describe("recall", () => {
     expect(await numbers(hive, "und die der das")).toEqual([])
   })
 
-  it("finds two words side by side where they are written as one", async () => {
+  it("finds two adjacent words written as one", async () => {
     const hive = await hiveWith(
       { content: "The sourcemap is left out of the published package" },
       { content: "Colours come from one source" },
@@ -122,7 +122,7 @@ describe("recall", () => {
     expect(best?.words).toEqual(["publish", "source", "map"])
   })
 
-  it("leads from a replaced mem to the one in force, which says what it replaces", async () => {
+  it("returns the replacement of a replaced mem, and names the replaced one", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", status: "superseded" },
       { content: "Sessions live in Redis", supersedes: uuid(1), status: "superseded" },
@@ -138,7 +138,7 @@ describe("recall", () => {
     expect(await numbers(hive, "sessions live")).toEqual([3])
   })
 
-  it("brings linked mems and those of the same task along, behind what matched", async () => {
+  it("adds linked mems and mems of the same task after the matches", async () => {
     const hive = await hiveWith(
       { content: "Passwords are hashed with argon2", related_to: [uuid(2)], origin_task_id: uuid(1003) },
       { content: "Bcrypt was too slow to tune" },
@@ -154,7 +154,7 @@ describe("recall", () => {
     expect(await numbers(hive, "bcrypt")).toEqual([2, 1])
   })
 
-  it("never shows what was purged, and shows what was taken back as such", async () => {
+  it("never shows purged mems, and marks invalidated ones", async () => {
     const hive = await hiveWith(
       { content: "Use jwt for sessions", status: "purged" },
       { content: "Use jwt for the api", status: "invalidated" },
@@ -175,7 +175,7 @@ describe("recall", () => {
     expect(await numbers(hive, "jwt", 1)).toHaveLength(1)
   })
 
-  it("leads to the replacement that holds, not to one that was taken back", async () => {
+  it("returns a valid replacement before an invalidated one", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", status: "superseded" },
       { content: "Sign-ins are kept in Redis", supersedes: uuid(1), status: "invalidated" },
@@ -184,7 +184,7 @@ describe("recall", () => {
     expect(await recall(hive, "cookies")).toMatchObject([{ mem: { id: uuid(3) }, replaces: { id: uuid(1) } }])
   })
 
-  it("leads to both, where two clones have replaced a mem each in its own way", async () => {
+  it("returns both replacements if two clones have replaced a mem", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", status: "superseded" },
       { content: "Tokens are kept in the keychain", supersedes: uuid(1), status: "superseded" },
@@ -199,7 +199,7 @@ describe("recall", () => {
     ])
   })
 
-  it("goes by the kind of the one in force, not of the one that it replaces", async () => {
+  it("filters by the kind of the replacement", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", kind: "fact", status: "superseded" },
       { content: "Sign-ins are kept in Postgres", kind: "decision", supersedes: uuid(1) },
@@ -208,14 +208,14 @@ describe("recall", () => {
     expect(await recall(hive, "cookies", { kinds: ["decision"] })).toMatchObject([{ mem: { id: uuid(2) } }])
   })
 
-  it("answers what asks for nothing with nothing", async () => {
+  it("answers an empty query with nothing", async () => {
     const hive = await hiveWith({ content: "Use jwt" })
     for (const query of ["", " ", "?!", "the of and", "\u0000", "🙂", "x".repeat(100_000)])
       expect(await recall(hive, query)).toEqual([])
   })
 })
 
-it("a word is not found by another one that is left of it without its ending", async () => {
+it("a stem does not match another short word", async () => {
   const hive = await hiveWith(
     { content: "Backups are run by us" },
     { content: "Sentry is used on premises" },

@@ -38,7 +38,7 @@ it("answers questions that are worded otherwise than the decision: none missed, 
   expect(later.length, later.join("\n")).toBeLessThanOrEqual(trial.questions.length / 5)
 })
 
-it("finds two of the words of a message only where it is about that", async () => {
+it("matches two words of a message only if it is about the mem", async () => {
   const { hive } = await filled()
   const isClear = async (text: string) =>
     (await recall(hive, text, { limit: 3 })).some(({ words }) => words.length >= 2)

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { languageOf } from "../../../src/knowledge/recall/function-words.ts"
-import { plainForm, stem } from "../../../src/knowledge/recall/stem.ts"
-import { queryTerms } from "../../../src/knowledge/recall/terms.ts"
-import { wordsOf } from "../../../src/knowledge/recall/words.ts"
+import { languageOf } from "../../../src/knowledge/words/function-words.ts"
+import { plainForm, stem } from "../../../src/knowledge/words/stem.ts"
+import { queryTerms } from "../../../src/knowledge/words/terms.ts"
+import { wordsOf } from "../../../src/knowledge/words/words.ts"
 
 const texts = (text: string) => wordsOf(text).map((word) => word.text)
 
@@ -21,7 +21,7 @@ it("finds a version by itself and by its first two numbers", () => {
   expect(texts("3,750 tokens")).toEqual(["3750", "tokens"])
 })
 
-it("takes sentences apart at their punctuation, whatever apostrophe they use", () => {
+it("splits sentences at their punctuation, with any apostrophe", () => {
   expect(texts("Don’t cache it: the user's tokens (all) expire.")).toEqual([
     "dont",
     "cache",

@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createOpencodeClient, type OpencodeClient, type Session } from "@opencode-ai/sdk"
+import type { GraphState } from "../../../src/graph/state.ts"
+import { stateIn } from "../../support/state-in.ts"
 import { type HostEvents, hostEvents } from "./host-events.ts"
 import { type Opencode, startOpencode } from "./opencode.ts"
 import type { ScratchOptions } from "./scratch.ts"
@@ -18,6 +20,8 @@ export interface Bed extends AsyncDisposable {
   /** Path of the scratch project. */
   project: string
   model: ScriptedModel
+  /** The graph of the project as it is on the disk. */
+  state: () => GraphState
   /** The SDK's client; another one after a restart. */
   readonly client: OpencodeClient
   /** Without a title the host asks the model for one, beside the first turn. */
@@ -91,6 +95,7 @@ function makeBed(
   return {
     project: host.project,
     model,
+    state: () => stateIn(host.project),
     get client() {
       return client
     },

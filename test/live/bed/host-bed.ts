@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { GraphState } from "../../../src/graph/state.ts"
+import { stateIn } from "../../support/state-in.ts"
 import { openBed } from "./bed.ts"
 import type { ModelRequest } from "./model-request.ts"
 import { AUTHORIZATION, startOpencode2 } from "./opencode2.ts"
@@ -11,6 +13,7 @@ import { call, type Step } from "./steps.ts"
 export interface HostBed extends AsyncDisposable {
   project: string
   model: ScriptedModel
+  state: () => GraphState
   /** In another folder only where one server has several. */
   newSession: (title: string, agent?: string, folder?: string) => Promise<{ id: string }>
   /** Sends a message and waits for the end of the turn. */
@@ -94,6 +97,7 @@ async function openBed2(options: ScratchOptions): Promise<HostBed> {
   return {
     project: host.project,
     model,
+    state: () => stateIn(host.project),
     async newSession(title, agent, folder = host.project) {
       const location = { directory: folder }
       const made = await ask("POST", "", { location, title, ...(agent === undefined ? {} : { agent }) })

@@ -18,6 +18,9 @@ export interface ScriptedModel {
   /** Base URL for the provider's config. */
   url: string
   requests: ModelRequest[]
+  /** Requests of conversations: without titles, compactions and subagents. */
+  turns(): ModelRequest[]
+  lastTurn(): ModelRequest
   /** Answers to the host's hidden requests, which never use up the script. */
   hidden: { title: StepSource; compaction: StepSource }
   /**
@@ -44,6 +47,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   let called = 0
   let scripts: { scope: Scope | undefined; steps: StepSource[] }[] = []
 
+  const turns = () => requests.filter(({ kind }) => kind === "turn")
   const nextStep = (request: ModelRequest): Step => {
     if (request.kind === "title" || request.kind === "compaction") return play(hidden[request.kind], request)
     const own = scripts.filter(({ scope }) => scope && covers(scope, request))
@@ -80,6 +84,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    turns,
+    lastTurn() {
+      const last = turns().at(-1)
+      if (last === undefined) throw new Error("no request of a conversation yet")
+      return last
+    },
     hidden,
     script: (first?: Scope | StepSource, ...rest: StepSource[]) => {
       if (first === undefined) return

@@ -34,6 +34,38 @@ export const call = (tool: string, args: Record<string, unknown> = {}, extra: Ex
   ...extra,
 })
 
+/** Moves the session to a plan (`trajectory`), phase (`tactic`) or task (`action`). */
+export const update = (level: string, content: string): Step =>
+  call("hivemind_session", { action: "update", level, content })
+
+export const save = (content: string, kind?: string): Step =>
+  call("hivemind_memory", { action: "save", content, ...(kind !== undefined && { kind }) })
+
+/** The reply to the newest tool call of a request, or to the n-th one. */
+export const replied = (request: ModelRequest, n = -1) => JSON.parse(request.toolOutputs.at(n) ?? "{}")
+
+/** The steps that make a plan with these tasks, and start the first one. */
+export const planAndStart = (...tasks: { title: string; [more: string]: unknown }[]): StepSource[] => [
+  ...planTasks(...tasks),
+  (request) => call("hivemind_task", { action: "start", task_id: replied(request).tasks[0].entity_id }),
+]
+
+export const planTasks = (...tasks: { title: string; [more: string]: unknown }[]): StepSource[] => [
+  call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+  (request) =>
+    call("hivemind_plan", {
+      action: "plan_tasks",
+      plan_id: replied(request).entity_id,
+      tasks: tasks.map((task) => ({ expected_output: "x", ...task })),
+    }),
+]
+
+/** A call of a tool of HiveMind with its action: `hive("memory save", { … })`. */
+export const hive = (name: string, args: Record<string, unknown> = {}, extra: Extra = {}): Step => {
+  const [tool, action] = name.split(" ")
+  return call(`hivemind_${tool}`, { action, ...args }, extra)
+}
+
 /** Several tool calls in one answer: `calls(call("read", …), call("bash", …))`; the last one's extras hold. */
 export const calls = (...steps: Step[]): Step => ({
   ...steps.at(-1),

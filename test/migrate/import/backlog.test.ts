@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { placeOf } from "../../../src/graph/by-age.ts"
 import { importFrom } from "../../../src/migrate/import/import.ts"
 import { fileHive } from "../../support/file-hive.ts"
+import { writeFiles } from "../../support/git-repo.ts"
 import { FIXTURES, imported, memsOf, plansOf, taskNamed, tasksOf, titlesOf } from "./imported.ts"
 
-it("takes over every file, and nothing that Backlog.md did not have", async () => {
+it("imports every file of Backlog.md, and nothing else", async () => {
   const { hive, report } = await imported("backlog")
   const root = join(FIXTURES, "backlog/backlog")
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -42,7 +43,7 @@ it("takes over every file, and nothing that Backlog.md did not have", async () =
   expect(memsOf(hive).length).toBe(7)
 })
 
-it("keeps statuses, parts, dependencies and criteria; drafts are work ahead, what was archived is over", async () => {
+it("keeps statuses, sub-tasks, dependencies and criteria; drafts are planned ahead, archived tasks are over", async () => {
   const { hive } = await imported("backlog")
   const { state } = hive.store.read()
   const table = taskNamed(hive, "Timetable as a table of sailings")
@@ -99,10 +100,7 @@ it("keeps statuses, parts, dependencies and criteria; drafts are work ahead, wha
 async function importFiles(files: Record<string, string>, link?: string) {
   const hive = await fileHive()
   const root = join(hive.dir, "backlog")
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), text)
-  }
+  writeFiles(root, files)
   if (link !== undefined) symlinkSync(link, join(root, "tasks", "link.md"))
   return { hive, report: await importFrom(hive, "backlog", root) }
 }
@@ -135,12 +133,12 @@ it("reads older files: names without quotes, no marks, milestones by name, dates
   expect(second.expected_output).toContain("waits for task-9 (in words only: there is no such task)")
   expect(memsOf(hive).map(({ content }) => content)).toEqual(["Third"])
   expect(report.notes.map(({ note }) => note)).toEqual([
-    'it says no date: that of the import stands in; a dependency on a task that is not there stands in the text; the status "Cooking" is not known: taken as not begun',
+    'it has no date: that of the import is used; a dependency that has no task here is in the text; the status "Cooking" is not known: taken as not begun',
   ])
   expect([...hive.store.read().state.phase.values()].map(({ title }) => title)).toContain("Spring")
 })
 
-it("a decision that was rejected or replaced is not in force; nobody knows when a task ended that says no date", async () => {
+it("a rejected or superseded decision is not in force; a task without a date has no time of completion", async () => {
   const { hive } = await importFiles({
     "decisions/decision-1.md": page("decision-1", "status: accepted\n"),
     "decisions/decision-2.md": page("decision-2", "status: rejected\n"),
@@ -174,7 +172,7 @@ it("puts tasks of one day in the order of their numbers, drafts last", async () 
   ])
 })
 
-it("counts what is broken, follows no link out of the folder, and takes the rest", async () => {
+it("quarantines broken files, follows no link out of the folder, and imports the rest", async () => {
   const bomb = `a: &a [1,1,1]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: &d [*c,*c,*c]\ne: [${"*d,".repeat(200)}*d]\n`
   const { hive, report } = await importFiles(
     {
@@ -198,18 +196,18 @@ it("counts what is broken, follows no link out of the folder, and takes the rest
   expect(report.sources).toEqual({ total: 15, taken: 4, already: 0, quarantined: 6, ignored: 5 })
   expect(report.quarantined.map(({ from, reason }) => `${from}: ${reason}`).sort()).toEqual([
     "config.yml: configuration that is not YAML",
-    "tasks/bomb.md: front matter that is not YAML, or more than fields",
-    "tasks/list.md: front matter that is not YAML, or more than fields",
+    "tasks/bomb.md: front matter that is not YAML",
+    "tasks/list.md: front matter that is not YAML",
     "tasks/no-front.md: no front matter",
     "tasks/no-id.md: a task without an id",
-    "tasks/not-yaml.md: front matter that is not YAML, or more than fields",
+    "tasks/not-yaml.md: front matter that is not YAML",
   ])
   expect(report.ignored.map(({ reason }) => reason).sort()).toEqual([
-    "a folder that Backlog.md does not look into",
+    "a folder that Backlog.md does not read",
     "a link: it may lead out of the folder",
     "about the folder, no record",
     "not a Markdown file",
-    "the same task lies in another folder too",
+    "the same task is in another folder too",
   ])
   expect(
     tasksOf(hive)

@@ -26,7 +26,7 @@ const lines = readFileSync(join(FIXTURES, "beads/.beads/issues.jsonl"), "utf8")
   .split("\n")
   .map((line) => JSON.parse(line))
 
-it("takes over every issue, and nothing that beads did not have", async () => {
+it("imports every issue, and nothing else", async () => {
   const { hive, report } = await imported("beads")
   expect(report.sources).toEqual({ total: lines.length, taken: 15, already: 0, quarantined: 0, ignored: 2 })
   expect(report.ignored.map(({ reason, example }) => `${example}: ${reason}`)).toEqual([
@@ -61,7 +61,7 @@ it("takes over every issue, and nothing that beads did not have", async () => {
   expect(memsOf(hive).length).toBe(2 + 1 + 1 + 1 + 2 + 1)
 })
 
-it("keeps what belongs together, what waits for what, and how far it is", async () => {
+it("keeps plans, phases, sub-tasks, dependencies and statuses", async () => {
   const { hive } = await imported("beads")
   const { state } = hive.store.read()
   const card = taskNamed(hive, "Take payment by card")
@@ -87,14 +87,14 @@ it("keeps what belongs together, what waits for what, and how far it is", async 
   expect(plansOf(hive).map(({ title, status }) => [title, status])).toEqual([
     ["Sell tickets at every quay (hb-1a)", "active"],
     ["Old fares (hb-5e)", "archived"],
-    ["Beads: issues without an epic", "active"],
     ["Winter timetable (hb-ad)", "draft"],
+    ["Beads: issues without an epic", "active"],
   ])
   expect(taskNamed(hive, "Fewer sailings").status).toBe("blocked")
   expect(taskNamed(hive, "Dogs on board").held_back).toMatch(/^Deferred in beads until 2026-07-/)
 })
 
-it("puts what is more important first, and keeps words for what has no link", async () => {
+it("orders by priority, and keeps other fields in the text", async () => {
   const { hive } = await imported("beads")
   const open = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
   expect(open.map(({ title }) => bare(title)).slice(0, 2)).toEqual([
@@ -139,7 +139,7 @@ async function importLines(all: readonly string[]) {
   return { hive, report: await importFrom(hive, "beads", path), path }
 }
 
-it("breaks a circle at one link and says so; all issues of it are there", async () => {
+it("breaks a circle at one link, keeps all of its issues, and reports it", async () => {
   const { hive, report } = await importLines([
     issue("a-1", waits("a-1", "a-2")),
     issue("a-2", waits("a-2", "a-3")),
@@ -158,7 +158,7 @@ it("breaks a circle at one link and says so; all issues of it are there", async 
   expect(taskNamed(hive, "Issue a-4").expected_output).toContain('waits for a-4 "Issue a-4" (in words only')
 })
 
-it("takes what is broken out alone, with its line and the reason", async () => {
+it("quarantines only broken issues, with line and reason", async () => {
   const { hive, report } = await importLines([
     issue("a-1"),
     '{"id":"a-2","title":"cut o',
@@ -186,7 +186,7 @@ it("takes what is broken out alone, with its line and the reason", async () => {
     "issues.jsonl:4: not an object",
     "issues.jsonl:5: an issue without an id",
     "issues.jsonl:6: a line that is too long to be one record",
-    "issues.jsonl:1 (a-1): an older version of it; the newer stands in line 8",
+    "issues.jsonl:1 (a-1): an older version of it; the newer is in line 8",
   ])
   expect(report.sources).toEqual({ total: 13, taken: 6, already: 0, quarantined: 6, ignored: 1 })
   expect(
@@ -204,7 +204,7 @@ it("takes what is broken out alone, with its line and the reason", async () => {
   expect(text.match(/z/g)?.length).toBe(250_000)
 })
 
-it("keeps in words what waits for an empty epic, for its own part, or for too much", async () => {
+it("keeps dependencies in words on an empty epic, or on a part of the task itself", async () => {
   const child = (id: string, parent: string) => ({
     dependencies: [{ issue_id: id, depends_on_id: parent, type: "parent-child" }],
   })
@@ -222,7 +222,7 @@ it("keeps in words what waits for an empty epic, for its own part, or for too mu
   expect(first.expected_output).toContain('waits for a-2 "Issue a-2" (in words only: that is a part of it)')
 })
 
-it("goes by the id where no link says what an issue is a part of, and says what was missing", async () => {
+it("finds a parent by the id where no link names it, and reports missing fields", async () => {
   const { hive, report } = await importLines([
     issue("e-1", { issue_type: "epic" }),
     issue("e-1.1"),
@@ -232,8 +232,8 @@ it("goes by the id where no link says what an issue is a part of, and says what 
   expect(state.plan.get(taskNamed(hive, "Issue e-1.1").parent_plan_id)?.title).toBe("Issue e-1")
   expect(taskNamed(hive, "e-2.1")).toMatchObject({ status: "completed", completed_at: null })
   expect(report.notes.map(({ note }) => note)).toEqual([
-    "no link says what it is a part of, but its id does",
-    "a title was missing: it is called by its id; it says no date: that of the import stands in",
+    "no link names its parent, but its id does",
+    "a title was missing: it is called by its id; it has no date: that of the import is used",
   ])
 })
 
@@ -243,7 +243,7 @@ it("puts issues of the same second in the order of their lines", async () => {
   expect(order.map(({ title }) => title)).toEqual(["Issue a-3", "Issue a-1", "Issue a-2"])
 })
 
-it("says what has changed there since, and leaves it as it is here", async () => {
+it("reports issues that have changed since, and does not change the graph", async () => {
   const { hive, path } = await importLines([issue("a-1"), issue("a-2"), issue("a-3")])
   writeFileSync(
     path,
@@ -255,7 +255,7 @@ it("says what has changed there since, and leaves it as it is here", async () =>
   expect(sources).toMatchObject({ taken: 1, already: 3 })
   expect(notes).toEqual([
     {
-      note: "there already with another title or status, or other dependencies, which stay",
+      note: "there already with another title, status, value or other dependencies, which stay",
       count: 2,
       example: "issues.jsonl:1 (a-1)",
     },
@@ -263,7 +263,7 @@ it("says what has changed there since, and leaves it as it is here", async () =>
   expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
 })
 
-it("knows an issue again that another version of beads has written", async () => {
+it("recognises an issue that another version of beads wrote", async () => {
   const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
   writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
   expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 0, already: 1 })
@@ -271,7 +271,7 @@ it("knows an issue again that another version of beads has written", async () =>
   expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 0 })
 })
 
-it("run again it changes nothing, and takes what has come since", async () => {
+it("a second import adds only new issues", async () => {
   const { hive, path } = await importLines([issue("a-1"), issue("a-2", waits("a-2", "a-1"))])
   const before = await hive.store.log()
   const second = await importFrom(hive, "beads", path)
@@ -285,7 +285,7 @@ it("run again it changes nothing, and takes what has come since", async () => {
   expect(titlesOf(hive, taskNamed(hive, "Issue a-3").depends_on)).toEqual(["Issue a-2"])
 })
 
-it("takes a line that was mended out of quarantine, and none of another file of that name", async () => {
+it("a mended line leaves quarantine, a line of another file with that name does not", async () => {
   const hive = await projectOf("beads")
   const path = sourceOf(hive, "beads")
   const whole = readFileSync(path, "utf8")

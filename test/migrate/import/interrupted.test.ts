@@ -36,7 +36,7 @@ function contentOf({ store }: Hive): AnyRecord[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-it("interrupted anywhere it goes on, and ends as if it had not been; so does taking it back", async () => {
+it("an interrupted import or undo continues and has the same result", async () => {
   const [whole, broken] = [await fileHive(), await fileHive()]
   const path = join(whole.dir, "issues.jsonl")
   writeFileSync(path, lines.join("\n"))

@@ -14,7 +14,7 @@ const CLI = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url))
 const KILLED_AT = fileURLToPath(new URL("../../support/killed-at-step.mjs", import.meta.url))
 const KILLS = trials(2, 20)
 
-it("the program, killed at random moments, comes to the same end when run again; so does taking it back", async () => {
+it("a killed import or undo has the same result when run again", async () => {
   const [whole, empty] = [await project(), await project()]
   const steps = Number((await hivemind(whole)).stderr)
   expect(steps).toBeGreaterThan(20)

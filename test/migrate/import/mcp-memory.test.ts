@@ -43,7 +43,7 @@ function wordsOf({ entities, relations }: ReturnType<typeof graphIn>): string[] 
   ].sort()
 }
 
-it("takes over every observation and relation, and nothing that the server did not have", async () => {
+it("imports every observation and relation, and nothing else", async () => {
   const { hive, report } = await imported("mcp-memory")
   const graph = graphIn(join(FIXTURES, "mcp-memory/memory.jsonl"))
   const total = graph.entities.length + graph.relations.length
@@ -60,7 +60,7 @@ it("takes over every observation and relation, and nothing that the server did n
   expect(ends.map(({ tags }) => tags[1]).sort()).toEqual(["Ada", "timetable_store"])
 })
 
-it("takes over what the real server writes, as it writes it", async () => {
+it("imports the file that the real server writes", async () => {
   const hive = await fileHive()
   const path = join(hive.dir, "memory.jsonl")
   const program = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-memory/dist/index.js")
@@ -87,7 +87,7 @@ it("takes over what the real server writes, as it writes it", async () => {
   ).toEqual(wordsOf(graphIn(path)))
 })
 
-it("takes later observations of a known entity, and the rest of a broken file", async () => {
+it("imports later observations of a known entity, and the rest of a broken file", async () => {
   const hive = await fileHive()
   const path = join(hive.dir, "memory.jsonl")
   const write = (...all: unknown[]) =>

@@ -23,7 +23,7 @@ function namesOf(tasks: readonly Raw[], above = ""): { title: string; name: stri
   ])
 }
 
-it("takes over every tag, task and subtask, and nothing that task-master did not have", async () => {
+it("imports every tag, task and subtask, and nothing else", async () => {
   const { hive, report } = await imported("task-master")
   const all = Object.values(file).flatMap(({ tasks }) => namesOf(tasks))
   expect(report.sources).toEqual({
@@ -49,7 +49,7 @@ it("takes over every tag, task and subtask, and nothing that task-master did not
   )
 })
 
-it("keeps statuses, subtasks and what waits for what; how it is tested stays words and is not run", async () => {
+it("keeps statuses, subtasks and dependencies; the test strategy stays text and is not run", async () => {
   const { hive } = await imported("task-master")
   const status = (title: string) => taskNamed(hive, title).status
   expect({
@@ -89,7 +89,7 @@ async function importText(text: string) {
   return { hive, report: await importFrom(hive, "task-master", path) }
 }
 
-it("reads the old form with one list, and a subtask's bare numbers as those of its siblings", async () => {
+it("reads a file with one list, and a subtask's bare numbers as those of siblings", async () => {
   const { hive, report } = await importText(
     JSON.stringify({
       meta: { projectName: "Harbour" },
@@ -114,14 +114,14 @@ it("reads the old form with one list, and a subtask's bare numbers as those of i
   expect(titlesOf(hive, taskNamed(hive, "Two three").depends_on)).toEqual(["Two two"])
   expect(report.notes).toEqual([
     {
-      note: "a dependency on a task that is not there stands in the text",
+      note: "a dependency that has no task here is in the text",
       count: 1,
       example: "tasks.json (master 2.3)",
     },
   ])
 })
 
-it("counts what is broken, and takes the rest", async () => {
+it("quarantines broken tasks, and imports the rest", async () => {
   const { hive, report } = await importText(
     JSON.stringify({
       master: {
@@ -146,13 +146,13 @@ it("counts what is broken, and takes the rest", async () => {
     ["Two again (task 2#2)", "planned", 0],
   ])
   expect(report.notes.map(({ note }) => note).join()).toMatch(
-    /circle.*"simmering" is not known.*taken beside that/,
+    /circle.*"simmering" is not known.*both are taken/,
   )
   for (const text of ["{ not json", "[]", '{"name":"harbour","version":"1.0.0"}'])
     await expect(importText(text)).rejects.toThrow("no file of task-master")
 })
 
-it("tells the tasks of two projects with the same numbers apart", async () => {
+it("keeps tasks of two projects with the same numbers apart", async () => {
   const hive = await fileHive()
   const one = JSON.stringify({ master: { tasks: [{ id: 1, title: "One", status: "pending" }] } })
   for (const name of ["a.json", "b.json"]) {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest"
-import { languageOf } from "../../../src/project/codemap/source/languages.ts"
-import { readPlain } from "../../../src/project/codemap/source/read-plain.ts"
+import { languageOf } from "../../../src/project/codemap/languages.ts"
+import { plainFacts } from "../../../src/project/codemap/read-files.ts"
 
 function todosIn(path: string, text: string): string[] {
   const language = languageOf(path)
   if (language === undefined) throw new Error(path)
-  return (readPlain(text, language).todos ?? []).map(({ line, tag, text: said }) => `${line} ${tag} ${said}`)
+  return plainFacts(text, language).todos.map(({ line, tag, text: said }) => `${line} ${tag} ${said}`)
 }
 
 it.each([
@@ -35,7 +35,7 @@ it.each([
   ["a.yml", "it: it's\n# TODO: yes\n- don't # FIXME: b\n", ["2 TODO yes", "3 FIXME b"]],
   [
     "block.yml",
-    "run: | # NOTE: head\n  it's\n  # TODO: no\n\n   # TODO: no\n# TODO: yes\n- a: >-\n    # TODO: no\n  b: 1 # HACK: b\n- !!str |2\n # TODO: no\n# TODO: c\n",
+    "run: | # NOTE: head\n  it's\n  # TODO: no\n\n   # TODO: no\n# TODO: yes\n- a: >-\n    # TODO: no\n  b: 1 # HACK: b\n- !!str |2\n   # TODO: no\n# TODO: c\n",
     ["1 NOTE head", "6 TODO yes", "9 HACK b", "12 TODO c"],
   ],
   [
@@ -52,15 +52,4 @@ it("a sentence about todos is none", () => {
   expect(todosIn("a.go", "// This lists the TODO and FIXME comments of a file.\n// a todo list\n")).toEqual(
     [],
   )
-})
-
-it("ties a comment to what it describes, in languages without a parser", () => {
-  const of = (path: string, text: string) => {
-    const language = languageOf(path)
-    return language && readPlain(text, language).comments?.map((comment) => comment.of)
-  }
-  expect(of("a.py", 'def load(path):\n    """Reads the file at a path."""\n')).toEqual(["load"])
-  expect(of("a.go", "// Load reads the file.\nfunc (s *Store) Load(path string) error {\n")).toEqual(["Load"])
-  expect(of("a.rs", "/// Reads the file there.\n#[inline]\npub fn load(path: &str) {\n")).toEqual(["load"])
-  expect(of("A.java", "/** Reads the file there. */\npublic String load(String path) {\n")).toEqual(["load"])
 })

@@ -24,7 +24,7 @@ async function mapped(isGit = true) {
   return { hive, map, write }
 }
 
-/** What a map says, in whatever order it was found. */
+/** The content of a map, sorted. */
 async function told(map: OpenCodeMap, of: CodeMap) {
   const { edges, unresolved, dependents, dependencies } = await map.graphOf(of)
   const sorted = (found: ReadonlyMap<string, readonly object[]>) =>
@@ -85,7 +85,7 @@ it("a configuration, and a new file where no git tells what is ignored, need a l
   expect((await map.refreshFiles(["package.json"])).listed).toContain("package.json")
 })
 
-it("a graph that somebody has stays as it was when files change", async () => {
+it("a graph in use stays as it was when files change", async () => {
   const { map, write } = await mapped()
   const first = await map.refresh()
   const graph = await map.graphOf(first)

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest"
-import { describeDiff, diffSections } from "../../../src/project/document/section-diff.ts"
-import { sectionsOf } from "../../../src/project/document/sections.ts"
+import { describeDiff, diffSections, sectionsOf } from "../../../src/project/document/sections.ts"
 
 const diff = (before: string, after: string) => diffSections(sectionsOf(before), sectionsOf(after))
 const nothing = { added: [], removed: [], changed: [], isReordered: false }

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diffSections } from "../../../src/project/document/section-diff.ts"
-import { isMarkdown, sectionsOf } from "../../../src/project/document/sections.ts"
+import { diffSections, isMarkdown, sectionsOf } from "../../../src/project/document/sections.ts"
 
 const headings = (markdown: string) => sectionsOf(markdown).map(({ heading }) => heading)
 const lines = (...texts: string[]) => texts.join("\n")
@@ -82,7 +81,7 @@ function render(parts: readonly Part[]): string {
     .join("\n")
 }
 
-describe("whatever the document", () => {
+describe("for any document", () => {
   it("line ends and trailing blanks change nothing", () => {
     const blanks = fc.constantFrom("", " ", "  ", "\t", " \t ")
     fc.assert(

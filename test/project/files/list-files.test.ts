@@ -1,17 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { chmodSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { listProjectFiles } from "../../../src/project/files/list-files.ts"
 import { readProjectFile } from "../../../src/project/files/read-file.ts"
-import { git, gitRepo } from "../../support/git-repo.ts"
+import { git, gitRepo, writeFiles } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
-
-function write(dir: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
-  }
-}
 
 async function pathsIn(dir: string): Promise<string[]> {
   return (await listProjectFiles(dir)).files.map(({ path }) => path)
@@ -42,18 +35,18 @@ describe("the files of a project", () => {
       "b.ts": "",
       ".gitignore": "*.log\nnode_modules\n",
     })
-    write(dir, { "new.ts": "", "x.log": "", "node_modules/x/index.js": "", ".hivemind/graph/x": "" })
+    writeFiles(dir, { "new.ts": "", "x.log": "", "node_modules/x/index.js": "", ".hivemind/graph/x": "" })
     rmSync(join(dir, "b.ts"))
     expect(await listProjectFiles(dir)).toMatchObject({ source: "git", stopped: null, notes: [] })
     expect(await pathsIn(dir)).toEqual([".gitignore", "a.ts", "new.ts"])
   })
 
-  it("are the same without git as with it, whatever the ignore rules", async () => {
+  it("are the same without git as with it, for any ignore rules", async () => {
     const [plain, repository] = [await tempProject(), await tempProject()]
-    write(plain, IGNORES)
-    write(repository, { ...IGNORES, ".git/info/exclude": "node_modules\n" })
+    writeFiles(plain, IGNORES)
+    writeFiles(repository, { ...IGNORES, ".git/info/exclude": "node_modules\n" })
     git(repository, "init", "-q")
-    write(repository, { ".git/info/exclude": "node_modules\n" })
+    writeFiles(repository, { ".git/info/exclude": "node_modules\n" })
     const walked = await listProjectFiles(plain)
     expect(walked.source).toBe("walk")
     expect(walked.files.map(({ path }) => path)).toEqual(await pathsIn(repository))
@@ -72,9 +65,9 @@ describe("the files of a project", () => {
     "never leave the project by a link, and no loop is walked (%s)",
     async (source) => {
       const outside = await tempProject()
-      write(outside, { "secret.ts": "" })
+      writeFiles(outside, { "secret.ts": "" })
       const dir = await tempProject()
-      write(dir, { "a/b/c.ts": "" })
+      writeFiles(dir, { "a/b/c.ts": "" })
       if (source === "git") git(dir, "init", "-q")
       symlinkSync(outside, join(dir, "out"))
       symlinkSync("..", join(dir, "a/b/loop"))
@@ -88,7 +81,7 @@ describe("the files of a project", () => {
 
   it("end where there are too many, and say so", async () => {
     const dir = await tempProject()
-    write(dir, { a: "", b: "", c: "" })
+    writeFiles(dir, { a: "", b: "", c: "" })
     expect(await listProjectFiles(dir, { files: 2, ms: 1000 })).toMatchObject({ stopped: "after 2 files" })
     git(dir, "init", "-q")
     expect(await listProjectFiles(dir, { files: 2, ms: 1000 })).toMatchObject({ stopped: "after 2 files" })
@@ -96,7 +89,7 @@ describe("the files of a project", () => {
 
   it.skipIf(process.getuid?.() === 0)("tell of a folder that may not be read", async () => {
     const dir = await tempProject()
-    write(dir, { "shut/a.ts": "", "b.ts": "" })
+    writeFiles(dir, { "shut/a.ts": "", "b.ts": "" })
     chmodSync(join(dir, "shut"), 0)
     const { files, notes } = await listProjectFiles(dir)
     chmodSync(join(dir, "shut"), 0o755)
@@ -108,7 +101,7 @@ describe("the files of a project", () => {
 describe("the text of a file", () => {
   it("is read where it is text and not too large", async () => {
     const dir = await tempProject()
-    write(dir, { "a.ts": "export {}", binary: "a\0b", large: "x".repeat(2000) })
+    writeFiles(dir, { "a.ts": "export {}", binary: "a\0b", large: "x".repeat(2000) })
     expect(readProjectFile(dir, "a.ts", 1024)).toEqual({ text: "export {}" })
     expect(readProjectFile(dir, "binary", 1024)).toEqual({ why: "not text" })
     expect(readProjectFile(dir, "large", 1024)).toEqual({ why: "larger than 1 KB" })

@@ -25,7 +25,7 @@ it("git that does not answer is ended with all that it started, and the failure 
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-it("nobody is asked for a password where nobody waits", async () => {
+it("git asks for no password without a terminal", async () => {
   const dir = await tempProject()
   git(dir, "init", "-q")
   const env = { GIT_SSH_COMMAND: "sh -c 'echo tty: $(tty <&1) prompt: $GIT_TERMINAL_PROMPT >&2; exit 1'" }

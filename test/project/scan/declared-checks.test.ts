@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { scanHive } from "../../../src/knowledge/project/scan-hive.ts"
-import { declaredChecks } from "../../../src/project/scan/declared-checks.ts"
+import { declaredChecks } from "../../../src/project/scan/map-file.ts"
 import { openProcess } from "../../support/hive-at-work.ts"
 import { tempProject } from "../../support/temp-project.ts"
 

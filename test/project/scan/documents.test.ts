@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { classify } from "../../../src/project/scan/document/classify.ts"
-import { findDocuments } from "../../../src/project/scan/document/find-documents.ts"
-import { parseDocument } from "../../../src/project/scan/document/parse-document.ts"
+import { classify, findDocuments } from "../../../src/project/scan/documents.ts"
+import { parseDocument } from "../../../src/project/scan/markdown.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { filesIn } from "./files-in.ts"
 
@@ -56,7 +55,7 @@ describe("a document's type", () => {
     expect(classify(path, [])).toBe(type)
   })
 
-  it("is a decision by its headings, whatever it is called", () => {
+  it("is a decision by its headings, with any name", () => {
     expect(classify("notes/db.md", ["Use Postgres", "Status", "Context", "Decision"])).toBe("adr")
     expect(classify("notes/db.md", ["Use Postgres", "Context and Problem Statement"])).toBe("adr")
     expect(classify("notes/db.md", ["Status", "Context"])).toBe("other")
@@ -70,7 +69,7 @@ describe("references between documents", () => {
     ])
   })
 
-  it("finds links to files and headings that are not there, each with its line", () => {
+  it("finds links to files that are not there, each with its line", () => {
     const dead = deadIn({
       "README.md":
         "# Shop\n\nSee [the guide](docs/guide.md) and [old](docs/old.md).\n![logo](logo.png)\n[a](docs/guide.md#set-up) [b](docs/guide.md#tear-down)\n\n[ref]: docs/gone.md\n",
@@ -81,9 +80,7 @@ describe("references between documents", () => {
     expect(dead).toEqual([
       "README.md:3 docs/old.md",
       "README.md:4 logo.png",
-      "README.md:5 docs/guide.md#tear-down",
       "README.md:7 docs/gone.md",
-      "docs/guide.md:5 #nothing",
       "docs/guide.md:5 ../src/gone.ts",
     ])
   })
@@ -106,33 +103,13 @@ describe("references between documents", () => {
     expect(dead).toEqual([])
   })
 
-  it("knows a heading in the many ways sites and people spell its anchor", () => {
-    const headings =
-      '# What\'s *new* in `v2`?\n\n## Über uns & mehr\n\nSetext heading\n---\n\n## [Linked](x.md) words\n\n## Custom {#my-id}\n\n## Same\n\n## Same\n\n<a name="old-name"></a>\n'
-    const links = [
-      "whats-new-in-v2",
-      "über-uns--mehr",
-      "uber-uns-mehr",
-      "setext-heading",
-      "linked-words",
-      "my-id",
-      "same-1",
-      "old-name",
-      "L10-L20",
-      "top",
-    ]
-    const text = `${headings}\n${links.map((anchor) => `[x](#${anchor})`).join(" ")} [y](#missing)`
-    expect(deadIn({ "a.md": text, "x.md": "" })).toEqual(["a.md:18 #missing"])
-  })
-
-  it("in a site, takes a page's address for what it is, and still misses a page that is linked as a file", () => {
+  it("in a project that builds a site, checks only links to pages", () => {
     const dead = deadIn({
       "mkdocs.yml": "",
       "docs/index.md": "[route](../guide/) [page](guide) [file](gone.md) [shot](img/x.png)",
       "docs/api.md": "::: shop.Client\n\n[a](#shop.Client)",
-      "README.md": "[x](docs/img/none.png)",
     })
-    expect(dead).toEqual(["docs/index.md:1 gone.md", "README.md:1 docs/img/none.png"])
+    expect(dead).toEqual(["docs/index.md:1 gone.md"])
   })
 
   it("tells which documents link to which, once each", () => {
@@ -148,11 +125,13 @@ describe("references between documents", () => {
     ])
   })
 
-  it("reads titles of reStructuredText and of front matter", () => {
+  it("takes a title from a heading or front matter, and the name of a file that is not Markdown", () => {
     const { documents } = documentsIn({
+      "a.md": "Words\n\nUnderlined\n===\n\n## Part {#part}\n",
       "docs/index.rst": "=====\nTitle\n=====\n\nPart\n----\n",
       "docs/b.md": '---\ntitle: "From the front"\n---\n\nWords.\n',
     })
-    expect(documents.map(({ title }) => title)).toEqual(["Title", "From the front"])
+    expect(documents.map(({ title }) => title)).toEqual(["Underlined", "index.rst", "From the front"])
+    expect(documents[0]?.headings).toEqual(["Underlined", "Part"])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { findGovernance, isGoverned } from "../../../src/project/scan/governance/governance.ts"
+import { findGovernance, isGoverned } from "../../../src/project/scan/governance.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { filesIn } from "./files-in.ts"
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { findLayout } from "../../../src/project/scan/layout/layout.ts"
+import { findLayout } from "../../../src/project/scan/layout.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 
 function layoutOf(lines: Record<string, number>) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { findTech } from "../../../src/project/scan/manifest/tech.ts"
+import { findTech } from "../../../src/project/scan/tech.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { filesIn } from "./files-in.ts"
 
-/** What a scan says of such a project, in short. */
+/** The result of a scan of such a project, in short. */
 function techOf(texts: Record<string, string>) {
   const files = filesIn(texts)
   const { frameworks, managers, packages, commands } = runToEnd(findTech(files))
@@ -106,7 +106,7 @@ strict = true
       "mypy ==1.17.1 requirements.txt:7",
       "MkDocs ==1.6.1 requirements.txt:4",
     ])
-    // Written down wins over usual; what nobody wrote down is marked.
+    // Written down wins over usual; guesses are marked.
     expect(found.commands).toEqual(["test scripts/test", "lint scripts/lint", "typecheck mypy . (usual)"])
   })
 
@@ -205,7 +205,7 @@ criterion = { version = "0.5", default-features = false }
     expect(found).toMatchObject({
       managers: ["cargo"],
       frameworks: [
-        "clap 4.6 4.6.1 Cargo.toml:8",
+        "clap 4.6 4.6.1 Cargo.toml:7",
         "Serde crates/glob/Cargo.toml:4",
         "Criterion 0.5 Cargo.toml:15",
       ],
@@ -319,7 +319,7 @@ criterion = { version = "0.5", default-features = false }
     expect(frameworks).toEqual([`Mocha ^10 package.json:${line}`])
     expect(commands).toEqual(["test npm test"])
     expect(techOf({ "package.json": text.slice(0, -20) }).notes).toEqual([
-      "package.json: broken JSON, not read",
+      expect.stringMatching(/^package\.json: broken JSON in line \d+/),
     ])
   })
 
@@ -332,48 +332,63 @@ criterion = { version = "0.5", default-features = false }
     expect(packages[0]?.length).toBeLessThan(90)
   })
 
-  it("reads what a broken manifest still says, and notes it", () => {
+  it("reads what broken JSON still says, leaves out broken TOML, and notes both", () => {
     const found = techOf({
       "package.json": '{\n  "scripts": { "test": "vitest" },\n  "dependencies": { "react": "^19" \n',
       "crate/Cargo.toml": '[package]\nname = "half\n[[[\n= 3\n[dependencies]\ntokio = "1.0"\n',
     })
-    expect(found.notes).toEqual([expect.stringMatching(/^package\.json: broken JSON in line \d/)])
-    expect(found.frameworks).toEqual(["React ^19 package.json:3", "Tokio 1.0 crate/Cargo.toml:6"])
+    expect(found.notes).toEqual([
+      expect.stringMatching(/^package\.json: broken JSON in line \d/),
+      "crate/Cargo.toml: broken TOML in line 2, not read",
+    ])
+    expect(found.frameworks).toEqual(["React ^19 package.json:3"])
     expect(found.commands).toContain("test npm test")
   })
 
-  it("justfiles, Taskfiles, mise, Ruby, PHP, Elixir, .NET and CMake are known too", () => {
-    expect(techOf({ justfile: "set shell := ['sh']\ntest arg='x':\n  x\n@lint:\n  y\n" }).commands).toEqual([
-      "test just test",
-      "lint just lint",
-    ])
-    expect(techOf({ "Taskfile.yml": "version: 3\ntasks:\n  build:\n    cmds: []\n" }).commands).toEqual([
-      "build task build",
-    ])
-    const mise =
-      '[tasks]\nlint = "x"\n[tasks.test]\nrun = "x"\ndescription = "y"\n[tasks."test:ci"]\nrun = "x"\n[tools]\ngo = "1"\n'
-    expect(techOf({ "mise.toml": mise, "mise-tasks/build/_default": "#!/bin/sh\n" }).commands).toEqual([
-      "test mise run test",
-      "test mise run test:ci",
-      "lint mise run lint",
-      "build mise run build",
-    ])
-    expect(techOf({ Gemfile: "gem 'rails', '~> 7.1'\n", "spec/a_spec.rb": "" })).toMatchObject({
-      frameworks: ["Rails ~> 7.1 Gemfile:1"],
+  it.each([
+    {
+      name: "just",
+      files: { justfile: "set shell := ['sh']\ntest arg='x':\n  x\n@lint:\n  y\n" },
+      commands: ["test just test", "lint just lint"],
+    },
+    {
+      name: "Taskfile",
+      files: { "Taskfile.yml": "version: 3\ntasks:\n  build:\n    cmds: []\n" },
+      commands: ["build task build"],
+    },
+    {
+      name: "mise",
+      files: {
+        "mise.toml":
+          '[tasks]\nlint = "x"\n[tasks.test]\nrun = "x"\ndescription = "y"\n[tasks."test:ci"]\nrun = "x"\n[tools]\ngo = "1"\n',
+      },
+      commands: ["test mise run test", "test mise run test:ci", "lint mise run lint"],
+    },
+    {
+      name: "Ruby",
+      files: { Gemfile: "gem 'rails', '~> 7.1'\n", "spec/a_spec.rb": "" },
       commands: ["test bundle exec rspec (usual)"],
-    })
-    expect(
-      techOf({ "composer.json": json({ require: { "laravel/framework": "^11" }, scripts: { test: "x" } }) }),
-    ).toMatchObject({ frameworks: ["Laravel ^11 composer.json:3"], commands: ["test composer test"] })
-    expect(techOf({ "mix.exs": 'def project, do: [app: :shop]\n{:phoenix, "~> 1.7"},\n' })).toMatchObject({
-      frameworks: ["Phoenix ~> 1.7 mix.exs:2"],
-      commands: ["test mix test (usual)", "build mix compile (usual)"],
-    })
-    expect(
-      techOf({ "App.csproj": '<PackageReference Include="xunit" Version="2.9" />\n' }).frameworks,
-    ).toEqual(["xUnit 2.9 App.csproj:1"])
-    expect(techOf({ "CMakeLists.txt": "project(tool)\nfind_package(Qt6 6.5)\n" }).frameworks).toEqual([
-      "Qt 6.5 CMakeLists.txt:2",
-    ])
+      frameworks: ["Rails ~> 7.1 Gemfile:1"],
+    },
+    {
+      name: "PHP",
+      files: { "composer.json": json({ require: { "laravel/framework": "^11" }, scripts: { test: "x" } }) },
+      commands: ["test composer test"],
+      frameworks: ["Laravel ^11 composer.json:3"],
+    },
+    {
+      name: ".NET",
+      files: { "App.csproj": '<PackageReference Include="xunit" Version="2.9" />\n' },
+      commands: ["test dotnet test (usual)", "build dotnet build (usual)"],
+      frameworks: ["xUnit 2.9 App.csproj:1"],
+    },
+  ])("knows $name", ({ files, commands, frameworks = [] }) => {
+    expect(techOf(files)).toMatchObject({ frameworks, commands })
+  })
+
+  it("runs a Gradle module from the build above it", () => {
+    const build = "plugins { id 'java' }\n"
+    const found = techOf({ "build.gradle": build, gradlew: "", "core/build.gradle": build })
+    expect(found.commands).toEqual(["test ./gradlew test (usual)", "build ./gradlew build (usual)"])
   })
 })

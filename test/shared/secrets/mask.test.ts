@@ -11,7 +11,7 @@ import { NAMED_HARMLESS } from "./named-harmless.ts"
 import { NAMED, SURROUNDINGS_COUNT } from "./named-planted.ts"
 import { PLANTED, random } from "./planted.ts"
 
-it("masks every kind of secret, in prose, in JSON and in code, and says what it was", () => {
+it("masks every kind of secret, in prose, in JSON and in code, and names its kind", () => {
   expect(new Set(PLANTED.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(20)
   for (const { kind, text, secret } of PLANTED) {
     const around = [
@@ -36,7 +36,7 @@ it("masks every kind of secret, in prose, in JSON and in code, and says what it 
   expect(PLANTED.filter((each) => !named.includes(each)).map(({ kind }) => kind)).toEqual(["GitLab token"])
 })
 
-it("leaves what only looks like a token as it is: hashes, ids, encoded files, versions, addresses, names", () => {
+it("leaves text that only looks like a token: hashes, ids, encoded files, versions, addresses, names", () => {
   expect(HARMLESS.length).toBeGreaterThanOrEqual(200)
   for (const text of HARMLESS) expect(maskSecrets(text)).toBe(text)
   expect(maskSecrets(HARMLESS.join("\n"))).toBe(HARMLESS.join("\n"))
@@ -60,13 +60,13 @@ it("masks a secret that only the word beside it tells, in settings, commands, lo
   }
 })
 
-it("leaves what stands behind such a word and is none: types, variables, blanks, paths, names, prose", () => {
+it("leaves harmless values behind such a word: types, variables, placeholders, paths, names, prose", () => {
   expect(NAMED_HARMLESS.length).toBeGreaterThanOrEqual(140)
   expect(NAMED_HARMLESS.filter((text) => maskSecrets(text) !== text)).toEqual([])
   expect(maskSecrets(NAMED_HARMLESS.join("\n"))).toBe(NAMED_HARMLESS.join("\n"))
 })
 
-it("keeps what stands around a secret, and masked text stays as it is", () => {
+it("keeps the text around a secret, and changes masked text no further", () => {
   const password = random("x", 12)
   const masked = maskSecrets(`psql postgres://app:${password}@db.example.com/app -c 'select 1'`)
   expect(masked).toBe("psql postgres://app:[masked: password]@db.example.com/app -c 'select 1'")

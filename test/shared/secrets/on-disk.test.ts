@@ -6,18 +6,16 @@ import { expect, it } from "vitest"
 import { writeReport } from "../../../src/context/compaction/report.ts"
 import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
-import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
+import { recordTurningPoints } from "../../../src/context/turning-points/turning-points.ts"
 import { codeMapOf } from "../../../src/project/codemap/code-map.ts"
 import { drain, enqueue } from "../../../src/queue/queue.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { openLog } from "../../../src/store/files/log-file.ts"
-import { refusalFile } from "../../../src/store/files/refusal-file.ts"
-import { toldFile } from "../../../src/store/files/told-file.ts"
+import { injectedTextFile, openLog, refusalFile } from "../../../src/store/files/log-file.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
-import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
-import { recordCommand } from "../../../src/work/session/command.ts"
+import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
+import { recordCommand } from "../../../src/work/session/record.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { defined } from "../../support/defined.ts"
 import { sample } from "../../support/effort.ts"
@@ -31,11 +29,16 @@ import { PLANTED, type Planted, random } from "./planted.ts"
 const SECRETS = sample(PLANTED, 10)
 const caller = { session: SESSION, agent: "build", tool: "test" }
 
-/** A hive on disk with every secret put in through `write`; what of them is found in its files, and in how many masks. */
-async function leaks(
-  write: (hive: Awaited<ReturnType<typeof fileHive>>, planted: Planted, n: number) => unknown,
-  planting: readonly Planted[] = SECRETS,
-) {
+type Write = (hive: Awaited<ReturnType<typeof fileHive>>, planted: Planted, n: number) => unknown
+
+/** A test that puts every secret into a hive through `write`: its files have a mask for each, and none of them. */
+function leaksNothing(name: string, write: Write, planting = SECRETS): void {
+  it(name, async () => {
+    expect(await leaks(write, planting)).toEqual({ leaked: [], isMasked: true })
+  })
+}
+
+async function leaks(write: Write, planting: readonly Planted[]) {
   const hive = await fileHive()
   await beginWork(hive)
   for (const [n, planted] of planting.entries()) await write(hive, planted, n)
@@ -57,51 +60,45 @@ async function leaks(
 const AT = "2026-02-11T14:30:00.000Z"
 // What fits into a name or a line of a form.
 const ONE_LINE = SECRETS.filter(({ text }) => !text.includes("\n") && text.length <= 100)
-const NONE = { leaked: [], isMasked: true }
 
-it("no secret of a mem reaches the disk: content, tags, evidence, reason, changed by a tool", async () => {
-  const saved = await leaks(async (hive, { text }) => {
-    const { entity_id } = await callTool(hive, "memory", {
-      action: "save",
+leaksNothing(
+  "no secret of a mem reaches the disk: content, tags, evidence, reason, changed by a tool",
+  async (hive, { text }) => {
+    const { entity_id } = await callTool(hive, "memory save", {
       content: text,
       tags: [text.slice(0, 60)],
       kind: "fact",
     })
-    await callTool(hive, "memory", { action: "flag", mem_id: entity_id, reason: text })
-  })
-  expect(saved).toEqual(NONE)
+    await callTool(hive, "memory flag", { mem_id: entity_id, reason: text })
+  },
+)
+
+leaksNothing("nor that of an anchor", async (hive, { text }, n) => {
+  await callTool(hive, "anchor save", { key: `key ${n}`, value: text })
+  await callTool(hive, "anchor update", { key: `key ${n}`, value: `now ${text}` })
 })
 
-it("nor that of an anchor", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
-    await callTool(hive, "anchor", { action: "save", key: `key ${n}`, value: text })
-    await callTool(hive, "anchor", { action: "update", key: `key ${n}`, value: `now ${text}` })
-  })
-  expect(saved).toEqual(NONE)
-})
-
-it("nor that of a plan, its tasks, an intent, evidence and the reason of a failure", async () => {
-  const saved = await leaks(async (hive, { text }) => {
-    await callTool(hive, "session", { action: "start", intent: text.slice(0, 450) })
-    const { entity_id } = await callTool(hive, "plan", {
-      action: "create",
+leaksNothing(
+  "nor that of a plan, its tasks, an intent, evidence and the reason of a failure",
+  async (hive, { text }) => {
+    await callTool(hive, "session start", { intent: text.slice(0, 450) })
+    const { entity_id } = await callTool(hive, "plan create", {
       title: text.slice(0, 450),
       acceptance: [text.slice(0, 450)],
     })
-    const planned = await callTool(hive, "plan", {
-      action: "plan_tasks",
+    const planned = await callTool(hive, "plan plan_tasks", {
       plan_id: entity_id,
       tasks: [{ title: "t", expected_output: text.slice(0, 450), verify: text }],
     })
     const task_id = planned.tasks[0].entity_id
-    await callTool(hive, "task", { action: "start", task_id })
-    await callTool(hive, "task", { action: "fail", task_id, reason: text.slice(0, 450) })
-  })
-  expect(saved).toEqual(NONE)
-})
+    await callTool(hive, "task start", { task_id })
+    await callTool(hive, "task fail", { task_id, reason: text.slice(0, 450) })
+  },
+)
 
-it("nor that of a command and its summary, also where the cut goes through the secret", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
+leaksNothing(
+  "nor that of a command and its summary, also where the cut goes through the secret",
+  async (hive, { text }, n) => {
     const task = defined([...hive.store.read().state.task.values()][0])
     const command = `${"echo ".repeat(n)}${text}`
     const summary = `test: ${"x ".repeat(90 - n)}${text}`
@@ -114,46 +111,40 @@ it("nor that of a command and its summary, also where the cut goes through the s
       ok: false,
     })
     await recordCommand(hive, caller, "deploy", text)
-  })
-  expect(saved).toEqual(NONE)
-})
+  },
+)
 
-it("nor that of a subagent's report, a compaction's report and turning points", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
+leaksNothing(
+  "nor that of a subagent's report, a compaction's report and turning points",
+  async (hive, { text }, n) => {
     const task = defined([...hive.store.read().state.task.values()][0])
-    await callTool(hive, "delegate", { action: "assign", task_id: task.id, to: "hive-executor" })
+    await callTool(hive, "delegate assign", { task_id: task.id, to: "hive-executor" })
     const child = { ...caller, session: `ses_child_${n}`, agent: "hive-executor" }
     await bindSubagent(hive, child, caller, task.title)
     await recordReport(hive, caller, child.session, text)
-    await callTool(hive, "memory", { action: "save", content: text, kind: "decision" })
+    await callTool(hive, "memory save", { content: text, kind: "decision" })
     await recordTurningPoints(hive, caller)
     await hive.store.append({ ...caller }, (tx) => tx.recordCompaction(SESSION))
     await writeReport(hive, caller)
-  })
-  expect(saved).toEqual(NONE)
+  },
+)
+
+leaksNothing("nor that of the model's last message, which an export keeps", async (hive, { text }, n) => {
+  await callTool(hive, "anchor save", { key: `k${n}`, value: "v" })
+  expect(await idle(hive, text)).toBeDefined()
+  await exportSession(hive, caller, SESSION)
 })
 
-it("nor that of the model's last message, which an export keeps", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
-    await callTool(hive, "anchor", { action: "save", key: `k${n}`, value: "v" })
-    expect(await idle(hive, text)).toBeDefined()
-    await exportSession(hive, caller, SESSION)
-  })
-  expect(saved).toEqual(NONE)
+leaksNothing("nor that of the log file, with its details and errors", async (hive, { text }) => {
+  const { log, idle } = openLog(hivePaths(hive.home), hive.source.now, () => "debug")
+  log("info", `could not run ${text}`, { output: `line\n${text}\n` })
+  log("error", "failed", new Error(text))
+  await idle()
 })
 
-it("nor that of the log file, with its details and errors", async () => {
-  const saved = await leaks(async (hive, { text }) => {
-    const { log, idle } = openLog(hivePaths(hive.home), hive.source.now, () => "debug")
-    log("info", `could not run ${text}`, { output: `line\n${text}\n` })
-    log("error", "failed", new Error(text))
-    await idle()
-  })
-  expect(saved).toEqual(NONE)
-})
-
-it("nor that of what was injected, which is the same bytes in the process and in the file", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
+leaksNothing(
+  "nor that of what was injected, which is the same bytes in the process and in the file",
+  async (hive, { text }, n) => {
     const open = () =>
       frozenInjections(hivePaths(hive.home), (_, error) => {
         throw error
@@ -173,56 +164,50 @@ it("nor that of what was injected, which is the same bytes in the process and in
     const at = new Date(hive.source.now()).toISOString()
     frozen.add(SESSION, [{ ...injection, message: `m${n}`, at, parts: [text], reason: text }])
     expect(open().of(SESSION).get(`m${n}`)).toEqual(frozen.of(SESSION).get(`m${n}`))
+  },
+)
+
+leaksNothing("nor that of the files that a task locks", async (hive, { text }) => {
+  const { entity_id } = await callTool(hive, "plan create", { title: "p", acceptance: ["a"] })
+  const { status } = await callTool(hive, "plan plan_tasks", {
+    plan_id: entity_id,
+    tasks: [{ title: "t", expected_output: "e", file_locks: [text, `src/${text}`] }],
   })
-  expect(saved).toEqual(NONE)
+  expect(status).toBe("success")
 })
 
-it("nor that of the files that a task locks", async () => {
-  const saved = await leaks(async (hive, { text }) => {
-    const { entity_id } = await callTool(hive, "plan", { action: "create", title: "p", acceptance: ["a"] })
-    const { status } = await callTool(hive, "plan", {
-      action: "plan_tasks",
-      plan_id: entity_id,
-      tasks: [{ title: "t", expected_output: "e", file_locks: [text, `src/${text}`] }],
-    })
-    expect(status).toBe("success")
-  })
-  expect(saved).toEqual(NONE)
-})
-
-it("nor that of a caller's name", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
+leaksNothing(
+  "nor that of a caller's name",
+  async (hive, { text }, n) => {
     const by = { ...caller, agent: text, tool: text.slice(0, 80) === text ? text : caller.tool }
     await hive.store.append(by, (tx) => tx.add("mem", aMem(n + 100)))
     await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(n + 200)))
-  }, ONE_LINE)
-  expect(saved).toEqual(NONE)
-})
+  },
+  ONE_LINE,
+)
 
-it("nor that of a refused call: its files, its command, who called", async () => {
-  const saved = await leaks(async (hive, { text }) => {
-    const file = refusalFile(hivePaths(hive.home))
-    const words = { what: text, why: text, use_instead: text, evidence: text, code: "scope" }
-    const files = [text, `/work/${text}`, `src/${"x".repeat(450)}/${text}`]
-    file.add({
-      at: AT,
-      session: SESSION,
-      agent: text,
-      tool: text,
-      ...words,
-      files,
-      command: text,
-      task: null,
-    })
-    await file.idle()
+leaksNothing("nor that of a refused call: its files, its command, who called", async (hive, { text }) => {
+  const file = refusalFile(hivePaths(hive.home))
+  const words = { what: text, why: text, use_instead: text, evidence: text, code: "scope" }
+  const files = [text, `/work/${text}`, `src/${"x".repeat(450)}/${text}`]
+  file.add({
+    at: AT,
+    session: SESSION,
+    agent: text,
+    tool: text,
+    ...words,
+    files,
+    command: text,
+    task: null,
   })
-  expect(saved).toEqual(NONE)
+  await file.idle()
 })
 
-it("nor that of what a model was told, of its usage, and of the queue with what became of a command", async () => {
-  const saved = await leaks(async (hive, { text }) => {
+leaksNothing(
+  "nor that of what a model was told, of its usage, and of the queue with what became of a command",
+  async (hive, { text }) => {
     const paths = hivePaths(hive.home)
-    const told = toldFile(paths)
+    const told = injectedTextFile(paths)
     told.add({ at: AT, session: SESSION, kind: "reply", tool: text, text })
     await told.idle()
     const counts = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 0 }
@@ -231,12 +216,13 @@ it("nor that of what a model was told, of its usage, and of the queue with what 
     await enqueue(hive, text.slice(0, 100), { do: "save_mem", content: text, tags: [text.slice(0, 60)] })
     await enqueue(hive, "dashboard", { do: "flag_mem", mem: "00000000", reason: text.slice(0, 500) })
     await drain(hive)
-  }, ONE_LINE)
-  expect(saved).toEqual(NONE)
-})
+  },
+  ONE_LINE,
+)
 
-it("nor that of comments and TODOs in the code map, also where it is cut", async () => {
-  const saved = await leaks(async (hive, { text }, n) => {
+leaksNothing(
+  "nor that of comments and TODOs in the code map, also where it is cut",
+  async (hive, { text }, n) => {
     const comment = (mark: string) => text.split("\n").join(`\n${mark} `)
     const code = `// TODO: ${comment("//")}\nexport const a${n} = 1 // FIXME ${"x ".repeat(90)}${comment("//")}\n`
     writeFileSync(join(hive.dir, `a${n}.ts`), code)
@@ -245,9 +231,8 @@ it("nor that of comments and TODOs in the code map, also where it is cut", async
       `# TODO(ann) ${comment("#")}\nx = ${JSON.stringify(text)} # HACK: a\n`,
     )
     if (n === SECRETS.length - 1) await codeMapOf(hive).scan()
-  })
-  expect(saved).toEqual(NONE)
-})
+  },
+)
 
 it("leaves ids, hashes, times, stamps, paths and code as they are", async () => {
   const hive = await fileHive()
@@ -284,10 +269,10 @@ it("leaves ids, hashes, times, stamps, paths and code as they are", async () => 
   expect((await hive.store.log()).at(-1)?.by.session).toBe(session)
 })
 
-it("what somebody writes into a part by hand comes into the log masked, and into the next part", async () => {
+it("a hand edit of a part is masked in the log and in the next part", async () => {
   const hive = await fileHive()
   await beginWork(hive)
-  await callTool(hive, "memory", { action: "save", content: "the token is HERE", kind: "fact" })
+  await callTool(hive, "memory save", { content: "the token is HERE", kind: "fact" })
   await hive.store.fold()
   const { parts, log } = hivePaths(hive.home)
   const path = defined(readdirSync(parts).find((name) => name.startsWith("mem")))
@@ -295,8 +280,8 @@ it("what somebody writes into a part by hand comes into the log masked, and into
   const edited = readFileSync(join(parts, path), "utf8").replace("HERE", secret)
   writeFileSync(join(parts, path), edited)
   for (let n = 0; n < 3; n++) hive.store.read()
-  await callTool(hive, "memory", { action: "save", content: "another", kind: "fact" })
-  await callTool(hive, "anchor", { action: "save", key: "k", value: "v" })
+  await callTool(hive, "memory save", { content: "another", kind: "fact" })
+  await callTool(hive, "anchor save", { key: "k", value: "v" })
   await hive.store.fold()
   expect([...hive.store.read().state.mem.values()].map(({ content }) => content)).toContain(
     "the token is [masked: GitHub token]",

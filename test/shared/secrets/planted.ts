@@ -139,6 +139,8 @@ export const PLANTED: readonly Planted[] = [
   ),
   planted("private key", random("kd", 120), `"client-key-data": "${random("kd", 120)}"`),
   planted("password", "correct horse battery staple", 'password: "correct horse battery staple"'),
+  planted("password", "hunter2xyz", "The db password: hunter2xyz is on staging"),
+  planted("password", "hunter2xyz", "password: hunter2xyz, user joe"),
   planted("password", "Rain in M4y!", "export DB_PASSWORD='Rain in M4y!'"),
   planted("password", "blue Harbor 77x", '{"user": "ann", "password": "blue Harbor 77x"}'),
   planted("Docker token", `dckr_pat_${random("dk", 27)}`),

@@ -69,7 +69,7 @@ describe("characters that hide or steer", () => {
 })
 
 describe("text of several lines", () => {
-  it("keeps its lines and tabs, whatever the lines end in", () => {
+  it("keeps its lines and tabs with any line endings", () => {
     expect(cleanText(" a\u001b[31m\tb\r\nc\rd\u2028e\u0085f ", 100)).toBe("a[31m\tb\nc\nd\ne\nf")
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { correctionIn, isContent, saysGoOn } from "../../../src/shared/text/corrections.ts"
+import { correctionIn, isApproval, saysGoOn } from "../../../src/shared/text/corrections.ts"
 
 describe("the user sets the agent right", () => {
   it.each([
@@ -40,7 +40,7 @@ describe("the user sets the agent right", () => {
     "いや、そっちじゃない",
   ])("%s", (text) => expect(correctionIn(text)?.sentence).toBe(text.split(/(?<=[.!?])\s/)[0]))
 
-  it("in the second sentence too, which is what is returned", () => {
+  it("in the second sentence too, which is returned", () => {
     expect(correctionIn("Thanks. But you removed the cache.")?.sentence).toBe("But you removed the cache.")
   })
 })
@@ -73,7 +73,7 @@ describe("other messages", () => {
     expect(correctionIn("error: this is wrong\n> you forgot the tests")).toBeUndefined()
   })
 
-  it("what stands far behind in a long message does not count", () => {
+  it("text at the end of a long message does not count", () => {
     expect(correctionIn(`${"Here is a sentence. ".repeat(60)}That is wrong.`)).toBeUndefined()
   })
 })
@@ -144,7 +144,7 @@ it.each([
   ["ok it generally works but the numbers are off", false],
   ["good morning", false],
   ["", false],
-])("%j: content is %s", (text, expected) => expect(isContent(text)).toBe(expected))
+])("%j: approval is %s", (text, expected) => expect(isApproval(text)).toBe(expected))
 
 it.each([
   ["please continue", true],

@@ -38,7 +38,7 @@ describe.each(Object.entries(SCRIPTS))("answers in %s", (language, script) => {
     )
   })
 
-  it("say nothing where they are short, or where what the host reports is no count", () => {
+  it("say nothing if they are short, or if the host's count is implausible", () => {
     expect(verdict([texts[0]?.slice(0, 60) ?? ""], (text) => o200k(text).length)).toBeUndefined()
     expect(verdict(texts, () => 0)).toBeUndefined()
     expect(verdict(texts, (text) => Math.ceil(text.length / 5))).toBeUndefined()

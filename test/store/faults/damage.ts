@@ -1,18 +1,19 @@
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { systemSource } from "../../../src/shared/ids.ts"
-import { openFileStore } from "../../../src/store/file-store.ts"
 import type { Store } from "../../../src/store/store.ts"
+import { openStore, superseded } from "../../support/open-store.ts"
 import {
   aCheckpoint,
   aMem,
@@ -39,7 +40,7 @@ export async function damageFiles(from: number, count: number): Promise<Row> {
     const intact = join(root, "intact")
     mkdirSync(intact)
     row.acknowledged = await fill(intact)
-    const whole = await look(open(intact))
+    const whole = await look(openStore(intact))
     const dir = join(root, "damaged")
     cpSync(intact, dir, { recursive: true })
     const files = filesIn(join(dir, ".hivemind"))
@@ -53,7 +54,8 @@ export async function damageFiles(from: number, count: number): Promise<Row> {
       writeFileSync(path, bytes)
       const one = { ...newRow(row.fault), tries: 1 }
       try {
-        await judge(dir, whole, one, n % WRITE_EVERY === 0 ? join(root, "written") : undefined)
+        const written = n % WRITE_EVERY === 0 ? join(root, "written") : undefined
+        await judge(dir, whole, one, { file, isOneByte: ONE_BYTE.test(what), written })
       } catch (error) {
         one.wrong.push(`threw ${error instanceof Error ? error.stack : error}`)
       }
@@ -94,9 +96,25 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function judge(dir: string, whole: Look, row: Row, written: string | undefined): Promise<void> {
-  const store = open(dir)
+interface Damaged {
+  file: string
+  isOneByte: boolean
+  /** Where writing goes on in a copy, if that is tried, too. */
+  written: string | undefined
+}
+
+async function judge(
+  dir: string,
+  whole: Look,
+  row: Row,
+  { file, isOneByte, written }: Damaged,
+): Promise<void> {
+  const store = openStore(dir)
   const seen = await look(store)
+  const gone = idsIn(whole.graph).filter((id) => !idsIn(seen.graph).includes(id))
+  if (isOneByte && gone.length > 1) row.wrong.push(`one byte hides ${gone.length} records`)
+  const quarantined = store.health().problems.filter(({ level }) => level === "quarantined")
+  const originals = quarantined.flatMap(({ raw }) => raw ?? [])
   const isTold = isToldBy(store)
   for (const { file, reason } of store.health().problems) noteMessage(row, `${file}: ${reason}`)
   const isGraphChanged = !isSame(whole.graph, seen.graph)
@@ -116,7 +134,8 @@ async function judge(dir: string, whole: Look, row: Row, written: string | undef
       )
   }
   await store.close()
-  if (written !== undefined) await goOn(dir, written, { ...seen, archive: whole.archive }, row)
+  if (written === undefined) return
+  await goOn(dir, { file, written, originals }, { ...seen, archive: whole.archive }, row)
 }
 
 function isToldBy(store: Store): boolean {
@@ -126,7 +145,7 @@ function isToldBy(store: Store): boolean {
 
 async function isToldAfterWrite(dir: string): Promise<boolean> {
   return inCopy(dir, `${dir}-copy`, async (copy) => {
-    const store = open(copy)
+    const store = openStore(copy)
     try {
       await store.append(by, (tx) => {
         tx.add("mem", aMem(900))
@@ -135,16 +154,23 @@ async function isToldAfterWrite(dir: string): Promise<boolean> {
     } catch {
       return true // A format to come: it says so.
     }
-    const isTold = isToldBy(store) || isToldBy(open(copy)) || (await store.compareWithLog()).length > 0
+    const isTold = isToldBy(store) || isToldBy(openStore(copy)) || (await store.compareWithLog()).length > 0
     await store.close()
     return isTold
   })
 }
 
-/** Writing and folding go on, and keep what was there. */
-async function goOn(dir: string, written: string, seen: Look, row: Row): Promise<void> {
+/** Writing and folding go on, and keep all records and all text that was quarantined. */
+async function goOn(
+  dir: string,
+  { file, written, originals }: { file: string; written: string; originals: readonly string[] },
+  seen: Look,
+  row: Row,
+): Promise<void> {
   await inCopy(dir, written, async (copy) => {
-    const store = open(copy)
+    // Nobody is editing the file: a fold may set it aside.
+    utimesSync(join(copy, ".hivemind", file), 1, 1)
+    const store = openStore(copy)
     try {
       await store.append(by, (tx) => tx.add("mem", aMem(901)))
     } catch (error) {
@@ -156,13 +182,16 @@ async function goOn(dir: string, written: string, seen: Look, row: Row): Promise
     await store.write(by, (tx) => tx.add("plan", aPlan(902)))
     await store.fold()
     await store.close()
-    const { graph, archive } = await look(open(copy))
+    const { graph, archive } = await look(openStore(copy))
     const after = new Set(graph)
     // One damage leaves either the archive or the log whole: a mem that cannot be found at first is rebuilt.
     const unarchived = seen.archive.filter((mem) => !archive.includes(mem))
     if (unarchived.length > 0) row.lost.push(`archived, after a fold: ${unarchived[0]?.slice(0, 200)}`)
     const lost = seen.graph.filter((record) => !after.has(record) && !isMended(record, after))
     if (lost.length > 0) row.lost.push(`after a fold: ${lost[0]?.slice(0, 200)}`)
+    const kept = textsIn(copy)
+    const dropped = originals.filter((raw) => !kept.some((text) => text.includes(raw)))
+    if (dropped.length > 0) row.lost.push(`the original text ${dropped[0]?.slice(0, 200)}`)
     if (![...after].some((record) => record.includes(uuid(901)))) row.lost.push("what was written afterwards")
   })
 }
@@ -203,9 +232,7 @@ function isUnguarded(file: string, before: Buffer, after: Buffer): boolean {
 /** Everything that can be in a folder. Returns how many entries there are. */
 async function fill(dir: string): Promise<number> {
   const source = countingSource()
-  const leaving: Parameters<typeof openFileStore>[1]["leaving"] = ({ mem }) =>
-    [...mem.values()].filter(({ status }) => status === "superseded")
-  const store = openFileStore(dir, { source, leaving })
+  const store = openStore(dir, { source, leaving: superseded })
   await store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
     tx.add("phase", aPhase(2, 1))
@@ -234,15 +261,25 @@ async function fill(dir: string): Promise<number> {
   return length
 }
 
-function open(dir: string): Store {
-  return openFileStore(dir, { source: systemSource })
-}
-
 function filesIn(root: string): string[] {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" })
   return names
     .filter((name) => statSync(join(root, name)).isFile() && statSync(join(root, name)).size > 0)
     .sort()
+}
+
+function idsIn(records: readonly string[]): string[] {
+  return records.map((record) => (JSON.parse(record) as { id: string }).id)
+}
+
+/** The text of every file, and the texts that the quarantine quotes. */
+function textsIn(dir: string): string[] {
+  const root = join(dir, ".hivemind")
+  const texts = filesIn(root).map((name) => readFileSync(join(root, name), "utf8"))
+  const orphans = join(root, "graph", "orphans.json")
+  if (!existsSync(orphans)) return texts
+  const quoted = JSON.parse(readFileSync(orphans, "utf8")) as { orphans: { raw: string | null }[] }
+  return [...texts, ...quoted.orphans.flatMap(({ raw }) => raw ?? [])]
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
@@ -256,4 +293,5 @@ function difference(one: readonly string[], other: readonly string[]): string {
 }
 
 const ARCHIVED = [10, 11, 12, 13, 14]
-const WRITE_EVERY = 20
+const ONE_BYTE = /^a (bit|byte|letter)\b/
+const WRITE_EVERY = 8

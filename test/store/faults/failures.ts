@@ -1,8 +1,16 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { CHANGING, FILLING } from "./inject-names.ts"
-import type { Command, Fault, Lab, StoreProcess, Struck, Told } from "./lab.ts"
-import { inLanes } from "./lanes.ts"
+import {
+  CHANGING,
+  type Command,
+  type Fault,
+  FILLING,
+  inLanes,
+  type Lab,
+  type StoreProcess,
+  type Struck,
+  type Told,
+} from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"

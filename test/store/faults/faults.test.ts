@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest"
 import { longRun } from "../../support/effort.ts"
 import { families } from "./families.ts"
-import { openLab } from "./lab.ts"
+import { openLab, type Struck } from "./lab.ts"
 import { isGood, type Row, renderTable } from "./table.ts"
 
 // Runs the built code (npm test builds first). `npm run test:long -- faults` takes every step and records the table.
@@ -41,3 +41,16 @@ for (const [name, { long, short }] of Object.entries(families)) {
     expect(rows.every(({ tries }) => tries > 0)).toBe(true)
   })
 }
+
+it("a write whose sync fails is not acknowledged: the error says that it is in the log and may not last", async () => {
+  await using lab = openLab()
+  const process = await lab.start()
+  const dir = lab.folder()
+  await process.run({ do: "open", dir })
+  await process.run({ do: "append", dir })
+  const fault = { do: "fail", code: "EIO", only: ["fdatasync"], at: 1 } as const
+  for (const write of ["append", "plan"] as const) {
+    const { error } = await process.run<Struck>({ do: "struck", fault, command: { do: write, dir } })
+    expect(error, write).toMatchObject({ name: "HiveError", code: "unconfirmed" })
+  }
+})

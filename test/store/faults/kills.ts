@@ -1,9 +1,16 @@
 import { sample } from "../../support/effort.ts"
 import { FOLD_OFTEN, startCrowd } from "./crowd.ts"
-import { CHANGING } from "./inject-names.ts"
-import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
+import {
+  CHANGING,
+  type Command,
+  type Fault,
+  type Lab,
+  type NextCall,
+  type StoreProcess,
+  type Struck,
+} from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
-import type { NextCall } from "./next-call.ts"
+import { operations } from "./seed.ts"
 import { newRow, type Row } from "./table.ts"
 
 /** Kills a process before each of the calls that an operation makes, or every so manieth, while three others go on. */
@@ -102,43 +109,6 @@ async function tearLines(
   row.acknowledged = ledger.size()
   return row
 }
-
-type Prepare = (victim: StoreProcess, dir: string, ledger: Ledger) => Promise<Command>
-
-const operations: { name: string; prepare: Prepare }[] = [
-  {
-    name: "an append",
-    async prepare(victim, dir, ledger) {
-      ledger.note(await victim.run<Acknowledged>({ do: "append", dir }))
-      return { do: "append", dir }
-    },
-  },
-  {
-    name: "an ordered write",
-    async prepare(victim, dir, ledger) {
-      ledger.note(await victim.run<Acknowledged>({ do: "bump", dir }))
-      return { do: "bump", dir }
-    },
-  },
-  {
-    name: "a fold",
-    async prepare(victim, dir, ledger) {
-      const { id, ...rest } = await victim.run<Acknowledged>({ do: "append", dir })
-      ledger.note({ id, ...rest })
-      ledger.note(await victim.run<Acknowledged>({ do: "supersede", dir, id }))
-      ledger.note(await victim.run<Acknowledged>({ do: "bump", dir }))
-      return { do: "fold", dir }
-    },
-  },
-  {
-    name: "an undo",
-    async prepare(victim, dir, _ledger) {
-      // Not noted: whether it was undone, only the undo's own answer tells.
-      const { id, entry } = await victim.run<Acknowledged>({ do: "plan", dir })
-      return { do: "undo", dir, id, entry }
-    },
-  },
-]
 
 /** Runs a command that is struck at one of its calls; true if it came to its end before. */
 async function strike(

@@ -23,6 +23,7 @@ export interface Told {
   code?: string
   what?: string
   why?: string
+  evidence?: string
   stack?: string
 }
 
@@ -173,3 +174,47 @@ const ANSWER_MS = 90_000
 const WORK_MS = 3_600_000
 const injector = new URL("./inject.mjs", import.meta.url).href
 const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))
+
+/** Does each of the cases in one of the lanes, as soon as it is free. */
+export async function inLanes<Lane, Case>(
+  lanes: readonly Lane[],
+  cases: Iterable<Case>,
+  run: (lane: Lane, each: Case) => Promise<void>,
+): Promise<void> {
+  const waiting = once(cases)
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const each of waiting) await run(lane, each)
+    }),
+  )
+}
+
+/** One shared iterator: each case runs in exactly one lane. */
+function* once<Case>(cases: Iterable<Case>): Generator<Case> {
+  yield* cases
+}
+
+/** The call of an operation to strike after this one; the first is 1. */
+export type NextCall = (at: number) => number
+
+export const everyCall: NextCall = (at) => at + 1
+
+/** Several calls of a short operation and a few more of a long one, even and odd: with 2, the calls 1, 3, 7, 15, 31 and so on. */
+export function fewCalls(factor: number): NextCall {
+  return (at) => Math.ceil(at * factor) + 1
+}
+
+/** The calls that change something, as inject.mjs names them. Before any other call the files are as before the next one of these. */
+export const CHANGING = [
+  "create",
+  "write",
+  "fsync",
+  "fdatasync",
+  "link",
+  "rename",
+  "unlink",
+  "mkdir",
+  "utimes",
+]
+/** Those that a full disk refuses. */
+export const FILLING = ["create", "write", "fsync", "fdatasync", "link", "mkdir"]

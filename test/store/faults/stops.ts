@@ -1,7 +1,6 @@
-import type { Command, Lab, StoreProcess, Struck } from "./lab.ts"
+import type { Command, Lab, NextCall, StoreProcess, Struck } from "./lab.ts"
 import type { Acknowledged, Ledger } from "./ledger.ts"
-import type { NextCall } from "./next-call.ts"
-import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
+import { ledgerOf, operations, type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
@@ -48,7 +47,7 @@ async function stopAt(
   seed: Seed,
   { late, other, fresh }: Pair,
   at: number,
-  prepare: Prepare,
+  prepare: (typeof operations)[number]["prepare"],
   row: Row,
 ): Promise<boolean> {
   const dir = lab.folder(seed.dir)
@@ -107,26 +106,3 @@ function settle({ value, error }: Struck, command: Command, ledger: Ledger, row:
   if (error.name === "HiveError") row.told++
   else row.wrong.push(`${error.stack}`)
 }
-
-type Prepare = (late: StoreProcess, dir: string, ledger: Ledger) => Promise<Command>
-
-const operations: { name: string; prepare: Prepare }[] = [
-  { name: "an ordered write", prepare: async (_late, dir) => ({ do: "bump", dir }) },
-  {
-    name: "a fold",
-    async prepare(late, dir, ledger) {
-      const told = await late.run<Acknowledged>({ do: "append", dir })
-      ledger.note(told)
-      ledger.note(await late.run<Acknowledged>({ do: "supersede", dir, id: told.id }))
-      return { do: "fold", dir }
-    },
-  },
-  { name: "an append", prepare: async (_late, dir) => ({ do: "append", dir }) },
-  {
-    name: "an undo",
-    async prepare(late, dir) {
-      const { id, entry } = await late.run<Acknowledged>({ do: "plan", dir })
-      return { do: "undo", dir, id, entry }
-    },
-  },
-]

@@ -41,7 +41,7 @@ const commands = {
     const { entry } = await storeOf(dir).write(by, (tx) => tx.add("plan", plan(id, "a plan")))
     return { what: "plan", id, entry: entry.id }
   },
-  /** Reads a number and writes the next one: whoever does that on an old state repeats a number. */
+  /** Reads a number and writes the next one: a write on an old state repeats a number. */
   async bump({ dir, id = COUNTER }) {
     const { entry, result } = await storeOf(dir).write(by, (tx) => {
       const value = Number(tx.get("plan", id)?.title ?? 0) + 1
@@ -203,8 +203,8 @@ function send(message) {
 }
 
 function describe(error) {
-  const { name, message, code, what, why, stack } = error
-  return { name, message, code, what, why, stack }
+  const { name, message, code, what, why, evidence, stack } = error
+  return { name, message, code, what, why, evidence, stack }
 }
 
 function sumOf(record) {

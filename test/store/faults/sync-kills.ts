@@ -1,7 +1,7 @@
-import { join } from "node:path"
+import { rmSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { git } from "../../support/git-repo.ts"
-import { CHANGING } from "./inject-names.ts"
-import type { Fault, Lab, StoreProcess, Struck } from "./lab.ts"
+import { CHANGING, type Fault, type Lab, Refused, type StoreProcess, type Struck } from "./lab.ts"
 import { type Acknowledged, openLedger } from "./ledger.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
@@ -52,6 +52,15 @@ async function killAt(
       ledger.note(await process.run<Acknowledged>({ do: command, dir }))
   }
   const sync = (process: StoreProcess, dir: string) => process.run({ do: "sync", dir })
+  // A git that is killed may leave a lock file. The refusal names it, and says to delete it.
+  const syncAsAdvised = (process: StoreProcess, dir: string) =>
+    sync(process, dir).catch((error) => {
+      const lock = error instanceof Refused && /'([^']+\.lock)'/.exec(error.told.evidence ?? "")?.[1]
+      if (!lock || fault.do !== "fail") throw error
+      rmSync(resolve(dir, lock))
+      noteMessage(one, error.message)
+      return sync(process, dir)
+    })
   await write(bert, dirs[1])
   await sync(bert, dirs[1])
   const victim = await lab.start()
@@ -78,7 +87,7 @@ async function killAt(
     [bert, dirs[1]],
     [anna, dirs[0]],
   ] as const)
-    await sync(process, dir).catch((error) => one.wrong.push(`a later sync: ${error}`))
+    await syncAsAdvised(process, dir).catch((error) => one.wrong.push(`a later sync: ${error}`))
   await ledger.check(one, dirs[0], [anna], fresh)
   await ledger.check(one, dirs[1], [bert], fresh)
   one.acknowledged = ledger.size()

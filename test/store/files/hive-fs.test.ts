@@ -12,12 +12,12 @@ import {
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../../src/shared/ids.ts"
-import { createAtomic, writeAtomic } from "../../../src/store/files/atomic-write.ts"
 import { listTree, openSync, readFile, readFileSync } from "../../../src/store/files/hive-fs.ts"
 import { jsonLines } from "../../../src/store/files/json-lines.ts"
 import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
 import { openLog } from "../../../src/store/files/log-file.ts"
 import { appendText, createText, moveText, removeText } from "../../../src/store/files/text-file.ts"
+import { createAtomic, writeAtomic } from "../../../src/store/files/write-file.ts"
 import { git, gitRepo } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -42,7 +42,7 @@ describe("a .hivemind folder that is a link", () => {
     return { paths: hivePaths(project), elsewhere }
   }
 
-  it("is neither written through nor read through, whatever the call", async () => {
+  it("is neither written through nor read through by any call", async () => {
     const { paths, elsewhere } = await linkedProject()
     const theirs = join(paths.root, "theirs.md")
     expect(() => createText(join(paths.sessions, "a.md"), "x")).toThrow(refusedWrite)

@@ -34,7 +34,7 @@ it("stays bounded, however much is logged", async () => {
 it("does not make .hivemind/ only to log, and does not throw where it cannot write", async () => {
   const project = await tempProject()
   const { log, idle } = openLog(hivePaths(project), countingSource().now, () => "info")
-  log("error", "nobody set this up")
+  log("error", "this is not set up")
   await idle()
   expect(existsSync(join(project, ".hivemind"))).toBe(false)
 })

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "n
 import { expect, it } from "vitest"
 import type { RefusedCall } from "../../../src/schemas/refusal.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { refusalFile } from "../../../src/store/files/refusal-file.ts"
+import { refusalFile } from "../../../src/store/files/log-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const refused = (more: Partial<RefusedCall> = {}): RefusedCall => ({
@@ -41,7 +41,7 @@ it("keeps refusals in order, with secrets masked, and skips what is no refusal",
   expect(readFileSync(paths.refusals, "utf8")).not.toContain(token)
 })
 
-it("stays bounded, whatever is refused how often", async () => {
+it("stays bounded for any number and size of refusals", async () => {
   const { paths, file } = await project()
   const long = "x".repeat(10_000)
   const files = Array.from({ length: 1000 }, (_, n) => `${n}${long}`)

@@ -23,10 +23,10 @@ describe("createText", () => {
     expect(readText(join(dir, "a"))).toBe("mine")
   })
 
-  it("takes a name that somebody took in this very moment for taken, instead of writing over it", async () => {
+  it("does not overwrite a file that another process created in this very moment", async () => {
     const dir = await tempProject()
     const path = join(dir, "a.txt")
-    // To whoever looks there is nothing; only the attempt shows that the name is taken.
+    // A check finds nothing; only the attempt shows that the name is taken.
     symlinkSync(join(dir, "nowhere"), path)
     expect(existsSync(path)).toBe(false)
     expect(createText(path, "second")).toBe(false)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { addOp, dropOp, type Op, setOp } from "../../../src/schemas/op.ts"
-import { changesIn } from "../../../src/store/log/changes-in.ts"
 import { entryLine } from "../../../src/store/log/line.ts"
+import { changesIn } from "../../../src/store/replay.ts"
 import { aMem, aPlan, by, uuid } from "../../support/records.ts"
 
 describe("what a line changes, without parsing it", () => {

@@ -5,7 +5,7 @@ import { quarantined } from "../../../src/graph/problem.ts"
 import { sessionExport } from "../../../src/schemas/export.ts"
 import { pruneExports, summarizeExports } from "../../../src/views/export/export-folder.ts"
 import { exportOnIdle, exportSession } from "../../../src/views/export/export-session.ts"
-import { ensureSession } from "../../../src/work/session/start.ts"
+import { ensureSession } from "../../../src/work/session/session.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { exportsIn, hiveAtWork, idle, SESSION, touch } from "../../support/hive-at-work.ts"
 import { anAnchor, by, T0 } from "../../support/records.ts"
@@ -14,7 +14,7 @@ import { callTool } from "../../tools/call-tool.ts"
 const caller = { session: SESSION, agent: null, tool: "test" }
 
 describe("what an export says", () => {
-  it("the session's position, what it touched and whether that is there, what was said, what is open", async () => {
+  it("position, written files, last message and open issues", async () => {
     const { hive, task, session } = await hiveAtWork()
     mkdirSync(join(hive.dir, "src"))
     writeFileSync(join(hive.dir, "src/form.ts"), "")
@@ -88,14 +88,14 @@ describe("what an export says", () => {
     ])
   })
 
-  it("is complete when nothing is open, and says so", async () => {
+  it("is complete without open issues", async () => {
     const { hive } = await hiveAtWork()
     await leaveEvidence(hive)
     await callTool(hive, "task", { action: "complete", evidence: "the form is there" })
     expect((await idle(hive))?.record.validation).toEqual({ is_complete: true, issues: [] })
   })
 
-  it("marks a session whose task has shown no sign of life for more than 48 hours", async () => {
+  it("is stale after 48 hours without a change of the task", async () => {
     const { hive, task } = await hiveAtWork()
     hive.source.seconds = 47 * 3600
     expect((await idle(hive))?.record.is_stale).toBe(false)
@@ -106,7 +106,7 @@ describe("what an export says", () => {
     expect((await idle(hive))?.record.staleness_hours).toBe(0)
   })
 
-  it("keeps the plan's tasks in bounds: those at hand first, then the open ones, then the newest finished", async () => {
+  it("limits the tasks: active ones first, then open ones, then the newest finished", async () => {
     const { hive, task } = await hiveAtWork()
     for (let n = 0; n < 60; n++)
       await callTool(hive, "session", { action: "update", level: "action", content: `Step ${n}` })
@@ -118,7 +118,7 @@ describe("what an export says", () => {
 })
 
 describe("when there is one", () => {
-  it("not after a turn that changed nothing, and then the host is not even asked for the words", async () => {
+  it("not after a turn without changes, and then the host is not asked for the last message", async () => {
     const { hive, task } = await hiveAtWork()
     expect(await idle(hive, "One.")).toBeDefined()
     const words = vi.fn(async () => "Something else.")
@@ -135,7 +135,7 @@ describe("when there is one", () => {
     expect(await idle(hive, "One.")).toBeUndefined()
   })
 
-  it("also after one from a clock that ran ahead: what was done since is not older than it", async () => {
+  it("also if the last export has a time in the future", async () => {
     const { hive, task } = await hiveAtWork()
     hive.source.seconds += 400 * 86_400
     await idle(hive, "From the future.")
@@ -145,7 +145,7 @@ describe("when there is one", () => {
     expect(await idle(hive, "One.")).toBeUndefined()
   })
 
-  it("not for a subagent, not for a session without a record, not if the option is off", async () => {
+  it("not for a subagent, a session without a record, or with the option off", async () => {
     const { hive } = await hiveAtWork()
     await hive.store.write(by, (tx) =>
       ensureSession(tx, { ...caller, session: "ses_child" }, T0, null, SESSION),
@@ -189,7 +189,7 @@ describe("a hostile last message", () => {
 })
 
 describe("the folder", () => {
-  it("never overwrites: a name that is taken is passed over, whatever lies there", async () => {
+  it("never overwrites: skips taken names", async () => {
     const { hive, paths, session } = await hiveAtWork()
     mkdirSync(paths.exports, { recursive: true })
     const taken = join(paths.exports, `${session.stamp}-001.json`)
@@ -200,7 +200,7 @@ describe("the folder", () => {
     expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(2)
   })
 
-  it("goes on counting where a crash kept the last one from being counted, or somebody deleted the files", async () => {
+  it("continues the numbers after a crash and after files were deleted", async () => {
     const { hive, task, session } = await hiveAtWork()
     await idle(hive)
     await hive.store.append(by, (tx) => tx.register(SESSION, "exports", null))
@@ -211,7 +211,7 @@ describe("the folder", () => {
     expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(3)
   })
 
-  it("holds the newest exports_kept over all sessions; what is damaged or strange stays, does not count, and is listed", async () => {
+  it("keeps the newest exports_kept of all sessions; damaged and foreign files stay and are listed", async () => {
     const { hive, paths, task, session } = await hiveAtWork({ exports_kept: 4 })
     mkdirSync(join(paths.exports, "folder"), { recursive: true })
     mkdirSync(join(paths.exports, `${session.stamp}-007.json`))

@@ -1,14 +1,11 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { isOpenTask } from "../../../src/graph/lifecycle.ts"
-import type { GraphState } from "../../../src/graph/state.ts"
 import type { Phase, Plan } from "../../../src/schemas/plan.ts"
 import type { Task } from "../../../src/schemas/task.ts"
-import { columnsOf } from "../../../src/views/hierarchy/columns.ts"
-import { cutTree, type ShownNode } from "../../../src/views/hierarchy/cut.ts"
-import { foldable } from "../../../src/views/hierarchy/prune.ts"
-import { renderTree } from "../../../src/views/hierarchy/render.ts"
-import { treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
+import { columnsOf, nearestNodes, renderTree } from "../../../src/views/hierarchy/render.ts"
+import { foldable, treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { defined } from "../../support/defined.ts"
 import { graphOf } from "../../support/graph.ts"
 import { aPhase } from "../../support/records.ts"
@@ -49,7 +46,7 @@ const graph = fc.record({
   width: fc.integer({ min: 80, max: 120 }),
 })
 
-it("any graph renders: open work is shown or counted, lines keep their width, the read-head is shown once", () => {
+it("renders any graph: open work is shown or counted, lines keep their width, the read-head is shown once", () => {
   fc.assert(
     fc.property(graph, ({ plans, phases, tasks, stands, folds, limit, width }) => {
       const g = graphOf()
@@ -85,7 +82,10 @@ it("any graph renders: open work is shown or counted, lines keep their width, th
       const shownNodes = Math.max(limit, tree.path.length)
       const lines = renderTree(tree, { width, limit: shownNodes })
       const open = [...g.state.task.values()].filter(isOpenTask).length
-      expect(countOpen(g.state, cutTree(tree, shownNodes).roots) + openInHidden(lines)).toBe(open)
+      const shown = runToEnd(nearestNodes(tree, shownNodes)).map(({ node }) => node)
+      expect(lines.filter((line) => !/^[ │└─]*…/.test(line))).toHaveLength(shown.length)
+      const openShown = shown.filter(({ id }) => isOpenTask(g.state.task.get(id))).length
+      expect(openShown + openInHidden(lines)).toBe(open)
       for (const line of lines) {
         expect(line).not.toMatch(/\p{Cc}/u)
         expect(columnsOf(line)).toBeLessThanOrEqual(width)
@@ -96,13 +96,6 @@ it("any graph renders: open work is shown or counted, lines keep their width, th
     { numRuns: 400, seed: 7 },
   )
 })
-
-/** Open tasks that have a line of their own. */
-function countOpen(state: GraphState, nodes: ShownNode[]): number {
-  return nodes.reduce((sum, { id, children }) => {
-    return sum + (isOpenTask(state.task.get(id)) ? 1 : 0) + countOpen(state, children)
-  }, 0)
-}
 
 function openInHidden(lines: string[]): number {
   return lines.reduce((sum, line) => sum + Number(/… .*tasks?, (\d+) open/.exec(line)?.[1] ?? 0), 0)

@@ -4,9 +4,8 @@ import { headOf } from "../../../src/graph/read-head.ts"
 import type { GraphState } from "../../../src/graph/state.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { kinds } from "../../../src/schemas/records.ts"
-import { foldable, prune } from "../../../src/views/hierarchy/prune.ts"
 import { renderTree } from "../../../src/views/hierarchy/render.ts"
-import { treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { foldable, prune, treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aPhase, aPlan, aTask, by, T0, uuid } from "../../support/records.ts"
@@ -45,7 +44,7 @@ const copyOf = (state: GraphState) =>
   structuredClone(Object.fromEntries(kinds.map((kind) => [kind, state[kind]])))
 
 describe("prune", () => {
-  it("folds a phase with nothing left to do into one line, and leaves open work alone", async () => {
+  it("folds a finished phase into one line and leaves open work alone", async () => {
     const hive = await project()
     const { folded } = await prune(hive, caller)
     expect(folded).toEqual([
@@ -68,7 +67,7 @@ describe("prune", () => {
     `)
   })
 
-  it("folds a plan that is over, with the reason why it was given up; not while a task of it is open", async () => {
+  it("folds a finished plan with its reason, but not while one of its tasks is open", async () => {
     const hive = await project()
     await hive.store.write(by, (tx) => tx.set("plan", uuid(4), { status: "abandoned", reason: "too slow" }))
     expect(foldable(hive.store.read().state).map(({ title }) => title)).toEqual(["Schema"])
@@ -81,7 +80,7 @@ describe("prune", () => {
     expect(text(hive.store.read().state)).not.toContain("Look")
   })
 
-  it("undone, the graph is what it was; nothing was deleted in between", async () => {
+  it("undo restores the graph; nothing was deleted", async () => {
     const hive = await project()
     const before = copyOf(hive.store.read().state)
     const { entry } = await prune(hive, caller)
@@ -91,7 +90,7 @@ describe("prune", () => {
     expect(copyOf(hive.store.read().state)).toEqual(before)
   })
 
-  it("says nothing is left to fold the second time, and writes nothing", async () => {
+  it("a second prune folds and writes nothing", async () => {
     const hive = await project()
     await prune(hive, caller)
     const entries = (await hive.store.log()).length
@@ -99,7 +98,7 @@ describe("prune", () => {
     expect(await hive.store.log()).toHaveLength(entries)
   })
 
-  it("a folded branch opens by itself for new work, and stays open until it is folded anew", async () => {
+  it("a folded branch unfolds for new work until it is folded again", async () => {
     const hive = await project()
     await prune(hive, caller)
     await hive.store.write(by, (tx) => tx.add("task", aTask(14, 1, 2, { status: "active", title: "New" })))
@@ -111,7 +110,7 @@ describe("prune", () => {
     expect(text(hive.store.read().state)).not.toContain("[x] New")
   })
 
-  it("never hides open work, whatever a summary put there by hand says", async () => {
+  it("never hides open work, even with a hand-edited summary", async () => {
     const hive = await project()
     await hive.store.write(by, (tx) =>
       tx.set("phase", uuid(3), { summary: "1 task: 1 active: Task 12 (active)" }),
@@ -119,7 +118,7 @@ describe("prune", () => {
     expect(text(hive.store.read().state)).toContain("[>] Task 12")
   })
 
-  it("a plan that is taken up again shows its branches", async () => {
+  it("a resumed plan shows its branches", async () => {
     const hive = await project()
     await finish(hive, 12)
     await hive.store.write(by, (tx) => tx.set("plan", uuid(1), { status: "completed" }))
@@ -129,7 +128,7 @@ describe("prune", () => {
     expect(text(hive.store.read().state)).toMatch(/\[>\] Auth {2}.*\n├── \[>\] Schema/)
   })
 
-  it("marks the folded line where the read-head is inside", async () => {
+  it("marks the folded line that contains the read-head", async () => {
     const hive = await project()
     await prune(hive, caller)
     const { state } = hive.store.read()
@@ -160,7 +159,7 @@ describe("prune", () => {
 })
 
 describe("the packed state", () => {
-  it("says the same before and after pruning, wherever the read-head is: folding costs nothing there", async () => {
+  it("is the same before and after pruning, wherever the read-head is", async () => {
     const hive = await project()
     const heads = [
       { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(3), active_task_ids: [uuid(12)] },
@@ -173,7 +172,7 @@ describe("the packed state", () => {
     expect(before[1]).toContain('progress="1/2"')
   })
 
-  it("keeps offering work that was added to a folded phase", async () => {
+  it("keeps offering work added to a folded phase", async () => {
     const hive = memoryHive()
     const plan = await callTool(hive, "plan", { action: "create", title: "P", acceptance: [], phases: ["A"] })
     const planOne = (title: string) =>

@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, test } from "vitest"
 import { inboxOf } from "../../../src/graph/inbox.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
+import { findGaps, gapToNow } from "../../../src/views/hierarchy/gaps.ts"
+import { columnsOf, fitColumns, renderTree } from "../../../src/views/hierarchy/render.ts"
 import { type TreeNode, treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { defined } from "../../support/defined.ts"
 import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
 
 /** `Title > Child > …`, one per node, in the order of the tree. */
 function lines(nodes: TreeNode[], above = ""): string[] {
@@ -13,7 +17,7 @@ function lines(nodes: TreeNode[], above = ""): string[] {
 }
 
 describe("the tree", () => {
-  it("holds plans by age, phases in their order, tasks by age and sub-tasks below their task", () => {
+  it("has plans by age, phases in order, tasks by age and sub-tasks below their task", () => {
     const g = graphOf()
     const late = g.plan("Late", { created_at: g.at(9) })
     const plan = g.plan("Auth")
@@ -45,7 +49,7 @@ describe("the tree", () => {
     expect(roots[0]).toMatchObject({ tasks: 4, open: 4, stamp: plan.stamp, created_at: plan.created_at })
   })
 
-  it("shows the inbox last, and only where something is in it or the read-head is there", () => {
+  it("shows the inbox last, and only if it has tasks or the read-head", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     g.phase(plan, "Schema")
@@ -59,7 +63,7 @@ describe("the tree", () => {
     ])
   })
 
-  it("has the cursor at the task at hand, else the phase, else the plan, else nowhere", () => {
+  it("has the cursor at the active task, else the phase, else the plan", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     const phase = g.phase(plan, "API")
@@ -74,7 +78,7 @@ describe("the tree", () => {
     expect(here(gone)).toBe("API")
   })
 
-  it("stays shallow where every one of 10,000 tasks is a part of the one before", () => {
+  it("stays shallow with 10,000 nested tasks", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     const phase = g.phase(plan, "API")
@@ -86,7 +90,7 @@ describe("the tree", () => {
     expect(depthOf(defined(roots[0]))).toBe(2 + 51)
   })
 
-  it("shows tasks in a circle, without a phase or without a plan once each, where they still have a home", () => {
+  it("shows circular tasks and tasks without phase or plan once each", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     const phase = g.phase(plan, "API")
@@ -108,4 +112,181 @@ describe("the tree", () => {
       "No plan",
     ])
   })
+})
+
+const MINUTE_MS = 60_000
+
+const timeAt = (ms: number) => new Date(T0 + ms).toISOString()
+
+describe("gaps", () => {
+  it("are measured from the parent for the eldest child, else from the elder sibling", () => {
+    const g = graphOf()
+    const plan = g.plan("Root", { created_at: timeAt(0) })
+    const phase = g.phase(plan, "Tactic", { created_at: timeAt(15 * MINUTE_MS) })
+    const first = g.task(phase, "First", { created_at: timeAt(30 * MINUTE_MS) })
+    const second = g.task(phase, "Second", { created_at: timeAt(240 * MINUTE_MS) })
+    expect(runToEnd(findGaps(treeOf(g.state, undefined).roots))).toEqual([
+      { from: plan.id, to: phase.id, relation: "parent-child", ms: 15 * MINUTE_MS, severity: "healthy" },
+      { from: phase.id, to: first.id, relation: "parent-child", ms: 15 * MINUTE_MS, severity: "healthy" },
+      { from: first.id, to: second.id, relation: "sibling", ms: 210 * MINUTE_MS, severity: "stale" },
+    ])
+  })
+
+  test.each([
+    [30 * MINUTE_MS - 1, "healthy"],
+    [30 * MINUTE_MS, "warm"],
+    [120 * MINUTE_MS - 1, "warm"],
+    [120 * MINUTE_MS, "stale"],
+  ])("%d ms are %s, between nodes and up to now", (ms, severity) => {
+    const g = graphOf()
+    const plan = g.plan("Root", { created_at: timeAt(0) })
+    const phase = g.phase(plan, "Tactic", { created_at: timeAt(ms) })
+    const tree = treeOf(g.state, g.head("x", plan, phase))
+    expect(runToEnd(findGaps(tree.roots))).toMatchObject([{ ms, severity }])
+    expect(runToEnd(gapToNow(g.state, tree, T0 + ms + ms))).toEqual({ ms, severity })
+  })
+
+  it("are zero for a child older than its parent and for a clock set back", () => {
+    const g = graphOf()
+    const plan = g.plan("Root", { created_at: timeAt(9_000_000) })
+    const phase = g.phase(plan, "Tactic", { created_at: timeAt(0) })
+    const tree = treeOf(g.state, g.head("x", plan, phase))
+    expect(runToEnd(findGaps(tree.roots))).toMatchObject([{ ms: 0, severity: "healthy" }])
+    expect(runToEnd(gapToNow(g.state, tree, T0))).toEqual({ ms: 0, severity: "healthy" })
+  })
+
+  it("up to now are null without a read-head", () => {
+    const { state } = graphOf()
+    expect(runToEnd(gapToNow(state, treeOf(state, undefined), T0))).toBeNull()
+  })
+
+  it("up to now count from the last step on the path or below it", () => {
+    const g = graphOf()
+    const plan = g.plan("Root")
+    const phase = g.phase(plan, "Tactic")
+    const task = g.task(phase, "Task", { status: "active" })
+    const other = g.task(phase, "Beside it", { status: "failed", updated_at: g.at(47) })
+    const sinceAt = (...tasks: (typeof task)[]) =>
+      runToEnd(
+        gapToNow(g.state, treeOf(g.state, g.head("x", plan, phase, ...tasks)), T0 + 48 * 60 * MINUTE_MS),
+      )
+    expect(sinceAt(task)).toMatchObject({ severity: "stale" })
+    expect(sinceAt()).toEqual({ ms: 60 * MINUTE_MS, severity: "warm" })
+    g.checkpoint(task, { created_at: g.at(47.75) })
+    expect(sinceAt(task)).toEqual({ ms: 15 * MINUTE_MS, severity: "healthy" })
+    expect(sinceAt(other)).toEqual({ ms: 60 * MINUTE_MS, severity: "warm" })
+  })
+})
+
+const WIDE = { width: 80, limit: 100 }
+
+function auth() {
+  const g = graphOf()
+  const plan = g.plan("User authentication")
+  const schema = g.phase(plan, "Schema", { status: "completed", order: 1 })
+  const api = g.phase(plan, "API", { order: 2 })
+  g.task(schema, "Migrate the users table", { status: "completed" })
+  g.task(schema, "Keep the old table", { status: "invalidated" })
+  const login = g.task(api, "Build POST /login with tokens that expire", {
+    status: "active",
+    created_at: g.at(0.6),
+  })
+  g.task(api, "Build POST /logout", { status: "blocked", created_at: g.at(4) })
+  g.task(api, "Try passport", { status: "failed", created_at: g.at(4) })
+  g.task(api, "Write docs", { created_at: g.at(4.1) })
+  g.task(api, "Hash with argon2", { parent_task_id: login.id, status: "review", created_at: g.at(0.7) })
+  const other = g.plan("Dashboard", { status: "draft", created_at: g.at(5) })
+  const data = g.phase(other, "Data", { status: "planned", created_at: g.at(5) })
+  for (let n = 1; n <= 5; n++) g.task(data, `Feed ${n}`, { created_at: g.at(5) })
+  return { g, plan, api, login, head: g.head("x", plan, api, login) }
+}
+
+describe("the tree as text", () => {
+  it("shows marks, ids, stamps, long gaps and the read-head, within 80 columns", () => {
+    const { g, head } = auth()
+    expect(renderTree(treeOf(g.state, head), WIDE).join("\n")).toMatchInlineSnapshot(`
+      "[>] User authentication  00000001  301411022026
+      ├── [x] Schema  00000002  301411022026
+      │   ├── [x] Migrate the users table  00000004  301411022026
+      │   └── [-] Keep the old table  invalidated  00000005  301411022026
+      └── [>] API  00000003  301411022026
+          ├── [>] Build POST /login with tok…  ◀ here  00000006  301411022026  +36 min
+          │   └── [>] Hash with argon2  review  0000000a  301411022026
+          ├── [ ] Build POST /logout  blocked  00000007  301411022026  +3 h stale
+          ├── [!] Try passport  failed  00000008  301411022026
+          └── [ ] Write docs  00000009  301411022026
+      [ ] Dashboard  draft  0000000b  301411022026
+      └── [ ] Data  0000000c  301411022026
+          ├── [ ] Feed 1  0000000d  301411022026
+          ├── [ ] Feed 2  0000000e  301411022026
+          ├── [ ] Feed 3  0000000f  301411022026
+          ├── [ ] Feed 4  00000010  301411022026
+          └── [ ] Feed 5  00000011  301411022026"
+    `)
+  })
+
+  it("counts nodes far from the read-head instead of showing them, finished work first", () => {
+    const { g, head } = auth()
+    expect(renderTree(treeOf(g.state, head), { width: 80, limit: 9 }).join("\n")).toMatchInlineSnapshot(`
+      "[>] User authentication  00000001  301411022026
+      ├── [x] Schema  … 2 tasks, 0 open  00000002  301411022026
+      └── [>] API  00000003  301411022026
+          ├── [>] Build POST /login with tok…  ◀ here  00000006  301411022026  +36 min
+          │   └── [>] Hash with argon2  review  0000000a  301411022026
+          ├── [ ] Build POST /logout  blocked  00000007  301411022026  +3 h stale
+          ├── [ ] Write docs  00000009  301411022026
+          └── … 1 more task, 0 open
+      [ ] Dashboard  draft  0000000b  301411022026
+      └── [ ] Data  … 5 tasks, 5 open  0000000c  301411022026"
+    `)
+    expect(renderTree(treeOf(g.state, head), { width: 80, limit: 3 }).join("\n")).toMatchInlineSnapshot(`
+      "[>] User authentication  00000001  301411022026
+      ├── [>] API  00000003  301411022026
+      │   ├── [>] Build POST /login with tok…  ◀ here  00000006  301411022026  +36 min
+      │   │   └── … 1 more task, 1 open
+      │   └── … 3 more tasks, 2 open
+      └── … 1 more phase: 2 tasks, 0 open
+      … 1 more plan: 5 tasks, 5 open"
+    `)
+    expect(renderTree(treeOf(g.state, undefined), { width: 80, limit: 0 })).toEqual([
+      "… 2 more plans: 12 tasks, 9 open",
+    ])
+  })
+
+  it("keeps stored text on its line, without control characters", () => {
+    const g = graphOf()
+    g.plan("Two\nlines \u001b[2J\u0007 and \u202eback\u200b wards")
+    expect(renderTree(treeOf(g.state, undefined), WIDE)).toEqual([
+      "[>] Two lines [2J and back wards  00000001  301411022026",
+    ])
+  })
+
+  it("keeps the width with deep sub-tasks: remarks are dropped before the title and the cursor", () => {
+    const g = graphOf()
+    const plan = g.plan("Deep")
+    const phase = g.phase(plan, "Down")
+    let task = g.task(phase, "Level 0 of a task with a long title")
+    for (let n = 1; n < 14; n++)
+      task = g.task(phase, `Level ${n} of a task with a long title`, { parent_task_id: task.id })
+    const lines = renderTree(treeOf(g.state, g.head("x", plan, phase, task)), { width: 60, limit: 50 })
+    expect(lines).toHaveLength(16)
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(60)
+    expect(lines.at(-1)).toMatch(/Level 13.*◀ here/)
+    expect(lines.filter((line) => line.includes("◀ here"))).toHaveLength(1)
+  })
+
+  it("an empty graph has no lines", () => {
+    expect(renderTree(treeOf(graphOf().state, undefined), WIDE)).toEqual([])
+  })
+})
+
+test.each([
+  ["plain", 5],
+  ["登录页面", 8],
+  ["e\u0301", 1],
+  ["🚀 go", 5],
+])("%s takes %d columns", (text, columns) => {
+  expect(columnsOf(text)).toBe(columns)
+  expect(fitColumns(text, columns)).toBe(text)
+  expect(columnsOf(fitColumns(`${text}${text}${text}`, columns))).toBeLessThanOrEqual(columns)
 })

@@ -3,16 +3,16 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry } from "../../../src/schemas/entry.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
-import { findEntry } from "../../../src/store/find-entry.ts"
+import { findEntry } from "../../../src/store/history.ts"
 import { shortIds } from "../../../src/views/log/log-entries.ts"
 import { by, uuid } from "../../support/records.ts"
 
-test("eight characters are enough where no other id starts so", () => {
+test("short ids have eight characters if they are unique", () => {
   const ids = [randomUUID(), uuid(7)]
   expect([...shortIds(ids).values()]).toEqual(ids.toSorted().map((id) => id.slice(0, 8)))
 })
 
-test("whatever the ids, undo finds each entry by its short one", () => {
+test("undo finds each entry by its short id", () => {
   const id = fc
     .constantFrom("a", "b", "0")
     .chain((first) => fc.uuid().map((rest) => `${first}${rest.slice(1)}`))

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import { sessionParts } from "../../../src/views/session-file/parts.ts"
-import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { defined } from "../../support/defined.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -25,7 +25,7 @@ function talk() {
   return { hive, call, words, partsOf, taskNamed }
 }
 
-it("says what became of tasks, plans and anchors, and nothing about what only led there", async () => {
+it("has lines for changes of tasks, plans and anchors, not for counters", async () => {
   const { hive, call, words, taskNamed } = talk()
   await call("session", { action: "start", intent: "Ship it" })
   await call("session", { action: "update", level: "action", content: "Write code" })
@@ -46,20 +46,20 @@ it("says what became of tasks, plans and anchors, and nothing about what only le
     reason: "another way",
   })
   expect(await words()).toEqual([
-    'began: "Ship it"',
-    'made the plan "Ship it"; started the task "Write code"',
-    'failed the task "Write code" (no time)',
-    'started the task "Write code"',
-    'put up for review the task "Write code"',
-    'noted the false path "Do not use eval"',
-    'anchored PORT: "8080"',
-    'changed the anchor "PORT": "9090"',
-    'removed the anchor "PORT"',
-    'abandoned the plan "Ship it" (another way)',
+    "a session began: Ship it",
+    "made the plan “Ship it”; started “Write code”",
+    "gave up “Write code”: no time",
+    "started “Write code”",
+    "handed in “Write code”",
+    "a false path: Do not use eval",
+    "anchored PORT: 8080",
+    "changed the anchor “PORT”: 9090",
+    "removed the anchor “PORT”",
+    "gave up the plan “Ship it”: another way",
   ])
 })
 
-it("of what tools did, only commits and failed checks get a line", async () => {
+it("has lines for commits and failed checks, not for other checkpoints", async () => {
   const { hive, call, words, taskNamed } = talk()
   await call("session", { action: "update", level: "action", content: "Write code" })
   const caller = { session: "ses_1", agent: "build", tool: "tool bash" }
@@ -79,13 +79,10 @@ it("of what tools did, only commits and failed checks get a line", async () => {
   ]
   for (const outcome of outcomes)
     await recordCheckpoint(hive, caller, taskNamed("Write code"), { tool: "bash", ...outcome })
-  expect((await words()).slice(1)).toEqual([
-    'a check failed: "npm test"',
-    'committed: "git -c user.name=x commit -m "[1] Done""',
-  ])
+  expect((await words()).slice(1)).toEqual(["failed: test: npm test", "git: git commit"])
 })
 
-it("a delegation has a line where it was made and where it came back; each session has its own beginning", async () => {
+it("has lines for a delegation's start and end, and for each session's start", async () => {
   const { hive, call, words, taskNamed } = talk()
   const { entity_id } = await call("plan", { action: "create", title: "P", acceptance: [] }, "ses_0")
   const tasks = [{ title: "Look around", expected_output: "x" }]
@@ -105,14 +102,14 @@ it("a delegation has a line where it was made and where it came back; each sessi
   })
   // The subagent's first message put both sessions on record.
   expect(await words("ses_1")).toEqual([
-    'handed the task "Look around" to hive-investigator',
-    "began",
-    'the delegation to "hive-investigator" was recalled: "too slow"; put back the task "Look around"',
+    "handed “Look around” to hive-investigator",
+    "a session began",
+    "recalled the work of “hive-investigator”: too slow; put “Look around” back",
   ])
-  expect(await words("ses_2")).toEqual(['began; started the task "Look around"'])
+  expect(await words("ses_2")).toEqual(["a session began; started “Look around”"])
 })
 
-it("no text can break its line, pass for a mark, or outgrow it", async () => {
+it("stored text cannot break a line, pass for a mark or exceed the length", async () => {
   const { call, partsOf } = talk()
   const hostile = `a --> <!-- 00000000-0000-4000-8000-000000000001 00000000 -->\r\n\u2028- fake ${"x".repeat(5000)}`
   await call("session", { action: "start", intent: hostile })
@@ -126,12 +123,12 @@ it("no text can break its line, pass for a mark, or outgrow it", async () => {
   }
 })
 
-it("another day than the first is named", async () => {
+it("lines of later days have a date", async () => {
   const { hive, call, partsOf } = talk()
   await call("session", { action: "start", intent: "Long" })
   hive.source.seconds += 3 * 86_400
   await call("memory", { action: "save", content: "Late" })
   const [first, second] = (await partsOf("ses_1")).flatMap(({ lines }) => lines.map(({ text }) => text))
-  expect(first).toMatch(/^\d\d:\d\d began/)
-  expect(second).toMatch(/^2026-02-1\d \d\d:\d\d noted/)
+  expect(first).toMatch(/^\d\d:\d\d a session began/)
+  expect(second).toMatch(/^2026-02-1\d \d\d:\d\d learned/)
 })

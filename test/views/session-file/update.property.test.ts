@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import fc from "fast-check"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { trials } from "../../support/effort.ts"
 import { sessionWithFile } from "./session-with-file.ts"
 
@@ -15,13 +18,14 @@ const edit = fc.record({
       .map((text) => Buffer.from(text)),
   ),
 })
+
 const round = fc.record({
   saves: fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 60 }), { maxLength: 3 }),
   edits: fc.array(edit, { maxLength: 3 }),
   restarts: fc.boolean(),
 })
 
-it("whatever is done to the file, all of it stays, and every entry of the session has one line of ours", async () => {
+it("keeps every outside edit of a session file, with exactly one line per entry", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 5 }), async (rounds) => {
       const { hive, save, update, restart, path, stamp, edits: counted } = await sessionWithFile()
@@ -44,9 +48,9 @@ it("whatever is done to the file, all of it stays, and every entry of the sessio
           expect(marksIn(after).has(id)).toBe(true)
           expect(added.filter((each) => each === id)).toHaveLength(wasThere(id) ? 0 : 1)
         }
-        // What was cut off behind a line of ours leaves nothing to notice, once nobody remembers that there was more.
+        // A cut behind a line of ours cannot be noticed by a new process.
         const isShorter = left.subarray(0, edited.length).equals(edited)
-        const isNoticed = after.subarray(edited.length).includes("changed by somebody else")
+        const isNoticed = after.subarray(edited.length).includes("found an outside edit")
         if (edited.equals(left)) expect(isNoticed).toBe(false)
         else if (!restarts || !isShorter) expect(isNoticed).toBe(true)
         if (!restarts) expect(counted()).toBe(noticed + (edited.equals(left) ? 0 : 1))
@@ -65,4 +69,35 @@ function applied(file: Buffer, { at, out, put }: { at: number; out: number; put:
 function marksIn(file: Buffer): Set<string> {
   const marks = file.toString("latin1").matchAll(/<!-- ([0-9a-f-]{36}) [0-9a-f]{8} -->/gi)
   return new Set([...marks].map(([, id = ""]) => id))
+}
+
+// Real processes on the built code, as with the store.
+const script = fileURLToPath(new URL("../../support/session-file-writer.mjs", import.meta.url))
+
+it("two processes updating the same session file write every entry once and see no outside edit", async () => {
+  const { hive, update, read, edits, words } = await sessionWithFile()
+  const writers = [writer(hive.dir, "ses_1"), writer(hive.dir, "ses_1")]
+  for (const each of writers) expect(await each.next()).toBe("ready")
+  for (let n = 0; n < 40; n++) {
+    writers.forEach((each, index) => {
+      each.go(`Mem ${n} of ${index}`)
+    })
+    expect(await Promise.all(writers.map((each) => each.next()))).toEqual(["updated", "updated"])
+  }
+  await update()
+  expect(edits()).toBe(0)
+  expect(words()).toHaveLength(1 + 2 * 40)
+  for (const { id } of await hive.store.log()) expect(read().split(`<!-- ${id} `)).toHaveLength(2)
+})
+
+function writer(project: string, session: string) {
+  const child = spawn(process.execPath, [script, project, session], { stdio: ["pipe", "pipe", "inherit"] })
+  onTestFinished(() => {
+    child.kill("SIGKILL")
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    go: (words: string) => child.stdin.write(`${words}\n`),
+    next: async (): Promise<string> => (await lines.next()).value,
+  }
 }

@@ -2,14 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Store } from "../../../src/store/store.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
-import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { defined } from "../../support/defined.ts"
 import { aMem } from "../../support/records.ts"
-import { callTool } from "../../tools/call-tool.ts"
 import { sessionWithFile } from "./session-with-file.ts"
 
 describe("a session's file", () => {
-  it("is made from the template, and its log says what the session did, one line for each entry", async () => {
+  it("is made from the template, with one log line for each entry", async () => {
     const { call, save, update, read, words, stamp, hive } = await sessionWithFile()
     const { entity_id } = await call("plan", {
       action: "create",
@@ -30,19 +28,19 @@ describe("a session's file", () => {
     await update()
     expect(read()).toContain(`stamp: "${stamp}"\nsession: ses_1\nmode: plan_driven\nagent: build\n`)
     expect(read()).toContain(
-      `# Session ${stamp}\n\nAdd a login page\n\n## Hierarchy\n\nNowhere in the plans yet.`,
+      `# Session ${stamp}\n\nAdd a login page\n\n## Hierarchy\n\n- plan "Login"\n  - phase "Build"\n`,
     )
     expect(words()).toEqual([
-      'began: "Add a login page"',
-      'made the plan "Login"; made 2 phases: "Build", "Ship"',
-      'planned 4 tasks: "Form", "Route", "Tests" and 1 more',
-      'started the task "Form"',
-      'noted the insight "Use jose"',
-      'completed the task "Form"',
+      "a session began: Add a login page",
+      "made the plan “Login”; made the phase “Build”, “Ship”",
+      "planned “Form”, “Route”, “Tests” and 1 more",
+      "started “Form”",
+      "learned: Use jose",
+      "finished “Form”",
     ])
   })
 
-  it("grows by what is new, and not at all where nothing is", async () => {
+  it("is only appended to, and unchanged without new entries", async () => {
     const { save, update, read, restart } = await sessionWithFile()
     await update()
     const first = read()
@@ -53,10 +51,10 @@ describe("a session's file", () => {
     await save("More")
     await update()
     expect(read().startsWith(first)).toBe(true)
-    expect(read().slice(first.length)).toMatch(/^- \d\d:\d\d noted the insight "More" <!-- \S+ \S+ -->\n$/)
+    expect(read().slice(first.length)).toMatch(/^- \d\d:\d\d learned: More <!-- \S+ \S+ -->\n$/)
   })
 
-  it("is not made for a session that HiveMind has no record of", async () => {
+  it("is not made for a session without a record", async () => {
     const { update, hive, list } = await sessionWithFile()
     await update()
     await hive.store.append({ tool: "test", session: "ses_other", agent: null }, (tx) =>
@@ -66,7 +64,7 @@ describe("a session's file", () => {
     expect(list()).toHaveLength(1)
   })
 
-  it("that was deleted comes back with the same lines, also after folds and a restart", async () => {
+  it("is written again with the same lines after it was deleted, also after folds and a restart", async () => {
     const { save, update, read, path, stamp, hive, restart } = await sessionWithFile()
     for (let n = 0; n < 3; n++) {
       await save(`Mem ${n}`)
@@ -80,38 +78,21 @@ describe("a session's file", () => {
     expect(read()).toBe(before)
   })
 
-  it("comes back equal also when the intent and the mode have changed since, and so does a part in the archive", async () => {
+  it("is written again with the present intent and mode, an archived part too", async () => {
     const { call, update, read, path, restart, compact, list } = await sessionWithFile()
-    await update()
-    await call("session", { action: "start", intent: "Mend the shop", mode: "quick_fix" })
     await update()
     await compact()
     await call("session", { action: "start", intent: "Write it down", mode: "exploration" })
     await update()
     const files = list()
-    const before = files.map((name) => read(name))
-    expect(before[0]).toContain("mode: quick_fix")
-    expect(before[0]).toContain("\n\nMend the shop\n")
-    expect(before[1]).toContain("mode: plan_driven")
-    expect(before[1]).toContain("\n\nAdd a login page\n")
+    expect(files).toHaveLength(2)
     for (const name of files) rmSync(path(name))
     restart()
     await update()
-    expect(files.map((name) => read(name))).toEqual(before)
+    for (const name of files) expect(read(name)).toMatch(/mode: exploration[\s\S]*\n\nWrite it down\n/)
   })
 
-  it("whose session had no intent at first shows the first one it got", async () => {
-    const { hive, path, list } = await sessionWithFile()
-    const child = { session: "ses_2", agent: "general", tool: "chat.message" }
-    await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "go")
-    for (const intent of ["Look around", "Look away"])
-      await callTool(hive, "session", { action: "start", intent }, "ses_2")
-    await sessionFiles(() => {}).update(hive, "ses_2")
-    expect(list()).toHaveLength(1)
-    expect(readFileSync(path(String(list()[0])), "utf8")).toContain("\n\nLook around\n\n## Hierarchy")
-  })
-
-  it("has lines for entries from before a fold; after the first look only what is new is read", async () => {
+  it("has lines for entries from before a fold, and then reads only new entries", async () => {
     const { save, update, words, hive } = await sessionWithFile()
     await update()
     await save("Before two folds")
@@ -122,7 +103,7 @@ describe("a session's file", () => {
       expect(await hive.store.fold()).toMatchObject({ folded: true })
     }
     await update()
-    expect(words()).toContain('noted the insight "Before two folds"')
+    expect(words()).toContain("learned: Before two folds")
     const asked: unknown[] = []
     const log: Store["log"] = (which) => {
       asked.push(which)
@@ -136,7 +117,7 @@ describe("a session's file", () => {
 })
 
 describe("an outside edit", () => {
-  it("is kept, noticed once in the file, the counters and the log, and nothing is lost", async () => {
+  it("is kept and reported once in the file, the counters and the log", async () => {
     const { save, update, read, path, stamp, words, edits, log, restart } = await sessionWithFile()
     await save("One")
     await update()
@@ -146,13 +127,11 @@ describe("an outside edit", () => {
     await update()
     expect(read().startsWith(edited)).toBe(true)
     expect(words().slice(-2)).toEqual([
-      'noted the insight "Two"',
-      "found the session file changed by somebody else; nothing of that was touched",
+      "learned: Two",
+      "found an outside edit of the session file; it was kept",
     ])
     expect(edits()).toBe(1)
-    expect(log.mock.calls).toEqual([
-      ["info", expect.stringContaining(`${stamp}.md was changed by somebody else`)],
-    ])
+    expect(log.mock.calls).toEqual([["info", expect.stringContaining(`${stamp}.md was edited outside`)]])
     const noticed = read()
     restart()
     await update()
@@ -192,7 +171,7 @@ describe("an outside edit", () => {
     expect(counted()).toBe(1)
   })
 
-  it("that was noticed before a crash is not counted twice", async () => {
+  it("reported before a crash is not counted twice", async () => {
     const { update, path, read, stamp, edits: counted, words, restart, hive } = await sessionWithFile()
     await update()
     writeFileSync(path(`${stamp}.md`), `${read()}A note\n`)
@@ -202,10 +181,10 @@ describe("an outside edit", () => {
     restart()
     await update()
     expect(counted()).toBe(1)
-    expect(words().at(-1)).toContain("changed by somebody else")
+    expect(words().at(-1)).toContain("found an outside edit")
   })
 
-  it("that takes an earlier notice out is noticed itself", async () => {
+  it("that removes an earlier report is reported itself", async () => {
     const { update, path, read, stamp, edits: counted } = await sessionWithFile()
     await update()
     const old = read()
@@ -214,10 +193,10 @@ describe("an outside edit", () => {
     writeFileSync(path(`${stamp}.md`), `${old}Another note\n`)
     await update()
     expect(counted()).toBe(2)
-    expect(read().match(/changed by somebody else/g)).toHaveLength(2)
+    expect(read().match(/found an outside edit/g)).toHaveLength(2)
   })
 
-  it("a folder in its place is refused in clear words, and the lines come once it is gone", async () => {
+  it("a folder in place of the file is an error; the lines follow once it is gone", async () => {
     const { update, save, path, stamp, words } = await sessionWithFile()
     mkdirSync(path(`${stamp}.md`), { recursive: true })
     await save("Kept")
@@ -227,12 +206,12 @@ describe("an outside edit", () => {
     })
     rmSync(path(`${stamp}.md`), { recursive: true })
     await update()
-    expect(words()).toEqual(['began: "Add a login page"', 'noted the insight "Kept"'])
+    expect(words()).toEqual(["a session began: Add a login page", "learned: Kept"])
   })
 })
 
 describe("the archive", () => {
-  it("takes in what a compaction closed off; a new file begins with a line about it", async () => {
+  it("gets the part before a compaction; the new file begins with a line about it", async () => {
     const { update, save, call, compact, stamp, words, read, list } = await sessionWithFile()
     await call("session", { action: "update", level: "trajectory", content: "Login" })
     await update()
@@ -242,7 +221,7 @@ describe("the archive", () => {
     await update()
     expect(list()).toEqual([`${stamp}.md`, `archive/compacted/${stamp}-1.md`])
     expect(read(`archive/compacted/${stamp}-1.md`).startsWith(before)).toBe(true)
-    expect(words(`archive/compacted/${stamp}-1.md`).at(-1)).toBe('noted the insight "Just before"')
+    expect(words(`archive/compacted/${stamp}-1.md`).at(-1)).toBe("learned: Just before")
     expect(words()).toEqual(["compacted; before this: archive/compacted, part 1"])
     expect(read()).toContain('## Hierarchy\n\n- plan "Login"\n')
     await save("After")
@@ -251,15 +230,12 @@ describe("the archive", () => {
     await update()
     expect(words(`archive/compacted/${stamp}-2.md`)).toEqual([
       "compacted; before this: archive/compacted, part 1",
-      'noted the insight "After"',
+      "learned: After",
     ])
-    expect(words()).toEqual([
-      "compacted; before this: archive/compacted, part 2",
-      'noted the insight "At last"',
-    ])
+    expect(words()).toEqual(["compacted; before this: archive/compacted, part 2", "learned: At last"])
   })
 
-  it("gets a part back that was deleted, with the same lines", async () => {
+  it("gets a deleted part again with the same lines", async () => {
     const { update, save, compact, stamp, read, path, restart, edits: counted } = await sessionWithFile()
     for (const word of ["One", "Two", "Three"]) {
       await save(word)
@@ -276,7 +252,7 @@ describe("the archive", () => {
     expect(counted()).toBe(0)
   })
 
-  it("keeps the part before it, where somebody takes the first line out of the new file", async () => {
+  it("keeps its part if the first line of the new file is removed", async () => {
     const { update, save, compact, stamp, read, path, words } = await sessionWithFile()
     await compact()
     await save("After")
@@ -288,18 +264,21 @@ describe("the archive", () => {
     expect(words()).toContain("compacted; before this: archive/compacted, part 1")
   })
 
-  it("has the file of a closed session, and gives it back when the session is taken up again", async () => {
+  it("has the file of a closed session until the session is resumed", async () => {
     const { update, call, stamp, list, words, read } = await sessionWithFile()
     await update()
     await call("session", { action: "close", summary: "Done" })
     await update()
     expect(list()).toEqual([`archive/${stamp}.md`])
-    expect(words(`archive/${stamp}.md`)).toEqual(['began: "Add a login page"', 'closed: "Done"'])
+    expect(words(`archive/${stamp}.md`)).toEqual([
+      "a session began: Add a login page",
+      "the session was closed: Done",
+    ])
     const closed = read(`archive/${stamp}.md`)
     await call("session", { action: "start", intent: "Mend the login page" })
     await update()
     expect(list()).toEqual([`${stamp}.md`])
     expect(read().startsWith(closed)).toBe(true)
-    expect(words().at(-1)).toBe('taken up again; a new intent: "Mend the login page"')
+    expect(words().at(-1)).toBe("the session was taken up again; the new intent: Mend the login page")
   })
 })

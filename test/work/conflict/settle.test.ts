@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { isStanding, standingConflicts } from "../../../src/graph/conflict-standing.ts"
+import { isOpenConflict, openConflicts } from "../../../src/graph/open-conflicts.ts"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
-import { openMemoryStore } from "../../../src/store/memory-store.ts"
 import { settleConflict, type Take } from "../../../src/work/conflict/settle.ts"
 import { cloneSource, exchange, sharedGraph } from "../../support/clones.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { openMemoryStore } from "../../support/memory-store.ts"
 import { aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
 
 type Build = (tx: Transaction) => void
@@ -39,18 +39,18 @@ describe("done here, failed there", () => {
       const { state } = store.read()
       expect(state.task.get(ACTIVE)).toMatchObject({ status: "completed", evidence: "it works" })
       expect(state.task.get(BLOCKED)?.status).toBe("planned")
-      expect(standingConflicts(state)).toEqual([])
+      expect(openConflicts(state)).toEqual([])
     }
     expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
   })
 
-  it("is moot once somebody has changed the task: what lost is refused, what was kept still settles it", async () => {
+  it("is moot once the task was changed: the lost version is refused, the kept one still settles it", async () => {
     const { anna, settle, conflict } = await clash(done, failed)
     await anna.store.write(by, (tx) => tx.set("task", ACTIVE, { status: "active" }))
-    expect(isStanding(conflict, anna.store.read().state)).toBe(false)
+    expect(isOpenConflict(conflict, anna.store.read().state)).toBe(false)
     await expect(settle("lost")).rejects.toMatchObject({
       code: "conflict",
-      what: "What lost is out of date.",
+      what: "The lost version is out of date.",
     })
     expect(await settle("kept")).toMatchObject({ status: "settled" })
     await expect(settle("kept")).rejects.toMatchObject({ what: "This conflict is settled already." })
@@ -62,7 +62,7 @@ describe("done here, failed there", () => {
     await settleConflict(bert, caller, { conflict: conflict.id, take: "lost" })
     await exchange([anna.store, bert.store])
     expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
-    expect(standingConflicts(anna.store.read().state)).toEqual([])
+    expect(openConflicts(anna.store.read().state)).toEqual([])
   })
 })
 
@@ -83,7 +83,7 @@ describe("a record that one took away", () => {
     ])
     await settle("lost")
     expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", expected_output: "more" })
-    expect(standingConflicts(anna.store.read().state)).toEqual([])
+    expect(openConflicts(anna.store.read().state)).toEqual([])
     await exchange([anna.store, bert.store])
     expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
   })
@@ -97,7 +97,7 @@ describe("a record that one took away", () => {
     expect(conflict).toMatchObject({ rule: "dropped", record_id: uuid(30) })
     await expect(settle("lost")).rejects.toMatchObject({
       code: "orphan",
-      why: "What it belongs to is gone too.",
+      why: "The record that it belongs to is gone too.",
     })
   })
 
@@ -123,7 +123,7 @@ it("two links that make a circle: the one that lost is refused until the other i
     use_instead: expect.stringContaining("changing one of these tasks"),
   })
   await anna.store.write(by, (tx) => tx.set("task", IDLE, { depends_on: [] }))
-  expect(isStanding(conflict, anna.store.read().state)).toBe(true)
+  expect(isOpenConflict(conflict, anna.store.read().state)).toBe(true)
   await settle("lost")
   expect(anna.store.read().state.task.get(BLOCKED)?.depends_on).toEqual([ACTIVE, IDLE])
 })
@@ -163,7 +163,9 @@ it("what a rule has settled can be taken too, by the start of the conflict's id"
 
 /** Two clones of one graph write without knowing of each other and then meet. Anna comes first in the order. */
 async function clash(annas: Build, berts: Build | readonly Build[]) {
-  const [anna, bert] = [cloneHive("anna"), cloneHive("bert")]
+  // One time for both: who writes later comes later.
+  const { now } = cloneSource("time")
+  const [anna, bert] = [cloneHive("anna", now), cloneHive("bert", now)]
   await anna.store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
     tx.add("phase", aPhase(2, 1))
@@ -182,7 +184,7 @@ async function clash(annas: Build, berts: Build | readonly Build[]) {
   return { anna, bert, conflict, settle }
 }
 
-function cloneHive(name: string): Hive {
-  const source = cloneSource(name)
+function cloneHive(name: string, now: () => number): Hive {
+  const source = { ...cloneSource(name), now }
   return { ...memoryHive(), source, store: openMemoryStore(source, name) }
 }

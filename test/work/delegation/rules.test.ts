@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { HiveError } from "../../../src/shared/error.ts"
+import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { checkDelegation } from "../../../src/work/delegation/rules.ts"
-import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -63,7 +63,7 @@ describe("handing work on", () => {
 })
 
 describe("recall", () => {
-  it("ends the subagent's session and opens its task again, for anybody", async () => {
+  it("ends the subagent's session and opens its task again, for any session", async () => {
     const { hive, task, delegation } = await assigned()
     const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
     await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
+import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -29,7 +29,7 @@ async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
 }
 
 describe("a subagent", () => {
-  it("leaves the project where its parent stands, whatever it takes up itself", async () => {
+  it("leaves the project where its parent stands, with any task of its own", async () => {
     const { hive, ids } = await delegated()
     await callTool(hive, "task", { action: "start", task_id: ids[1] }, "ses_child", EXECUTOR)
     const { state } = hive.store.read()

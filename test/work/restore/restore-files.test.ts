@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { restoreSnapshot } from "../../../src/work/restore/restore-snapshot.ts"
+import { carryOut } from "../../../src/work/restore/restore.ts"
 import { around, fileAt, snapshotProject } from "../../snapshots/snapshot-project.ts"
 
 describe("restoring files", () => {
@@ -98,9 +98,31 @@ describe("restoring files", () => {
     const record = await project.call("rm a.txt b.txt")
     const plan = await project.plan(`S${record.number}`, {})
     project.write("a.txt", "just written\n")
-    const { written, failed } = await restoreSnapshot(project.snapshots, plan, record)
+    const { written, failed } = await carryOut(project.snapshots, plan, record)
     expect([written, failed]).toEqual([["b.txt"], [{ path: "a.txt", why: "it has just changed" }]])
     expect(project.read("a.txt")).toBe("just written\n")
+  })
+
+  it("keeps a file that is written, made or replaced after the snapshot that undoes the restore", async () => {
+    const project = await snapshotProject({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n" })
+    const record = await project.call("rm a.txt; for f in b c d; do echo theirs > $f.txt; done")
+    const plan = await project.plan(`S${record.number}`, {})
+    const begin: typeof project.snapshots.begin = (...given) => {
+      const begun = project.snapshots.begin(...given)
+      project.sh("echo made > a.txt; echo mine >> b.txt; ln -s d.txt x; mv x c.txt")
+      return begun
+    }
+    const { written, failed } = await carryOut({ ...project.snapshots, begin }, plan, record)
+    expect([written, failed]).toEqual([
+      ["d.txt"],
+      [
+        { path: "a.txt", why: "the present file is in no snapshot" },
+        { path: "b.txt", why: "it has just changed" },
+        { path: "c.txt", why: "it has just changed" },
+      ],
+    ])
+    expect([project.read("a.txt"), project.read("b.txt")]).toEqual(["made\n", "theirs\nmine\n"])
+    expect(fileAt(project.path("c.txt"))).toBe("link d.txt")
   })
 
   it("never replaces what no snapshot has, not even by force", async () => {
@@ -109,7 +131,7 @@ describe("restoring files", () => {
     project.write("a.txt", "")
     truncateSync(project.path("a.txt"), SPARSE_BYTES)
     const { written, failed } = await project.restore(record, { force: true })
-    expect([written, failed.map(({ why }) => why)]).toEqual([[], ["what is there now is in no snapshot"]])
+    expect([written, failed.map(({ why }) => why)]).toEqual([[], ["the present file is in no snapshot"]])
     expect(statSync(project.path("a.txt")).size).toBe(SPARSE_BYTES)
   })
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { restoreSnapshot } from "../../../src/work/restore/restore-snapshot.ts"
+import { carryOut } from "../../../src/work/restore/restore.ts"
 import { around, snapshotProject } from "../../snapshots/snapshot-project.ts"
 import { git } from "../../support/git-repo.ts"
 
@@ -153,7 +153,7 @@ describe("restoring branches, stashes and staged content", () => {
     const record = await project.call("git reset -q --hard")
     const plan = await project.plan(`S${record.number}`, { refs: true })
     project.sh("git update-index --cacheinfo 100644,$(echo other | git hash-object -w --stdin),a.txt")
-    const { failed } = await restoreSnapshot(project.snapshots, plan, record)
+    const { failed } = await carryOut(project.snapshots, plan, record)
     expect(failed).toEqual([{ path: "index", why: "it has just changed" }])
     expect(project.sh("git show :a.txt")).toBe("other")
   })

@@ -5,8 +5,8 @@ import { analyzeCall } from "../../../src/gate/call.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
-import { bindSubagent } from "../../../src/work/delegation/run.ts"
-import { continueIn } from "../../../src/work/session/continue-in.ts"
+import { bindSubagent } from "../../../src/work/delegation/assign.ts"
+import { continueIn } from "../../../src/work/session/session.ts"
 import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
 import { connectedAt } from "../../support/connected.ts"
@@ -226,7 +226,7 @@ describe("a session is dead", () => {
     expect(other.task()?.assigned_session_id).toBe("ses_2")
   })
 
-  it("and whoever writes next without a task has taken up what a closed one left, not what one left that ended with its host", async () => {
+  it("the next session that writes without a task takes up the task of a closed session, not of one that ended with its host", async () => {
     const { hive, id, by, task } = await heldTask()
     const adopt = async () => {
       const { state } = hive.store.read()

@@ -6,7 +6,7 @@ import { gitRepo } from "../../support/git-repo.ts"
 import { exportsIn } from "../../support/hive-at-work.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** A task whose agent has written two files and more with a tool. What a person does then, nobody tells HiveMind. */
+/** A task whose agent has written two files and more with a tool. HiveMind is not notified of a person's later changes. */
 async function withWritten(...more: string[]) {
   const dir = gitRepo(await tempProject(), { "lib/b.md": "b\n" })
   const on = connectedAt(dir)

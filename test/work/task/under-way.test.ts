@@ -30,12 +30,12 @@ it("completing a blocked task says what it waits for, and advises only what ther
   }
 })
 
-it("one that nobody has started, or that is over, says so", async () => {
+it("one that is not started, or is over, says so", async () => {
   const { hive, first = "" } = await twoTasks()
   const complete = { action: "complete", task_id: first, evidence: "done" }
   const planned = await callTool(hive, "task", complete)
   expect(planned).toMatchObject({
-    why: "Nobody has started it.",
+    why: "It has not been started.",
     use_instead: expect.stringContaining("start"),
   })
   await callTool(hive, "task", { action: "fail", task_id: first, reason: "no use" })

@@ -93,14 +93,14 @@ function verified(hive: Hive, check: string): Promise<string | undefined> {
 }
 
 describe("complete runs the check itself", () => {
-  it("whatever was run before and however it was spelled; a failure takes one run", async () => {
+  it("with any earlier run and any spelling; a failure takes one run", async () => {
     const { complete, call, bash, runs, sh, state } = await inHost()
     for (const command of ["exit 0 && sh check.sh", "sh check.sh || true", "echo sh check.sh"])
       await call({ tool: "bash", args: { command } })
     await call({ tool: "bash", args: { command: "sh check.sh", workdir: "other" } })
     const refused = await complete()
     expect(refused).toMatchObject({ status: "error" })
-    expect(refused.why).toContain("`sh check.sh` failed with exit 3: bad: token [masked")
+    expect(refused.why).toContain("`sh check.sh` failed with exit 3:\nbad: token [masked")
     expect(runs()).toBe(1)
     const recorded = [...state().checkpoint.values()].flatMap(({ run }) => run ?? [])
     expect(recorded).toMatchObject([{ exit: 3, tree: expect.stringMatching(/^git /) }])
@@ -143,6 +143,62 @@ describe("complete runs the check itself", () => {
     expect(await on.complete()).toMatchObject({ why: expect.stringContaining("report.txt changed") })
     await other.end()
     expect(await on.complete()).toMatchObject({ status: "success" })
+  })
+})
+
+describe("a run of the agent counts as a run of ours", () => {
+  it("passed: with any shell tool, with a filter behind it, and before the task was started", async () => {
+    const summary = "Test Suites: 1 passed, 1 total\nTests:       3 passed, 3 total"
+    const runsOfAgent: [command: string, tool: string][] = [
+      ["npm test", "bash"],
+      ["npm test 2>&1 | tail -20", "bash"],
+      ["npm test", "hivemind_shell"],
+    ]
+    for (const [command, tool] of runsOfAgent)
+      for (const isStarted of [true, false]) {
+        const on = await inHost("npm test")
+        if (!isStarted) await on.own("session", { action: "update", level: "action", content: "Another" })
+        await on.call({ tool, args: { command }, said: summary })
+        const [task] = [...on.state().task.values()].filter(({ verify }) => verify !== null)
+        await on.own("task", { action: "start", task_id: task?.id })
+        // There is no package.json: a run of ours would fail.
+        expect([command, tool, await on.complete()]).toMatchObject([command, tool, { status: "success" }])
+      }
+  })
+
+  it("for every task with that check, as long as the files are the same", async () => {
+    const on = await inHost()
+    on.sh("echo good > src/a.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(1)
+    const [plan] = on.state().plan.values()
+    const tasks = [{ title: "Keep it good", expected_output: "good", verify: "sh check.sh" }]
+    const planned = await on.own("plan", { action: "plan_tasks", plan_id: plan?.id, tasks })
+    await on.own("task", { action: "start", task_id: planned.tasks[0].entity_id })
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(1)
+  })
+
+  it("failed: complete answers with it and does not run the check again until something is done", async () => {
+    const on = await inHost()
+    const said = `${"passing test\n".repeat(300)}AssertionError: expected good\n${"passing test\n".repeat(300)}`
+    await on.bash("sh check.sh", { exit: 3, said })
+    const refused = await on.complete()
+    expect(refused.why).toContain("failed with exit 3:\nAssertionError: expected good")
+    expect(refused.why).toContain("run it yourself once more")
+    expect(on.runs()).toBe(1)
+    // What the check needs may lie outside of the files: another run of the agent counts.
+    await on.call({ tool: "bash", args: { command: "sh check.sh" } })
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(1)
+  })
+
+  it("failed: mended files are checked", async () => {
+    const on = await inHost()
+    await on.bash("sh check.sh", { exit: 3 })
+    on.sh("echo good > src/a.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(2)
   })
 })
 
@@ -204,6 +260,18 @@ describe("what a check writes itself is no reason against it", () => {
     expect(runs()).toBe(3)
   })
 
+  it("a file that was rewritten beside one run only is not its own: after the next time the check runs again", async () => {
+    const { verify, runs, dir } = await alone()
+    // Stands for a user who saves the file while the check runs.
+    const check = "sh check.sh && if grep -q old notes.txt; then echo new > notes.txt; fi"
+    writeFileSync(join(dir, "notes.txt"), "old")
+    expect(await verify(check)).toBeUndefined()
+    expect(runs()).toBe(2)
+    writeFileSync(join(dir, "notes.txt"), "old once more")
+    expect(await verify(check)).toBeUndefined()
+    expect(runs()).toBe(4)
+  })
+
   it("a formatter in the check passes on the files as they are then", async () => {
     const { verify, runs, dir } = await alone()
     writeFileSync(join(dir, "src/b.txt"), "messy")
@@ -211,7 +279,7 @@ describe("what a check writes itself is no reason against it", () => {
     expect(runs()).toBe(2)
   })
 
-  it("files rewritten by somebody else beside every run are refused by name, and the runs count for no state", async () => {
+  it("files rewritten by another process beside every run are refused by name, and the runs count for no state", async () => {
     const { verify, runs, recorded, dir } = await alone()
     for (const name of ["one.txt", "two.txt"]) writeFileSync(join(dir, name), "old")
     // Another file with each run, as no check does.
@@ -263,7 +331,7 @@ describe("running it", () => {
       ["false | tail -1", "failed with exit 1"],
       ["(echo 2 failed; exit 7) 2>&1 | tee out.log", "failed with exit 7"],
       ["seq 1 100000 | head -1", "cut off by the command behind it"],
-      ["sh test.sh || true", "its own summary tells of failures"],
+      ["sh test.sh || true", "its own summary reports failures"],
       ["sh check.sh &", "in the background"],
       ["(sh check.sh &)", "in the background"],
     ]

@@ -1,29 +1,29 @@
 import type { ContextView } from "../../answers/model.ts"
-import { amount, counted, percent, short } from "../parts/amounts.ts"
-import { Gauge } from "../parts/gauge.tsx"
-import { Plot } from "../parts/plot.tsx"
+import { Gauge, Plot } from "../parts/figures.tsx"
+import { amount, counted, percent, short } from "../parts/format.tsx"
 
-/** How the session went: what was put before the model, and how full its window was. */
+/** Injected tokens and context window use of a session. */
 export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: number) => void }) {
-  const { turns, answers = [], window } = view
+  const { turns, answers, window } = view
   if (turns.length === 0) return null
   const x = turns.map(({ turn }) => turn)
-  const most = Math.max(...turns.map(({ tokens }) => tokens))
+  const most = amount(Math.max(...turns.map(({ tokens }) => tokens)))
+
   const places = placesOf(answers, turns)
-  const choosePlace = (index: number) => onTurn(Math.floor(places[index] ?? 1))
+  const ofAnswers = { x: places, onChoose: (at: number) => onTurn(Math.floor(places[at] ?? 1)) }
   return (
     <div class="plots">
       <Plot
         title="Injected by turn"
-        summary={`Tokens injected over ${counted(turns.length, "turn")}, at most ${amount(most)}. The list below has each.`}
+        summary={`Tokens injected over ${counted(turns.length, "turn")}, at most ${most}. The list below has each.`}
         x={x}
         format={short}
-        onChoose={(index) => onTurn(x[index] ?? 1)}
+        onChoose={(at) => onTurn(x[at] ?? 1)}
         lines={[
           { label: "injected", values: turns.map(({ tokens }) => tokens), tone: "work", isArea: true },
           {
             label: "of these repeated",
-            values: turns.map(({ repeated }) => repeated),
+            values: turns.map((each) => each.repeated),
             tone: "wait",
             isDashed: true,
           },
@@ -34,13 +34,12 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Read by the model"
             summary={`Fresh and cached tokens of ${counted(answers.length, "answer")}.`}
-            x={places}
+            {...ofAnswers}
             format={short}
-            onChoose={choosePlace}
             lines={[
               {
                 label: "from the cache",
-                values: answers.map(({ cached }) => cached),
+                values: answers.map((each) => each.cached),
                 tone: "good",
                 isArea: true,
               },
@@ -50,9 +49,8 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Pressure"
             summary={`How full the window was; now ${percent(window?.share ?? answers.at(-1)?.share ?? 0)}.`}
-            x={places}
+            {...ofAnswers}
             format={percent}
-            onChoose={choosePlace}
             lines={[
               {
                 label: "of the window",
@@ -70,17 +68,12 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
   )
 }
 
-/** By turn, not by the clock: a night between two messages says nothing. The answers of a turn stand between it and the next. */
+/** Positions of answers on the axis of turns: those of one turn evenly between it and the next, regardless of their times. */
 function placesOf(answers: ContextView["answers"], turns: ContextView["turns"]): number[] {
-  const turnOf = (at: string) =>
-    Math.max(turns[0]?.turn ?? 1, turns.findLast((turn) => turn.at <= at)?.turn ?? 1)
-  const of = answers.map(({ at }) => turnOf(at))
-  const counts = new Map<number, number>()
-  for (const turn of of) counts.set(turn, (counts.get(turn) ?? 0) + 1)
-  const seen = new Map<number, number>()
-  return of.map((turn) => {
-    const nth = seen.get(turn) ?? 0
-    seen.set(turn, nth + 1)
-    return turn + nth / (counts.get(turn) ?? 1)
+  const first = turns[0]?.turn ?? 1
+  const turnOf = answers.map(({ at }) => Math.max(first, turns.findLast((turn) => turn.at <= at)?.turn ?? 1))
+  return turnOf.map((turn, at) => {
+    const nth = at - turnOf.indexOf(turn)
+    return turn + nth / (turnOf.lastIndexOf(turn) - turnOf.indexOf(turn) + 1)
   })
 }

@@ -1,45 +1,69 @@
 import { signal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
-import type { ErrorView } from "../../answers/model.ts"
-import { ask, NoAnswer } from "./data.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { ErrorView, Page } from "../../answers/model.ts"
+import { address, ask, NoAnswer, type Params } from "./data.ts"
 import { project } from "./route.ts"
 
-/** What the server answered. While it is asked anew the last answer stays, so that nothing jumps. */
+/** The answer of the server. The last one stays while the same question is asked again, so that nothing jumps. */
 export interface Answer<T> {
   value: T | undefined
   error: ErrorView | null
   isLoading: boolean
 }
 
-/** Goes up with each change of the graph: whatever is shown is asked for again. */
+/** Goes up with each change of the graph: everything on the page is asked for again. */
 export const version = signal(0)
 
-/** Asks at once, when the address changes and when the graph does. Nothing is asked at null. */
+/** Asks at once, when the address changes and when the graph does. Null asks nothing. */
 export function useAnswer<T>(at: string | null): Answer<T> {
-  const key = `${project.value ?? ""} ${at ?? ""}`
+  return useLoaded(at, (signal) => ask(at ?? "", project.value, signal) as Promise<T>)
+}
+
+/** A list, page by page. Its old items stay until the new ones have come. */
+export function useList<T, V extends Page<T>>(endpoint: string, params: Params) {
+  const of = `${project.value} ${address(endpoint, params)}`
+  const [shown, setShown] = useState({ of, pages: 1 })
+  const count = shown.of === of ? shown.pages : 1
+  const { value, error } = useLoaded(`${of} ${count}`, (signal) => {
+    const pages = Array.from({ length: count }, (_, at) => (at === 0 ? null : at + 1))
+    return Promise.all(
+      pages.map((page) => ask(address(endpoint, { ...params, page }), project.value, signal)),
+    ) as Promise<V[]>
+  })
+  const last = useRef<V[]>([])
+  if (value !== undefined) last.current = value
+  const pages = error === null ? last.current : []
+  const items = pages.flatMap((page) => page.items)
+  const first = pages[0]
+  const showMore = () => setShown({ of, pages: count + 1 })
+  return { items, first, error, more: (first?.total ?? 0) - items.length, showMore }
+}
+
+function useLoaded<T>(of: string | null, load: (signal: AbortSignal) => Promise<T>): Answer<T> {
+  const key = `${project.value ?? ""} ${of ?? ""}`
   const asked = version.value
-  const [state, setState] = useState<{ key: string; answer: Answer<T> }>({ key: "", answer: NOTHING })
+  const [state, setState] = useState<{ key: string; answer: Answer<T> }>()
   useEffect(() => {
-    if (at === null) return
+    if (of === null) return
     const stop = new AbortController()
     const settle = (answer: Answer<T>) => {
       if (!stop.signal.aborted) setState({ key, answer })
     }
-    ask(at, project.value, stop.signal).then(
+    load(stop.signal).then(
       (value) => {
         remember(key, value)
-        settle({ value: value as T, error: null, isLoading: false })
+        settle({ value, error: null, isLoading: false })
       },
       (error: unknown) => settle({ value: undefined, error: errorOf(error), isLoading: false }),
     )
     return () => stop.abort()
   }, [key, asked])
-  if (at === null) return { value: undefined, error: null, isLoading: false }
-  if (state.key === key) return state.answer
+  if (of === null) return { value: undefined, error: null, isLoading: false }
+  if (state?.key === key) return state.answer
   return { value: remembered.get(key) as T | undefined, error: null, isLoading: true }
 }
 
-/** In words, also where there is no server to give them. */
+/** The error in words, also where no server is there to give them. */
 export function errorOf(error: unknown): ErrorView {
   if (error instanceof NoAnswer) return error.view
   return {
@@ -57,7 +81,6 @@ function remember(key: string, value: unknown): void {
   if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
 }
 
-/** What was shown a moment ago is shown again at once. */
+/** Recent answers, so that a view that was left a moment ago is there at once. */
 const remembered = new Map<string, unknown>()
 const MAX_REMEMBERED = 40
-const NOTHING = { value: undefined, error: null, isLoading: true }

@@ -1,95 +1,77 @@
 import { signal } from "@preact/signals"
+import type { QueuedCommand } from "../../../schemas/queued-command.ts"
 import type { CommandView } from "../../answers/model.ts"
-import { version } from "./answers.ts"
+import { errorOf, version } from "./answers.ts"
 import { address, ask, NoAnswer, send } from "./data.ts"
 import { project } from "./route.ts"
 
-/** One of schemas/queued-command.ts, which the server checks. */
+/** The server checks its fields. */
 export interface Command {
-  do: CommandName
+  do: QueuedCommand["do"]
   [field: string]: unknown
 }
 
-type CommandName =
-  | "save_mem"
-  | "flag_mem"
-  | "resolve_decision"
-  | "edit_task"
-  | "block_task"
-  | "unblock_task"
-  | "move_task"
-  | "settle_conflict"
-  | "take_back_shift"
-  | "acknowledge_warning"
-  | "repair_record"
-  | "undo"
-  | "restore"
-
-/** What a reader has asked for, and what has become of it. */
-export interface Asked extends CommandView {
+/** A change that the reader asked for, and its outcome. */
+export interface Change extends CommandView {
   label: string
 }
 
-export const commands = signal<readonly Asked[]>([])
+export const changes = signal<readonly Change[]>([])
 
-/** Says it to those who do not see the screen. */
+/** The latest news of a change, for screen readers. */
 export const spoken = signal("")
 
-/** Puts a command into the queue, and tells how it ended. `label` says what it does: `Block "Build login"`. */
-export function order(command: Command, label: string): Promise<Asked> {
-  const draft: Asked = { id: `draft-${++drafts}`, label, ...WAITING }
-  const ended = new Promise<Asked>((resolve) => ends.set(draft.id, resolve))
-  commands.value = [...commands.value, draft]
+/** Puts a command into the queue and resolves with its outcome. `label` names it: `Block "Build login"`. */
+export function sendCommand(command: Command, label: string): Promise<Change> {
+  const draft: Change = { id: `draft-${++drafts}`, label, ...WAITING }
+  const outcome = new Promise<Change>((resolve) => waiting.set(draft.id, resolve))
+  changes.value = [...changes.value, draft]
   spoken.value = `Waiting: ${label}`
-  void give(command, draft)
-  return ended
+  void enqueue(command, draft)
+  return outcome
 }
 
-async function give(command: Command, draft: Asked): Promise<void> {
+async function enqueue(command: Command, draft: Change): Promise<void> {
   try {
     const taken = await send(command, project.value)
-    // Its end may have been told before its id was.
-    const ended = early.get(taken.id) ?? taken
+    // The outcome may have come before the id was known.
+    const outcome = early.get(taken.id) ?? taken
     early.delete(taken.id)
-    replace(draft.id, { ...draft, ...ended })
-    // Its end may have come while the connection was lost.
-    if (ended.state === "waiting") void catchUp()
+    replace(draft.id, { ...draft, ...outcome })
+    // The outcome may have come while the connection was lost.
+    if (outcome.state === "waiting") void catchUp()
   } catch (error) {
-    const { what, why, use_instead } =
-      error instanceof NoAnswer
-        ? error.view
-        : { what: "The server cannot be reached.", why: null, use_instead: null }
-    replace(draft.id, { ...draft, state: "refused", what, why, use_instead })
+    replace(draft.id, { ...draft, ...errorOf(error), id: draft.id, state: "refused" })
   }
 }
 
-/** What the server told of a command; those of other windows are not ours to show. */
+/** Applies the reported outcome of a command. Commands of other windows are not shown here. */
 export function settle(told: CommandView): void {
-  const ours = commands.value.find(({ id }) => id === told.id)
+  const ours = changes.value.find(({ id }) => id === told.id)
   if (ours !== undefined) replace(told.id, { ...ours, ...told })
-  else if (commands.value.some(({ id }) => id.startsWith("draft-"))) early.set(told.id, told)
+  else if (changes.value.some(({ id }) => id.startsWith("draft-"))) early.set(told.id, told)
 }
 
-/** Closes the note that is shown; true where there was one. What waits stays. */
+/** Closes the note on the screen; true where there was one. A waiting change stays. */
 export function dismissShown(): boolean {
-  const shown = commands.value.at(-1)
+  const shown = changes.value.at(-1)
   if (shown === undefined || shown.state === "waiting") return false
-  // An older one that was applied does not come to light again.
-  commands.value = commands.value.filter(({ id, state }) => id !== shown.id && state !== "done")
+  // An older one that was applied is not shown again.
+  changes.value = changes.value.filter(({ id, state }) => id !== shown.id && state !== "done")
   return true
 }
 
 export function dismiss(id: string): void {
-  commands.value = commands.value.filter((each) => each.id !== id)
+  changes.value = changes.value.filter((each) => each.id !== id)
 }
 
-function replace(id: string, next: Asked): void {
-  const before = commands.value.find((each) => each.id === id)
-  commands.value = commands.value.map((each) => (each.id === id ? next : each))
-  const end = ends.get(id)
-  ends.delete(id)
-  if (next.state !== "waiting") end?.(next)
-  else if (end !== undefined) ends.set(next.id, end)
+function replace(id: string, next: Change): void {
+  const before = changes.value.find((each) => each.id === id)
+  changes.value = changes.value.map((each) => (each.id === id ? next : each))
+  const resolve = waiting.get(id)
+  waiting.delete(id)
+  if (next.state !== "waiting") resolve?.(next)
+  else if (resolve !== undefined) waiting.set(next.id, resolve)
   if (next.state === "waiting" || before?.state === next.state) return
   spoken.value =
     next.state === "done" ? `Applied: ${next.label}` : `Refused: ${next.label}. ${next.what ?? ""}`
@@ -98,9 +80,9 @@ function replace(id: string, next: Asked): void {
   setTimeout(() => dismiss(next.id), SHOWN_MS)
 }
 
-/** What happened while nobody listened was not told: the queue is asked. */
+/** Asks for outcomes that were reported while nothing listened. */
 export async function catchUp(): Promise<void> {
-  for (const { id, state } of commands.peek()) {
+  for (const { id, state } of changes.peek()) {
     if (state !== "waiting" || id.startsWith("draft-")) continue
     const told = (await ask(address("command", { id }), project.peek()).catch((error: unknown) =>
       error instanceof NoAnswer && error.view.code === "not_found"
@@ -112,8 +94,7 @@ export async function catchUp(): Promise<void> {
 }
 
 let drafts = 0
-/** Who waits to hear how a command ended. */
-const ends = new Map<string, (asked: Asked) => void>()
+const waiting = new Map<string, (outcome: Change) => void>()
 const early = new Map<string, CommandView>()
 const WAITING = { state: "waiting", what: null, why: null, use_instead: null } as const
 const SHOWN_MS = 8_000

@@ -1,11 +1,11 @@
 import type { CommandView, ErrorView } from "../../answers/model.ts"
-import { type Snapshot, snapshotAnswer } from "./snapshot.ts"
+import { type ExportedAnswers, exportedAnswer } from "./exported.ts"
 
 // The one place where the page gets its data: from its server, or from the file that it was exported into.
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>
 
-/** What a server says where it has no answer, in words for people. */
+/** The server has no answer; `view` says so in words for people. */
 export class NoAnswer extends Error {
   readonly view: ErrorView
   constructor(view: ErrorView) {
@@ -15,28 +15,35 @@ export class NoAnswer extends Error {
 }
 
 const data = document.getElementById("snapshot")?.textContent ?? ""
-const snapshot: Snapshot | null = data === "" ? null : JSON.parse(data)
+const exported: ExportedAnswers | null = data === "" ? null : JSON.parse(data)
 
 /** Nothing can be changed in an exported file. */
-export const isExport = snapshot !== null
+export const isExport = exported !== null
 
-/** `/api/mem?id=…`, without what is empty: the same question has always the same address. */
+/** `/api/mem?id=…`. Empty parameters are left out, so that the same question always has the same address. */
 export function address(endpoint: string, params: Params = {}): string {
-  const given = Object.entries(params).filter(
-    ([, value]) => value !== undefined && value !== null && value !== "",
-  )
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return query === "" ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params))
+    if (value != null && value !== "") query.set(name, `${value}`)
+  return query.size === 0 ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
 }
 
-/** An exported file holds a part of the project, and offers no more. */
+/** An exported file holds a part of the project. Records that it lacks are shown without a link. */
 export function canOpen(kind: string, id: string): boolean {
-  return snapshot === null || snapshotAnswer(snapshot, address(kind, { id })) !== undefined
+  return exported === null || exportedAnswer(exported, address(kind, { id })) !== undefined
 }
 
 export async function ask(at: string, project: string | null, signal?: AbortSignal): Promise<unknown> {
-  if (snapshot !== null) return exported(snapshot, at)
-  return answerOf(await fetch(ofProject(at, project), signal === undefined ? {} : { signal }))
+  if (exported === null)
+    return answerOf(await fetch(ofProject(at, project), signal === undefined ? {} : { signal }))
+  const answer = exportedAnswer(exported, at)
+  if (answer !== undefined) return answer
+  throw new NoAnswer({
+    code: "not_exported",
+    what: "This is not part of the file.",
+    why: "An exported page contains the newest records, not the whole project.",
+    use_instead: "Run hivemind dashboard in the project to see it.",
+  })
 }
 
 export async function send(command: object, project: string | null): Promise<CommandView> {
@@ -48,40 +55,42 @@ export async function send(command: object, project: string | null): Promise<Com
   return (await answerOf(response)) as CommandView
 }
 
-export interface Listener {
+interface Listener {
   changed(): void
   queued(command: CommandView): void
   connected(isThere: boolean): void
 }
 
 /**
- * Follows what happens in a project until the returned function is called. A browser keeps six connections to a server for all
- * its pages: one that nobody sees gives its own back, so that any number can be open.
+ * Follows what happens in a project until the returned function is called. A browser keeps six connections to a server for
+ * all its pages: a hidden page gives its own back, so that any number can be open.
  */
 export function listen(project: string | null, listener: Listener): () => void {
-  if (snapshot !== null) return () => {}
-  let stop = document.hidden ? () => {} : hear(project, listener, false)
-  const turn = () => {
-    stop()
-    stop = document.hidden ? () => {} : hear(project, listener, true)
+  if (isExport) return () => {}
+  let events: EventSource | undefined
+  const followVisible = (hasMissed: boolean) => {
+    events?.close()
+    events = document.hidden ? undefined : openEvents(project, listener, hasMissed)
   }
-  document.addEventListener("visibilitychange", turn)
+  const onVisibility = () => followVisible(true)
+  followVisible(false)
+  document.addEventListener("visibilitychange", onVisibility)
   return () => {
-    document.removeEventListener("visibilitychange", turn)
-    stop()
+    document.removeEventListener("visibilitychange", onVisibility)
+    events?.close()
   }
 }
 
-function hear(
+function openEvents(
   project: string | null,
   { changed, queued, connected }: Listener,
-  wasAway: boolean,
-): () => void {
+  missed: boolean,
+): EventSource {
   const events = new EventSource(ofProject("/api/events", project))
-  let hasMissed = wasAway
+  let hasMissed = missed
   events.addEventListener("open", () => {
     connected(true)
-    // What happened while nobody listened was not told.
+    // Changes are not reported again: after a gap everything is asked for.
     if (hasMissed) changed()
     hasMissed = false
   })
@@ -91,43 +100,24 @@ function hear(
   })
   events.addEventListener("change", changed)
   events.addEventListener("queue", (event) => queued(JSON.parse((event as MessageEvent<string>).data)))
-  return () => events.close()
+  return events
 }
 
-function exported(answers: Snapshot, at: string): unknown {
-  const answer = snapshotAnswer(answers, at)
-  if (answer !== undefined) return answer
-  throw new NoAnswer({
-    code: "not_exported",
-    what: "This is not part of the file.",
-    why: "An exported page holds what was looked at most, not the whole project.",
-    use_instead: "Run hivemind dashboard in the project to see it.",
-  })
-}
-
-/** Beside the page: only its server knows where that lies. */
+/** Relative to the page: only its server knows the path that it lies under. */
 function ofProject(at: string, project: string | null): string {
-  const asked = `.${at}`
-  if (project === null) return asked
-  return `${asked}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
+  if (project === null) return `.${at}`
+  return `.${at}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
 }
 
 async function answerOf(response: Response): Promise<unknown> {
-  // One that breaks off, as when the reader has gone to another view, is no answer.
   if (response.ok) return response.json()
   const body: unknown = await response.json().catch(() => null)
-  throw new NoAnswer(
-    isErrorView(body) ? body : { ...UNKNOWN, why: `The server answered ${response.status}.` },
-  )
-}
-
-function isErrorView(body: unknown): body is ErrorView {
-  return typeof body === "object" && body !== null && "what" in body && "why" in body
-}
-
-const UNKNOWN: ErrorView = {
-  code: "unknown",
-  what: "This could not be loaded.",
-  why: "The server gave no answer.",
-  use_instead: "Start it again with hivemind dashboard, then reload this page.",
+  if (typeof body === "object" && body !== null && "what" in body && "why" in body)
+    throw new NoAnswer(body as ErrorView)
+  throw new NoAnswer({
+    code: "unknown",
+    what: "This could not be loaded.",
+    why: `The server answered ${response.status}.`,
+    use_instead: "Start it again with hivemind dashboard, then reload this page.",
+  })
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals"
 
-/** Where the reader is: a view and what is chosen in it, kept in the address after `#`, so that going back works. */
+/** Where the reader is: a view and the choices in it, kept in the address after `#`, so that going back works. */
 export interface Route {
   view: ViewName
   params: Readonly<Record<string, string>>
@@ -39,12 +39,12 @@ export function goTo(view: ViewName, params: Changes = {}): void {
   location.hash = linkTo(view, params)
 }
 
-/** Changes what is chosen in this view. Typing replaces the address, so that back does not go letter by letter. */
+/** Changes the choices in this view. Typing replaces the address, so that back does not go letter by letter. */
 export function choose(changes: Changes, { replace = false } = {}): void {
   const { view, params } = route.value
   const link = linkTo(view, { ...params, ...changes })
   if (replace) history.replaceState(null, "", link)
   else location.hash = link
-  // At once: the browser tells of it later, and another choice may come before.
+  // At once: the browser reports it later, and another choice may come before.
   hash.value = location.hash
 }

@@ -1,112 +1,80 @@
-import type { HealthView } from "../../answers/model.ts"
+import { useState } from "preact/hooks"
+import type { DoctorView, HealthView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
-import { amount, bytes, counted } from "../parts/amounts.ts"
-import { Card } from "../parts/card.tsx"
-import { Loaded } from "../parts/empty.tsx"
-import { Icon } from "../parts/icon.tsx"
-import { Refusals } from "../parts/refusals.tsx"
-import { dayOf } from "../parts/time.tsx"
-import { AskedFor } from "./asked-for.tsx"
-import { Conflicts, Settled } from "./conflicts.tsx"
-import { Doctor } from "./doctor.tsx"
-import { Problems } from "./problems.tsx"
+import { address, ask, isExport } from "../data/data.ts"
+import { project } from "../data/route.ts"
+import { amount, bytes, counted, dayOf } from "../parts/format.tsx"
+import { AllGood, Card, Facts, Loaded, Rows } from "../parts/layout.tsx"
+import { Badge, Refusal } from "../parts/records.tsx"
+import { AskedChanges, OpenConflicts, Problems, SettledConflicts } from "./problems.tsx"
 
-/** Whether what is stored can be relied on, and what to mend. */
+/** Whether the stored data is reliable, and the problems to repair. */
 export function Health() {
   const answer = useAnswer<HealthView>(address("health"))
-  return <Loaded answer={answer}>{(health) => <Told health={health} />}</Loaded>
+  return <Loaded answer={answer}>{(health) => <Report health={health} />}</Loaded>
 }
 
-function Told({ health }: { health: HealthView }) {
-  const { problems, unlisted, edited, unfolded, setAside, conflicts, sizes, sync, refusals } = health
+function Report({ health }: { health: HealthView }) {
+  const { problems, unlisted, setAside, conflicts, sizes, refusals } = health
   const isWell = problems.length + unlisted + conflicts.length + setAside.length === 0
   return (
     <div class="health">
-      {isWell && (
-        <p class="calm tone-good">
-          <Icon name="good" /> Every record can be read, and nothing waits to be settled.
-        </p>
+      {isWell && <AllGood>Every record can be read, and nothing waits to be settled.</AllGood>}
+      <Problems problems={problems} unlisted={unlisted} />
+      {setAside.length > 0 && (
+        <Card title="Broken copies" note={counted(setAside.length, "file")}>
+          <p>They contain unreadable records. Copy missing records from them, then delete them.</p>
+          <ul class="plain files">
+            {setAside.map((file) => (
+              <li key={file}>.hivemind/{file}</li>
+            ))}
+          </ul>
+        </Card>
       )}
-      {problems.length > 0 && <Problems problems={problems} unlisted={unlisted} />}
-      {setAside.length > 0 && <SetAside files={setAside} />}
-      {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
-      {health.asked.length > 0 && <AskedFor asked={health.asked} />}
+      <OpenConflicts conflicts={conflicts} />
+      <AskedChanges asked={health.asked} />
       <div class="pair">
         <Sizes sizes={sizes} />
         <Card title="State">
-          <dl class="anchors">
-            <div>
-              <dt>Sync</dt>
-              <dd>{sync ?? "Not in a git repository that can be read: only here."}</dd>
-            </div>
-            <div>
-              <dt>Snapshots</dt>
-              <dd>{snapshotText(health.snapshots)}</dd>
-            </div>
-            <div>
-              <dt>Not yet folded</dt>
-              <dd>
-                {unfolded.entries === 0
-                  ? "Nothing."
-                  : `${amount(unfolded.entries)} ${unfolded.entries === 1 ? "entry" : "entries"}, ${bytes(unfolded.bytes)}. It happens by itself.`}
-              </dd>
-            </div>
-            <div>
-              <dt>Edited by hand</dt>
-              <dd>{edited.length === 0 ? "Nothing." : edited.join(", ")}</dd>
-            </div>
-          </dl>
+          <Facts
+            isText
+            of={{
+              Sync: health.sync ?? "Not in a git repository that can be read: only here.",
+              Snapshots: snapshotText(health.snapshots),
+              "Log not compacted yet": unfoldedText(health.unfolded),
+              "Edited by hand": health.edited.join(", ") || "Nothing.",
+            }}
+          />
         </Card>
       </div>
       <Doctor />
-      <Settled settled={health.settled} />
+      <SettledConflicts settled={health.settled} />
       <Card title="Refusals" note={refusals.total === 0 ? undefined : counted(refusals.total, "refusal")}>
-        {refusals.total === 0 ? (
-          <p class="quiet">No agent was kept from anything.</p>
-        ) : (
-          <>
-            <Refusals items={refusals.items} />
-            {refusals.more > 0 && (
-              <p class="quiet">and {amount(refusals.more)} older ones: hivemind refusals</p>
-            )}
-          </>
+        {refusals.total === 0 && <p class="quiet">No agent was kept from anything.</p>}
+        <Rows of={refusals.items} row={(refusal) => <Refusal refusal={refusal} />} />
+        {refusals.more > 0 && (
+          <p class="quiet">and {amount(refusals.more)} older ones: hivemind log refusals</p>
         )}
       </Card>
     </div>
   )
 }
 
-function snapshotText({
-  isOn,
-  canTake,
-  count,
-  bytes: size,
-  oldest,
-  keepDays,
-  maxMb,
-}: HealthView["snapshots"]): string {
+function unfoldedText({ entries, bytes: size }: HealthView["unfolded"]): string {
+  if (entries === 0) return "Nothing."
+  return `${amount(entries)} ${entries === 1 ? "entry" : "entries"}, ${bytes(size)}. It happens by itself.`
+}
+
+function snapshotText(snapshots: HealthView["snapshots"]): string {
+  const { isOn, canTake, count, bytes: size, oldest, keepDays, maxMb } = snapshots
   if (!canTake) return "Git is not installed here: nothing can be restored."
   const kept =
     count === 0
       ? "None yet"
       : `${counted(count, "snapshot")}, ${bytes(size)}, the oldest from ${dayOf(oldest ?? "")}`
-  const limits = `kept for ${amount(keepDays)} days, up to ${bytes(maxMb * 1024 * 1024)}`
-  return isOn ? `${kept}; ${limits}.` : `${kept}. New ones are switched off (snapshots.enabled).`
-}
-
-/** Broken files that were moved out of the way. */
-function SetAside({ files }: { files: readonly string[] }) {
-  return (
-    <Card title="Broken copies" note={counted(files.length, "file")}>
-      <p>Set aside with what could not be read. Take out of them what you miss, then delete them.</p>
-      <ul class="plain files">
-        {files.map((file) => (
-          <li key={file}>.hivemind/{file}</li>
-        ))}
-      </ul>
-    </Card>
-  )
+  return isOn
+    ? `${kept}; kept for ${amount(keepDays)} days, up to ${bytes(maxMb * 1024 * 1024)}.`
+    : `${kept}. New ones are switched off (snapshots.enabled).`
 }
 
 function Sizes({ sizes }: { sizes: HealthView["sizes"] }) {
@@ -123,5 +91,54 @@ function Sizes({ sizes }: { sizes: HealthView["sizes"] }) {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Findings of `hivemind doctor`. It reads the whole log, so it runs on demand. */
+function Doctor() {
+  const [found, setFound] = useState<DoctorView["checks"] | "running" | "failed" | null>(null)
+  if (isExport) return null
+  const run = () => {
+    setFound("running")
+    ask(address("doctor"), project.value).then(
+      (answer) => setFound((answer as DoctorView).checks),
+      () => setFound("failed"),
+    )
+  }
+  return (
+    <Card title="Doctor" note="installation, files, log, git and sync">
+      {found === "failed" && <p>It cannot be asked here. Run hivemind doctor in a terminal.</p>}
+      {Array.isArray(found) && <Checks checks={found} />}
+      <button type="button" class="button" aria-disabled={found === "running"} onClick={run}>
+        {found === "running" ? "Looking…" : found === null ? "Run all checks" : "Run them again"}
+      </button>
+    </Card>
+  )
+}
+
+/** Failed checks one by one, the good ones in one line. */
+function Checks({ checks }: DoctorView) {
+  const failed = checks.filter(({ level }) => level === "trouble" || level === "warning")
+  const good = checks.filter(({ level }) => level === "ok")
+  return (
+    <ul class="rows checks">
+      {failed.map(({ name, level, found, mend }) => (
+        <li key={name} class="row">
+          <p class="row-head">
+            <Badge is={level} /> <span>{name}</span>
+          </p>
+          {found.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {mend !== null && <p class="quiet">{mend}</p>}
+        </li>
+      ))}
+      <li class="row">
+        <p>
+          <Badge is="ok" /> {failed.length === 0 ? "All is well: " : "In order: "}
+          {good.map(({ name }) => name).join(", ")}.
+        </p>
+      </li>
+    </ul>
   )
 }

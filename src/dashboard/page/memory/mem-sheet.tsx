@@ -1,16 +1,12 @@
 import type { MemView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
-import { amount, percent } from "../parts/amounts.ts"
-import { Badge } from "../parts/badge.tsx"
-import { Part } from "../parts/card.tsx"
-import { Loaded } from "../parts/empty.tsx"
-import { Id } from "../parts/id.tsx"
+import { amount, percent, spaced, Time } from "../parts/format.tsx"
+import { CommandForm, Decide } from "../parts/forms.tsx"
+import { ItemList, Loaded, Part } from "../parts/layout.tsx"
+import { Badge, Id, RecordLink, Tags } from "../parts/records.tsx"
 import { Sheet } from "../parts/sheet.tsx"
-import { Time } from "../parts/time.tsx"
-import { Links } from "./links.tsx"
-import { isOpenDecision, MemEdits } from "./mem-edits.tsx"
 
 /** Everything about one mem. */
 export function MemSheet({ id }: { id: string }) {
@@ -18,24 +14,24 @@ export function MemSheet({ id }: { id: string }) {
   const mem = answer.value?.mem
   return (
     <Sheet
-      title={mem === undefined ? "Mem" : (TITLES[mem.kind] ?? "Mem")}
+      title={TITLES[mem?.kind ?? ""] ?? "Mem"}
       above={
         mem && (
           <p class="meta">
             {mem.status !== "active" && <Badge is={mem.status} />}
             {isOpenDecision(mem) && <Badge is="unresolved" />}
-            <Id>{mem.id.slice(0, 8)}</Id>
+            <Id>{mem.id}</Id>
             <Time at={mem.created_at} />
           </p>
         )
       }
     >
-      <Loaded answer={answer}>{(view) => <Told view={view} />}</Loaded>
+      <Loaded answer={answer}>{(view) => <Details view={view} />}</Loaded>
     </Sheet>
   )
 }
 
-function Told({ view }: { view: MemView }) {
+function Details({ view }: { view: MemView }) {
   const { mem, archived, evidence, isUnverified, confidence, recalled, links } = view
   return (
     <>
@@ -45,7 +41,7 @@ function Told({ view }: { view: MemView }) {
       {mem.reason !== null && (
         <p class={mem.status === "active" ? "callout tone-plain" : "callout tone-wait"}>{mem.reason}</p>
       )}
-      <MemEdits view={view} />
+      <MemActions mem={mem} />
       <Part title="How far it can be trusted">
         <p>
           {percent(confidence)} sure
@@ -58,48 +54,97 @@ function Told({ view }: { view: MemView }) {
           )}
           .{archived && " It is in the archive."} {ORIGINS[mem.origin]}
         </p>
-        {evidence.length === 0 ? (
-          <p class="quiet">It names no evidence.</p>
-        ) : (
-          <ul class="plain">
-            {evidence.map(({ evidence: each, state }) => (
-              <li key={each}>
-                <Badge is={state ?? "unchecked"} />{" "}
-                <code class="stored">{each.replace(/@[0-9a-f]{8,}$/, "")}</code>
-              </li>
-            ))}
-          </ul>
-        )}
+        {evidence.length === 0 && <p class="quiet">It names no evidence.</p>}
+        <ul class="plain">
+          {evidence.map(({ evidence: each, state }) => (
+            <li key={each}>
+              <Badge is={state ?? "unchecked"} />{" "}
+              <code class="stored">{each.replace(/@[0-9a-f]{8,}$/, "")}</code>
+            </li>
+          ))}
+        </ul>
       </Part>
-      <Links title={mem.content} links={links} />
+      <ItemList
+        title="Linked with"
+        class="links"
+        of={links}
+        row={(link) => (
+          <>
+            <span class="quiet">{relationOf(link)}</span> <RecordLink {...link} />
+          </>
+        )}
+      />
       <Part title="Where it stands">
         <p class="meta">
           <span>on the shelf {mem.shelf}</span>
           {mem.branch !== null && <span>made on {mem.branch}</span>}
           <a href={linkTo("timeline", { record: mem.id })}>its story</a>
-          {mem.tags.map((tag) => (
-            <span key={tag} class="tag">
-              {tag}
-            </span>
-          ))}
+          <Tags tags={mem.tags} />
         </p>
       </Part>
     </>
   )
 }
 
+/** Actions on a mem. It is never rewritten: another mem supersedes it. */
+function MemActions({ mem }: Pick<MemView, "mem">) {
+  const { id, kind, content: before, shelf, tags, status } = mem
+  if (isExport || status !== "active") return null
+  return (
+    <div class="actions">
+      {isOpenDecision(mem) && <Decide id={id} />}
+      <CommandForm
+        title="Replace"
+        label="Supersede the mem"
+        fields={[{ name: "content", label: "New content", value: before, isLong: true }]}
+        command={({ content }) =>
+          content === before ? null : { do: "save_mem", content, kind, shelf, tags, supersedes: id }
+        }
+      />
+      <CommandForm
+        title="Flag as wrong"
+        label="Flag the mem"
+        fields={[{ name: "reason", label: "Reason" }]}
+        command={({ reason }) => ({ do: "flag_mem", mem: id, reason })}
+      />
+    </div>
+  )
+}
+
+/** A superseded decision is over, even if it is marked as open. */
+function isOpenDecision({ status, resolved }: MemView["mem"]): boolean {
+  return status === "active" && resolved === false
+}
+
+function relationOf({ field, direction, kind }: MemView["links"][number]): string {
+  // A link from elsewhere names its kind too: `mem.supersedes`.
+  const name = field.slice(field.indexOf(".") + 1)
+  const [to, from] = RELATIONS[name] ?? [spaced(name).replace(/ ids?$/, ""), "named by"]
+  return `${direction === "to" ? to : from} ${kind === "mem" ? "" : kind}`.trim()
+}
+
+const RELATIONS: Readonly<Record<string, readonly [string, string]>> = {
+  supersedes: ["replaces", "was replaced by"],
+  related_to: ["related to", "related to"],
+  parent_mem_id: ["part of", "has the part"],
+  origin_task_id: ["learned in", "learned in"],
+  decisions: ["decided for", "decided for"],
+}
 const TITLES: Partial<Record<string, string>> = {
   insight: "An insight",
   fact: "A fact",
   decision: "A decision",
   pattern: "A pattern",
   false_path: "A false path",
+  rule: "A rule",
 }
 const ORIGINS: Record<MemView["mem"]["origin"], string> = {
   saved: "",
-  finished_task: "Taken from a finished task; nobody has confirmed it.",
-  commit: "Taken from a commit; nobody has confirmed it.",
-  anchor: "Taken from an anchor; nobody has confirmed it.",
-  export: "Put together from exports; nobody has confirmed it.",
-  scan: "Found by a scan of the project; nobody has confirmed it.",
+  said: "You said it in a message.",
+  finished_task: "Taken from a finished task; not confirmed yet.",
+  commit: "Taken from a commit; not confirmed yet.",
+  anchor: "Taken from an anchor; not confirmed yet.",
+  export: "Put together from exports; not confirmed yet.",
+  scan: "Found by a scan of the project; not confirmed yet.",
+  correction: "Your correction of the agent.",
 }

@@ -2,46 +2,36 @@ import type { NowView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
-import { amount, counted, dollars, short } from "../parts/amounts.ts"
-import { Card } from "../parts/card.tsx"
-import { Loaded } from "../parts/empty.tsx"
-import { Gauge } from "../parts/gauge.tsx"
-import { Progress } from "../parts/progress.tsx"
-import { Decisions } from "./decisions.tsx"
-import { People } from "./people.tsx"
-import { TaskRows } from "./task-rows.tsx"
-import { Thread } from "./thread.tsx"
-import { Warnings } from "./warnings.tsx"
+import { Gauge } from "../parts/figures.tsx"
+import { amount, counted, dollars, short, spaced, Time } from "../parts/format.tsx"
+import { Decide, SendButton } from "../parts/forms.tsx"
+import { AllGood, Card, Facts, Loaded, Meta, Row, RowsCard } from "../parts/layout.tsx"
+import { Badge, Progress, RecordLink } from "../parts/records.tsx"
+import { OpenPlans, Sessions, TaskCard, Threads, Unplanned } from "./work.tsx"
 
-/** What is going on, in one look. */
+/** The current work at a glance. */
 export function Now() {
   const answer = useAnswer<NowView>(address("now"))
-  return <Loaded answer={answer}>{(now) => <Told now={now} />}</Loaded>
+  return <Loaded answer={answer}>{(now) => <Overview now={now} />}</Loaded>
 }
 
-function Told({ now }: { now: NowView }) {
-  const { next, blocked, otherPlans, window, spent, anchors, conflicts, waiting } = now
+function Overview({ now }: { now: NowView }) {
+  const { otherPlans, window, spent, anchors, conflicts, waiting } = now
   return (
     <div class="now">
       <div class="now-main">
-        <Thread threads={now.threads} />
+        <Threads threads={now.threads} />
+        <OpenPlans plans={now.openPlans} />
+        <Unplanned work={now.unplanned} />
         <Decisions decisions={now.decisions} />
-        {next.length > 0 && (
-          <Card title="Comes next" note={counted(next.length, "task")}>
-            <TaskRows tasks={next.slice(0, MAX_ROWS)} />
-          </Card>
-        )}
-        {blocked.length > 0 && (
-          <Card title="Blocked" note={counted(blocked.length, "task")}>
-            <TaskRows tasks={blocked.slice(0, MAX_ROWS)} />
-          </Card>
-        )}
-        <People now={now} />
+        <TaskCard title="Comes next" tasks={now.next} />
+        <TaskCard title="Blocked" tasks={now.blocked} />
+        <Sessions now={now} />
       </div>
       <div class="now-side">
         <Warnings warnings={now.warnings} sessions={now.sessions.length} />
         {conflicts > 0 && (
-          <Card title="To settle" class="tone-wait">
+          <Card title="To settle">
             <p>
               Two clones wrote what cannot both hold.{" "}
               <a href={linkTo("health")}>{counted(conflicts, "conflict")} to settle</a>
@@ -52,7 +42,7 @@ function Told({ now }: { now: NowView }) {
           <Card title="Pressure">
             <Gauge {...window} />
             {now.sessions.length > 1 && (
-              <p class="quiet gauge-of">
+              <p class="quiet">
                 The fullest: <a href={linkTo("context", { session: window.session })}>{window.name}</a>
               </p>
             )}
@@ -60,51 +50,100 @@ function Told({ now }: { now: NowView }) {
         )}
         {spent !== null && (
           <Card title="Cost so far" note={dollars(spent.cost)}>
-            <dl class="facts">
-              <Fact name="Answers">{amount(spent.answers)}</Fact>
-              <Fact name="Read anew">{short(spent.fresh)}</Fact>
-              <Fact name="From the cache">{short(spent.cached)}</Fact>
-              <Fact name="Written">{short(spent.output)}</Fact>
-            </dl>
+            <Facts
+              of={{
+                Answers: amount(spent.answers),
+                "Read anew": short(spent.fresh),
+                "From the cache": short(spent.cached),
+                Written: short(spent.output),
+              }}
+            />
           </Card>
         )}
         {anchors.length > 0 && (
           <Card title="Anchors" note="survive every compaction">
-            <dl class="anchors">
-              {anchors.slice(0, MAX_ROWS).map(({ id, key, value }) => (
-                <div key={id}>
-                  <dt>{key}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
+            <Facts
+              isText
+              of={Object.fromEntries(anchors.slice(0, MAX_ROWS).map(({ key, value }) => [key, value]))}
+            />
           </Card>
         )}
-        {otherPlans.length > 0 && (
-          <Card title="Other open plans">
-            <ul class="rows">
-              {otherPlans.slice(0, MAX_ROWS).map(({ id, title, tasks }) => (
-                <li key={id} class="row">
-                  <a href={linkTo("plans", { plan: id })}>{title}</a>
-                  <Progress done={tasks.done} all={tasks.all} />
-                </li>
-              ))}
-            </ul>
-          </Card>
-        )}
+        <RowsCard
+          title="Other open plans"
+          unit="plan"
+          of={otherPlans.slice(0, MAX_ROWS)}
+          row={({ id, title, tasks }) => (
+            <Row head={<RecordLink kind="plan" id={id} title={title} />}>
+              <Progress tasks={tasks} />
+            </Row>
+          )}
+        />
         {waiting > 0 && <p class="quiet">{counted(waiting, "change")} of people not yet taken up.</p>}
       </div>
     </div>
   )
 }
 
-function Fact({ name, children }: { name: string; children: string }) {
+/** Open decisions, which wait for a person. */
+function Decisions({ decisions }: Pick<NowView, "decisions">) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="number">{children}</dd>
-    </div>
+    <RowsCard
+      title="Waits for you"
+      unit="open decision"
+      class="waits"
+      of={decisions}
+      row={({ id, content, at, keeps }) => (
+        <Row head={<RecordLink kind="mem" id={id} title={content} />}>
+          {keeps.length > 0 && (
+            <p class="quiet">
+              Keeps{" "}
+              {keeps.slice(0, MAX_NAMED).map((task, index) => (
+                <span key={task.id}>
+                  {index > 0 && ", "}
+                  <RecordLink kind="task" {...task} />
+                </span>
+              ))}
+              {keeps.length > MAX_NAMED && ` and ${keeps.length - MAX_NAMED} more`}
+            </p>
+          )}
+          <p class="meta">
+            asked <Time at={at} />
+          </p>
+          <Decide id={id} />
+        </Row>
+      )}
+    />
+  )
+}
+
+/** Signals in open sessions that have reached their threshold. */
+function Warnings({ warnings, sessions }: Pick<NowView, "warnings"> & { sessions: number }) {
+  if (sessions === 0) return null
+  if (warnings.length === 0)
+    return <AllGood>No warnings. {sessions === 1 ? "The session is" : "Every session is"} on course.</AllGood>
+  return (
+    <RowsCard
+      title="Warnings"
+      unit="warning"
+      of={warnings.map((each) => ({ ...each, id: `${each.session} ${each.signal}` }))}
+      row={({ session, name, signal, severity, text }) => (
+        <>
+          <Meta of={[<Badge is={severity} />, spaced(signal)]} />
+          <p>{text}</p>
+          <p class="quiet">
+            In <a href={linkTo("timeline", { session })}>{name}</a>
+          </p>
+          <SendButton
+            command={{ do: "acknowledge_warning", session, signal }}
+            label={`Acknowledge ${spaced(signal)}`}
+          >
+            Acknowledge
+          </SendButton>
+        </>
+      )}
+    />
   )
 }
 
 const MAX_ROWS = 8
+const MAX_NAMED = 3

@@ -3,16 +3,14 @@ import { useEffect, useId, useRef } from "preact/hooks"
 import { choose } from "../data/route.ts"
 import { Icon } from "./icon.tsx"
 
-/** Something opened beside the view. Escape closes it, and the focus goes back to where it was. */
-export function Sheet({
-  title,
-  above,
-  children,
-}: {
+interface Opened {
   title: string
   above?: ComponentChildren
   children: ComponentChildren
-}) {
+}
+
+/** A record beside the view. Escape closes it, and the focus goes back to where it was. */
+export function Sheet({ title, above, children }: Opened) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -53,7 +51,7 @@ function giveBackFocus(): void {
   if (document.querySelector(".sheet") !== null) return
   const lost = document.activeElement === null || document.activeElement === document.body
   if (!lost) return
-  // A row of a long list may have been drawn anew.
+  // The row that opened it may have been drawn anew.
   const again = opener?.isConnected === true ? opener : document.querySelector("[data-key][tabindex='0']")
   const target = again ?? document.querySelector("h1")
   if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true })

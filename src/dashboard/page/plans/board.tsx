@@ -1,67 +1,71 @@
-import { useMemo, useRef } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import type { TaskRow } from "../../answers/model.ts"
-import { amount } from "../parts/amounts.ts"
-import { Badge } from "../parts/badge.tsx"
+import { amount, Time } from "../parts/format.tsx"
+import { focusRow, List, type RowFocus, ShowMore } from "../parts/list.tsx"
+import { Badge } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
-import { Time } from "../parts/time.tsx"
-import { focusRow, type RowFocus, VirtualList } from "../parts/virtual-list.tsx"
 
-/** Tasks by how they stand. Arrow keys go up and down in a column and across to the next one. */
+/** Tasks by status. Arrow keys go up and down in a column and across to the next one. */
 export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
+  const board = useRef<HTMLDivElement>(null)
   const columns = useMemo(
     () =>
-      COLUMNS.map((column) => ({
-        ...column,
-        tasks: tasks.filter(({ status }) => column.holds.includes(status)),
+      COLUMNS.map(({ title, holds }) => ({
+        title,
+        isMixed: holds.length > 1,
+        tasks: tasks.filter(({ status }) => holds.includes(status)),
       })),
     [tasks],
   )
-  const board = useRef<HTMLDivElement>(null)
-  const toSide = (from: number, step: 1 | -1, index: number) => {
-    const lists = [...(board.current?.querySelectorAll(".column") ?? [])]
-    for (let at = from + step; at >= 0 && at < lists.length; at += step) {
-      if ((columns[at]?.tasks.length ?? 0) > 0) {
-        focusRow(lists[at] ?? null, index)
-        document.activeElement?.scrollIntoView({ block: "nearest", inline: "nearest" })
-        return
-      }
-    }
+  const focusBeside = (from: number, step: 1 | -1, index: number) => {
+    let at = from + step
+    while (columns[at]?.tasks.length === 0) at += step
+    const column = board.current?.querySelectorAll(".column")[at]
+    if (column !== undefined) focusRow(column, index)
   }
   return (
     <div class="board" ref={board}>
-      {columns.map(({ title, holds, tasks: held }, at) => (
-        <section
-          key={title}
-          class={held.length === 0 ? "column is-empty" : "column"}
-          style={{ maxHeight: `${HEAD_PX + held.length * rowPx(held, holds.length > 1)}px` }}
-          aria-label={`${title}: ${held.length}`}
-        >
-          <h2>
-            {title} <span class="quiet number">{amount(held.length)}</span>
-          </h2>
-          {held.length > 0 && (
-            <VirtualList
-              label={title}
-              total={held.length}
-              rowPx={rowPx(held, holds.length > 1)}
-              of={`${tasks[0]?.plan?.id} ${title}`}
-              keyAt={(index) => held[index]?.id}
-              onSide={(step, index) => toSide(at, step, index)}
-              row={(index, focus) => {
-                const task = held[index]
-                return task === undefined ? null : (
-                  <TaskCard task={task} focus={focus} isMixed={holds.length > 1} />
-                )
-              }}
-            />
-          )}
-        </section>
+      {columns.map((column, at) => (
+        <Column
+          key={`${tasks[0]?.plan?.id} ${column.title}`}
+          {...column}
+          onSide={(step, index) => focusBeside(at, step, index)}
+        />
       ))}
     </div>
   )
 }
 
-/** Where a column holds several, each says how it stands. */
+interface ColumnOf {
+  title: string
+  tasks: readonly TaskRow[]
+  /** It holds several statuses, so each card names its own. */
+  isMixed: boolean
+  onSide: (step: 1 | -1, index: number) => void
+}
+
+function Column({ title, tasks, isMixed, onSide }: ColumnOf) {
+  const [shown, setShown] = useState(PAGE)
+  return (
+    <section
+      class={tasks.length === 0 ? "column is-empty" : "column"}
+      aria-label={`${title}: ${tasks.length}`}
+    >
+      <h2>
+        {title} <span class="quiet number">{amount(tasks.length)}</span>
+      </h2>
+      <List
+        label={title}
+        items={tasks.slice(0, shown)}
+        keyOf={({ id }) => id}
+        onSide={onSide}
+        row={(task, focus) => <TaskCard task={task} focus={focus} isMixed={isMixed} />}
+      />
+      <ShowMore more={tasks.length - shown} onClick={() => setShown(shown + PAGE)} />
+    </section>
+  )
+}
+
 function TaskCard({ task, focus, isMixed }: { task: TaskRow; focus: RowFocus; isMixed: boolean }) {
   const { id, title, status, phase, waits, held_by, assigned_to, updated_at } = task
   return (
@@ -76,30 +80,11 @@ function TaskCard({ task, focus, isMixed }: { task: TaskRow; focus: RowFocus; is
   )
 }
 
-interface Column {
-  title: string
-  holds: TaskRow["status"][]
-}
-
-const COLUMNS: Column[] = [
+const COLUMNS: { title: string; holds: TaskRow["status"][] }[] = [
   { title: "Planned", holds: ["planned"] },
   { title: "Blocked", holds: ["blocked"] },
   { title: "At work", holds: ["active", "review"] },
   { title: "Done", holds: ["completed"] },
   { title: "Given up", holds: ["failed", "invalidated"] },
 ]
-/** Where one of them has much to say, all have the room; where each says how it stands, that may need a line. */
-function rowPx(held: readonly TaskRow[], isMixed: boolean): number {
-  const isLong = held.some(
-    ({ title, waits }) => title.length > LONG_TITLE || (waits ?? "").length > LONG_NOTE,
-  )
-  return (isLong ? TALL_PX : CARD_PX) + (isMixed ? LINE_PX : 0)
-}
-
-const CARD_PX = 112
-const TALL_PX = 142
-const LINE_PX = 20
-const HEAD_PX = 52
-// What fits into two lines, and into one.
-const LONG_TITLE = 38
-const LONG_NOTE = 24
+const PAGE = 100

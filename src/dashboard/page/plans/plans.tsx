@@ -3,13 +3,11 @@ import type { NowView, PlansView, PlanView, TaskView } from "../../answers/model
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { choose, linkTo, project, route } from "../data/route.ts"
-import { Badge } from "../parts/badge.tsx"
-import { Empty, Loaded } from "../parts/empty.tsx"
-import { Progress } from "../parts/progress.tsx"
-import { SearchField } from "../parts/search-field.tsx"
+import { Choices, SearchField, Select } from "../parts/forms.tsx"
+import { Empty, ItemList, Loaded, NotLoaded } from "../parts/layout.tsx"
+import { Badge, Progress, RecordLink, Refusal, spentText } from "../parts/records.tsx"
 import { Board } from "./board.tsx"
 import { PlanGraph } from "./plan-graph.tsx"
-import { PlanNotes } from "./plan-notes.tsx"
 
 /** One plan at a time, as a board or as a graph. */
 export function Plans() {
@@ -20,75 +18,69 @@ export function Plans() {
   const opened = useAnswer<TaskView>(task === null ? null : address("task", { id: task }))
   const shown = useRef({ of: project.value, plan: undefined as string | undefined })
   if (shown.current.of !== project.value) shown.current = { of: project.value, plan: undefined }
-  // What is open stands in front of its own plan; else that of Now is shown, and stays: nothing jumps.
+  // The plan of an open task comes first, then the one on the screen, then that of Now: nothing jumps.
   const plan = asked ?? opened.value?.plan?.id ?? shown.current.plan ?? now.value?.plan?.id
   const isLookedUp = [opened, now].some(({ value, isLoading }) => value === undefined && isLoading)
-  if (plan === undefined && isLookedUp) return <p class="quiet loading">Loading…</p>
+  if (plan === undefined && isLookedUp) return <NotLoaded error={null} />
   return (
     <Loaded answer={answer}>
       {(plans) => {
         const id = plan ?? plans.items[0]?.id
         shown.current.plan = id
-        if (id === undefined) {
-          return (
-            <Empty title="No plan yet">
-              Ask your agent to plan a piece of work. A plan has phases and tasks, and they appear here as a
-              board.
-            </Empty>
-          )
-        }
-        return <Chosen plans={plans} id={id} />
+        if (id !== undefined) return <Plan plans={plans} id={id} />
+        return (
+          <Empty title="No plan yet">
+            Ask your agent to plan a piece of work. A plan has phases and tasks, and they appear here as a
+            board.
+          </Empty>
+        )
       }}
     </Loaded>
   )
 }
 
-function Chosen({ plans, id }: { plans: PlansView; id: string }) {
+function Plan({ plans, id }: { plans: PlansView; id: string }) {
   const answer = useAnswer<PlanView>(address("plan", { id }))
   const { as = "board", find = "" } = route.value.params
+  const options = plans.items.map(({ id: each, title, isOpen, tasks }): readonly [string, string] => [
+    each,
+    `${title} (${isOpen ? `${tasks.done} of ${tasks.all}` : "over"})`,
+  ])
+  const isListed = options.some(([each]) => each === id)
   return (
     <>
       <div class="toolbar">
-        <select
-          aria-label="Plan"
+        <Select
+          label="Plan"
           class="wide"
           value={id}
-          onChange={(event) => choose({ plan: event.currentTarget.value, open: null })}
-        >
-          {plans.items.every((each) => each.id !== id) && (
-            <option value={id}>{answer.value?.plan.title ?? "…"}</option>
-          )}
-          {plans.items.map(({ id: each, title, isOpen, tasks }) => (
-            <option key={each} value={each}>
-              {title} ({isOpen ? `${tasks.done} of ${tasks.all}` : "over"})
-            </option>
-          ))}
-        </select>
+          options={isListed ? options : [[id, answer.value?.plan.title ?? "…"], ...options]}
+          onChoose={(chosen) => choose({ plan: chosen, open: null })}
+        />
         <SearchField
           label="Find a task"
           value={find}
           onFind={(words) => choose({ find: words }, { replace: true })}
         />
-        <fieldset class="segments">
-          <legend class="unseen">Show as</legend>
-          {(["board", "graph"] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={as === each} onClick={() => choose({ as: each })}>
-              {each === "board" ? "Board" : "Graph"}
-            </button>
-          ))}
-        </fieldset>
+        <Choices
+          label="Show as"
+          class="segments"
+          value={as}
+          options={SHOWN_AS}
+          onChoose={(chosen) => choose({ as: chosen })}
+        />
       </div>
       <Loaded answer={answer}>
         {(view) => (
           <>
             <p class="meta plan-line">
               <Badge is={view.plan.status} />
-              <Progress done={view.plan.tasks.done} all={view.plan.tasks.all} />
+              <Progress tasks={view.plan.tasks} />
               {view.plan.branch !== null && <span>on {view.plan.branch}</span>}
               <a href={linkTo("timeline", { record: view.plan.id })}>Its story</a>
             </p>
-            <Shown view={view} as={as} find={find} />
-            <PlanNotes plan={view.plan} />
+            <Tasks view={view} as={as} find={find} />
+            <Notes plan={view.plan} />
           </>
         )}
       </Loaded>
@@ -96,16 +88,43 @@ function Chosen({ plans, id }: { plans: PlansView; id: string }) {
   )
 }
 
-function Shown({ view, as, find }: { view: PlanView; as: string; find: string }) {
+function Tasks({ view, as, find }: { view: PlanView; as: string; find: string }) {
   const tasks = useMemo(() => {
     const words = find.toLowerCase().split(/\s+/)
     return view.tasks.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
   }, [view.tasks, find])
-  if (view.tasks.length === 0) {
+  if (view.tasks.length === 0)
     return (
       <Empty title="This plan has no tasks yet">Its agent adds them when it starts to plan the work.</Empty>
     )
-  }
   if (tasks.length === 0) return <Empty title="No task has these words">Take a word away to see more.</Empty>
   return as === "graph" ? <PlanGraph tasks={tasks} edges={view.edges} /> : <Board tasks={tasks} />
 }
+
+/** The plan's acceptance criteria, cost and results. */
+function Notes({ plan: { record, files, mems, refusals, spent } }: Pick<PlanView, "plan">) {
+  return (
+    <div class="notes">
+      <ItemList fold="open" title="Done when" of={record.acceptance} row={(each) => each} />
+      {spent !== null && <p class="quiet">{spentText(spent)}</p>}
+      <ItemList
+        fold="closed"
+        title="Mems learned"
+        of={mems}
+        row={({ id, content }) => <RecordLink kind="mem" id={id} title={content} />}
+      />
+      <ItemList fold="closed" title="Files written" class="files" of={files} row={(file) => file} />
+      <ItemList
+        fold="closed"
+        title="Refused"
+        of={refusals}
+        row={(refusal) => <Refusal refusal={refusal} />}
+      />
+    </div>
+  )
+}
+
+const SHOWN_AS = [
+  ["board", "Board"],
+  ["graph", "Graph"],
+] as const

@@ -1,47 +1,43 @@
-import type { TaskView } from "../../answers/model.ts"
+import { useState } from "preact/hooks"
+import type { PlanView, TaskView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
-import { counted, dollars, short } from "../parts/amounts.ts"
-import { Badge } from "../parts/badge.tsx"
-import { Part } from "../parts/card.tsx"
-import { Loaded } from "../parts/empty.tsx"
-import { Id } from "../parts/id.tsx"
-import { Refusals } from "../parts/refusals.tsx"
+import { Time } from "../parts/format.tsx"
+import { CommandForm, Decide, SendButton } from "../parts/forms.tsx"
+import { ItemList, Loaded, Part, Snippet } from "../parts/layout.tsx"
+import { ShowMore } from "../parts/list.tsx"
+import { Badge, Id, RecordLink, Refusal, spentText } from "../parts/records.tsx"
 import { Sheet } from "../parts/sheet.tsx"
-import { MemLink, TaskLink } from "../parts/task-link.tsx"
-import { Time } from "../parts/time.tsx"
-import { Checkpoints } from "./checkpoints.tsx"
-import { Obstacles } from "./obstacles.tsx"
-import { TaskEdits } from "./task-edits.tsx"
 
 /** Everything about one task. */
 export function TaskSheet({ id }: { id: string }) {
   const answer = useAnswer<TaskView>(address("task", { id }))
   const task = answer.value
   return (
-    <Sheet title={task?.title ?? "Task"} above={task && <SheetMeta task={task} />}>
-      <Loaded answer={answer}>{(view) => <Told task={view} />}</Loaded>
+    <Sheet
+      title={task?.title ?? "Task"}
+      above={
+        task && (
+          <p class="meta">
+            <Badge is={task.status} />
+            <Id>{task.short}</Id>
+            <Time at={task.updated_at} />
+          </p>
+        )
+      }
+    >
+      <Loaded answer={answer}>{(view) => <Details task={view} />}</Loaded>
     </Sheet>
   )
 }
 
-function SheetMeta({ task: { status, short: id, updated_at } }: { task: TaskView }) {
-  return (
-    <p class="meta">
-      <Badge is={status} />
-      <Id>{id}</Id>
-      <Time at={updated_at} />
-    </p>
-  )
-}
-
-function Told({ task }: { task: TaskView }) {
+function Details({ task }: { task: TaskView }) {
   const { record, plan, phase, held_by, did, files, parts, mems, delegations, refusals, spent } = task
   return (
     <>
       <p class="quiet">
-        {plan !== null && <a href={linkTo("plans", { plan: plan.id })}>{plan.title}</a>}
+        {plan !== null && <RecordLink kind="plan" {...plan} />}
         {phase !== null && ` › ${phase}`} · <a href={linkTo("timeline", { record: task.id })}>its story</a>
       </p>
       <Obstacles obstacles={task.obstacles} />
@@ -64,72 +60,175 @@ function Told({ task }: { task: TaskView }) {
           <p class="stored">{record.evidence}</p>
         </Part>
       )}
-      <TaskEdits task={task} />
+      <TaskActions task={task} />
       <Part title="Checkpoints" note={String(did.length)}>
-        {did.length === 0 ? (
-          <p class="quiet">Nothing yet. Each tool that runs for this task leaves one.</p>
-        ) : (
-          <Checkpoints did={did} />
-        )}
+        {did.length === 0 && <p class="quiet">Nothing yet. Each tool that runs for this task leaves one.</p>}
+        <Checkpoints did={did} />
       </Part>
-      {parts.length > 0 && (
-        <Part title="Parts" note={String(parts.length)}>
-          <ul class="plain">
-            {parts.map(({ id, title, status }) => (
-              <li key={id}>
-                <Badge is={status} /> <TaskLink id={id} title={title} />
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {files.length > 0 && (
-        <Part title="Files" note={String(files.length)}>
-          <ul class="plain files">
-            {files.slice(0, MAX_LISTED).map((file) => (
-              <li key={file}>{file}</li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {mems.length > 0 && (
-        <Part title="What was learned" note={String(mems.length)}>
-          <ul class="plain">
-            {mems.slice(0, MAX_LISTED).map(({ id, kind, content }) => (
-              <li key={id}>
-                <Badge is={kind} /> <MemLink id={id} title={content} />
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {delegations.length > 0 && (
-        <Part title="Handed on">
-          <ul class="plain">
-            {delegations.map(({ id, to_agent, status, result }) => (
-              <li key={id}>
-                <Badge is={status} /> to {to_agent}
-                {result !== null && <p class="stored quiet">{result}</p>}
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {refusals.length > 0 && (
-        <Part title="Refused" note={String(refusals.length)}>
-          <Refusals items={refusals.slice(0, MAX_LISTED)} />
-        </Part>
-      )}
+      <ItemList
+        title="Parts"
+        of={parts}
+        row={({ id, title, status }) => (
+          <>
+            <Badge is={status} /> <RecordLink kind="task" id={id} title={title} />
+          </>
+        )}
+      />
+      <ItemList title="Files" class="files" of={files} row={(file) => file} />
+      <ItemList
+        title="Mems learned"
+        of={mems}
+        row={({ id, kind, content }) => (
+          <>
+            <Badge is={kind} /> <RecordLink kind="mem" id={id} title={content} />
+          </>
+        )}
+      />
+      <ItemList
+        title="Handed on"
+        of={delegations}
+        row={({ to_agent, status, result }) => (
+          <>
+            <Badge is={status} /> to {to_agent}
+            {result !== null && <p class="stored quiet">{result}</p>}
+          </>
+        )}
+      />
+      <ItemList title="Refused" of={refusals} row={(refusal) => <Refusal refusal={refusal} />} />
       {spent !== null && (
         <Part title="Cost">
-          <p>
-            {dollars(spent.cost)} for {counted(spent.answers, "answer")}. {short(spent.fresh)} tokens read
-            anew, {short(spent.cached)} from the cache, {short(spent.output)} written.
-          </p>
+          <p>{spentText(spent)}</p>
         </Part>
       )}
     </>
   )
 }
 
-const MAX_LISTED = 40
+/** Obstacles to a task. An open decision can be resolved here. */
+function Obstacles({ obstacles }: Pick<TaskView, "obstacles">) {
+  if (obstacles.length === 0) return null
+  return (
+    <div class="callout tone-wait">
+      <p>
+        <strong>Waits</strong>
+      </p>
+      <ul class="plain">
+        {obstacles.map(({ why, on, isDecision }) => (
+          <li key={why}>
+            <p>
+              {why} {on !== null && <RecordLink {...on} title={OPEN[on.kind]} />}
+            </p>
+            {isDecision && on !== null && <Decide id={on.id} />}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const OPEN = { plan: "Open the plan", task: "Open that task", mem: "Open the decision" }
+
+/** Changes of a task by a person. */
+function TaskActions({ task }: { task: TaskView }) {
+  const { id, title, status, record } = task
+  if (isExport || status === "completed" || status === "failed" || status === "invalidated") return null
+  const before: Record<string, string> = {
+    title,
+    expected_output: record.expected_output,
+    verify: record.verify ?? "",
+  }
+  return (
+    <div class="actions">
+      <CommandForm
+        title="Edit"
+        label={`Edit “${title}”`}
+        fields={[
+          { name: "title", label: "Title", value: title },
+          { name: "expected_output", label: "Expected", value: record.expected_output, isLong: true },
+          { name: "verify", label: "Checked by (a command)", value: record.verify ?? "", isOptional: true },
+        ]}
+        command={(filled) => {
+          const changed = Object.entries(filled).filter(([name, value]) => value !== before[name])
+          if (changed.length === 0) return null
+          const edits = changed.map(([name, value]) => [name, name === "verify" ? value || null : value])
+          return { do: "edit_task", task: id, ...Object.fromEntries(edits) }
+        }}
+      />
+      {record.held_back !== null ? (
+        <SendButton command={{ do: "unblock_task", task: id }} label={`Unblock “${title}”`}>
+          Unblock
+        </SendButton>
+      ) : (
+        <CommandForm
+          title="Block"
+          label={`Block “${title}”`}
+          fields={[{ name: "reason", label: "Reason" }]}
+          command={({ reason }) => ({ do: "block_task", task: id, reason })}
+        />
+      )}
+      {record.assigned_session_id !== null && (
+        <SendButton command={{ do: "take_task", task: id }} label={`Take over “${title}”`}>
+          Take over
+        </SendButton>
+      )}
+      <MoveButtons task={task} />
+    </div>
+  )
+}
+
+/** Moves a task up and down among those of its phase. */
+function MoveButtons({ task: { id, title, plan, phase, record } }: { task: TaskView }) {
+  const { value } = useAnswer<PlanView>(plan === null ? null : address("plan", { id: plan.id }))
+  if (value === undefined || record.parent_task_id !== null) return null
+  const parts = new Set(value.edges.filter(({ why }) => why === "part").map(({ from }) => from))
+  const beside = value.tasks.filter((each) => each.phase === phase && !parts.has(each.id))
+  const at = beside.findIndex((each) => each.id === id)
+  const move = (way: string, before: string | null) => (
+    <SendButton command={{ do: "move_task", task: id, before }} label={`Move “${title}” ${way}`}>
+      Move {way}
+    </SendButton>
+  )
+  return (
+    <>
+      {at > 0 && move("up", beside[at - 1]?.id ?? null)}
+      {at >= 0 && at < beside.length - 1 && move("down", beside[at + 2]?.id ?? null)}
+    </>
+  )
+}
+
+/** The traces of tools, the newest first. */
+function Checkpoints({ did }: Pick<TaskView, "did">) {
+  const [shown, setShown] = useState(FIRST_CHECKPOINTS)
+  return (
+    <>
+      <ol class="checkpoints">
+        {did
+          .toReversed()
+          .slice(0, shown)
+          .map(({ id, tool, summary, files, command, run, ok, created_at }) => (
+            <li key={id} class={ok ? "" : "tone-wrong"}>
+              <p>
+                {!ok && <Badge is="failed" />} {summary}
+              </p>
+              {command !== null && <Snippet>{command}</Snippet>}
+              {run !== null && run.output !== "" && (
+                <details>
+                  <summary>The check ended with {run.exit}</summary>
+                  <Snippet>{run.output}</Snippet>
+                </details>
+              )}
+              <p class="meta">
+                <span>{tool}</span>
+                {files.length > 0 && <span title={files.join("\n")}>{files.slice(0, 2).join(", ")}</span>}
+                <Time at={created_at} />
+              </p>
+            </li>
+          ))}
+      </ol>
+      <ShowMore more={did.length - shown} onClick={() => setShown(shown + MORE_CHECKPOINTS)} />
+    </>
+  )
+}
+
+const FIRST_CHECKPOINTS = 8
+const MORE_CHECKPOINTS = 50

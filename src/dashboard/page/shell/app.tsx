@@ -13,25 +13,21 @@ import { Plans } from "../plans/plans.tsx"
 import { TaskSheet } from "../plans/task-sheet.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
 import { isLive } from "./follow.ts"
-import { Gone } from "./gone.tsx"
-import { focusView } from "./keys.ts"
-import { useProjects } from "./projects.ts"
-import { Switcher } from "./switcher.tsx"
-import { ThemeButton } from "./theme.tsx"
-import { Tray } from "./tray.tsx"
+import { ChangeNote, ServerEnded, Switcher, ThemeButton, useProjects } from "./frame.tsx"
+import { focusHeading } from "./keys.ts"
 
 /** The frame around the views. */
 export function App() {
   const { view, params } = route.value
   const { value: now } = useAnswer<NowView>(address("now"))
-  const View = PAGES[view]
   const { here } = useProjects()
-  const name = here?.name ?? now?.project.name ?? "HiveMind"
-  document.title = `${WORDS[view]} · ${name}`
+  const { View, title } = PAGES[view]
+  const project = here?.name ?? now?.project.name ?? "HiveMind"
+  document.title = `${title} · ${project}`
   const [kind, id] = (params["open"] ?? "").split(":")
   return (
     <div class="app">
-      <button type="button" class="skip" onClick={focusView}>
+      <button type="button" class="skip" onClick={focusHeading}>
         Skip to the content
       </button>
       <header class="top">
@@ -41,10 +37,12 @@ export function App() {
           </svg>
           HiveMind
         </span>
-        <Switcher name={name} />
+        <Switcher name={project} />
         {now?.project.branch != null && <span class="quiet branch">on {now.project.branch}</span>}
         <span class="spring" />
-        <Presence />
+        <span class={`presence ${isLive.value ? "is-live" : ""}`}>
+          {isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"}
+        </span>
         <ThemeButton />
       </header>
       <nav class="views" aria-label="Views">
@@ -57,7 +55,7 @@ export function App() {
                 title={`Keys: g ${each[0]}`}
               >
                 <Icon name={each} />
-                <span>{WORDS[each]}</span>
+                <span>{PAGES[each].title}</span>
                 <Count of={each} now={now} />
               </a>
             </li>
@@ -68,25 +66,31 @@ export function App() {
         </p>
       </nav>
       <main id="main">
-        <h1 tabIndex={-1}>{WORDS[view]}</h1>
-        <Gone />
+        <h1 tabIndex={-1}>{title}</h1>
+        <ServerEnded />
+        {now?.inactive != null && (
+          <p class="callout tone-wait" role="alert">
+            {now.inactive}
+          </p>
+        )}
         <View />
       </main>
       {kind === "task" && id !== undefined && <TaskSheet key={id} id={id} />}
       {kind === "mem" && id !== undefined && <MemSheet key={id} id={id} />}
-      <Tray />
+      <ChangeNote />
     </div>
   )
 }
 
-/** What waits for the reader there. */
+/** How many things in a view wait for the reader. */
 function Count({ of, now }: { of: ViewName; now: NowView | undefined }) {
-  const count =
-    of === "health"
-      ? (now?.conflicts ?? 0) + (now?.problems ?? 0)
-      : of === "now"
-        ? (now?.warnings.length ?? 0) + (now?.decisions.length ?? 0)
-        : 0
+  if (now === undefined) return null
+  const { conflicts, problems, warnings, decisions } = now
+  const counts: Partial<Record<ViewName, number>> = {
+    health: conflicts + problems,
+    now: warnings.length + decisions.length,
+  }
+  const count = counts[of] ?? 0
   if (count === 0) return null
   return (
     <span class="count">
@@ -96,24 +100,11 @@ function Count({ of, now }: { of: ViewName; now: NowView | undefined }) {
   )
 }
 
-function Presence() {
-  const word = isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"
-  return <span class={`presence ${isLive.value ? "is-live" : ""}`}>{word}</span>
-}
-
-const PAGES: Record<ViewName, ComponentType> = {
-  now: Now,
-  plans: Plans,
-  memory: Memory,
-  timeline: Timeline,
-  context: Context,
-  health: Health,
-}
-const WORDS: Record<ViewName, string> = {
-  now: "Now",
-  plans: "Plans",
-  memory: "Memory",
-  timeline: "Timeline",
-  context: "Context",
-  health: "Health",
+const PAGES: Record<ViewName, { View: ComponentType; title: string }> = {
+  now: { View: Now, title: "Now" },
+  plans: { View: Plans, title: "Plans" },
+  memory: { View: Memory, title: "Memory" },
+  timeline: { View: Timeline, title: "Timeline" },
+  context: { View: Context, title: "Context" },
+  health: { View: Health, title: "Health" },
 }

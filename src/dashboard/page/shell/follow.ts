@@ -4,13 +4,13 @@ import { catchUp, settle } from "../data/commands.ts"
 import { listen } from "../data/data.ts"
 import { project } from "../data/route.ts"
 
-/** Whether changes are told by the server as they happen. */
+/** Whether the server reports changes as they happen. */
 export const isLive = signal(false)
 
-/** A page that was never told anything still waits for its first word. */
+/** A page without any message still waits for its first one. */
 export const wasLive = signal(false)
 
-/** Follows the chosen project, and draws anew what is shown when it has changed. */
+/** Follows the chosen project, and renders the page again after a change. */
 export function followProject(): void {
   effect(() => {
     let soon: ReturnType<typeof setTimeout> | undefined

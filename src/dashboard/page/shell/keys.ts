@@ -2,7 +2,7 @@ import { dismissShown } from "../data/commands.ts"
 import { goTo, VIEWS } from "../data/route.ts"
 import { closeSheet } from "../parts/sheet.tsx"
 
-/** Keys that work everywhere: `g` and a letter, `/`, Escape. Never while somebody types. */
+/** Keys that work everywhere: `g` and a letter, `/`, Escape. Not while the reader types. */
 export function readKeys(): void {
   let isGoing = false
   addEventListener("keydown", (event) => {
@@ -18,7 +18,7 @@ export function readKeys(): void {
       const view = VIEWS.find((name) => name.startsWith(event.key))
       if (view === undefined) return
       goTo(view)
-      focusView()
+      focusHeading()
     } else if (event.key === "/") {
       const field = document.querySelector<HTMLInputElement>("main input[type='search']")
       if (field === null) goTo("memory")
@@ -48,6 +48,6 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select") !== null
 }
 
-export function focusView(): void {
+export function focusHeading(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true }))
 }

@@ -1,39 +1,38 @@
 import { useState } from "preact/hooks"
-import type { ErrorView, RestoreView } from "../../answers/model.ts"
-import { errorOf } from "../data/answers.ts"
+import type { RestoreView } from "../../answers/model.ts"
+import { type Answer, errorOf } from "../data/answers.ts"
 import { address, ask } from "../data/data.ts"
 import { project } from "../data/route.ts"
-import { amount, counted } from "../parts/amounts.ts"
-import { Ask } from "../parts/ask.tsx"
+import { amount, counted } from "../parts/format.tsx"
+import { CommandForm } from "../parts/forms.tsx"
 
-/** Brings the files of a snapshot back. What would be written is looked up when the form opens. */
+type Found = Pick<Answer<RestoreView>, "value" | "error">
+
+/** Restores the files of a snapshot. The preview is loaded when the form opens. */
 export function Restore({ id }: { id: string }) {
-  const [plan, setPlan] = useState<RestoreView | null>(null)
-  const [error, setError] = useState<ErrorView | null>(null)
+  const [{ value: preview, error }, setFound] = useState<Found>(NOT_LOADED)
   const load = () => {
-    setPlan(null)
-    setError(null)
+    setFound(NOT_LOADED)
     ask(address("restore", { id }), project.value).then(
-      (found) => setPlan(found as RestoreView),
-      (failed: unknown) => setError(errorOf(failed)),
+      (found) => setFound({ value: found as RestoreView, error: null }),
+      (failed: unknown) => setFound({ value: undefined, error: errorOf(failed) }),
     )
   }
-  const git = plan === null ? 0 : plan.refs.length + plan.stashes + plan.staged
-  const isReady = plan !== null && plan.total.write + plan.total.conflicts + git > 0
+  const inGit = preview === undefined ? 0 : preview.refs.length + preview.stashes + preview.staged
+  const conflicts = preview?.total.conflicts ?? 0
+  const isReady = (preview?.total.write ?? 0) + conflicts + inGit > 0
   return (
-    <Ask
+    <CommandForm
       title="Restore"
       label={`Restore ${id}`}
       onOpen={load}
       isReady={isReady}
-      fields={[
-        ...(plan !== null && plan.total.conflicts > 0 ? [OVERWRITE] : []),
-        ...(git > 0 ? [WITH_GIT] : []),
-      ]}
-      command={(filled) => ({
-        ...{ do: "restore", snapshot: id },
-        ...(filled["force"] === "yes" && { force: true }),
-        ...(filled["refs"] === "yes" && { refs: true }),
+      fields={[...(conflicts > 0 ? [OVERWRITE] : []), ...(inGit > 0 ? [WITH_GIT] : [])]}
+      command={({ force, refs }) => ({
+        do: "restore",
+        snapshot: id,
+        ...(force === "yes" && { force: true }),
+        ...(refs === "yes" && { refs: true }),
       })}
     >
       {error !== null && (
@@ -41,35 +40,32 @@ export function Restore({ id }: { id: string }) {
           {error.what} {error.why} {error.use_instead}
         </p>
       )}
-      {plan === null && error === null && <p class="quiet">Comparing the files with {id}…</p>}
-      {plan !== null && <Plan plan={plan} isNothing={!isReady} />}
-    </Ask>
+      {preview === undefined && error === null && <p class="quiet">Comparing the files with {id}…</p>}
+      {preview !== undefined && <Preview preview={preview} isNothing={!isReady} />}
+    </CommandForm>
   )
 }
 
-function Plan({ plan, isNothing }: { plan: RestoreView; isNothing: boolean }) {
-  const { total, refs, stashes, staged, notes } = plan
+function Preview({ preview, isNothing }: { preview: RestoreView; isNothing: boolean }) {
+  const { total, write, conflicts, created, refs, stashes, staged, notes } = preview
+  const inGit = [
+    ...refs.map(({ name, commit }) => `${name} at ${commit.slice(0, 10)}`),
+    ...(stashes > 0 ? [`${amount(stashes)} of the stash`] : []),
+    ...(staged > 0 ? [counted(staged, "staged file")] : []),
+  ]
   return (
     <>
-      {isNothing && <p>There is nothing to restore: what the call had changed is as it was before.</p>}
-      <Files title="To be written" names={plan.write} total={total.write} />
+      {isNothing && (
+        <p>There is nothing to restore: the files that the call changed are as they were before.</p>
+      )}
+      <Files title="To be written" names={write} total={total.write} />
       <Files
         title="Changed since"
-        names={plan.conflicts.map(({ path, why }) => `${path}: ${why}`)}
+        names={conflicts.map(({ path, why }) => `${path}: ${why}`)}
         total={total.conflicts}
       />
-      <Files title="Created by the call, never deleted" names={plan.created} total={total.created} />
-      {refs.length + stashes + staged > 0 && (
-        <Files
-          title="Branches, tags, stashes and staged files"
-          names={[
-            ...refs.map(({ name, commit }) => `${name} at ${commit.slice(0, 10)}`),
-            ...(stashes > 0 ? [`${amount(stashes)} of the stash`] : []),
-            ...(staged > 0 ? [counted(staged, "staged file")] : []),
-          ]}
-          total={0}
-        />
-      )}
+      <Files title="Created by the call, never deleted" names={created} total={total.created} />
+      <Files title="Branches, tags, stashes and staged files" names={inGit} total={0} />
       {notes.map((note) => (
         <p key={note} class="quiet">
           {note}
@@ -100,6 +96,7 @@ function Files({ title, names, total }: { title: string; names: readonly string[
   )
 }
 
+const NOT_LOADED: Found = { value: undefined, error: null }
 const OVERWRITE = {
   name: "force",
   label: "Files that have changed since",

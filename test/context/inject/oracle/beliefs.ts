@@ -36,7 +36,7 @@ type Name =
 /** By what it is about: `task 1a2b3c4d`, `anchor DB`, `head`, `wait <task> <on> gate`, `turn 1a2b3c4d decision`, `reminder`. */
 export type Beliefs = Map<string, Told>
 
-/** What whoever reads these parts in order believes in the end. A whole state replaces all before it. */
+/** The reader's beliefs after reading these parts in order. A whole state replaces all before it. */
 export function beliefsFrom(parts: readonly string[]): Beliefs {
   const beliefs: Beliefs = new Map()
   for (const part of parts) {
@@ -119,6 +119,7 @@ function unescapeXml(text: string): string {
 const KINDS: Readonly<Record<string, string>> = {
   head: "head",
   plan: "plan",
+  open_plan: "plan",
   phase: "phase",
   task: "task",
   parent: "task",

@@ -1,5 +1,4 @@
 import { unmetItems } from "../../../../src/context/inject/pre-stop.ts"
-import { intentOf } from "../../../../src/graph/intent.ts"
 import {
   isAnchorKept,
   isDonePlan,
@@ -10,7 +9,8 @@ import {
   isOpenPlan,
   isOverTask,
 } from "../../../../src/graph/lifecycle.ts"
-import { isReplaced, standingOf } from "../../../../src/graph/mem-standing.ts"
+import { isReplaced, memStatus } from "../../../../src/graph/mem-status.ts"
+import { intentOf } from "../../../../src/graph/read-head.ts"
 import type { GraphState } from "../../../../src/graph/state.ts"
 import { isOld } from "../../../../src/knowledge/anchor/staleness.ts"
 import type { Task } from "../../../../src/schemas/task.ts"
@@ -21,7 +21,7 @@ import { differs } from "./differs.ts"
 import { conflictCheck, conflictsToKnow, turnCheck, warningCheck } from "./signs.ts"
 import type { Truth } from "./truth.ts"
 
-/** What somebody believes that is not so, and what he ought to know and was not told. */
+/** A reader's wrong beliefs, and facts that it should know and was not shown. */
 export function untruths(beliefs: Beliefs, truth: Truth): string[] {
   const wrong: string[] = []
   for (const [key, told] of beliefs) {
@@ -98,7 +98,7 @@ export const checks: Readonly<Record<string, Check>> = {
   mem({ as, text, attributes }, [id], { state, archive, evidence }) {
     const mem = byShort(state.mem, id) ?? byShort(archive, id)
     if (mem === undefined) return ["unknown"]
-    if (as === "avoid" && standingOf(mem) !== "false path") return ["no false path"]
+    if (as === "avoid" && memStatus(mem) !== "false path") return ["no false path"]
     if (as === "avoid")
       return differs(
         "text",
@@ -146,9 +146,14 @@ export const checks: Readonly<Record<string, Check>> = {
 function unsaid(beliefs: Beliefs, truth: Truth): string[] {
   const { state, head } = truth
   const wanted = [
-    ...(head.active_plan_id === null ? [] : [`plan ${shortId(head.active_plan_id)}`]),
+    // Without a plan at hand, every open one can be taken up: the world has no more than are shown.
+    ...(head.active_plan_id !== null
+      ? [`plan ${shortId(head.active_plan_id)}`]
+      : truth.isScoped
+        ? []
+        : valuesWhere(state.plan, isOpenPlan).map(({ id }) => `plan ${shortId(id)}`)),
     ...head.active_task_ids.map((id) => `task ${shortId(id)}`),
-    ...valuesWhere(state.mem, (mem) => standingOf(mem) === "open").map(({ id }) => `mem ${shortId(id)}`),
+    ...valuesWhere(state.mem, (mem) => memStatus(mem) === "open").map(({ id }) => `mem ${shortId(id)}`),
     ...valuesWhere(state.anchor, (each) => isAnchorKept(each) && each.priority === "critical").map(
       ({ key }) => `anchor ${key}`,
     ),

@@ -1,28 +1,27 @@
 import { currentStatus, recordFinder } from "../../../../src/context/turning-points/status.ts"
-import { isStanding, standingConflicts } from "../../../../src/graph/conflict-standing.ts"
-import { describeConflict } from "../../../../src/graph/conflict-words.ts"
-import { isReplaced } from "../../../../src/graph/mem-standing.ts"
+import { isReplaced } from "../../../../src/graph/mem-status.ts"
 import { lookupIn } from "../../../../src/graph/obstacles.ts"
+import { describeConflict, isOpenConflict, openConflicts } from "../../../../src/graph/open-conflicts.ts"
 import type { TurningPoint } from "../../../../src/schemas/session.ts"
 import { shortId } from "../../../../src/shared/ids.ts"
-import { activeSignals, warningOf } from "../../../../src/watch/active-signals.ts"
 import { metricsOf } from "../../../../src/watch/session-metrics.ts"
+import { activeSignals, warningOf } from "../../../../src/watch/signals.ts"
 import { isAcknowledged } from "../../../../src/watch/warnings.ts"
 import type { Told } from "./beliefs.ts"
 import { differs } from "./differs.ts"
 import type { Truth } from "./truth.ts"
 
-/** A conflict that was told of still waits for somebody, and what it is about is called that. */
+/** A shown conflict is still open, and its record has that name. */
 export function conflictCheck({ text }: Told, [id]: readonly string[], { state }: Truth): string[] {
   const conflict = [...state.conflict.values()].find((each) => shortId(each.id) === id)
-  if (conflict === undefined || !isStanding(conflict, state)) return ["settled"]
+  if (conflict === undefined || !isOpenConflict(conflict, state)) return ["settled"]
   const { record, stands, lost } = describeConflict(conflict, state)
   return differs("text", text, `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'"))
 }
 
 /** The oldest ones have to be known. */
 export function conflictsToKnow({ state, isScoped }: Truth): string[] {
-  const standing = isScoped ? [] : standingConflicts(state).slice(0, 3)
+  const standing = isScoped ? [] : openConflicts(state).slice(0, 3)
   return standing.map(({ id }) => `conflict ${shortId(id)}`)
 }
 

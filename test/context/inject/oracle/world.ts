@@ -1,8 +1,8 @@
-import type { Recalled } from "../../../../src/context/pack/recalled.ts"
+import type { Recalled } from "../../../../src/context/pack/knowledge-items.ts"
 import { currentStatus, recordFinder } from "../../../../src/context/turning-points/status.ts"
 import { isKnowledge } from "../../../../src/graph/lifecycle.ts"
 import { lookupIn } from "../../../../src/graph/obstacles.ts"
-import type { FileState } from "../../../../src/project/document/file-look.ts"
+import type { FileState } from "../../../../src/project/document/file-status.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../../../src/schemas/session.ts"
 import type { SignalName } from "../../../../src/schemas/signals.ts"
@@ -169,6 +169,9 @@ export function randomWorld(random: () => number) {
         active_task_ids: [task.id],
         intent_about: head.intent_about ?? task.parent_plan_id,
       }
+    },
+    "leave the plan": () => {
+      head = { ...head, active_plan_id: null, active_phase_id: null, active_task_ids: [] }
     },
     intent() {
       head = { ...head, intent: `Goal ${random()}`, intent_about: pick([null, head.active_plan_id]) }

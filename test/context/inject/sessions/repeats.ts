@@ -1,6 +1,5 @@
 import { countTokens } from "../../../../src/shared/text/tokens.ts"
-import type { HostMessage, Prompt } from "./scripted-session.ts"
-import { textOfPart } from "./scripted-session.ts"
+import { type HostMessage, type Prompt, textOfPart } from "./scripted-session.ts"
 
 /** Shares of what the model is sent, from 0 to 1. The prompt is the conversation alone, without the host's system prompt and tools. */
 export interface Repeats {

@@ -48,7 +48,7 @@ export function scriptedSession(folder: string, windowTokens = 200_000) {
       inject: async (session, sent, window) =>
         injector.inject(hive, session, sent, window, await injector.recalledFor(hive, session, sent)),
     },
-    { take: () => false },
+    new Set(),
     () => windowTokens,
   )
   let stored: HostMessage[] = []

@@ -1,0 +1,277 @@
+import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
+import { statfs } from "node:fs/promises"
+import { dirname, relative } from "node:path"
+import { openConflicts } from "../../graph/open-conflicts.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Located } from "../../hive/locate.ts"
+import { quarantineNotice, unmovedNotice, unreadNotice } from "../../migrate/automatic.ts"
+import { TAKE_OUT, trackedHive } from "../../project/git/git.ts"
+import { isGitInstalled } from "../../project/git/run-git.ts"
+import { byteSize, counted } from "../../shared/amounts.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { duration } from "../../shared/time.ts"
+import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
+import type { Difference, DifferenceCode } from "../../store/compare.ts"
+import { HIVE_FOLDER, hivePaths } from "../../store/files/layout.ts"
+import { FORMAT, readFormat } from "../../store/format.ts"
+import { STALE_AFTER_MS } from "../../store/lock.ts"
+import type { Health, Store } from "../../store/store.ts"
+import { describeSyncState, syncState } from "../../sync/state.ts"
+import { timeAgo } from "../../views/lists/snapshots.ts"
+import { describeFileProblems, fileProblems, listBrokenCopies } from "../../views/problems.ts"
+import { type Finding, ok, skipped, trouble, warning } from "./check.ts"
+
+export interface CheckedProject {
+  place: Located
+  hive: Hive
+  health: Health
+  configProblems: string[]
+}
+
+/** Doctor's checks of a project's own data, in this order. None of them writes. */
+export const PROJECT_CHECKS: Readonly<Record<string, (given: CheckedProject) => Promise<Finding> | Finding>> =
+  {
+    folder: ({ place }) => checkWritable(place.home),
+    disk: ({ place }) => checkDisk(place.home),
+    format: ({ place }) => checkFormat(place.home),
+    options: ({ configProblems, hive }) => checkConfig(configProblems, hive.config.governance),
+    lock: ({ health }) => checkLock(health.lockAgeMs),
+    files: ({ place, health }) => checkFiles(place.home, health),
+    "broken copies": ({ place }) => checkBrokenCopies(place.home),
+    "log size": ({ health, hive }) => checkLogSize(health, hive.config.fold_after_kb * 1024),
+    log: ({ hive }) => checkLog(hive.store),
+    hives: ({ place }) => checkHives(place),
+    git: ({ place }) => checkInGit(place),
+    snapshots: ({ hive }) => checkSnapshots(hive),
+    sync: ({ hive }) => checkSync(hive),
+    conflicts: ({ hive }) => checkConflicts(hive),
+    "older versions": ({ place }) => checkOlderVersions(place.home),
+  }
+
+/** Asks the system for access and does not try to write. */
+function checkWritable(project: string): Finding {
+  const paths = hivePaths(project)
+  const folders = [paths.root, dirname(paths.manifest), paths.graph, paths.log, paths.parts, paths.state]
+  const problems = [...folders, paths.sessions].flatMap((path) => {
+    const stat = statOf(path)
+    if (stat === undefined) return []
+    const name = relative(project, path)
+    if (!stat.isDirectory()) return [`${name} is a file where a folder belongs`]
+    const refusal = writeRefusal(path)
+    return refusal === undefined ? [] : [`${name} cannot be written (${refusal})`]
+  })
+  if (problems.length === 0) return ok(paths.root)
+  return trouble("Move these files away, or make them writable for this user.", ...problems)
+}
+
+export async function checkDisk(project: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(project)
+  const free = bavail * bsize
+  const line = `${byteSize(free)} free`
+  if (free < DISK_TROUBLE_BYTES) return trouble("Free some space: nothing can be saved.", line)
+  return free < DISK_WARNING_BYTES ? warning("Free some space.", line) : ok(line)
+}
+
+function checkFormat(project: string): Finding {
+  const { format, broken } = readFormat(hivePaths(project))
+  if (broken) return warning("Nothing to do: the next write sets it aside.", "the manifest is broken")
+  if (format <= FORMAT) return ok(`version ${format}`)
+  const found = `version ${format}, from a newer HiveMind; this one knows ${FORMAT}: reading works, writing is refused`
+  return trouble("Update hivemind-opencode.", found)
+}
+
+function checkConfig(problems: string[], governance: string): Finding {
+  if (problems.length === 0) return ok(`all valid; governance is ${governance}`)
+  return warning("Correct them: invalid values are not used.", ...problems)
+}
+
+function checkLock(ageMs: number | undefined): Finding {
+  if (ageMs === undefined) return ok("free")
+  if (ageMs < STALE_AFTER_MS) return ok("held by a process that is writing now")
+  return warning(
+    "Nothing to do: the next write takes it over by itself.",
+    `left behind ${duration(ageMs)} ago`,
+  )
+}
+
+function checkFiles(project: string, { problems, unlisted }: Health): Finding {
+  if (problems.length === 0) return ok("all in order")
+  const more = unlisted === 0 ? [] : [`and ${counted(unlisted, "problem")} more, which no list holds`]
+  const described = [...describeFileProblems(fileProblems(project, problems)), ...more]
+  const quarantined = problems.filter(({ level }) => level === "quarantined").length
+  if (quarantined === 0) return warning(null, ...described)
+  return trouble(null, `${counted(quarantined, "part")} could not be used; the rest is in use`, ...described)
+}
+
+function checkBrokenCopies(project: string): Finding {
+  const files = listBrokenCopies(project)
+  if (files.length === 0) return ok("none")
+  const mend = "Copy missing records from them, then delete them; nothing reads them."
+  return warning(mend, ...files.map((file) => `.hivemind/${file}`))
+}
+
+function checkLogSize({ unfolded: { entries, bytes } }: Health, foldAfterBytes: number): Finding {
+  const line =
+    entries === 0
+      ? "every entry is in the graph files"
+      : `${counted(entries, "entry", "entries")} (${byteSize(bytes)}) not in the graph files yet`
+  if (bytes <= 3 * foldAfterBytes) return ok(line)
+  const mend =
+    "They are put there when a session is idle. If it keeps growing, .hivemind/system/log/ says why."
+  return warning(mend, line)
+}
+
+/** Replays the whole log: the result must equal the graph. */
+async function checkLog(store: Store): Promise<Finding> {
+  const all = await store.compareWithLog()
+  const differences = all.filter(({ code }) => code !== "torn_line")
+  if (differences.length === 0) return ok("replayed: it makes the same graph", ...describeDifferences(all))
+  const isLoss = differences.some(({ code }) => code === "lost_entries" || code === "lost_record")
+  const level = isLoss ? trouble : warning
+  return level(null, "replayed: it does not make the same graph", ...describeDifferences(differences))
+}
+
+/** The first few of each sort, and what to do about them. */
+function describeDifferences(differences: readonly Difference[]): string[] {
+  const codes = [...new Set(differences.map(({ code }) => code))]
+  return codes.flatMap((code) => {
+    const alike = differences.filter((each) => each.code === code).map(({ text }) => text)
+    const more = alike.length - MAX_DIFFERENCES
+    return [
+      ...alike.slice(0, MAX_DIFFERENCES),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      `→ ${DIFFERENCE_ADVICE[code]}`,
+    ]
+  })
+}
+
+/** A repository has one hive; others in it, from before or made by another version, are not read. */
+export async function checkHives({ home, nested }: Pick<Located, "home" | "nested">): Promise<Finding> {
+  if (nested.length === 0) return ok("one, as it should be")
+  const fromGit = new Set<string>()
+  for (const folder of nested)
+    if ((await trackedHive({ home: folder, dir: folder })).length > 0) fromGit.add(folder)
+  const mend =
+    "Move it out of the repository to look into it, or delete it: `hivemind uninstall --purge --dir <folder>`." +
+    (fromGit.size === 0 ? "" : ` Where git has it, there: ${TAKE_OUT}`)
+  return warning(
+    mend,
+    `the hive of this repository is in ${home}; there are others that should be one with it:`,
+    ...nested.map((folder) => `${folder}${fromGit.has(folder) ? " (git has it on the branch there)" : ""}`),
+  )
+}
+
+/** A committed `.hivemind/` changes with every switch of branches. */
+export async function checkInGit(place: Located): Promise<Finding> {
+  const tracked = await trackedHive(place)
+  if (tracked.length === 0) return ok(`has nothing of ${HIVE_FOLDER}/`)
+  const mend = `Take them out, on each branch that is still worked on; the files stay where they are: ${TAKE_OUT}`
+  const lines = tracked.map(
+    ({ folder, files }) =>
+      `has ${counted(files, "file")} of ${HIVE_FOLDER}/ on the present branch in ${folder}`,
+  )
+  return warning(mend, ...lines)
+}
+
+/** Whether calls can be restored here, and how much is kept. Takes no snapshot. */
+export async function checkSnapshots(hive: Hive): Promise<Finding> {
+  const { enabled, keep_days, max_mb } = hive.config.snapshots
+  const snapshots = hiveSnapshots(hive)
+  const { snapshots: count, bytes, oldest } = await snapshots.size()
+  const age = oldest === null ? "" : `, the oldest from ${timeAgo(oldest, hive.source.now())}`
+  const kept = count === 0 ? "none yet" : `${counted(count, "snapshot")}, ${byteSize(bytes)}${age}`
+  const limits = `kept for ${keep_days} days, up to ${byteSize(max_mb * MB)}`
+  if (!(await isGitInstalled()))
+    return warning("Install git: without it no call can be restored.", "git cannot be run here", kept)
+  if (!enabled) return skipped(`switched off (snapshots.enabled); ${kept}`)
+  const dir = snapshots.dir()
+  if (existsSync(dir) && writeRefusal(dir) !== undefined)
+    return trouble(`Make ${dir} writable: calls are not covered.`, "no snapshot can be written", kept)
+  if (bytes > 2 * max_mb * MB)
+    return warning("They are thinned out every few hours, while an agent works.", `${kept}; ${limits}`)
+  const newest = snapshots.list().next().value
+  const left = (newest?.after ?? newest?.before)?.leftOut ?? []
+  return ok(`${kept}; ${limits}`, ...(left.length === 0 ? [] : [leftOutText(left)]))
+}
+
+/** The largest of what the newest snapshot does not hold. */
+function leftOutText(left: readonly { path: string; bytes: number }[]): string {
+  const largest = left.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_LEFT_OUT)
+  const names = largest.map(({ path, bytes }) => `${path} (${byteSize(bytes)})`)
+  const more = left.length > names.length ? ", …" : ""
+  return `left out, so not restorable: ${counted(left.length, "file or folder", "files or folders")}: ${names.join(", ")}${more}`
+}
+
+/** Whether the log of the repository can be read, and how far it is. The remote is not asked. */
+async function checkSync({ store, dir, config }: Hive): Promise<Finding> {
+  const state = await syncState(store, dir)
+  if (state === null) return skipped("not in a git repository")
+  const found = [describeSyncState(state), `option sync is ${config.sync}`]
+  if (config.sync === "auto" && state.remote !== null && state.isSent === null)
+    return warning("Run `hivemind sync` once: the first time is never sent by itself.", ...found)
+  return ok(found.join("; "))
+}
+
+function checkConflicts({ store }: Hive): Finding {
+  const count = openConflicts(store.read().state).length
+  if (count === 0) return ok("none")
+  return warning(
+    "`hivemind sync conflicts` shows how to settle them.",
+    `${counted(count, "conflict")} between clones`,
+  )
+}
+
+/** Files of older versions and other tools that were not taken over. */
+export function checkOlderVersions(home: string): Finding {
+  const [unread, unmoved, aside] = [unreadNotice(home), unmovedNotice(home), quarantineNotice(home)]
+  const notices = [unread, unmoved, aside].filter((each) => each !== undefined)
+  if (unread !== undefined)
+    return warning("Run `hivemind import migrate --dry-run` to preview the result.", ...notices)
+  if (unmoved !== undefined)
+    return warning("Run `hivemind import migrate`: it goes on, or says why it cannot.", ...notices)
+  if (aside === undefined) return ok("nothing of theirs is left to take over")
+  return warning(
+    "Read the file and save the records that you need again. Deleting the file ends this warning.",
+    aside,
+  )
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // Missing, or below a file that should be a folder; that file is reported.
+  }
+}
+
+/** The system's reason why a folder cannot be written. */
+function writeRefusal(path: string): string | undefined {
+  try {
+    accessSync(path, constants.W_OK)
+    return undefined
+  } catch (error) {
+    return systemCode(error) ?? String(error)
+  }
+}
+
+const DIFFERENCE_ADVICE: Record<DifferenceCode, string> = {
+  lost_entries:
+    "Put the file back, from git or a backup: `.hivemind/graph/log/` is the only copy of the history. The graph does " +
+    "not need it; its entries cannot be shown or undone, and `--as-of` lacks them.",
+  torn_line:
+    "Nothing to do: a write that was reported as failed leaves such a line. It holds nothing that was saved.",
+  broken_line:
+    "Put the file back as it was, from git or a backup. The graph does not need the line; its entry cannot be " +
+    "shown or undone.",
+  not_logged_yet:
+    "Nothing to do: it is in use, and the next change of a plan or a task puts it into the log.",
+  not_logged:
+    "The record in the graph is in use. If it is wrong, correct it in its file in `.hivemind/graph/parts/`; if a file of " +
+    "the log is damaged or gone, putting it back explains it.",
+  lost_record: "`hivemind doctor --repair` brings it back from the log.",
+}
+const MAX_DIFFERENCES = 5
+const MAX_LEFT_OUT = 3
+const MB = 1024 * 1024
+const DISK_TROUBLE_BYTES = 16 * MB
+const DISK_WARNING_BYTES = 256 * MB

@@ -1,0 +1,93 @@
+import { lstatSync, realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { findRepository } from "../shared/git-folders.ts"
+import { isGlob, segmentsMeet } from "../shared/glob.ts"
+import { listEntriesOrEmpty, listNamesOrEmpty, readTextOrUndefined } from "../shared/lenient-files.ts"
+import { isTemporary } from "../shared/well-known-folders.ts"
+
+/** Questions about the file system outside of the project; paths are absolute. */
+export interface FileSystemProbe {
+  home: string
+  exists: (path: string) => boolean
+  /** Does it lie in, or contain, a repository in a temporary folder that was there before the session? */
+  isOldRepository: (path: string) => boolean
+}
+
+/** Reads the file system outside of the project. `began`: when the session began, in ms. */
+export function fileSystemProbe(home: string, began: number): FileSystemProbe {
+  const isOld = (folder: string) => {
+    const stat = statOf(join(folder, ".git"))
+    return stat !== undefined && stat.birthtimeMs < began
+  }
+  return {
+    home,
+    exists: (path) => statOf(path) !== undefined,
+    isOldRepository: (path) =>
+      (isGlob(path) ? expandGlobs([path]) : [path]).some((one) => {
+        for (let at = one; isTemporary(at); at = dirname(at)) if (isOld(at)) return true
+        const inside = listNamesOrEmpty(one).slice(0, MAX_NAMES)
+        return inside.some((name) => isOld(join(one, name)))
+      }),
+  }
+}
+
+/** The branch that is checked out in a folder, read from git's files; null where there is none. */
+export function currentBranch(dir: string): string | null {
+  const folders = findRepository(dir)?.folders
+  const head = folders == null ? undefined : readTextOrUndefined(join(folders.gitDir, "HEAD"))
+  return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null
+}
+
+function statOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // Unreadable: nothing is known to be there.
+  }
+}
+
+const MAX_NAMES = 200
+
+/**
+ * The files on disk that glob patterns match, and the targets of matching links. `**` goes one folder deep, and the search
+ * stops after some thousand names.
+ */
+export function expandGlobs(patterns: readonly string[]): string[] {
+  const found = new Set<string>()
+  let left = MAX_ENTRIES
+
+  function follow(folder: string, [segment, ...rest]: readonly string[]): void {
+    if (segment === undefined || left <= 0) return
+    const isName = rest.length > 0 && !isGlob(segment)
+    if (isName) follow(join(folder, segment), rest)
+    const entries = isName ? [] : listEntriesOrEmpty(folder).slice(0, left)
+    left -= entries.length
+    if (segment === "**") follow(folder, rest)
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      const isMatch = segment === "**" ? !LEFT_OUT.has(entry.name) : segmentsMeet(segment, entry.name)
+      if (isMatch && rest.length > 0 && entry.isDirectory()) follow(path, rest)
+      if (!isMatch || rest.length > 0 || segment === "**") continue
+      found.add(path)
+      if (entry.isSymbolicLink()) found.add(linkTarget(path))
+    }
+  }
+
+  for (const pattern of new Set(patterns)) {
+    const segments = pattern.split("/")
+    const fixed = segments.findIndex(isGlob)
+    if (fixed !== -1) follow(segments.slice(0, fixed).join("/") || "/", segments.slice(fixed))
+  }
+  return [...found]
+}
+
+function linkTarget(link: string): string {
+  try {
+    return realpathSync(link)
+  } catch {
+    return link // It leads nowhere.
+  }
+}
+
+const LEFT_OUT = new Set(["node_modules", ".git"])
+const MAX_ENTRIES = 3000

@@ -1,0 +1,170 @@
+import type { Entry } from "../../schemas/entry.ts"
+import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
+import { isSame } from "../change.ts"
+import { type Link, linksFrom } from "../links.ts"
+import { type FieldChange, type Fields, type MergeDraft, noteConflict } from "./draft.ts"
+import { isShared } from "./order.ts"
+
+/**
+ * The part of a change that may follow the record's present status. The status and the fields that belong to it stand
+ * or fall together. Of two ends the one that claims less stands; an end is not reopened by who did not know of it; who
+ * took a task first holds it. Everything else goes to the last writer.
+ */
+export function mergeStatus(
+  draft: MergeDraft,
+  entry: Entry,
+  kind: Kind,
+  record: AnyRecord,
+  change: FieldChange,
+): FieldChange {
+  const now: Fields = record
+  const { to, was } = change
+  const from = now["status"]
+  const wanted = to["status"]
+  if (typeof from !== "string" || typeof wanted !== "string") return change
+  const belonging = pick(to, (field) => BELONGING.has(field))
+  const standing = pick(now, (field) => BELONGING.has(field) && now[field] !== null)
+
+  const stay = (rule: "ends" | "status" | "held_twice", isNoted = false): FieldChange => {
+    noteConflict(draft, entry, { rule, kind, id: record.id, kept: standing, lost: belonging, isNoted })
+    return { to: pick(to, (field) => !BELONGING.has(field)), was }
+  }
+  if (wanted === from) return isTakenByOther(kind, now, change) ? stay("held_twice") : change
+  if (from === was["status"]) return change
+  const [end, newEnd] = [ENDS[kind]?.[from], ENDS[kind]?.[wanted]]
+  if (end === undefined || end === newEnd) return change
+  if (newEnd === undefined) return stay("status", true)
+  if (end === "given up") return stay("ends")
+  const clash = { rule: "ends", kind, id: record.id, kept: belonging, lost: standing } as const
+  noteConflict(draft, entry, { ...clash, lostIsOlder: true })
+  // The lost end is noted as a whole, and its fields are cleared.
+  const gone = Object.keys(standing).filter((field) => OF_AN_END.has(field))
+  const cleared = Object.fromEntries(gone.map((field) => [field, null]))
+  return { to: { ...cleared, ...to }, was: { ...was, ...standing } }
+}
+
+function isTakenByOther(kind: Kind, now: Fields, { to, was }: FieldChange): boolean {
+  if (kind !== "task" || to["status"] !== "active" || was["status"] === "active") return false
+  const holder = now["assigned_session_id"]
+  return holder !== null && holder !== to["assigned_session_id"]
+}
+
+function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)))
+}
+
+const ENDS: Partial<Record<Kind, Readonly<Record<string, "done" | "given up">>>> = {
+  task: { completed: "done", failed: "given up", invalidated: "given up" },
+  plan: { completed: "done", archived: "done", abandoned: "given up" },
+  mem: { purged: "given up" },
+  delegation: { returned: "done", recalled: "given up", failed: "given up" },
+}
+const OF_AN_END = new Set(["completed_at", "evidence", "reason", "result"])
+const BELONGING = new Set([
+  "status",
+  "assigned_session_id",
+  "assigned_to",
+  "started_at",
+  "completed_at",
+  "evidence",
+  "reason",
+  "result",
+])
+
+/**
+ * Puts a change over a record that others may have changed meanwhile. A field goes to the last writer; lists of things
+ * unite: additions are added, removals are removed, and the rest stays as the other clones have it.
+ */
+export function mergeFields(
+  kind: Kind,
+  now: Fields,
+  { to, was }: FieldChange,
+): { next: Fields; overwritten: Fields } {
+  const next: Record<string, unknown> = {}
+  const overwritten: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(to)) {
+    const current = now[field]
+    if (field === "updated_at") {
+      // An undo knew the time that it sets back, and so did every clone that has read that entry.
+      next[field] = isSame(current, was[field]) ? value : later(current, value)
+    } else if (isSame(current, was[field]) || isSame(current, value)) {
+      next[field] = value
+    } else if (Array.isArray(current) && Array.isArray(value) && !REPLACED.has(`${kind}.${field}`)) {
+      next[field] = united(current, value, was[field])
+    } else {
+      next[field] = value
+      if (!FOUND_IN_FILES.has(kind)) overwritten[field] = current
+    }
+  }
+  return { next, overwritten }
+}
+
+function united(current: readonly unknown[], value: readonly unknown[], was: unknown): unknown[] {
+  const before = keysOf(Array.isArray(was) ? was : [])
+  const after = keysOf(value)
+  const kept = current.filter((each) => after.has(keyOf(each)) || !before.has(keyOf(each)))
+  const there = keysOf(kept)
+  return [...kept, ...value.filter((each) => !before.has(keyOf(each)) && !there.has(keyOf(each)))]
+}
+
+function keysOf(values: readonly unknown[]): Set<string> {
+  return new Set(values.map(keyOf))
+}
+
+function keyOf(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/** Times are compared as text: all are UTC in one format. */
+function later(a: unknown, b: unknown): unknown {
+  return String(a) > String(b) ? a : b
+}
+
+// Read from a file as a whole.
+const REPLACED = new Set(["artifact.sections"])
+// These records repeat what a file holds, so nothing is lost.
+const FOUND_IN_FILES = new Set<Kind>(["artifact"])
+
+/** False where a record needs another one that was dropped. */
+export function canStand(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): boolean {
+  return linksFrom(kind).every(
+    (link) =>
+      !NEEDED.has(`${kind}.${link.field}`) || link.ids(record).every((id) => isThere(draft, link, id)),
+  )
+}
+
+/** The record without links to dropped records. Dependencies stay, because they are not met. */
+export function withoutDeadLinks(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): AnyRecord {
+  if (!isShared(kind)) return record
+  const fields: Record<string, unknown> = { ...record }
+  for (const link of linksFrom(kind)) {
+    if (NEEDED.has(`${kind}.${link.field}`) || HOLDING.has(`${kind}.${link.field}`)) continue
+    const value = fields[link.field]
+    if (Array.isArray(value)) {
+      const alive = value.filter((id: string) => isThere(draft, link, id))
+      if (alive.length < value.length) fields[link.field] = alive
+    } else if (typeof value === "string" && !isThere(draft, link, value)) fields[link.field] = null
+  }
+  // A link that may be empty is one in its schema, too.
+  return fields as AnyRecord
+}
+
+function isThere(draft: Pick<MergeDraft, "get">, { to }: Link, id: string | null): boolean {
+  if (id === null) return true
+  if (to !== "any") return draft.get(to, id) !== undefined
+  return kinds.some((kind) => isShared(kind) && draft.get(kind, id) !== undefined)
+}
+
+const NEEDED = new Set([
+  "phase.parent_plan_id",
+  "task.parent_plan_id",
+  "task.parent_phase_id",
+  "checkpoint.task_id",
+  "delegation.task_id",
+])
+const HOLDING = new Set([
+  "task.depends_on",
+  "task.temporal_gate.after_task_id",
+  "plan.depends_on",
+  "task.decisions",
+])

@@ -1,0 +1,138 @@
+import type { Conflict } from "../schemas/conflict.ts"
+import type { Anchor } from "../schemas/knowledge.ts"
+import type { AnyRecord, Kind } from "../schemas/records.ts"
+import type { Task } from "../schemas/task.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { isSame } from "./change.ts"
+import { ALL } from "./indexes.ts"
+import { isAnchorKept, isOverTask } from "./lifecycle.ts"
+import { fieldOf } from "./links.ts"
+import { recordNames } from "./record-names.ts"
+import { type GraphState, recordsOf } from "./state.ts"
+
+/** True of a conflict that waits for a decision: open, and its record is still as the merge left it. */
+export function isOpenConflict(conflict: Conflict, state: GraphState): boolean {
+  return conflict.status === "open" && isAsKept(conflict, recordOf(conflict, state))
+}
+
+/** Conflicts that wait for a decision, the oldest first. */
+export function openConflicts(state: GraphState): Conflict[] {
+  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, recordOf(each, state)))
+  return open.sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
+}
+
+/** False where the record has been changed since the merge: that change was the decision. */
+export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boolean {
+  const { rule, kept, lost } = conflict
+  if (rule === "dropped") {
+    const there = kept.fields["record"]
+    if (there === undefined) return record === undefined
+    return record !== undefined && hasFields(record, there as AnyRecord)
+  }
+  if (record === undefined) return false
+  // The casts of these two: a conflict's kind is that of its record.
+  if (rule === "circle") {
+    if (conflict.kind === "task" && isOverTask(record as Task)) return false
+    // Another link changes nothing about the one that was left out.
+    return Object.entries(lost.fields).some(([field, ids]) => leftOut(record, field, ids).length > 0)
+  }
+  if (rule === "anchor_key" && !isAnchorKept(record as Anchor)) return false
+  return hasFields(record, kept.fields)
+}
+
+/** The ids of a lost link, or list of links, that the record does not have. */
+export function leftOut(record: AnyRecord, field: string, ids: unknown): string[] {
+  const now = idsIn(fieldOf({ ...record }, field))
+  return idsIn(ids).filter((id) => !now.includes(id))
+}
+
+function recordOf({ kind, record_id }: Conflict, state: GraphState): AnyRecord | undefined {
+  // A newer version may have kinds that this one does not know.
+  return Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(record_id) : undefined
+}
+
+function hasFields(record: AnyRecord, fields: Readonly<Record<string, unknown>>): boolean {
+  const now: Readonly<Record<string, unknown>> = { ...record }
+  return Object.entries(fields).every(([field, value]) => field === "updated_at" || isSame(now[field], value))
+}
+
+function idsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : []
+}
+
+/** The record of a conflict, the version in force and the lost one, in a few words each. */
+export interface ConflictWords {
+  /** `task "Build login"`. */
+  record: string
+  /** `done in one clone, given up in another`. */
+  happened: string
+  stands: string
+  lost: string
+}
+
+export function describeConflict(conflict: Conflict, state: GraphState): ConflictWords {
+  const { rule, kind, record_id, kept, lost } = conflict
+  const names = recordNames(state)
+  const whole = wholeOf(lost.fields) ?? wholeOf(kept.fields)
+  // One that is gone has its name in the conflict. Kind and record belong together.
+  if (whole !== undefined) names.follow({ op: "add", kind, record: whole } as never)
+  const nameOf = (id: string) => names.titleOf(id) ?? shortId(id)
+  const record = names.nameOf(kind as Kind, record_id)
+  const happened = RULES[rule]
+  if (rule === "dropped") return { record, happened, ...droppedWords(conflict, nameOf) }
+  return { record, happened, stands: fieldWords(kept.fields, nameOf), lost: fieldWords(lost.fields, nameOf) }
+}
+
+function droppedWords({ kept, lost }: Conflict, nameOf: NameOf): Pick<ConflictWords, "stands" | "lost"> {
+  if (wholeOf(kept.fields) !== undefined) return { stands: "kept: others need it", lost: "taken away" }
+  const change = wholeOf(lost.fields) === undefined ? fieldWords(lost.fields, nameOf) : "kept, with changes"
+  return { stands: "taken away", lost: change }
+}
+
+type NameOf = (id: string) => string
+type Fields = Readonly<Record<string, unknown>>
+
+function wholeOf(fields: Fields): Fields | undefined {
+  const record = fields["record"]
+  return typeof record === "object" && record !== null ? { ...record } : undefined
+}
+
+/** Times only say when the rest was written. */
+function fieldWords(fields: Fields, nameOf: NameOf): string {
+  const shown = Object.entries(fields).filter(([field]) => !field.endsWith("_at"))
+  const given = shown.filter(([, value]) => value !== null)
+  const parts = (given.length > 0 ? given : shown).map(([field, value]) => {
+    const name = field.replace(/_ids?$/, "").replaceAll("_", " ")
+    return `${name} ${valueWords(value, nameOf)}`
+  })
+  return parts.join(", ") || "nothing"
+}
+
+function valueWords(value: unknown, nameOf: NameOf): string {
+  if (value === null || value === undefined) return "none"
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MAX_LISTED).map((each) => valueWords(each, nameOf))
+    const more = value.length - shown.length
+    return shown.length === 0 ? "none" : `${shown.join(" and ")}${more > 0 ? ` and ${more} more` : ""}`
+  }
+  if (typeof value !== "string") return shorten(JSON.stringify(value), MAX_VALUE)
+  if (UUID.test(value)) return nameOf(value)
+  return WORD.test(value) ? value : `"${shorten(value, MAX_VALUE)}"`
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const WORD = /^[a-z_]{1,30}$/
+const MAX_VALUE = 60
+const MAX_LISTED = 3
+
+const RULES: Record<Conflict["rule"], string> = {
+  same_field: "changed by two clones",
+  status: "ended in one clone, went on in another",
+  ends: "done in one clone, given up in another",
+  held_twice: "taken by two sessions",
+  circle: "two links that make a circle",
+  anchor_key: "saved by two clones under one key",
+  dropped: "taken away in one clone, needed or changed in another",
+  versions: "brought along in two versions",
+}

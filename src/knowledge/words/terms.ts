@@ -1,0 +1,86 @@
+import type { Mem } from "../../schemas/knowledge.ts"
+import { readEvidence } from "../../shared/evidence-ref.ts"
+import { isFunctionWord, languageOf } from "./function-words.ts"
+import { fold, initialsIn, wordOf, wordsOf } from "./words.ts"
+
+/** The searched fields of a mem. */
+export type Field = "words" | "tags" | "files"
+
+export type Texts = Pick<Mem, "content" | "tags" | "evidence" | "reason">
+
+/** Takes a term with its field, its place among the words, and its spelling in the text. */
+type TakeTerm = (term: string, field: Field, at: number, shown: string) => void
+
+/** Calls back with each term of a mem. Not an array, because there are millions. */
+export function eachTerm(mem: Texts, take: TakeTerm): void {
+  const text = mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`
+  termsIn("words", text, take)
+  for (const { letters, from } of initialsIn(text)) take(letters, "words", NOWHERE, from)
+  for (const tag of mem.tags) termsIn("tags", tag, take)
+  for (const evidence of mem.evidence) termsIn("files", readEvidence(evidence).path, take)
+}
+
+function termsIn(field: Field, text: string, take: TakeTerm): void {
+  const words = wordsOf(text)
+  const language = field === "words" ? languageOf(words) : "en"
+  let at = 0
+  for (const word of words) {
+    if (!isFunctionWord(word, language))
+      take(language === "en" ? word.english : word.other, field, at, word.shown)
+    at++
+  }
+}
+
+/** A word of a query, with the forms that texts may have it in. */
+export interface QueryTerm {
+  shown: string
+  forms: string[]
+  /** Written as one with the word before or behind it. */
+  joined: string[]
+  /** The name of which the terms after it are parts. */
+  isName: boolean
+  at: number
+}
+
+/** A few words do not tell their language, so each has its English and its other form. `source map` also means `sourcemap`. */
+export function queryTerms(query: string): QueryTerm[] {
+  const words = wordsOf(query.slice(0, MAX_QUERY_CHARS))
+  const language = languageOf(words)
+  const found = new Map<string, QueryTerm>()
+  for (const [at, word] of words.entries()) {
+    if (isFunctionWord(word, language)) continue
+    // Unstemmed too: `websockets` may be the name `WebSockets`.
+    const forms = [...new Set([word.english, fold(word.text), word.other])]
+    const key = forms.join(" ")
+    if (!found.has(key)) found.set(key, { shown: word.shown, forms, isName: word.isName, at, joined: [] })
+    if (found.size >= MAX_QUERY_TERMS) break
+  }
+  const terms = [...found.values()]
+  for (const [n, term] of terms.entries()) {
+    const next = terms[n + 1]
+    if (next?.at !== term.at + 1 || !isPlain(term) || !isPlain(next)) continue
+    const joined = joinedForms(term.shown, next.shown)
+    term.joined.push(...joined)
+    next.joined.push(...joined)
+  }
+  for (const { letters, from } of initialsIn(query.slice(0, MAX_QUERY_CHARS)))
+    for (const term of terms) if (from.split(" ").includes(term.shown)) term.joined.push(letters)
+  return terms
+}
+
+function isPlain({ shown, isName }: QueryTerm): boolean {
+  return !isName && shown.length >= MIN_JOINED && LETTERS.test(shown)
+}
+
+function joinedForms(first: string, second: string): string[] {
+  const { english, other } = wordOf(`${first}${second}`.toLowerCase(), false)
+  return [...new Set([english, other])]
+}
+
+// Later text may be a pasted log.
+const MAX_QUERY_CHARS = 4000
+const MAX_QUERY_TERMS = 64
+const MIN_JOINED = 3
+// Next to no other word.
+const NOWHERE = Number.NEGATIVE_INFINITY
+const LETTERS = /^\p{L}+$/u

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Hive } from "../hive/hive.ts"
+import { counted } from "../shared/amounts.ts"
+import { quarantineFile } from "../store/files/quarantine-file.ts"
+import { readMigration } from "../store/migrations.ts"
+import { graphIn } from "../store/store.ts"
+import { beginMigration, type Migrated, migrate, unreadFiles } from "./migrate.ts"
+import { mayBePending } from "./open-with-legacy.ts"
+
+/**
+ * Migrates old files of a project without a graph, or continues an interrupted migration. One that was undone is not
+ * repeated. Undefined where there is nothing to do.
+ */
+export async function migrateAutomatically(given: Hive): Promise<Migrated | undefined> {
+  const hive = { ...given, store: graphIn(given.store) }
+  if (!mayBePending(hive)) return undefined
+  // The mark comes first: a record that is written meanwhile would look like a graph of the user's own.
+  if (readMigration(hive.home) === undefined) {
+    if (unreadFiles(hive.home).length === 0) return undefined
+    beginMigration(hive)
+  }
+  const migrated = await migrate(given)
+  return migrated.report === null ? undefined : migrated
+}
+
+/** A line for people about the migrated records. */
+export function migratedLine({ report, moves }: Migrated): string {
+  const made = Object.entries(report?.taken ?? {}).filter(([kind]) => SHOWN.has(kind))
+  const records = made.map(([kind, count]) => counted(count, kind)).join(", ")
+  const quarantined = report?.sources.quarantined ?? 0
+  return [
+    `HiveMind migrated the files of an older tool: ${records === "" ? "nothing new" : records}.`,
+    ...(quarantined > 0
+      ? [
+          `${counted(quarantined, "record")} could not be used and ${quarantined === 1 ? "is" : "are"} in quarantine.`,
+        ]
+      : []),
+    moves.length > 0 ? "The old files are kept as .bak;" : "The old files stay;",
+    "`hivemind import migrate --undo` restores everything.",
+  ].join(" ")
+}
+
+/** Names old files that are not in the graph yet. */
+export function unreadNotice(home: string): string | undefined {
+  const isMoving = readMigration(home)?.state === "moving"
+  const names = isMoving
+    ? []
+    : unreadFiles(home).map(({ name, isUnreadable }) =>
+        isUnreadable === true ? `${name}, which cannot be read` : name,
+      )
+  if (names.length === 0) return undefined
+  return `${counted(names.length, "file")} of an older tool not in the graph yet (${listed(names)}): \`hivemind import migrate\` migrates them.`
+}
+
+/** Names old files whose records are in the graph, and that could not be renamed to `.bak`. */
+export function unmovedNotice(home: string): string | undefined {
+  const mark = readMigration(home)
+  if (mark?.state !== "moving") return undefined
+  const names = mark.moves.flatMap(({ from }) => (existsSync(join(home, from)) ? [from] : []))
+  if (names.length === 0) return undefined
+  const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"]
+  return `${counted(names.length, "file")} of an older tool ${are} in the graph and could not be moved to .bak (${listed(names)}): \`hivemind import migrate\` moves ${them}.`
+}
+
+/** Counts the records of other tools that could not be used. */
+export function quarantineNotice(home: string): string | undefined {
+  const count = quarantineFile(home).count()
+  if (count === 0) return undefined
+  return `${counted(count, "record")} of older or other tools in quarantine, with the reasons: .hivemind/graph/quarantine.jsonl`
+}
+
+/** The command that migrates another folder's files. */
+export function fromCommand(folder: string): string {
+  return `\`hivemind import migrate --from ${/^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)}\``
+}
+
+function listed(names: readonly string[]): string {
+  return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ")
+}
+
+const SHOWN: ReadonlySet<string> = new Set([
+  ...["plan", "task", "mem", "anchor", "session", "checkpoint", "delegation"],
+])
+const MAX_NAMES = 3

@@ -1,0 +1,201 @@
+import { inboxIdOf } from "../../graph/inbox.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { circularParents, orderWork } from "../records/dependency-order.ts"
+import { objectFrom, textIn } from "../records/fields.ts"
+import type { JsonLine } from "./json-lines.ts"
+import { minuteOf, type WorkState } from "./work-items.ts"
+
+/** An issue of beads. */
+export interface Issue extends JsonLine {
+  /** `bd-42`. */
+  name: string
+  /** In the graph. */
+  id: string
+  type: string
+  status: string
+  /** Undefined where the status is not known. */
+  state: WorkState | undefined
+  parent: string | null
+  /** No link names its parent, but its id does: `bd-a1.3`. */
+  isPartById: boolean
+  links: { type: string; to: string }[]
+  /** In ms; 0 where it is not known. */
+  updated: number
+}
+
+/** The kind of record that an issue becomes. */
+export type Role = "plan" | "phase" | "task" | "mem"
+
+/** The issues that an issue waits for, and in words those that no link can express. */
+export interface Waits {
+  tasks: string[]
+  decisions: Issue[]
+  plans: Issue[]
+  words: { name: string; why: string }[]
+}
+
+/** The issue of a line; undefined where it has no id. */
+export function issueOf(line: JsonLine): Issue | undefined {
+  const { fields } = line
+  const name = textIn(fields, "id")
+  if (name === undefined) return undefined
+  const list = Array.isArray(fields["dependencies"]) ? fields["dependencies"] : []
+  const links = list.flatMap((each) => {
+    const link = objectFrom(each)
+    const to = textIn(link, "depends_on_id")
+    return to === undefined ? [] : { type: textIn(link, "type") ?? "blocks", to }
+  })
+  const status = textIn(fields, "status")?.toLowerCase() ?? "open"
+  // A status of the user's own is over where it says when.
+  const isOver = !STATES.has(status) && textIn(fields, "closed_at") !== undefined
+  return {
+    ...{ ...line, name, status, links, isPartById: false },
+    // Two projects may have the same names, but hardly of the same minute.
+    id: derivedId("beads", name, minuteOf(fields["created_at"])),
+    type: textIn(fields, "issue_type")?.toLowerCase() ?? "task",
+    state: isOver ? "done" : STATES.get(status),
+    parent: links.find(({ type }) => type === "parent-child")?.to ?? textIn(fields, "parent") ?? null,
+    updated: Date.parse(textIn(fields, "updated_at") ?? "") || 0,
+  }
+}
+
+/**
+ * Decides the role and the place of each issue. An epic is a plan, an epic below another a phase of its plan. An issue of an
+ * epic is a task there, and an issue of a task its sub-task. A decision is a mem that tasks can wait for.
+ */
+export function arrangeIssues(issues: ReadonlyMap<string, Issue>, ignored: ReadonlySet<string>) {
+  for (const issue of issues.values()) {
+    const above = issue.name.replace(/\.\d+$/, "")
+    if (issue.parent !== null || above === issue.name || !issues.has(above)) continue
+    issue.parent = above
+    issue.isPartById = true
+  }
+  for (const name of circularParents(issues)) (issues.get(name) as Issue).parent = null
+  const roles = new Map<Issue, Role>()
+  const above = (issue: Issue) => issues.get(issue.parent ?? "")
+  const roleOf = (issue: Issue): Role => roles.get(issue) ?? "task"
+  for (const issue of issues.values()) {
+    const way: Issue[] = []
+    for (let at: Issue | undefined = issue; at !== undefined && !roles.has(at); at = above(at)) way.push(at)
+    for (const each of way.reverse()) {
+      const parent = above(each)
+      roles.set(each, ownRole(each, parent && roleOf(parent)))
+    }
+  }
+  /** Nothing is below a mem. */
+  const parentOf = (issue: Issue): Issue | undefined => {
+    const parent = above(issue)
+    return parent !== undefined && roleOf(parent) === "mem" ? undefined : parent
+  }
+  const parentsOf = (issue: Issue): Issue[] => {
+    const parents: Issue[] = []
+    for (let at = parentOf(issue); at !== undefined; at = parentOf(at)) parents.push(at)
+    return parents
+  }
+  const tasksIn = new Map<Issue, Issue[]>()
+  const withOpenWork = new Set<Issue>()
+  for (const issue of issues.values()) {
+    const parent = parentOf(issue)
+    if (parent !== undefined && roleOf(issue) === "task")
+      tasksIn.set(parent, [...(tasksIn.get(parent) ?? []), issue])
+    if (issue.state !== "done" && roleOf(issue) !== "mem")
+      for (const each of parentsOf(issue)) withOpenWork.add(each)
+  }
+
+  function waitsOf(issue: Issue): Waits {
+    const waits: Waits = { tasks: [], decisions: [], plans: [], words: [] }
+    const role = roleOf(issue)
+    for (const name of new Set(issue.links.filter(({ type }) => WAITS.has(type)).map(({ to }) => to))) {
+      const other = issues.get(name)
+      const kind = other && roleOf(other)
+      const inWords = (why: string) => waits.words.push({ name, why })
+      if (other === undefined) inWords(ignored.has(name) ? "not imported" : "not in the file")
+      else if (role === "plan" && kind === "plan") waits.plans.push(other)
+      else if (role !== "task") inWords(`a ${role} cannot wait for it`)
+      else if (kind === "task") waits.tasks.push(name)
+      else if (other.type === "decision") waits.decisions.push(other)
+      else if (kind === "mem") inWords("no work")
+      else {
+        // A task cannot wait for a plan or a phase: it waits for the tasks in it.
+        const tasks = (tasksIn.get(other) ?? []).filter((each) => each !== issue)
+        if (parentsOf(issue).includes(other)) inWords("it is a part of that")
+        else if (tasks.length === 0) inWords("no task is in that")
+        else if (tasks.length > MAX_TASKS_OF_EPIC) inWords(`${tasks.length} tasks are in that`)
+        else waits.tasks.push(...tasks.map((each) => each.name))
+      }
+    }
+    return { ...waits, tasks: [...new Set(waits.tasks)] }
+  }
+
+  const is = (...wanted: Role[]) => [...issues.values()].filter((issue) => wanted.includes(roleOf(issue)))
+  const inProgress = is("task").filter(({ state }) => state === "active")
+  const waits = new Map([...issues.values()].map((issue) => [issue, waitsOf(issue)]))
+  return {
+    /** Plans and phases, each behind its parent and the plans that it waits for. */
+    epics: orderEpics(is("plan", "phase"), parentOf, waits),
+    mems: is("mem"),
+    tasks: is("task"),
+    roleOf,
+    parentOf,
+    waitsOf: (issue: Issue) => waits.get(issue) as Waits,
+    isDone: (epic: Issue) => epic.state === "done" && !withOpenWork.has(epic),
+    planOf: (issue: Issue) => [issue, ...parentsOf(issue)].find((each) => roleOf(each) === "plan"),
+    /** The issue that was worked on last. */
+    current: inProgress.sort((a, b) => b.updated - a.updated)[0],
+    /** The ids of the plan and the phase that an issue belongs to. */
+    placeOf(issue: Issue): { plan: string; phase: string } {
+      const parents = [issue, ...parentsOf(issue)]
+      const plan = parents.find((each) => roleOf(each) === "plan")?.id ?? LOOSE_PLAN
+      return { plan, phase: parents.find((each) => roleOf(each) === "phase")?.id ?? inboxIdOf(plan) }
+    },
+  }
+}
+
+export type Arranged = ReturnType<typeof arrangeIssues>
+
+/** In order; plans that wait for each other in a circle lose one link, which is kept in words. */
+function orderEpics(
+  epics: readonly Issue[],
+  parentOf: (issue: Issue) => Issue | undefined,
+  waits: ReadonlyMap<Issue, Waits>,
+): Issue[] {
+  const byName = new Map(epics.map((epic) => [epic.name, epic]))
+  const nodes = epics.map((epic) => {
+    const waitsFor = waits.get(epic)?.plans.map(({ name }) => name) ?? []
+    return [epic.name, { parent: parentOf(epic)?.name ?? null, waitsFor }] as const
+  })
+  const { order, notWaitedFor } = orderWork(new Map(nodes))
+  for (const [name, left] of notWaitedFor) {
+    const own = waits.get(byName.get(name) as Issue) as Waits
+    own.plans = own.plans.filter((other) => !left.has(other.name))
+    own.words.push(
+      ...[...left].map((other) => ({ name: other, why: "they waited for each other in a circle" })),
+    )
+  }
+  return order.flatMap((name) => byName.get(name) ?? [])
+}
+
+function ownRole({ type, status }: Issue, above: Role | undefined): Role {
+  if (type === "decision" || status === "pinned") return "mem"
+  if (type !== "epic" && type !== "molecule") return "task"
+  if (above === undefined || above === "mem") return "plan"
+  return above === "task" ? "task" : "phase"
+}
+
+/** The plan of issues that belong to no epic. */
+export const LOOSE_PLAN = derivedId("beads", "without an epic")
+export const WAITS: ReadonlySet<string> = new Set(["blocks", "blocked-by", "waits-for"])
+export const STATES: ReadonlyMap<string, WorkState> = new Map<string, WorkState>([
+  ...([
+    ["open", "planned"],
+    ["pinned", "planned"],
+    ["in_progress", "active"],
+    ["hooked", "active"],
+  ] as const),
+  ...([
+    ["blocked", "blocked"],
+    ["deferred", "deferred"],
+    ["closed", "done"],
+  ] as const),
+])
+const MAX_TASKS_OF_EPIC = 100

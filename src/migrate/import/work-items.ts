@@ -1,0 +1,238 @@
+import type { Task } from "../../schemas/task.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { type Node, orderWork } from "../records/dependency-order.ts"
+import { cutAt, lineFrom, madeOf, piecesOf, tagsFrom, textFrom, timeOf } from "../records/fields.ts"
+import { memRecords, taskRecord } from "../records/new-records.ts"
+import type { NewRecord, SourceRecord } from "../records/report.ts"
+
+/** A task of another tool. Its parent and its dependencies are keys of other items. */
+export interface WorkItem extends Node {
+  /** The file and the place in it, for people. */
+  from: string
+  id: string
+  /** Its name there, such as `bd-42`, which people go on using. */
+  name: string
+  title: string
+  /** Paragraphs of the expected output. */
+  text: readonly (string | undefined)[]
+  /** Lines below the text, with the fields that the graph does not have. */
+  facts: readonly string[]
+  /** Dependencies that no link can express. */
+  words?: readonly { name: string; why: string }[]
+  /** Notes and comments; each becomes a mem. */
+  notes: readonly Note[]
+  tags: readonly string[]
+  plan: string
+  phase: string
+  /** Undefined where the tool's word for it is not known. */
+  state: WorkState | undefined
+  /** The tool's word for its state. */
+  stateWord: string
+  /** It waits for something else than a task. */
+  isWaiting?: boolean
+  started?: string | null
+  ended?: string | null
+  created: unknown
+  updated?: unknown
+  /** Fields of the record that need no conversion. */
+  task: Partial<Pick<Task, "evidence" | "reason" | "held_back" | "ahead" | "decisions">> & { rank: number }
+  /** For the report: the changes that made it fit. */
+  changes?: readonly (string | false)[]
+  before?: readonly NewRecord[]
+  after?: readonly NewRecord[]
+}
+
+export type WorkState = "planned" | "active" | "review" | "done" | "blocked" | "deferred" | "dropped"
+
+export interface Note {
+  text: string
+  at?: unknown
+}
+
+/** The tool whose tasks are imported: its id, and its name for people. */
+export interface Tool {
+  id: string
+  name: string
+}
+
+/** Tasks as source records, each after its parent and its dependencies. A circle loses one link. */
+export function* workRecords(
+  tool: Tool,
+  items: ReadonlyMap<string, WorkItem>,
+  now: string,
+): Generator<SourceRecord> {
+  const { order, notWaitedFor } = orderWork(items)
+  for (const key of order) {
+    const item = items.get(key)
+    if (item !== undefined) yield workRecord(tool, item, items, notWaitedFor.get(key) ?? new Set(), now)
+  }
+}
+
+function workRecord(
+  { id: tool, name: toolName }: Tool,
+  item: WorkItem,
+  items: ReadonlyMap<string, WorkItem>,
+  notWaitedFor: ReadonlySet<string>,
+  now: string,
+): SourceRecord {
+  const waits = item.waitsFor.flatMap((key) => (notWaitedFor.has(key) ? [] : (items.get(key) ?? [])))
+  const left = [...notWaitedFor].flatMap((key) => items.get(key) ?? [])
+  const circles = left.filter((other) => !isPartOf(other, item, items))
+  const nameOf = ({ name, title }: WorkItem) => `${name} "${cutAt(title, MAX_NAMED)}"`
+  const words = [
+    ...left.map((other) => ({ name: nameOf(other), why: circles.includes(other) ? CIRCLE : PART })),
+    ...item.waitsFor.flatMap((name) => (items.has(name) ? [] : { name, why: "there is no such task" })),
+    ...(item.words ?? []),
+  ]
+  const facts = [...item.facts, ...words.map(({ name, why }) => `waits for ${name} (in words only: ${why})`)]
+  const { line: title, whole } = titleOf(item)
+  const [expected_output, ...more] = piecesOf(joined([whole, ...item.text, facts.join("\n")]), MAX_CONTENT)
+  const made = madeOf({ created: item.created, updated: item.updated }, now)
+  const isWaiting = item.isWaiting === true || waits.some(({ state }) => state !== "done")
+  const task = taskRecord({
+    ...{ id: item.id, title, expected_output, ...made },
+    ...{ parent_plan_id: item.plan, parent_phase_id: item.phase },
+    parent_task_id: items.get(item.parent ?? "")?.id ?? null,
+    ...stateFields(toolName, item, isWaiting),
+    ...item.task,
+    depends_on: waits.map(({ id }) => id),
+  })
+  const about = { tags: [item.name, ...item.tags], fallback: made.created_at, origin_task_id: item.id }
+  const notes = [...more.map((text): Note => ({ text })), ...item.notes]
+  const mems = notes.flatMap(({ text, at }) => textRecords(tool, text, { ...about, created: at }))
+  return {
+    from: item.from,
+    records: [...(item.before ?? []), task, ...mems, ...(item.after ?? [])],
+    note: noteOf([
+      item.title.trim() === "" && "a title was missing: it is called by its id",
+      knownTime(item.created) === null && "it has no date: that of the import is used",
+      whole !== undefined && "a long title was cut; all of it is in the task's text",
+      more.length > 0 &&
+        "a long text was divided: its beginning is in the task, the rest in the mems of the task",
+      circles.length > 0 && "dependencies ran in a circle: one was left out, and is in the task's text",
+      words.length > circles.length && "a dependency that has no task here is in the text",
+      item.state === undefined && `the status "${item.stateWord}" is not known: taken as not begun`,
+      ...(item.changes ?? []),
+    ]),
+  }
+}
+
+function isPartOf(other: WorkItem, item: WorkItem, items: ReadonlyMap<string, WorkItem>): boolean {
+  for (let at = items.get(other.parent ?? ""); at !== undefined; at = items.get(at.parent ?? ""))
+    if (at === item) return true
+  return false
+}
+
+function stateFields(
+  tool: string,
+  { state, started = null, ended = null }: WorkItem,
+  isWaiting: boolean,
+): Partial<Task> {
+  switch (state) {
+    case "done":
+      return { status: "completed", started_at: started, completed_at: ended }
+    case "dropped":
+      return { status: "invalidated", reason: `Cancelled in ${tool}.` }
+    case "active":
+    case "review":
+      return { status: state, started_at: started }
+    case "deferred":
+      return { status: "blocked", held_back: `Deferred in ${tool}.` }
+    case "blocked":
+      return { status: "blocked", held_back: isWaiting ? null : `Blocked in ${tool}.` }
+    default:
+      return { status: isWaiting ? "blocked" : "planned" }
+  }
+}
+
+/** The title with the name behind it; `whole` where not all of the title fits. */
+export function titleOf({ title, name }: { title: string; name: string }): ReturnType<typeof lineFrom> {
+  const text = title.trim() === "" ? name : title
+  const suffix = text.includes(name) ? "" : ` (${name})`
+  const { line, whole } = lineFrom(text, MAX_TITLE - suffix.length)
+  return { line: `${line}${suffix}`, whole }
+}
+
+interface About extends Partial<Omit<Parameters<typeof memRecords>[0], "id" | "content" | "tags">> {
+  /** Tells it from the same text elsewhere; without it, the record that it belongs to does. */
+  key?: string
+  tags: readonly (string | undefined)[]
+  created: unknown
+  /** The time where `created` is none. */
+  fallback: string
+}
+
+/** A text as a mem; nothing where it is empty. */
+export function textRecords(
+  tool: string,
+  content: string,
+  { key, tags, created, fallback, ...rest }: About,
+): NewRecord[] {
+  if (content.trim() === "") return []
+  const owner = key ?? rest.origin_task_id ?? rest.related_to?.[0] ?? ""
+  // Not by the fallback: every run has another.
+  const id = derivedId(tool, "text", owner, minuteOf(created), content)
+  const mem = { shelf: tool, id, ...madeOf({ created }, fallback), ...rest, content }
+  return memRecords({ ...mem, tags: tagsFrom([tool, ...tags]) })
+}
+
+/** A time, or null where it is none. */
+export function knownTime(value: unknown): string | null {
+  return timeOf(value, "") || null
+}
+
+/** A time as a part of an id. Only to the minute: versions of a tool write the same time with other fractions. */
+export function minuteOf(created: unknown): string {
+  return timeOf(created, "").slice(0, "2026-05-04T08:00".length)
+}
+
+/** Paragraphs, without empty ones. */
+export function joined(parts: readonly (string | undefined)[]): string {
+  return parts.flatMap((part) => (part === undefined || part.trim() === "" ? [] : part.trim())).join("\n\n")
+}
+
+/** A paragraph with a heading; undefined where the field is empty. */
+export function section(heading: string, value: unknown): string | undefined {
+  const text = Array.isArray(value) ? value.map((each) => `- ${String(each)}`).join("\n") : textFrom(value)
+  return text === undefined || text === "" ? undefined : `${heading}:\n${text}`
+}
+
+/** Single-word fields as a line: `bd-42 in beads: bug; priority 1; assigned to ada.` */
+export function factLine(
+  first: string,
+  fields: Record<string, unknown>,
+  names: Readonly<Record<string, string>>,
+): string {
+  const facts = Object.entries(names).flatMap(([field, words]) => {
+    const value = fields[field]
+    const text = Array.isArray(value) ? value.map(String).join(", ") : textFrom(value)
+    return text === undefined || text === "" ? [] : [`${words} ${text}`]
+  })
+  return `${[first, ...facts].join("; ")}.`
+}
+
+/** Unknown fields as a line, so that they are not lost. */
+export function otherFields(fields: Record<string, unknown>, known: ReadonlySet<string>): string[] {
+  const isEmpty = (value: unknown) =>
+    value === null || value === "" || (Array.isArray(value) && value.length === 0)
+  const others = Object.entries(fields).filter(([name, value]) => !known.has(name) && !isEmpty(value))
+  return others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
+}
+
+/** The order of a task. One step of priority is ten years, so it counts more than the age. */
+export function rankBy(created: string, steps: number, place: number): number {
+  return Date.parse(created) + steps * STEP_MS + place
+}
+
+/** The remarks of a source record; undefined where there are none. */
+export function noteOf(remarks: readonly (string | false)[]): string | undefined {
+  return [...new Set(remarks.filter((each) => each !== false))].join("; ") || undefined
+}
+
+const CIRCLE = "they waited for each other in a circle"
+const PART = "that is a part of it"
+// Below the limits of the schemas: a masked secret may be longer than the secret was.
+export const MAX_TITLE = 480
+const MAX_CONTENT = 95_000
+const MAX_NAMED = 120
+const STEP_MS = 10 * 365 * 24 * 3_600_000

@@ -1,0 +1,254 @@
+import { isAbsolute, relative } from "node:path"
+import { inboxIdOf } from "../../graph/inbox.ts"
+import {
+  lineFrom,
+  listFrom,
+  madeOf,
+  objectFrom,
+  piecesOf,
+  textFrom,
+  textIn,
+  timeOf,
+} from "../records/fields.ts"
+import { jsonItems } from "../records/json-items.ts"
+import { phaseRecord, planRecords, taskRecord } from "../records/new-records.ts"
+import type { NewRecord, SourceRecord } from "../records/report.ts"
+import {
+  type Context,
+  type Fields,
+  type LegacyFile,
+  type LegacyReader,
+  type Level,
+  legacyId,
+  listReader,
+  nextRank,
+  placeIn,
+  rememberTitle,
+  saltFor,
+  titleKey,
+} from "./context.ts"
+import { memFound } from "./knowledge.ts"
+import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
+
+/** `graph/plans.json` of G3. */
+export const readPlans = recordReader("plan", "plans", ({ from, fields, old, words, id }, file, context) => {
+  const { line: title, whole } = lineFrom(words)
+  const made = madeIn(fields, file.at)
+  const status = planStatus(fields["status"])
+  if (!context.plans.has(old)) context.plans.set(old, id)
+  rememberTitle(context, "plan", words, id)
+  const records = planRecords({
+    ...{ id, title, ...made, status, acceptance: listFrom(fields["acceptance"]) },
+    summary: whole === undefined ? (textIn(fields, "summary") ?? null) : piecesOf(whole)[0],
+    completed_at: status === "completed" || status === "archived" ? made.updated_at : null,
+  })
+  return { from, records, note: statusNote("plan", fields["status"]) }
+})
+
+/** `graph/phases.json`, which only some projects have. */
+export const readPhases = recordReader(
+  "phase",
+  "phases",
+  ({ from, fields, old, words, id }, file, context) => {
+    const { plan, records } = planFor(context, textIn(fields, "parent_plan_id", "plan_id"), file.at)
+    const order = [...context.phases.values()].filter((each) => each.plan === plan).length + 1
+    if (!context.phases.has(old)) context.phases.set(old, { plan, phase: id })
+    const status = phaseStatus(fields["status"])
+    const title = lineFrom(words).line
+    const record = phaseRecord({ id, parent_plan_id: plan, title, order, status, ...madeIn(fields, file.at) })
+    return { from, records: [...records, record], note: statusNote("phase", fields["status"]) }
+  },
+)
+
+/** `graph/tasks.json`. */
+export const readTasks = recordReader("task", "tasks", taskFound)
+
+/** `graph/orphans.json`: what a migration inside G3 could not use is tried again. */
+export const readOrphans = listReader("orphans", ({ from, value }, file, context) => {
+  const orphan = objectFrom(value)
+  const original = objectFrom(orphan?.["original_data"])
+  const isMem = orphan?.["type"] === "mem" || original?.["content"] !== undefined
+  const row = original === undefined ? undefined : identified("task", from, original, context)
+  const again =
+    original === undefined
+      ? { from, quarantine: "nothing of it is left", original }
+      : isMem
+        ? memFound(from, original, file.at, context)
+        : row === undefined
+          ? { from, quarantine: "a task without an id or a title", original }
+          : taskFound(row, file, context)
+  if ("records" in again)
+    return { ...again, note: "it was in the quarantine of an earlier version, and fits now" }
+  const reason = "quarantine" in again ? again.quarantine : ""
+  const before = textIn(orphan, "reason") ?? "unknown"
+  return { from, quarantine: `${reason} (before: ${before})`, original: value }
+})
+
+/** `graph/trajectory.json`: a read-head. It is read after the records that it points at. */
+export const readHead: LegacyReader = async function* (file, context) {
+  for await (const item of jsonItems(file.path)) {
+    const from = placeIn(file, item.key)
+    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+    else if (item.key === "trajectory") {
+      const head = objectFrom(item.value)
+      if (head === undefined) {
+        yield { from, ignore: "empty" }
+        continue
+      }
+      const tasks = listFrom(head["active_task_ids"]).flatMap((id) => context.tasks.get(id) ?? [])
+      const place = tasks[0] ?? context.phases.get(textIn(head, "active_phase_id") ?? "")
+      const plan = place?.plan ?? context.plans.get(textIn(head, "active_plan_id") ?? "") ?? null
+      const own = tasks.filter((task) => task.plan === plan).map(({ id }) => id)
+      const at = timeOf(head["updated_at"], file.at)
+      const intent = textIn(head, "intent") ?? null
+      context.heads.push({ from, at, plan, phase: place?.phase ?? null, tasks: own, intent })
+    } else if (item.key !== "version") yield { from, ignore: "not a part of a read-head" }
+  }
+}
+
+/** `state/tasks.json`: a mirror of the host's to-do list. Its items become tasks of a plan of their session. */
+export const readTodos: LegacyReader = async function* (file, context) {
+  // Two items of one list may have the same words.
+  const before = new Set(context.titles.keys())
+  let [session, at] = ["", file.at]
+  const read = listReader(
+    "tasks",
+    ({ from, value }) => {
+      const todo = objectFrom(value)
+      const text = textIn(todo, "content", "text", "title")
+      if (todo === undefined || text === undefined)
+        return { from, quarantine: "a task without words", original: value }
+      const old = textIn(todo, "id") ?? text
+      const isThere = context.tasks.has(context.lineage.get(old) ?? "") || before.has(titleKey("task", text))
+      if (isThere) return { from, ignore: "the graph or the tree has it too" }
+      const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
+      const plan = legacyId("todos of", session)
+      // The host uses its ids again for other items.
+      const id = legacyId("todo", session, old, text)
+      const { line: title, whole } = lineFrom(text)
+      const priority = textIn(todo, "priority")
+      const wanted = [whole ?? title, ...(priority === undefined ? [] : [`Priority: ${priority}.`])].join(
+        "\n",
+      )
+      const status = taskStatus(todo["status"])
+      rememberTitle(context, "task", text, id)
+      const task = taskRecord({
+        ...{ id, title, ...made, parent_plan_id: plan, parent_phase_id: inboxIdOf(plan) },
+        ...{
+          expected_output: piecesOf(wanted)[0],
+          ...status,
+          rank: nextRank(context, plan, made.created_at),
+        },
+        completed_at: status.status === "completed" ? made.updated_at : null,
+      })
+      const planTitle = session === "" ? "Things to do" : `Things to do of session ${session}`
+      const records = [...planRecords({ id: plan, title: planTitle, ...madeOf({ created: at }, at) }), task]
+      return { from, records, note: statusNote("task", todo["status"]) }
+    },
+    (key, value) => {
+      if (key === "session_id") session = textFrom(value) ?? ""
+      else if (key === "updated_at") at = timeOf(value, file.at)
+    },
+  )
+  yield* read(file, context)
+}
+
+interface Identified {
+  from: string
+  fields: Fields
+  old: string
+  words: string
+  /** In the graph. */
+  id: string
+}
+
+/** Reads a list of records that each need an id and a title. */
+function recordReader(
+  level: Level,
+  list: string,
+  read: (row: Identified, file: LegacyFile, context: Context) => SourceRecord,
+): LegacyReader {
+  return listReader(list, ({ from, value }, file, context) => {
+    const row = identified(level, from, objectFrom(value), context)
+    if (row !== undefined) return read(row, file, context)
+    return { from, quarantine: `a ${level} without an id or a title`, original: value }
+  })
+}
+
+function identified(
+  level: Level,
+  from: string,
+  fields: Fields | undefined,
+  context: Context,
+): Identified | undefined {
+  const old = textIn(fields, "id")
+  const words = textIn(
+    fields,
+    ...(level === "task" ? ["title", "content", "text", "name"] : ["title", "name"]),
+  )
+  if (fields === undefined || old === undefined || words === undefined) return undefined
+  return { from, fields, old, words, id: legacyId(level, old, saltFor(context, old), words) }
+}
+
+function taskFound(
+  { from, fields, old, words, id }: Identified,
+  file: LegacyFile,
+  context: Context,
+): SourceRecord {
+  const made = madeIn(fields, file.at)
+  const { plan, phase, records } = phaseFor(context, textIn(fields, "parent_phase_id") ?? "", file.at)
+  const { line: title, whole } = lineFrom(words)
+  const status = taskStatus(fields["status"])
+  if (!context.tasks.has(old)) context.tasks.set(old, { id, plan, phase })
+  rememberTitle(context, "task", words, id)
+  const task = taskRecord({
+    ...{ id, title, ...made, parent_plan_id: plan, parent_phase_id: phase, ...status },
+    expected_output: piecesOf(whole ?? textIn(fields, "expected_output", "description") ?? title)[0],
+    file_locks: listFrom(fields["file_locks"], 4096).map((path) => insideProject(path, context.home)),
+    rank: nextRank(context, plan, made.created_at),
+    completed_at: status.status === "completed" ? made.updated_at : null,
+  })
+  return { from, records: [...records, task], note: statusNote("task", fields["status"]) }
+}
+
+/** The phase of a task. Where no file has it, one is made, in the plan that was worked on. */
+function phaseFor(
+  context: Context,
+  old: string,
+  at: string,
+): { plan: string; phase: string; records: NewRecord[] } {
+  const known = context.phases.get(old)
+  if (known !== undefined) return { ...known, records: [] }
+  const { plan, records } = planFor(context, undefined, at)
+  const phase = legacyId("phase of tasks", plan, old)
+  context.phases.set(old, { plan, phase })
+  const made = madeOf({ created: at }, at)
+  const title = "Tasks from before"
+  const record = phaseRecord({ id: phase, parent_plan_id: plan, title, status: "active", ...made })
+  return { plan, phase, records: [...records, record] }
+}
+
+function planFor(
+  context: Context,
+  old: string | undefined,
+  at: string,
+): { plan: string; records: NewRecord[] } {
+  const { plans, graph } = context
+  const [first] = plans.values()
+  const known = plans.get(old ?? "") ?? plans.get(graph.activePlan ?? "") ?? first
+  if (known !== undefined) return { plan: known, records: [] }
+  const id = legacyId("plan of tasks", graph.salt)
+  plans.set("", id)
+  const title = lineFrom(graph.intent ?? "Work from before").line
+  return { plan: id, records: planRecords({ id, title, ...madeOf({ created: at }, at) }) }
+}
+
+function madeIn(fields: Fields, at: string): ReturnType<typeof madeOf> {
+  return madeOf({ created: fields["created_at"], updated: fields["updated_at"], stamp: fields["stamp"] }, at)
+}
+
+/** Older tools wrote absolute paths. */
+function insideProject(path: string, home: string): string {
+  const inside = isAbsolute(path) ? relative(home, path) : path
+  return inside === "" || inside.startsWith("..") ? path : inside
+}

@@ -1,0 +1,193 @@
+import { readFile } from "node:fs/promises"
+import { anchorKey, memKind } from "../../schemas/knowledge.ts"
+import type { NewRecordOf } from "../../schemas/records.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import {
+  cutAt,
+  madeOf,
+  objectFrom,
+  piecesOf,
+  shortTextIn,
+  tagsFrom,
+  textFrom,
+  textIn,
+  timeOf,
+} from "../records/fields.ts"
+import { anchorRecord, memRecords } from "../records/new-records.ts"
+import type { SourceRecord } from "../records/report.ts"
+import { type Context, type Fields, type LegacyReader, legacyId, listReader } from "./context.ts"
+
+/** `mems.json` of every layout. */
+export const readMems = listReader("mems", ({ from, value }, { at }, context) =>
+  memFound(from, value, at, context),
+)
+
+/** `anchors.json` of every layout. */
+export const readAnchors = listReader("anchors", ({ from, value, name }, { at }, context) =>
+  anchorFound(from, name === null ? value : { key: name, ...(objectFrom(value) ?? { value }) }, at, context),
+)
+
+/** A mem of any layout. The same words on the same shelf are the same mem, also with another id. */
+export function memFound(from: string, value: unknown, at: string, context: Context): SourceRecord {
+  const mem = objectFrom(value)
+  const content = textIn(mem, "content")
+  if (mem === undefined || content === undefined)
+    return { from, quarantine: "a mem without words", original: value }
+  const made = madeOf(
+    { created: mem["created_at"], updated: mem["updated_at"], stamp: mem["stamp"] ?? mem["session_stamp"] },
+    at,
+  )
+  const shelf = (shortTextIn(mem, MAX_SHELF, "shelf") ?? "context").trim()
+  const kind = kindOf(mem, shelf)
+  const oldTask = textIn(mem, "origin_task_id")
+  const task = context.tasks.get(oldTask ?? "")
+  const sessions = [mem["session_id"]].flat()
+  const status = textIn(mem, "status")?.toLowerCase()
+  const score = mem["relevance_score"]
+  const records = memRecords({
+    ...{ id: legacyId("mem", shelf, content), content, shelf, kind, ...made },
+    tags: tagsFrom(mem["tags"]),
+    origin_task_id: task?.id ?? null,
+    session_id: shortTextIn({ id: sessions[0] }, MAX_SESSION, "id"),
+    status: status === "invalidated" || status === "superseded" ? status : "active",
+    reason: status === "invalidated" ? `Taken back before ${made.updated_at.slice(0, 10)}.` : null,
+    confidence: typeof score === "number" && score >= 0 && score <= 1 ? score : 1,
+    stale_at: staleAt(mem, made.created_at, kind),
+  })
+  const notes = [
+    ...(records.length > 1 ? ["a mem that is too long for one became several"] : []),
+    ...(oldTask !== undefined && task === undefined
+      ? ["the task that a mem came from is not there; the mem is kept without it"]
+      : []),
+    ...(sessions.length > 1 ? ["a mem of several sessions keeps the first"] : []),
+  ]
+  return { from, records, note: notes.length === 0 ? undefined : notes.join("; ") }
+}
+
+function kindOf(mem: Fields, shelf: string): NewRecordOf<"mem">["kind"] {
+  const said = memKind.safeParse(textIn(mem, "type", "kind")?.replaceAll("-", "_")).data
+  if (said !== undefined && said !== "insight") return said
+  return SHELF_KINDS[shelf.toLowerCase()] ?? "insight"
+}
+
+function staleAt(mem: Fields, created: string, kind: string): string | null {
+  const stamp = mem["staleness_stamp"]
+  if (stamp === undefined || stamp === null || kind !== "insight") return null
+  const at = timeOf(stamp, created)
+  // A migration inside G3 stamped every mem stale at once.
+  return Math.abs(Date.parse(at) - Date.parse(created)) <= AT_ONCE_MS ? null : at
+}
+
+/**
+ * An anchor of any layout; those of iDumb have no key. Newer layouts are read first, so another value of the same key is an
+ * older one: it is kept as a mem.
+ */
+export function anchorFound(from: string, value: unknown, at: string, context: Context): SourceRecord {
+  const anchor = objectFrom(value) ?? { content: value }
+  const words = jsonText(anchor["value"]) ?? jsonText(anchor["content"])
+  if (words === undefined) return { from, quarantine: "an anchor without words", original: value }
+  const made = madeOf(
+    {
+      created: anchor["created_at"] ?? anchor["createdAt"] ?? anchor["created"],
+      updated: anchor["updated_at"] ?? anchor["modifiedAt"],
+    },
+    at,
+  )
+  const given = textIn(anchor, "key")
+  const key = given === undefined ? shorten(words, 60) : cutAt(given, MAX_KEY).trim()
+  const [first] = piecesOf(given !== undefined && given.length > MAX_KEY ? `${given}: ${words}` : words)
+  const newer = context.anchors.get(anchorKey(key))
+  if (newer !== undefined && newer !== first)
+    return {
+      from,
+      records: memRecords({
+        ...{ id: legacyId("anchor value", key, first), shelf: "anchors", kind: "fact", ...made },
+        ...{ content: `Earlier value of the anchor "${key}": ${first}`, status: "superseded" },
+      }),
+      note: "an anchor has another value in a newer file; the older value is kept as a mem",
+    }
+  context.anchors.set(anchorKey(key), first)
+  const record = anchorRecord({
+    ...{ id: legacyId("anchor", anchorKey(key)), key, value: first, ...made },
+    priority: PRIORITIES.find((each) => each === textIn(anchor, "priority")?.toLowerCase()) ?? "medium",
+    type: TYPES.find((type) => type === textIn(anchor, "type")) ?? "context",
+    session_id: shortTextIn(anchor, MAX_SESSION, "session_id"),
+  })
+  return { from, records: [record] }
+}
+
+export function jsonText(value: unknown): string | undefined {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : textFrom(value)
+}
+
+/** A mem that is stale from the beginning: recall finds it, and no turn shows it. */
+export function pastMem(given: Parameters<typeof memRecords>[0]): ReturnType<typeof memRecords> {
+  return memRecords({ stale_at: given.created_at, ...given })
+}
+
+/** Notes and exports of sessions, and plans of an unknown shape: a mem each. Their files stay where they are. */
+export function documentReader(textOf: (text: string) => string, shelf = "sessions"): LegacyReader {
+  return async function* (file) {
+    const from = file.name
+    let content: string
+    try {
+      content = textOf(await readFile(file.path, "utf8")).trim()
+    } catch (error) {
+      yield { from, quarantine: `cannot be read (${systemCode(error)})`, original: undefined }
+      return
+    }
+    if (content === "") {
+      yield { from, ignore: "without words; it stays where it is" }
+      return
+    }
+    const evidence = [from.slice(0, 500)]
+    const made = madeOf({ created: file.at }, file.at)
+    const id = legacyId("document", content)
+    yield { from, records: pastMem({ id, content, shelf, origin: "export", evidence, ...made }) }
+  }
+}
+
+/** The words of an export; the rest is in its file. */
+export function exportText(text: string): string {
+  const value = objectFrom(parsed(text))
+  if (value === undefined) return text
+  const names = ["summary", "trajectory", "tactic", "action", "intent", "outcome"]
+  return names
+    .flatMap((name) => (textIn(value, name) === undefined ? [] : `${name}: ${textIn(value, name)}`))
+    .join("\n")
+}
+
+export function planText(text: string): string {
+  const value = parsed(text)
+  if (value === undefined) return text
+  const { version: _, ...plan } = objectFrom(value) ?? { value }
+  const hasWords = Object.values(plan).some((each) => !EMPTY.has(JSON.stringify(each)))
+  return hasWords ? `A plan of before:\n${JSON.stringify(plan, null, 1)}` : ""
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // Not JSON, or damaged: the text itself is used.
+  }
+}
+
+export function ignoringReader(ignore: string): LegacyReader {
+  return async function* ({ name }) {
+    yield { from: name, ignore }
+  }
+}
+
+const SHELF_KINDS: Readonly<Record<string, NewRecordOf<"mem">["kind"]>> = {
+  ...{ decisions: "decision", decision: "decision", patterns: "pattern", pattern: "pattern" },
+  ...{ facts: "fact", false_paths: "false_path" },
+}
+const PRIORITIES = ["critical", "high", "medium", "low"] as const
+const TYPES = ["task", "decision", "file", "agent", "phase", "context"] as const
+const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"])
+const MAX_KEY = 120
+const MAX_SHELF = 60
+const MAX_SESSION = 200
+const AT_ONCE_MS = 60_000

@@ -1,0 +1,103 @@
+import { readFile, stat } from "node:fs/promises"
+import { cutAt, madeOf, objectFrom, textFrom, textIn, timeOf } from "../records/fields.ts"
+import { projectHead } from "../records/new-records.ts"
+import type { SourceRecord } from "../records/report.ts"
+import { type Context, isMemFile, type LegacyFile, type LegacyHead, openContext } from "./context.ts"
+
+interface Options {
+  /** Files whose records are in the graph already: read only because others refer to them. */
+  isKnown?: (file: LegacyFile) => boolean
+  onFile?: (file: LegacyFile) => void
+}
+
+/** All source records of these files, mems last. Before the mems comes the project's read-head. */
+export async function* readLegacyFiles(
+  project: string,
+  files: readonly LegacyFile[],
+  { isKnown = () => false, onFile = () => {} }: Options = {},
+): AsyncGenerator<SourceRecord, void, void> {
+  const context = openContext(project)
+  await readHeaders(files, context)
+  const readAll = async function* (some: readonly LegacyFile[]) {
+    for (const file of some) {
+      onFile(file)
+      for await (const found of file.read(file, context)) if (!isKnown(file)) yield found
+    }
+  }
+  yield* readAll(files.filter((file) => !isMemFile(file)))
+  yield* projectHeads(context.heads)
+  // Nothing refers to mems.
+  yield* readAll(files.filter((file) => isMemFile(file) && !isKnown(file)))
+}
+
+/** The newest read-head that stands at a task, else the newest that stands at a plan. */
+function* projectHeads(heads: readonly LegacyHead[]): Generator<SourceRecord, void, void> {
+  const worth = ({ tasks, plan }: LegacyHead) => (tasks.length > 0 ? 2 : plan === null ? 0 : 1)
+  const [best, ...others] = heads.toSorted((a, b) => worth(b) - worth(a) || b.at.localeCompare(a.at))
+  for (const { from } of others) yield { from, ignore: "another read-head is newer or says more" }
+  if (best === undefined) return
+  const { from, at, plan, phase, tasks } = best
+  if (plan === null) {
+    yield { from, ignore: "it points nowhere" }
+    return
+  }
+  const intent = best.intent === null ? null : cutAt(best.intent, 10_000)
+  const given = { active_phase_id: phase, active_task_ids: tasks, intent }
+  const intent_about = intent === null ? null : plan
+  const record = projectHead(plan, madeOf({ created: at }, at), { ...given, intent_about })
+  yield { from, records: [record] }
+}
+
+/** Reads the facts of small files that readers of other files need from the beginning. */
+async function readHeaders(files: readonly LegacyFile[], context: Context): Promise<void> {
+  let newest = ""
+  for (const file of files) {
+    if (file.name.startsWith(".hivemind/") && file.name.endsWith("/brain.json")) {
+      const session = objectFrom((await contentOf(file))?.["session"])
+      const id = textIn(session, "id")
+      const at = timeOf(session?.["last_activity"], "1970-01-01T00:00:00.000Z")
+      if (id === undefined || at <= newest) continue
+      newest = at
+      context.session = { id: cutAt(id, 200), file: file.path, at }
+    } else if (file.name.endsWith("/sessions/manifest.json")) {
+      context.activeStamp ??= textFrom((await contentOf(file))?.["active_stamp"]) ?? null
+    } else if (file.name.endsWith("/graph/trajectory.json")) {
+      const head = objectFrom((await contentOf(file))?.["trajectory"])
+      if (head !== undefined)
+        context.graph = {
+          salt: `${textIn(head, "session_id") ?? ""} ${textIn(head, "created_at") ?? ""}`,
+          activePlan: textIn(head, "active_plan_id") ?? null,
+          intent: textIn(head, "intent") ?? null,
+        }
+    } else if (file.name.endsWith("/graph/task-id-lineage-map.json")) {
+      for (const [from, to] of pairsIn((await contentOf(file))?.["mappings"])) context.lineage.set(from, to)
+    }
+  }
+}
+
+/** Old and new id: an object by old id, or a list of pairs under any names. */
+function pairsIn(mappings: unknown): [from: string, to: string][] {
+  const isUuid = (id: unknown): id is string =>
+    typeof id === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(id)
+  const rows: [unknown, unknown][] = Array.isArray(mappings)
+    ? mappings.map((row) => {
+        const ids = Object.values(objectFrom(row) ?? {})
+        return [ids.find((id) => typeof id === "string" && !isUuid(id)), ids]
+      })
+    : Object.entries(objectFrom(mappings) ?? {})
+  return rows.flatMap(([from, value]): [string, string][] => {
+    const to = [value, Object.values(objectFrom(value) ?? {})].flat(2).find(isUuid)
+    return typeof from === "string" && to !== undefined ? [[from, to]] : []
+  })
+}
+
+async function contentOf({ path }: LegacyFile): Promise<Record<string, unknown> | undefined> {
+  try {
+    if ((await stat(path)).size > MAX_BYTES) return undefined
+    return objectFrom(JSON.parse((await readFile(path, "utf8")).replace(/^\ufeff/, "")))
+  } catch {
+    return undefined // Damaged: the reader of the file reports it.
+  }
+}
+
+const MAX_BYTES = 4 << 20

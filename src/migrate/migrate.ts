@@ -1,0 +1,271 @@
+import { createHash } from "node:crypto"
+import { createReadStream, existsSync, lstatSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import type { Hive } from "../hive/hive.ts"
+import type { Author } from "../schemas/entry.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { signOf } from "../store/files/text-file.ts"
+import {
+  type Migration,
+  moveFiles,
+  readMigration,
+  replaceConfig,
+  whileMigrating,
+  writeMigration,
+} from "../store/migrations.ts"
+import { noteBefore } from "../store/older-tool.ts"
+import { graphIn } from "../store/store.ts"
+import type { LegacyFile } from "./legacy/context.ts"
+import { findLegacyFiles } from "./legacy/find-files.ts"
+import { readLegacyFiles } from "./legacy/read-files.ts"
+import { openConfigEdit } from "./legacy/settings.ts"
+import type { Report, SourceRecord } from "./records/report.ts"
+import { writeRecords } from "./records/write-records.ts"
+
+export interface MigrateOptions {
+  /** Counts the outcomes of all records, and writes nothing. */
+  dryRun?: boolean
+  /** Another project's folder: its files stay as they are. */
+  from?: string
+  /** Another process migrates, and this one waits. */
+  onWait?: () => void
+  /** How many source records are done, and which file is being read. */
+  onProgress?: (done: number, file: string) => void
+}
+
+export interface Migrated {
+  /** Null where there was nothing to migrate. */
+  report: Report | null
+  /** Files that were renamed to `.bak`; of a dry run, those that would be. */
+  moves: Migration["moves"]
+}
+
+/**
+ * Migrates the files of older tools of this family. The records are written first, then the old files are renamed, and the
+ * mark that it is done is written last: interrupted anywhere, the next run continues.
+ */
+export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
+  const { from, dryRun = false, onWait } = options
+  const hive = { ...given, store: graphIn(given.store) }
+  const { home } = hive
+  // Ids that writes of this process needed before their turn came.
+  const earlier = given.store.legacy?.written ?? new Set<string>()
+  if (dryRun) return migrateFiles(hive, earlier, options)
+  if (filesFor(home, from).length === 0 && (from !== undefined || !isUnfinished(home))) return NOTHING
+  return whileMigrating(
+    home,
+    async () => {
+      const mark = currentMark(home)
+      if (from === undefined && mark.state === "moving") return finishMoving(hive, mark)
+      return migrateFiles(hive, earlier, options)
+    },
+    onWait,
+  )
+}
+
+/** Files of older tools, in the project or in another folder, that no migration has read as they are now. */
+export function unreadFiles(home: string, folder = home): LegacyFile[] {
+  const { signs } = currentMark(home)
+  const isRead = ({ path }: LegacyFile) => signs[nameIn(home, path)]?.includes(signOf(path) ?? "") === true
+  return findLegacyFiles(folder).filter((file) => !isRead(file))
+}
+
+/** The source records of unread files. Other old files, also renamed ones, are read because these refer to them. */
+export function readUnread(
+  home: string,
+  unread: readonly LegacyFile[],
+  from?: string,
+  onFile?: (file: LegacyFile) => void,
+): AsyncGenerator<SourceRecord, void, void> {
+  const paths = new Set(unread.map(({ path }) => path))
+  const copies = new Map(currentMark(home).moves.map((move) => [move.from, join(home, move.to)]))
+  const files = from === undefined ? findLegacyFiles(home, copies) : findLegacyFiles(from)
+  const isKnown = ({ path }: LegacyFile) => !paths.has(path)
+  return readLegacyFiles(from ?? home, files, { isKnown, ...(onFile && { onFile }) })
+}
+
+/** Another folder is read in full every time. */
+function filesFor(home: string, from: string | undefined): LegacyFile[] {
+  return from === undefined ? unreadFiles(home) : findLegacyFiles(from)
+}
+
+/** Marks the migration as running: every start continues it until it is done. */
+export function beginMigration({ home, source }: Pick<Hive, "home" | "source">): Migration {
+  const mark = currentMark(home)
+  if (mark.state === "running") return mark
+  noteBefore(home)
+  const started_at = new Date(source.now()).toISOString()
+  const begun: Migration = { ...mark, state: "running", started_at, finished_at: null, report: null }
+  writeMigration(home, begun)
+  return begun
+}
+
+async function migrateFiles(
+  hive: Hive,
+  earlier: Set<string>,
+  { from, dryRun = false, onProgress }: MigrateOptions,
+): Promise<Migrated> {
+  const { home, source } = hive
+  const unread = filesFor(home, from)
+  if (unread.length === 0) return dryRun ? NOTHING : endWithoutFiles(hive)
+  const begun = dryRun || from !== undefined ? undefined : beginMigration(hive)
+  if (!dryRun && from !== undefined) noteBefore(home)
+  // Before they are read: a file that is written meanwhile is read by the next run.
+  const signs = dryRun ? {} : await signsOf(home, unread)
+  const changed = begun === undefined ? undefined : await findEarlier(hive, begun, earlier)
+  const settings = await openConfigEdit(hivePaths(home).config)
+  let reading = ""
+  const found = readUnread(home, unread, from, ({ name }) => {
+    reading = name
+  })
+  const report = await writeRecords(
+    hive,
+    from === undefined ? found : withFolder(found, nameIn(home, from)),
+    {
+      by: MIGRATE,
+      dryRun,
+      ...(begun === undefined ? {} : { earlier }),
+      ...(changed === undefined ? {} : { changed }),
+      files: () => unread.map(({ name }) => name),
+      isRead: placesIn(home, unread),
+      onSetting: settings.set,
+      onProgress: (done) => onProgress?.(done, reading),
+    },
+  )
+  const moves = from === undefined ? movesFor(home, unread) : []
+  if (dryRun) return { report, moves }
+  const mark = currentMark(home)
+  const noted: Migration = {
+    ...{ ...mark, moves: [...mark.moves, ...moves], signs: withSigns(mark.signs, signs) },
+    config: joinedChange(mark.config, settings.change()),
+  }
+  if (begun !== undefined) {
+    writeMigration(home, { ...noted, state: "moving", report })
+    return finishMoving(hive, { ...noted, state: "moving", report })
+  }
+  // Another folder's files: nothing is renamed, and an unfinished migration of the project's own goes on later.
+  const change = settings.change()
+  if (change !== null) replaceConfig(hivePaths(home), change.before, change.after)
+  const isOpen = mark.state === "running" || mark.state === "moving"
+  const finished_at = new Date(source.now()).toISOString()
+  writeMigration(home, isOpen ? noted : { ...noted, state: "done", finished_at, report })
+  return { report, moves }
+}
+
+/** The last step, when all records are in the graph: renames the old files and marks the migration as done. */
+async function finishMoving({ home, source }: Hive, mark: Migration): Promise<Migrated> {
+  const { config, report } = mark
+  // A configuration or a file that was changed meanwhile stays.
+  if (config !== null) replaceConfig(hivePaths(home), config.before, config.after)
+  for (const move of mark.moves) {
+    const path = join(home, move.from)
+    const isSame = existsSync(path) && mark.signs[move.from]?.at(-1) === (await contentSign(path))
+    if (isSame && !existsSync(join(home, move.to))) moveFiles(home, [move])
+  }
+  const moves = mark.moves.filter(({ to }) => existsSync(join(home, to)))
+  const finished_at = new Date(source.now()).toISOString()
+  writeMigration(home, { ...mark, moves, state: "done", finished_at })
+  const { files } = report as Report
+  const isLast = ({ from }: { from: string }, at: number) =>
+    moves.findLastIndex((each) => each.from === from) === at
+  const own = moves.filter((move, at) => files.includes(move.from) && isLast(move, at))
+  return { report: report as Report, moves: own }
+}
+
+/** Ends a migration whose files were deleted since it began. */
+function endWithoutFiles({ home, source }: Hive): Migrated {
+  const mark = currentMark(home)
+  if (isUnfinished(home))
+    writeMigration(home, { ...mark, state: "done", finished_at: new Date(source.now()).toISOString() })
+  return NOTHING
+}
+
+/** The state of the migration; an empty one where there was none, or where it was undone. */
+function currentMark(home: string): Migration {
+  const mark = readMigration(home)
+  return mark === undefined || mark.state === "undone" ? EMPTY : mark
+}
+
+function isUnfinished(home: string): boolean {
+  const { state } = currentMark(home)
+  return state === "running" || state === "moving"
+}
+
+/** Adds the ids that an interrupted run has written to `earlier`. Returns the ids of records that were changed since. */
+async function findEarlier({ store }: Hive, begun: Migration, earlier: Set<string>): Promise<Set<string>> {
+  const since = begun.started_at
+  for (const { ops } of await store.log({ tool: MIGRATE.tool, since }))
+    for (const op of ops) if (op.op === "add") earlier.add(op.record.id)
+  const others = (await store.log({ besides: [MIGRATE.tool], since })).flatMap(({ ops }) => ops)
+  return new Set(others.flatMap((op) => (op.op === "set" ? [op.id] : [])))
+}
+
+function movesFor(home: string, files: readonly LegacyFile[]): Migration["moves"] {
+  return files.filter(({ stays }) => !stays).map(({ name }) => ({ from: name, to: freeName(home, name) }))
+}
+
+/** A number makes the name unique: older tools have left `.bak` files themselves. */
+function freeName(home: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
+    if (!existsSync(join(home, free))) return free
+  }
+}
+
+async function signsOf(home: string, files: readonly LegacyFile[]): Promise<Record<string, string>> {
+  const signs: Record<string, string> = {}
+  for (const { path, isUnreadable } of files) {
+    const sign = isUnreadable === true ? undefined : await contentSign(path)
+    if (sign !== undefined) signs[nameIn(home, path)] = sign
+  }
+  return signs
+}
+
+function withSigns(known: Migration["signs"], signs: Record<string, string>): Migration["signs"] {
+  const all = { ...known }
+  for (const [name, sign] of Object.entries(signs))
+    all[name] = [...(known[name] ?? []).filter((each) => each !== sign), sign]
+  return all
+}
+
+/** The same as `signOf`, without holding the event loop while a large file is read. */
+async function contentSign(path: string): Promise<string | undefined> {
+  if (!lstatSync(path).isFile()) return signOf(path)
+  const hash = createHash("sha1")
+  let size = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return `${size}-${hash.digest("hex").slice(0, 16)}`
+}
+
+/** Joins two changes, so that undo restores the text before the first, unless the user edited the file in between. */
+function joinedChange(first: Migration["config"], second: Migration["config"]): Migration["config"] {
+  if (first === null || second === null) return second ?? first
+  return first.after === second.before ? { before: first.before, after: second.after } : second
+}
+
+/** Names the files of another folder with the path there, because two projects have files of the same names. */
+async function* withFolder(
+  found: AsyncIterable<SourceRecord>,
+  folder: string,
+): AsyncGenerator<SourceRecord, void, void> {
+  for await (const each of found) yield folder === "" ? each : { ...each, from: `${folder}/${each.from}` }
+}
+
+function placesIn(home: string, files: readonly LegacyFile[]): ({ from }: { from: string }) => boolean {
+  const readable = files.filter(({ isUnreadable }) => isUnreadable !== true)
+  const names = readable.map(({ path }) => nameIn(home, path))
+  return ({ from }) => names.some((name) => from === name || from.startsWith(`${name} `))
+}
+
+function nameIn(home: string, path: string): string {
+  return relative(home, path).split(sep).join("/")
+}
+
+export const MIGRATE: Author = { tool: "migrate", session: null, agent: null }
+const NOTHING: Migrated = { report: null, moves: [] }
+const EMPTY: Migration = {
+  ...{ state: "done", started_at: "", finished_at: null, moves: [], signs: {}, config: null, report: null },
+}

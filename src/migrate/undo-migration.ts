@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Hive } from "../hive/hive.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { removeText, signOf } from "../store/files/text-file.ts"
+import {
+  type Migration,
+  moveFiles,
+  readMigration,
+  replaceConfig,
+  whileMigrating,
+  writeMigration,
+} from "../store/migrations.ts"
+import { graphIn } from "../store/store.ts"
+import { MIGRATE } from "./migrate.ts"
+import { removeHiveIfUnused, type UndoneRecords, undoRecords } from "./records/undo-records.ts"
+
+export interface Undone extends UndoneRecords {
+  /** Files that are where they were. */
+  files: string[]
+  /** `.bak` files of earlier versions: the old tool has written the file again since. */
+  earlier: string[]
+  /** Files that could not be put back, and why. */
+  left: string[]
+}
+
+/** Undoes a migration: the graph without its records, the files as they were. Undefined where there was none. */
+export async function undoMigration(
+  given: Hive,
+  { onProgress, onWait }: { onProgress?: (done: number) => void; onWait?: () => void } = {},
+): Promise<Undone | undefined> {
+  const hive = { ...given, store: graphIn(given.store) }
+  const undone = (await hasMigrated(hive))
+    ? await whileMigrating(hive.home, () => undoAll(hive, onProgress), onWait)
+    : undefined
+  await removeHiveIfUnused(hive)
+  return undone
+}
+
+async function hasMigrated(hive: Hive): Promise<boolean> {
+  const state = readMigration(hive.home)?.state ?? "undone"
+  if (state !== "undone") return true
+  // An interrupted `--from` has written records and no mark.
+  const { dropped } = await undoRecords(hive, MIGRATE.tool, { dryRun: true })
+  return Object.keys(dropped).length > 0
+}
+
+async function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
+  const { home } = hive
+  const mark = readMigration(home)
+  // From now on nothing is migrated automatically.
+  if (mark !== undefined) writeMigration(home, { ...mark, state: "undoing" })
+  const records = await undoRecords(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
+  if (mark === undefined) return { ...records, files: [], earlier: [], left: [] }
+  const files = putFilesBack(home, mark)
+  const finished_at = new Date(hive.source.now()).toISOString()
+  writeMigration(home, { ...mark, state: "undone", finished_at, signs: {} })
+  return { ...records, ...files }
+}
+
+function putFilesBack(
+  home: string,
+  { moves, config }: Migration,
+): Pick<Undone, "files" | "earlier" | "left"> {
+  const back = { files: [] as string[], earlier: [] as string[], left: [] as string[] }
+  // The newest version of a file first.
+  for (const { from, to } of moves.toReversed()) {
+    const [path, copy] = [join(home, from), join(home, to)]
+    const isBack = existsSync(path) && !existsSync(copy)
+    const isMoved =
+      isBack || moveFiles(home, [{ from: to, to: from }]).length > 0 || dropEqualCopy(path, copy)
+    if (isMoved && !back.files.includes(from)) back.files.push(from)
+    else if (isMoved) continue
+    else if (back.files.includes(from) && existsSync(copy)) back.earlier.push(to)
+    else if (!existsSync(copy)) back.left.push(`${from}: its copy ${to} is gone`)
+    else if (existsSync(path)) back.left.push(`${from}: the file there is kept, the other version is ${to}`)
+    else back.left.push(`${from}: ${to} could not be moved there`)
+  }
+  if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))
+    back.left.push("system/config.json: it was changed since")
+  return back
+}
+
+/** Git may have brought the file back as it was: then the copy is not needed. */
+function dropEqualCopy(path: string, copy: string): boolean {
+  if (!existsSync(path) || !existsSync(copy)) return false
+  const sign = signOf(copy)
+  if (sign === undefined || sign !== signOf(path)) return false
+  removeText(copy)
+  return true
+}

@@ -1,0 +1,145 @@
+import type { Folder, Language, ProjectMap } from "../../schemas/project-map.ts"
+import type { Pausing } from "../../shared/slices.ts"
+import { isSecondary, languageOf } from "./programming-language.ts"
+import { isNotOurs } from "./scanned-files.ts"
+
+/** A file with its lines of code; null where they were not counted. */
+interface CountedFile {
+  path: string
+  lines: number | null
+}
+
+/** The project's languages by lines, and its folders. */
+export function* findLayout(
+  files: Iterable<CountedFile>,
+): Pausing<Pick<ProjectMap, "languages" | "structure">> {
+  const languages = new Map<string, Language>()
+  const folders = new Map<string, FolderCount>()
+  let count = 0
+  for (const { path, lines } of files) {
+    if (++count % PAUSE_EVERY === 0) yield
+    const language = languageOf(path)
+    for (const folder of foldersAbove(path)) countFile(folders, folder, path, language)
+    if (language === undefined || isNotOurs(path)) continue
+    const known = languages.get(language) ?? { name: language, files: 0, lines: 0 }
+    languages.set(language, { ...known, files: known.files + 1, lines: known.lines + (lines ?? 0) })
+  }
+  return {
+    languages: [...languages.values()].sort(
+      (a, b) => secondaryLast(a.name, b.name) || b.lines - a.lines || b.files - a.files,
+    ),
+    structure: structureOf(folders),
+  }
+}
+
+/** The counts of a folder, those below it included. */
+interface FolderCount {
+  files: number
+  documents: number
+  tests: number
+  /** Files by language. */
+  languages: Map<string, number>
+}
+
+function countFile(
+  folders: Map<string, FolderCount>,
+  folder: string,
+  path: string,
+  language: string | undefined,
+): void {
+  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, languages: new Map() }
+  known.files++
+  if (DOCUMENT.test(path)) known.documents++
+  if (TEST_FILE.test(path)) known.tests++
+  if (language !== undefined) known.languages.set(language, (known.languages.get(language) ?? 0) + 1)
+  folders.set(folder, known)
+}
+
+/** The folder at the top and the one below it. */
+function foldersAbove(path: string): string[] {
+  const [first, second, ...more] = path.split("/", 4)
+  if (second === undefined || first === undefined) return []
+  return more.length === 0 ? [first] : [first, `${first}/${second}`]
+}
+
+/** All folders at the top; below the large ones, their largest folders. */
+function structureOf(folders: ReadonlyMap<string, FolderCount>): Folder[] {
+  const bySize = [...folders].sort(([, a], [, b]) => b.files - a.files)
+  const top = bySize.filter(([path]) => !path.includes("/"))
+  const total = top.reduce((sum, [, { files }]) => sum + files, 0)
+  const shown = top.slice(0, MAX_TOP).flatMap(([path, count]) => {
+    const isOpened = count.files > total * OPENED_SHARE && !CLOSED.has(roleOf(path, count))
+    const below = isOpened ? bySize.filter(([each]) => each.startsWith(`${path}/`)) : []
+    return [[path, count] as const, ...below.slice(0, MAX_BELOW)]
+  })
+  return shown.map(([path, count]) => {
+    const role = roleOf(path, count)
+    const [most] = [...count.languages].sort(([a, x], [b, y]) => secondaryLast(a, b) || y - x)
+    return { path, role, files: count.files, language: role === "documents" ? null : (most?.[0] ?? null) }
+  })
+}
+
+function secondaryLast(a: string, b: string): number {
+  return Number(isSecondary(a)) - Number(isSecondary(b))
+}
+
+/** A folder's role by its name, else by most of its files. */
+function roleOf(path: string, { files, documents, tests, languages }: FolderCount): Folder["role"] {
+  const [top = "", below] = path.toLowerCase().split("/")
+  let code = 0
+  for (const [language, count] of languages) if (!isSecondary(language)) code += count
+  const above = ROLE_BY_NAME.get(top)
+  const named = below === undefined ? above : (roleBelow(below) ?? above)
+  // Code that is called `config` or `deploy` is code.
+  if (named !== undefined && !(named === "configuration" && code > files / 2)) return named
+  if (REPORTS.test(top) && code < files / 2) return "not ours"
+  // Tests beside the tested code may be more than half of the files.
+  if (tests > files * 0.8) return "tests"
+  if (documents > files / 2) return "documents"
+  return languages.size > 0 ? "source" : "other"
+}
+
+/** Deeper down fewer names are clear: `src/tools` is a part of the program. */
+function roleBelow(name: string): Folder["role"] | undefined {
+  const role = ROLE_BY_NAME.get(name)
+  return role !== undefined && ANYWHERE.has(role) ? role : undefined
+}
+
+const DOCUMENT = /\.(md|mdx|rst|adoc|txt)$/i
+const TEST_FILE =
+  /(^|\/)(test_[^/]+\.py|[^/]+(_test\.\w+|\.test\.\w+|\.spec\.\w+|_spec\.rb|Tests?\.(java|kt|cs)))$/
+// Reports of test runs; a part of the program may have such a name.
+const REPORTS = /^(?:coverage|test-results)$/
+const CLOSED = new Set<Folder["role"]>(["not ours", "assets", "tests", "ci", "examples", "rules"])
+const ANYWHERE = new Set<Folder["role"]>([
+  ...(["tests", "documents", "examples"] as const),
+  ...(["benchmarks", "assets", "not ours"] as const),
+])
+const NAMES: [role: Folder["role"], names: string][] = [
+  ["tests", "test tests __tests__ testing e2e testdata fixtures integration-tests"],
+  ["documents", "docs doc documentation adr adrs decisions rfcs wiki"],
+  ["examples", "example examples demo demos sample samples playground"],
+  ["scripts", "scripts script tools tooling hack bin"],
+  ["benchmarks", "bench benches benchmark benchmarks perf"],
+  ["assets", "assets public static images img media fonts locales i18n translations"],
+  [
+    "configuration",
+    "config configs .config etc .vscode .idea .devcontainer deploy k8s helm docker .docker .husky .changeset",
+  ],
+  ["ci", ".github .gitlab .circleci .azure-pipelines .buildkite ci"],
+  [
+    "rules",
+    ".cursor .claude .opencode .windsurf .gemini .codex .roo .clinerules .agents .specify .agent-os agent-os .bmad-core _bmad .planning .kiro .taskmaster openspec",
+  ],
+  [
+    "not ours",
+    "vendor vendored third_party third-party node_modules external dist .yarn playwright-report htmlcov allure-report storybook-static",
+  ],
+]
+const ROLE_BY_NAME = new Map(
+  NAMES.flatMap(([role, names]) => names.split(" ").map((name) => [name, role] as const)),
+)
+const PAUSE_EVERY = 200
+const MAX_TOP = 40
+const MAX_BELOW = 15
+const OPENED_SHARE = 0.15

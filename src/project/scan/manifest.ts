@@ -1,0 +1,140 @@
+import { type ParseError, parse as parseJsonc } from "jsonc-parser"
+import { parse as parseToml, TomlError } from "smol-toml"
+import type { CommandPurpose, PackageManager, ProjectCommand } from "../../schemas/project-map.ts"
+import { jsonFault } from "../../shared/text/json-fault.ts"
+import type { ScannedFiles } from "./scanned-files.ts"
+
+/** Facts about a part of the project from its manifest (`package.json`, `Cargo.toml` …). */
+export interface Manifest {
+  path: string
+  ecosystem: Ecosystem
+  name: string | null
+  dependencies: Dependency[]
+  managers: PackageManager[]
+  commands: ProjectCommand[]
+  /** Globs of the folders that belong to it as packages. */
+  members: string[]
+}
+
+export type Ecosystem = "npm" | "python" | "rust" | "go" | "jvm" | "ruby" | "php" | "dotnet"
+
+export interface Dependency {
+  name: string
+  version: string | null
+  line: number
+  /** The file that names it, where that is not the manifest. */
+  path?: string
+}
+
+/** Where the dependency is named, as `path:line`. */
+export function evidenceOf({ path }: Pick<Manifest, "path">, dependency: Dependency): string {
+  return `${dependency.path ?? path}:${dependency.line}`
+}
+
+/** Makes commands that are usual for a kind of project and not declared in it. */
+export function usualCommands(folder: string, path: string) {
+  return (
+    purpose: CommandPurpose,
+    command: string,
+    evidence: string | undefined = path,
+  ): ProjectCommand[] => [{ purpose, command, folder, evidence, declared: false }]
+}
+
+/** A manifest's lines, cut so that patterns stay fast on a generated file. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.slice(0, MAX_LINE_CHARS))
+}
+
+export type Table = Record<string, unknown>
+
+/** Parses a TOML file; a broken one is noted. */
+export function readToml(files: ScannedFiles, path: string): Table | undefined {
+  try {
+    return parseToml(files.text(path) ?? "")
+  } catch (error) {
+    const line = error instanceof TomlError ? ` in line ${error.line}` : ""
+    files.note(`${path}: broken TOML${line}, not read`)
+    return undefined
+  }
+}
+
+/** Parses a JSON file with comments; a broken one is read as far as it goes, and noted. */
+export function readJson(files: ScannedFiles, path: string): Table | undefined {
+  const text = files.text(path)
+  if (text === undefined) return undefined
+  const errors: ParseError[] = []
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
+  const fault = jsonFault(text, errors)
+  if (fault !== undefined) files.note(`${path}: broken JSON in ${fault}`)
+  return tableIn(value)
+}
+
+/** The table at a path of keys; empty where there is none. */
+export function tableIn(value: unknown, ...keys: string[]): Table {
+  const found = keys.reduce<unknown>((table, key) => (isTable(table) ? table[key] : undefined), value)
+  return isTable(found) ? found : {}
+}
+
+export function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
+}
+
+/** Dependencies of a table whose values are versions, or tables with a version. */
+export function dependenciesIn(table: Table, lineOf: (name: string) => number): Dependency[] {
+  return Object.entries(table).map(([name, value]) => {
+    const version = typeof value === "string" ? value : tableIn(value)["version"]
+    return { name, version: typeof version === "string" ? version : null, line: lineOf(name) }
+  })
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Finds the line of a name below the line of its section, because the parsers give values without lines. Ask for names in
+ * the order of the file: the search continues from the last hit, and stops after some misses.
+ */
+export function lineFinder(text: string, section: RegExp): (name: string) => number {
+  const lower = text.toLowerCase()
+  let at = Math.max(0, text.search(new RegExp(section.source, "m")))
+  let line = text.slice(0, at).split("\n").length
+  let misses = 0
+  return (name) => {
+    const wanted = name.toLowerCase()
+    const isWordAt = (found: number) =>
+      !/[\w-]/.test(lower[found - 1] ?? " ") && !/[\w-]/.test(lower[found + wanted.length] ?? " ")
+    let found = misses < MAX_MISSES ? lower.indexOf(wanted, at) : -1
+    while (found >= 0 && !isWordAt(found)) found = lower.indexOf(wanted, found + 1)
+    if (found < 0) misses++
+    else {
+      line += text.slice(at, found).split("\n").length - 1
+      at = found
+    }
+    return line
+  }
+}
+
+/** The purpose of a script, target or recipe by its name; undefined where the name says nothing. */
+export function purposeOf(name: string): CommandPurpose | undefined {
+  const [, base = name] = WITH_SUFFIX.exec(name.toLowerCase()) ?? []
+  return PURPOSES.get(name.toLowerCase()) ?? PURPOSES.get(base)
+}
+
+// `lint:js`, `typecheck-packages`: counts where there is no script for the whole.
+const WITH_SUFFIX = /^(test|lint|typecheck|build)[:_-](all|packages|ci|unit|js|ts|src|code)$/
+const PURPOSES = new Map(
+  Object.entries({
+    test: "test tests unittest",
+    lint: "lint lint:check",
+    typecheck: "typecheck type-check types check:types check-types tsc",
+    format: "format fmt",
+    build: "build compile",
+    check: "check verify validate quality ci",
+    start: "start dev serve",
+  } satisfies Record<CommandPurpose, string>).flatMap(([purpose, names]) =>
+    names.split(" ").map((name) => [name, purpose as CommandPurpose] as const),
+  ),
+)
+const MAX_MISSES = 20
+const MAX_LINE_CHARS = 2000

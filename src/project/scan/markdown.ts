@@ -1,0 +1,96 @@
+import type { Pausing } from "../../shared/slices.ts"
+import { fenceAfter } from "../document/sections.ts"
+
+/** A document as a scan keeps it. */
+export interface ParsedDocument {
+  title: string | null
+  /** Headings of the first three levels. */
+  outline: string[]
+  links: [target: string, line: number][]
+}
+
+/**
+ * Reads the headings and links of a Markdown text, line by line because large texts must not hold the event loop. Code,
+ * comments and front matter are left out: links there are examples. Of reStructuredText and AsciiDoc nothing is read.
+ */
+export function* parseDocument(path: string, text: string): Pausing<ParsedDocument> {
+  const found: ParsedDocument = { title: null, outline: [], links: [] }
+  if (/\.(rst|adoc)$/i.test(path)) return found
+  const head = frontMatter(text)
+  const start = head.split("\n").length
+  let [fence, before, isComment, chars, number] = ["", "", false, 0, 0]
+  for (let at = 0; at < text.length && found.links.length <= MAX_LINKS; ) {
+    const end = text.indexOf("\n", at)
+    let line = text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_LINE_CHARS)).trimEnd()
+    at = end < 0 ? text.length : end + 1
+    chars += line.length
+    if (chars > PAUSE_AFTER_CHARS) {
+      chars = 0
+      yield
+    }
+    if (++number < start) continue
+    const wasOpen = fence !== ""
+    if (!isComment) fence = fenceAfter(line, fence)
+    if (wasOpen || fence !== "") {
+      before = ""
+      continue
+    }
+    ;({ line, isComment } = withoutComments(line, isComment))
+    addHeading(found, line, before)
+    const plain = line.replace(INLINE_CODE, " ")
+    for (const target of targetsIn(plain)) found.links.push([target, number])
+    before = line
+  }
+  found.title ??= found.outline[0] ?? /^title:\s*["']?([^"'\n]+)/m.exec(head)?.[1]?.trim() ?? null
+  return found
+}
+
+/** `## Words`, or a line with an underline of `=` or `-` below it. The first one of level 1 is the title. */
+function addHeading(found: ParsedDocument, line: string, before: string): void {
+  const [, marks, words = ""] = /^ {0,3}(#{1,3})[ \t]+(\S.*)$/.exec(line) ?? []
+  const [, underline] = /^ {0,3}(=+|-{2,})$/.exec(line) ?? []
+  const isUnderlined = underline !== undefined && /^\s*[^\s\-*+>|#`\d]/.test(before)
+  if (marks === undefined && !isUnderlined) return
+  const text = (marks === undefined ? before : words.replace(/[ \t]+#+$|\s*\{#[^}]*\}\s*$/g, "")).trim()
+  const isTitle = marks === "#" || underline?.startsWith("=") === true
+  if (isTitle) found.title ??= text.slice(0, MAX_HEADING_CHARS)
+  if (found.outline.length < MAX_OUTLINE) found.outline.push(text.slice(0, MAX_HEADING_CHARS))
+}
+
+function targetsIn(line: string): string[] {
+  if (!line.includes("](") && !line.includes("]:") && !line.includes("=")) return []
+  return [LINK, DEFINITION, HTML_LINK]
+    .flatMap((pattern) => [...line.matchAll(pattern)])
+    .map(([, one, other]) => one ?? other ?? "")
+    .filter((target) => target !== "")
+}
+
+function withoutComments(line: string, isComment: boolean): { line: string; isComment: boolean } {
+  let [rest, kept, isInside] = [line, "", isComment]
+  for (;;) {
+    const at = rest.indexOf(isInside ? "-->" : "<!--")
+    if (at < 0) return { line: isInside ? kept : kept + rest, isComment: isInside }
+    if (!isInside) kept += rest.slice(0, at)
+    rest = rest.slice(at + (isInside ? 3 : 4))
+    isInside = !isInside
+  }
+}
+
+/** The text between the marks on the first line and below it, the marks included; "" where there is none. */
+function frontMatter(text: string): string {
+  const [found = ""] =
+    /^\ufeff?(---|\+\+\+)[ \t]*\n(?:.*\n)*?\1[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_FRONT_MATTER_CHARS)) ?? []
+  return found
+}
+
+const INLINE_CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g
+// One pair of parentheses within the address, as encyclopaedias have.
+const LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()]|\([^\s()]*\))+))(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*\)/g
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]]+\]:\s*(?:<([^<>]*)>|(\S+))/g
+const HTML_LINK = /<(?:a|img|source|video)\s[^>]{0,300}?\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi
+const PAUSE_AFTER_CHARS = 20_000
+const MAX_LINE_CHARS = 5000
+const MAX_LINKS = 2000
+const MAX_OUTLINE = 30
+const MAX_HEADING_CHARS = 200
+const MAX_FRONT_MATTER_CHARS = 10_000

@@ -1,0 +1,104 @@
+import { isOpenConflict } from "../graph/open-conflicts.ts"
+import type { Hive } from "../hive/hive.ts"
+import { counted } from "../shared/amounts.ts"
+import { HiveError } from "../shared/error.ts"
+import { backupHive, removeBackup } from "../sync/backup.ts"
+import { chooseRemote } from "../sync/remote.ts"
+import { hasSharedLog, restoredText } from "../sync/restore.ts"
+import { type SyncReport, syncHive } from "../sync/sync.ts"
+import type { Step, TurnInput } from "./between-turns.ts"
+
+/**
+ * Backs up the log after every turn that changed the graph. Once the user has synced, the log is also kept in the
+ * repository, and shared with `sync: "auto"`. The first sync is up to a person: others could read the log.
+ */
+export function backgroundSync(
+  { hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">,
+  later: (steps: readonly Step[]) => void,
+) {
+  let isRunning = false
+  let last = { at: Number.NEGATIVE_INFINITY, newest: "" }
+  let backedUp = ""
+
+  async function backUp(opened: Hive): Promise<void> {
+    if (opened.config.sync === "off") return removeBackup(opened)
+    const newest = await newestEntry(opened)
+    if (newest === "" || newest === backedUp) return
+    const report = await backupHive(opened)
+    backedUp = await newestEntry(opened)
+    if (report !== undefined && report.brought > 0) await tell(restoredText(report.brought))
+  }
+
+  async function tell(message: string): Promise<void> {
+    log("info", message)
+    await toast(`HiveMind: ${message}`)
+  }
+
+  async function sync(opened: Hive): Promise<void> {
+    try {
+      await syncNow(opened)
+    } finally {
+      isRunning = false
+    }
+  }
+
+  async function syncNow(opened: Hive): Promise<void> {
+    const { store, dir, config, source } = opened
+    const newest = await newestEntry(opened)
+    // Others may have written; without a remote only local changes count.
+    if (config.sync === "manual" && (newest === last.newest || !store.isThere())) return
+    last = { at: source.now(), newest }
+    const remote = config.sync === "auto" ? ((await chooseRemote(dir)) ?? null) : null
+    const report = await syncOrKeep(opened, remote)
+    last.newest = await newestEntry(opened)
+    if (report.brought > 0) await tell(broughtText(report, opened))
+  }
+
+  /** Without the network the log is kept in the repository; the next sync shares it. */
+  async function syncOrKeep(opened: Hive, remote: string | null): Promise<SyncReport> {
+    const { store, dir } = opened
+    const input = { store, dir, timeoutMs: TIMEOUT_MS, mayBegin: async () => false }
+    try {
+      return await syncHive({ ...input, remote })
+    } catch (error) {
+      if (remote === null || !(error instanceof HiveError) || error.code !== "git_failed") throw error
+      log("info", "could not share the log", error)
+      return syncHive({ ...input, remote: null })
+    }
+  }
+
+  /** One sync at a time, and at most one a minute. Nothing waits for it. */
+  async function beginSync(opened: Hive, when: "session start" | "turn end"): Promise<void> {
+    const { config, dir, source } = opened
+    if (config.sync === "off" || (when === "session start" && config.sync !== "auto")) return
+    if (isRunning || source.now() - last.at < EVERY_MS || !(await hasSharedLog(dir))) return
+    isRunning = true
+    later([["sync", () => sync(opened)]])
+  }
+
+  return async (when: "session start" | "turn end"): Promise<void> => {
+    const opened = await hive()
+    try {
+      if (when === "turn end") await backUp(opened)
+    } finally {
+      await beginSync(opened, when)
+    }
+  }
+}
+
+export type BackgroundSync = ReturnType<typeof backgroundSync>
+
+async function newestEntry({ store }: Hive): Promise<string> {
+  return (await store.log({ limit: 1 }))[0]?.id ?? ""
+}
+
+/** `3 entries of others, 1 conflict` */
+function broughtText({ brought, conflicts }: SyncReport, { store }: Hive): string {
+  const { state } = store.read()
+  const open = conflicts.filter((each) => isOpenConflict(each, state)).length
+  const came = `${counted(brought, "entry", "entries")} of others`
+  return open === 0 ? came : `${came}, ${counted(open, "conflict")}`
+}
+
+const EVERY_MS = 60_000
+const TIMEOUT_MS = 15_000

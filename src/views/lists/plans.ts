@@ -1,0 +1,125 @@
+import { compare } from "../../graph/by-age.ts"
+import { isDoneTask, isGivenUpTask, isOpenPlan, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { headIdOf } from "../../graph/read-head.ts"
+import { uniqueId } from "../../graph/resolve-id.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { countTasksIn, openPlans } from "../../graph/tasks-in.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Plan } from "../../schemas/plan.ts"
+import type { Task } from "../../schemas/task.ts"
+import { sessionStanding } from "../../work/session/status.ts"
+import { ledgerOf, type SpentShort, spentShort } from "./costs.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith, requireListed } from "./page.ts"
+import { type RefusalRow, refusalsOf } from "./refusals.ts"
+
+export interface PlanRow
+  extends Pick<Plan, "id" | "title" | "status" | "branch" | "created_at" | "updated_at"> {
+  short: string
+  isOpen: boolean
+  tasks: { all: number; done: number; given_up: number; under_way: number }
+  /** Stamps of the open sessions that work on it. */
+  sessions: string[]
+}
+
+export interface PlanFilter {
+  status?: Plan["status"] | "open" | "over"
+  words?: string
+}
+
+export interface PlanDetail extends PlanRow {
+  record: Plan
+  /** Files that its tasks wrote, newest first. */
+  files: string[]
+  mems: Mem[]
+  refusals: RefusalRow[]
+  spent: SpentShort | null
+}
+
+/** All plans, open ones first, then the most recently changed. */
+export function listPlans(
+  hive: Hive,
+  { status, words }: PlanFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<PlanRow> {
+  const { state } = hive.store.read()
+  const atWork = sessionsByPlan(state)
+  const plans = [...state.plan.values()]
+    // Unplanned work is listed by session: see unplanned.ts.
+    .filter(({ purpose }) => purpose !== "unplanned")
+    .filter((plan) => isWanted(plan, status) && hasWords(words, plan.title))
+    .sort((a, b) => Number(isOpenPlan(b)) - Number(isOpenPlan(a)) || compare(b.updated_at, a.updated_at))
+  return pageWith(plans, paging, (plan) => planRow(state, plan, atWork))
+}
+
+/** An open plan with its next tasks. */
+export interface OpenPlanRow extends PlanRow {
+  next: { id: string; short: string; title: string; status: Task["status"] }[]
+}
+
+/** The open plans, most recently worked on first. */
+export function listOpenPlans({ store }: Hive): OpenPlanRow[] {
+  const { state } = store.read()
+  const atWork = sessionsByPlan(state)
+  return openPlans(state).map(({ plan, next, lastWorked }) => ({
+    ...planRow(state, plan, atWork),
+    updated_at: lastWorked,
+    next: next.map(({ id, title, status }) => ({ id, short: uniqueId(state, id), title, status })),
+  }))
+}
+
+export async function planDetail(hive: Hive, given: string): Promise<PlanDetail> {
+  const { state } = hive.store.read()
+  const plan = requireListed(state, "plan", given)
+  const tasks = [...state.task.by("parent_plan_id", plan.id)]
+  const ids = new Set(tasks.map(({ id }) => id))
+  const line = (await ledgerOf(hive)).plans.find(({ id }) => id === plan.id)
+  return {
+    ...planRow(state, plan),
+    record: plan,
+    files: filesOf(state, tasks),
+    mems: tasks.flatMap(({ id }) => [...state.mem.by("origin_task_id", id)]),
+    refusals: refusalsOf(hive, {}).filter(({ task }) => task !== null && ids.has(task)),
+    spent: spentShort(line?.spent),
+  }
+}
+
+/** Files that these tasks wrote, newest first. */
+export function filesOf(state: GraphState, tasks: readonly Task[]): string[] {
+  const checkpoints = tasks.flatMap(({ id }) => [...state.checkpoint.by("task_id", id)])
+  const written = checkpoints.filter(({ ok }) => ok).sort((a, b) => compare(b.created_at, a.created_at))
+  return [...new Set(written.flatMap(({ files }) => files))]
+}
+
+export function planRow(state: GraphState, plan: Plan, atWork = sessionsByPlan(state)): PlanRow {
+  const { id, title, status, branch, created_at, updated_at } = plan
+  const count = (isCounted: (task: Pick<Task, "status">) => boolean) =>
+    countTasksIn(state, "plan", id, isCounted)
+  return {
+    ...{ id, short: uniqueId(state, id), title, status, isOpen: isOpenPlan(plan) },
+    tasks: {
+      all: count(() => true),
+      done: count(isDoneTask),
+      given_up: count(isGivenUpTask),
+      under_way: count(isTaskUnderWay),
+    },
+    sessions: atWork.get(id) ?? [],
+    ...{ branch, created_at, updated_at },
+  }
+}
+
+function sessionsByPlan(state: GraphState): Map<string, string[]> {
+  const stamps = new Map<string, string[]>()
+  for (const session of state.session.values()) {
+    const isAtWork = sessionStanding(state, session) === "open"
+    const plan = isAtWork ? state.trajectory.get(headIdOf(session.host_id))?.active_plan_id : null
+    if (plan != null) stamps.set(plan, [...(stamps.get(plan) ?? []), session.stamp])
+  }
+  return stamps
+}
+
+function isWanted(plan: Plan, status: PlanFilter["status"]): boolean {
+  if (status === undefined) return true
+  if (status === "open" || status === "over") return isOpenPlan(plan) === (status === "open")
+  return plan.status === status
+}

@@ -1,0 +1,110 @@
+import { byAge, compare } from "../../graph/by-age.ts"
+import { isUnplanned } from "../../graph/inbox.ts"
+import { isBlockedTask, isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import { uniqueId } from "../../graph/resolve-id.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
+import { type SpentShort, spentOnTask, spentShort } from "./costs.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith, requireListed } from "./page.ts"
+import { filesOf } from "./plans.ts"
+import { type RefusalRow, refusalsOf } from "./refusals.ts"
+
+export interface TaskRow extends Pick<Task, "id" | "title" | "status" | "assigned_to" | "updated_at"> {
+  short: string
+  plan: { id: string; title: string } | null
+  phase: string | null
+  /** Stamp (or host id) of the session that works on it. */
+  held_by: string | null
+  /** The first reason why it cannot start. */
+  waits: string | null
+  checkpoints: number
+}
+
+export interface TaskFilter {
+  status?: Task["status"] | "open" | "over"
+  /** A plan id or the start of one. */
+  plan?: string
+  /** Host id of the session that has it. */
+  session?: string
+  words?: string
+}
+
+export interface TaskDetail extends TaskRow {
+  record: Task
+  did: Checkpoint[]
+  /** Files that it wrote, newest first. */
+  files: string[]
+  parts: TaskRow[]
+  mems: Mem[]
+  delegations: Delegation[]
+  refusals: RefusalRow[]
+  spent: SpentShort | null
+}
+
+/** Tasks under way first, then waiting ones, then finished ones; in each group the most recently changed first. */
+export function listTasks(
+  hive: Hive,
+  { status, plan, session, words }: TaskFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<TaskRow> {
+  const { state } = hive.store.read()
+  const inPlan = plan === undefined ? undefined : requireListed(state, "plan", plan).id
+  const tasks = inPlan === undefined ? state.task.values() : state.task.by("parent_plan_id", inPlan)
+  const found = [...tasks]
+    // Unplanned work is listed by session: see unplanned.ts.
+    .filter((task) => !isUnplanned(task) && isWanted(task, status) && hasWords(words, task.title))
+    .filter((task) => session === undefined || task.assigned_session_id === session)
+    .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || byAge(a, b))
+  return pageWith(found, paging, (task) => rowOf(state, task))
+}
+
+export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail> {
+  const { state } = hive.store.read()
+  const task = requireListed(state, "task", given)
+  return {
+    ...rowOf(state, task),
+    record: task,
+    did: [...state.checkpoint.by("task_id", task.id)],
+    files: filesOf(state, [task]),
+    parts: [...state.task.by("parent_task_id", task.id)].map((part) => rowOf(state, part)),
+    mems: [...state.mem.by("origin_task_id", task.id)],
+    delegations: [...state.delegation.by("task_id", task.id)],
+    refusals: refusalsOf(hive, { task: task.id }),
+    spent: spentShort(await spentOnTask(hive, task.id)),
+  }
+}
+
+function rowOf(state: GraphState, task: Task): TaskRow {
+  const { id, title, status, assigned_to, assigned_session_id, updated_at } = task
+  const plan = state.plan.get(task.parent_plan_id)
+  const phase = state.phase.get(task.parent_phase_id)
+  const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
+  return {
+    ...{ id, short: uniqueId(state, id), title, status },
+    plan: plan === undefined ? null : { id: plan.id, title: plan.title },
+    phase: phase === undefined || phase.inbox ? null : phase.title,
+    held_by: isTaskUnderWay(task) ? stampOf(state, assigned_session_id) : null,
+    assigned_to,
+    waits: obstacle?.why ?? null,
+    checkpoints: state.checkpoint.by("task_id", id).size,
+    updated_at,
+  }
+}
+
+function stampOf(state: GraphState, session: string | null): string | null {
+  return sessionOf(state, session)?.stamp ?? session
+}
+
+function isWanted(task: Task, status: TaskFilter["status"]): boolean {
+  if (status === undefined) return true
+  if (status === "open") return isOpenTask(task)
+  return status === "over" ? isOverTask(task) : task.status === status
+}
+
+function groupOf(task: Task): number {
+  return isTaskUnderWay(task) ? 0 : isOpenTask(task) ? 1 : 2
+}

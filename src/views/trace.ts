@@ -1,0 +1,274 @@
+import { basename, dirname, relative } from "node:path"
+import * as z from "zod"
+import { linksFrom } from "../graph/links.ts"
+import { recordNames } from "../graph/record-names.ts"
+import { type GraphState, recordsOf } from "../graph/state.ts"
+import type { Hive } from "../hive/hive.ts"
+import { askGit } from "../project/git/git.ts"
+import type { Entry } from "../schemas/entry.ts"
+import { stamp as stampSchema, time } from "../schemas/fields.ts"
+import type { Mem } from "../schemas/knowledge.ts"
+import { kinds } from "../schemas/records.ts"
+import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { countTokens } from "../shared/text/tokens.ts"
+import { localTime } from "../shared/time.ts"
+import { listTree, readFile } from "../store/files/hive-fs.ts"
+import { type HivePaths, hivePaths } from "../store/files/layout.ts"
+import { sessionParts } from "./session-file/parts.ts"
+import { readLine } from "./session-file/template.ts"
+
+const SOURCES = ["graph", "log", "file", "export", "git"] as const
+
+/** One occurrence of a stamp. */
+export interface Hit {
+  /** Null if the time is unknown. */
+  at: string | null
+  source: (typeof SOURCES)[number]
+  /** A record (`task 1a2b3c4d`), an entry, a file with its line, a commit. */
+  where: string
+  text: string
+}
+
+export interface Trace {
+  stamp: string
+  /** By time. */
+  hits: Hit[]
+  /** Number of hits that are not listed, by source. */
+  left_out: Partial<Record<Hit["source"], number>>
+  /** Sources that could not be searched, and why. */
+  notes: string[]
+}
+
+/** Finds everything with a stamp, and what links to it: records, log entries, session files, exports, commits. */
+export async function trace(hive: Hive, stamp: string): Promise<Trace> {
+  const pattern = stampPattern(stamp)
+  const { state } = hive.store.read()
+  const paths = hivePaths(hive.home)
+  const entries = await hive.store.log()
+  const { commits, note } = await traceCommits(hive.dir, stamp, pattern)
+  const found = [
+    ...traceRecords(state, await hive.store.archive.naming(stamp), stamp),
+    ...traceLog(state, entries, stamp),
+    ...(await traceSessionFiles(paths, state, entries, stamp, pattern)),
+    ...(await traceExports(paths, pattern)),
+    ...commits,
+  ]
+  const left_out: Trace["left_out"] = {}
+  // A source with thousands of hits must not push out the others.
+  const hits = SOURCES.flatMap((source) => {
+    const ofSource = found.filter((hit) => hit.source === source)
+    const more = ofSource.length - MAX_OF_SOURCE
+    if (more <= 0) return ofSource
+    left_out[source] = more
+    return ofSource.sort(byTime).slice(more)
+  })
+  return { stamp, hits: hits.sort(byTime), left_out, notes: note === undefined ? [] : [note] }
+}
+
+/** Matches exactly that stamp, not `301411022026-2` nor a part of a longer number. Old files have a prefix (`t_…`). */
+function stampPattern(stamp: string): RegExp {
+  if (!stampSchema.safeParse(stamp).success) throw wrongStamp(stamp)
+  return new RegExp(`(?<![0-9A-Za-z])${stamp}(?![0-9A-Za-z]|-\\d)`)
+}
+
+/** Hits without a time come last. The sort is stable: the graph comes before the log and the files. */
+function byTime(a: Hit, b: Hit): number {
+  return (a.at ?? "9").localeCompare(b.at ?? "9")
+}
+
+/** Records with the stamp, and records that link to them. Read-heads are left out: they only repeat a position. */
+function traceRecords(state: GraphState, archivedMems: readonly Mem[], stamp: string): Hit[] {
+  const names = recordNames(state)
+  const archived = new Map(archivedMems.map((mem) => [mem.id, mem]))
+  const records = kinds
+    .filter((kind) => kind !== "trajectory")
+    .flatMap((kind) => {
+      const gone = kind === "mem" ? archivedMems.filter(({ id }) => !state.mem.has(id)) : []
+      return [...recordsOf(state, kind).values(), ...gone].flatMap((record) =>
+        "stamp" in record ? [{ kind, record }] : [],
+      )
+    })
+  const stamped = new Set(records.flatMap(({ record }) => (record.stamp === stamp ? [record.id] : [])))
+  const linksThere = ({ kind, record }: (typeof records)[number]) =>
+    linksFrom(kind).some((link) => link.ids(record).some((id) => id !== null && stamped.has(id)))
+  return records
+    .filter((each) => stamped.has(each.record.id) || linksThere(each))
+    .map(({ kind, record }) => {
+      const own = state.session.get(record.id)?.intent ?? archived.get(record.id)?.content
+      const title = own === undefined ? names.titleOf(record.id) : `"${shorten(own, MAX_TITLE)}"`
+      const status = "status" in record ? ` (${record.status})` : ""
+      const where = `${kind} ${shortId(record.id)}`
+      return { at: record.created_at, source: "graph", where, text: `${title ?? record.id}${status}` }
+    })
+}
+
+/** The log of the session with the stamp. */
+function traceLog(state: GraphState, entries: readonly Entry[], stamp: string): Hit[] {
+  return [...state.session.values()]
+    .filter((session) => session.stamp === stamp)
+    .flatMap((session) => sessionParts(entries, state, session))
+    .flatMap(({ lines }) => lines)
+    .map(({ id, at, words }) => ({ at, source: "log", where: `entry ${shortId(id)}`, text: words }))
+}
+
+/** Lines with the stamp in session files, archived ones included. A file named by the stamp always counts. */
+async function traceSessionFiles(
+  paths: HivePaths,
+  state: GraphState,
+  entries: readonly Entry[],
+  stamp: string,
+  pattern: RegExp,
+): Promise<Hit[]> {
+  const times = new Map(entries.map(({ id, at }) => [id, at]))
+  const began = [...state.session.values()].find((session) => session.stamp === stamp)?.created_at ?? null
+  const hits: Hit[] = []
+  for await (const { path, where, text } of filesUnder(paths, paths.sessions, ".md")) {
+    const before = hits.length
+    const hitAt = (at: string | null, line: number, words: string) =>
+      hits.push({ at, source: "file", where: `${where}:${line}`, text: shorten(words) })
+    let at: string | null = null
+    const lines = text.split("\n")
+    lines.forEach((line, index) => {
+      const { id, words } = readLine(line)
+      at = times.get(id ?? "") ?? at
+      if (pattern.test(line)) hitAt(at, index + 1, words)
+    })
+    // Files of closed parts have the number of the part behind the stamp.
+    const name = basename(path, ".md")
+    const isOwn = (dirname(path) === paths.compacted ? name.replace(/-\d+$/, "") : name) === stamp
+    if (isOwn && hits.length === before) hitAt(began, 1, lines[0] ?? "")
+    // Text above the first line of the log dates from the session's beginning.
+    for (const hit of hits.slice(before)) hit.at ??= isOwn ? began : null
+  }
+  return hits
+}
+
+/** Exports with the stamp, one hit each: many of their lines have it. */
+async function traceExports(paths: HivePaths, pattern: RegExp): Promise<Hit[]> {
+  const hits: Hit[] = []
+  for await (const { where, text } of filesUnder(paths, paths.exports, ".json")) {
+    const line = text.split("\n").findIndex((each) => pattern.test(each)) + 1
+    const hit = { source: "export" as const, where: `${where}:${line}`, text: "an export of the session" }
+    if (line > 0) hits.push({ at: exportTime(text), ...hit })
+  }
+  return hits
+}
+
+/** Null for a damaged file or one of another version. */
+function exportTime(text: string): string | null {
+  try {
+    return z.object({ exported_at: time }).safeParse(JSON.parse(text)).data?.exported_at ?? null
+  } catch {
+    return null // Not JSON.
+  }
+}
+
+async function* filesUnder(paths: HivePaths, folder: string, ending: string) {
+  const found = listTree(folder).filter(({ path, isLink }) => path.endsWith(ending) && !isLink)
+  for (const path of found.map((each) => each.path).sort()) {
+    const text = await readFile(path).then(
+      (bytes) => bytes.toString("utf8"),
+      () => "", // Deleted meanwhile, or a folder.
+    )
+    yield { path, where: shorten(relative(paths.root, path), MAX_PATH), text }
+  }
+}
+
+/** Commits of any branch with the stamp in their message. */
+export async function traceCommits(
+  dir: string,
+  stamp: string,
+  pattern: RegExp,
+): Promise<{ commits: Hit[]; note?: string }> {
+  const printed = await askGit(dir, [
+    "log",
+    // HiveMind's own log has thousands of commits that say nothing.
+    "--exclude=refs/hivemind/*",
+    "--all",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--extended-regexp",
+    // The same rule as the pattern: otherwise commits with another stamp of that minute could fill the list.
+    `--grep=(^|[^0-9A-Za-z])${stamp}($|[^-0-9A-Za-z]|-($|[^0-9]))`,
+    `--max-count=${MAX_COMMITS}`,
+    "-z",
+    "--format=%H%n%aI%n%B",
+  ])
+  if (printed === undefined)
+    return {
+      commits: [],
+      note: "git has no answer: not installed, no repository here, too slow, or too much",
+    }
+  const found = printed.split("\0").filter((commit) => commit !== "")
+  const commits = found.flatMap((commit): Hit[] => {
+    const [hash = "", at = "", ...message] = commit.split("\n")
+    const text = message.join("\n")
+    if (!pattern.test(text)) return []
+    const ms = Date.parse(at)
+    const iso = Number.isNaN(ms) ? null : new Date(ms).toISOString()
+    return [{ at: iso, source: "git", where: `commit ${hash.slice(0, 12)}`, text: shorten(text) }]
+  })
+  if (found.length < MAX_COMMITS) return { commits }
+  return { commits, note: `only the newest ${MAX_COMMITS} commits were searched` }
+}
+
+/** A trace for a tool's reply: a short line for each hit, by time, with hits of every source. */
+export async function inspectTrace(hive: Hive, stamp: string) {
+  const { hits, left_out, notes } = boundTrace(await trace(hive, stamp))
+  return {
+    hits,
+    ...(left_out > 0 ? { more: `${left_out}, see \`hivemind log trace ${stamp}\`` } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+  }
+}
+
+/** As many hits as fit into a reply: the newest of each source, then the second newest of each, and so on. */
+export function boundTrace({ hits, left_out, notes }: Trace): {
+  hits: string[]
+  left_out: number
+  notes: string[]
+} {
+  const seen = new Map<Hit["source"], number>()
+  const ranked = hits.toReversed().map((hit) => {
+    const rank = seen.get(hit.source) ?? 0
+    seen.set(hit.source, rank + 1)
+    return { hit, rank }
+  })
+  const chosen = new Set<Hit>()
+  let tokens = 0
+  for (const { hit } of ranked.sort((a, b) => a.rank - b.rank)) {
+    tokens += countTokens(`${JSON.stringify(lineOf(hit))},`)
+    if (tokens > MAX_TOKENS) break
+    chosen.add(hit)
+  }
+  const more = Object.values(left_out).reduce((sum, n) => sum + n, 0)
+  return {
+    hits: hits.filter((hit) => chosen.has(hit)).map(lineOf),
+    left_out: hits.length - chosen.size + more,
+    notes,
+  }
+}
+
+function lineOf({ at, source, where, text }: Hit): string {
+  const shownTime = at === null ? "" : `${localTime(at).slice(0, "2026-02-11 14:30".length)} `
+  return `${shownTime}${source} ${where}: ${shorten(text, MAX_TEXT)}`
+}
+
+function wrongStamp(stamp: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: `"${stamp.slice(0, 40)}" is not a stamp.`,
+    why: "A stamp is mmHHDDMMYYYY: 10 to 12 digits, then -2, -3… if that minute was taken.",
+    use_instead: "Take one from a session file's name, a commit message or the state: 301411022026.",
+    evidence: `stamp = ${stamp.slice(0, 100)}`,
+  })
+}
+
+const MAX_OF_SOURCE = 200
+const MAX_TITLE = 60
+const MAX_PATH = 300
+const MAX_COMMITS = 1000
+const MAX_TOKENS = 1400
+const MAX_TEXT = 90

@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { pack } from "../../../src/context/pack/pack.ts"
+import { purgeMems } from "../../../src/knowledge/memory/change.ts"
+import { keepRules } from "../../../src/knowledge/memory/keep-rules.ts"
+import { saveAndCompare } from "../../../src/knowledge/memory/save.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const caller = (session: string) => ({ session, agent: "build", tool: "user message" })
+const said = (text: string, id: string | null = "msg_1") => ({ text, id })
+
+it("keeps the sentence with its message, and the next block has it", async () => {
+  const hive = memoryHive()
+  const { kept } = await keepRules(
+    hive,
+    caller("ses_1"),
+    said("Please fix it. From now on use pnpm in packages/web."),
+  )
+  expect(kept.map(({ mem }) => mem)).toMatchObject([
+    {
+      kind: "rule",
+      origin: "said",
+      content: "From now on use pnpm in packages/web.",
+      scope: "packages/web",
+      evidence: ["message msg_1"],
+    },
+  ])
+  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  expect(xml).toContain("<rules>")
+  expect(xml).toContain("From now on use pnpm in packages/web.")
+})
+
+it("a later rule about the same takes its place, and only the new one is shown", async () => {
+  const hive = memoryHive()
+  await keepRules(hive, caller("ses_1"), said("From now on, end all function names with '_b'."))
+  const { kept } = await keepRules(
+    hive,
+    caller("ses_2"),
+    said("Going forward, please end function names with '_x'."),
+  )
+  expect(kept[0]?.replaced.map(({ content }) => content)).toEqual([
+    "From now on, end all function names with '_b'.",
+  ])
+  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  expect(xml).toContain("'_x'")
+  expect(xml).not.toContain("'_b'")
+})
+
+it("a rule that is said again in another session is marked, not kept twice", async () => {
+  const hive = memoryHive()
+  await keepRules(hive, caller("ses_1"), said("Always use pnpm."))
+  expect((await keepRules(hive, caller("ses_2"), said("always use pnpm"))).kept).toEqual([])
+  const { state } = hive.store.read()
+  expect(Array.from(state.mem.values(), ({ tags }) => tags)).toEqual([["repeated"]])
+  expect(pack(state, undefined, { now: hive.source.now() }).xml).toContain(
+    'again="the user had to say it again"',
+  )
+})
+
+it("what a person removed is not caught again", async () => {
+  const hive = memoryHive()
+  const { kept } = await keepRules(hive, caller("ses_1"), said("never use default exports"))
+  await purgeMems(hive, caller("ses_1"), { mem_id: kept[0]?.mem.id ?? "" })
+  expect((await keepRules(hive, caller("ses_2"), said("Never use default exports!"))).kept).toEqual([])
+})
+
+it("what AGENTS.md says already is not kept", async () => {
+  const dir = await tempProject()
+  writeFileSync(join(dir, "AGENTS.md"), "# Rules\n\n- Always run the linter before a commit.\n")
+  const hive = { ...memoryHive(), dir }
+  expect(
+    (await keepRules(hive, caller("ses_1"), said("Always run the linter before a commit!"))).kept,
+  ).toEqual([])
+  expect(
+    (await keepRules(hive, caller("ses_1"), said("Always run the tests before a commit!"))).kept,
+  ).toHaveLength(1)
+})
+
+it("asks about what may be a rule, and what the model saves then names the user's words", async () => {
+  const hive = memoryHive()
+  const { kept, possible } = await keepRules(hive, caller("ses_1"), said("please don't amend commits"))
+  expect({ kept, possible }).toEqual({ kept: [], possible: "please don't amend commits" })
+})
+
+it("a saved decision says what it replaced, and what it may replace", async () => {
+  const hive = memoryHive()
+  const save = (content: string) =>
+    saveAndCompare(hive, { session: null, agent: null, tool: "memory" }, { content, kind: "decision" })
+  const redis = await save("Use Redis for the cache")
+  const valkey = await save("Use Valkey for the cache")
+  expect(valkey).toMatchObject({
+    mem: { supersedes: redis.mem.id },
+    replaced: [{ id: redis.mem.id }],
+    conflicts: [],
+  })
+  const fly = await save("We deploy with Ansible")
+  expect(await save("We deploy with Terraform")).toMatchObject({
+    replaced: [],
+    conflicts: [{ id: fly.mem.id }],
+  })
+})
+
+it("what an agent saves may contradict a rule of the user, but does not end it", async () => {
+  const hive = memoryHive()
+  await keepRules(hive, caller("ses_1"), said("From now on we use pnpm."))
+  const fact = { content: "We use npm", kind: "fact" } as const
+  expect(await saveAndCompare(hive, { session: null, agent: null, tool: "memory" }, fact)).toMatchObject({
+    replaced: [],
+    conflicts: [{ content: "From now on we use pnpm." }],
+  })
+})
+
+it("of two rules that may contradict each other both are shown with their dates", async () => {
+  const hive = memoryHive()
+  for (const content of ["Hash passwords with bcrypt", "Hash passwords with argon"])
+    await saveAndCompare(hive, caller("ses_1"), { content, kind: "rule" })
+  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  expect(xml.match(/<rule [^>]*said=/g)).toHaveLength(2)
+  expect(xml.match(/may_replace=/g)).toHaveLength(1)
+})
+
+it("of more rules than there is room for, those that the task touches are shown and the rest is counted", async () => {
+  const hive = memoryHive()
+  for (let n = 0; n < 200; n++) {
+    await saveAndCompare(
+      hive,
+      { session: null, agent: null, tool: "rules" },
+      {
+        content: `Always keep module number ${n} of the zymurgy${n} package free of circular imports and side effects`,
+        kind: "rule",
+      },
+    )
+  }
+  const block = pack(hive.store.read().state, undefined, { now: hive.source.now(), budget: 4000 })
+  const shown = block.items.filter(({ role }) => role === "rule").length
+  const dropped = block.dropped
+    .filter(({ section }) => section === "rules")
+    .reduce((sum, { count }) => sum + count, 0)
+  expect(shown).toBeGreaterThan(5)
+  expect(shown + dropped).toBe(200)
+  expect(block.tokens).toBeLessThanOrEqual(4000)
+})
+
+it("a rule that the user ends is no longer in the block", async () => {
+  const hive = memoryHive()
+  await keepRules(hive, caller("ses_1"), said("Always sign your commits. Never use default exports."))
+  const { ended, kept } = await keepRules(
+    hive,
+    caller("ses_2"),
+    said("You no longer need to sign your commits."),
+  )
+  expect({ ended: ended.map(({ content }) => content), kept }).toEqual({
+    ended: ["Always sign your commits."],
+    kept: [],
+  })
+  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  expect(xml).not.toContain("sign your commits")
+  expect(xml).toContain("default exports")
+})

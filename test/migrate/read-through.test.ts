@@ -1,0 +1,306 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { compactionContext } from "../../src/context/compaction/prompt.ts"
+import { PROJECT_HEAD_ID } from "../../src/graph/read-head.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import { saveAnchor, updateAnchor } from "../../src/knowledge/anchor/anchors.ts"
+import { flagMem } from "../../src/knowledge/memory/change.ts"
+import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { recallKnown } from "../../src/knowledge/recall/recall.ts"
+import { migrateAutomatically } from "../../src/migrate/automatic.ts"
+import { beginMigration, migrate } from "../../src/migrate/migrate.ts"
+import { withLegacyFiles } from "../../src/migrate/open-with-legacy.ts"
+import { readIntoMemory, readThroughStore } from "../../src/migrate/read-through.ts"
+import { undoMigration } from "../../src/migrate/undo-migration.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { readMigration } from "../../src/store/migrations.ts"
+import { syncHive } from "../../src/sync/sync.ts"
+import { packedState } from "../../src/views/context/injected.ts"
+import { listAnchorRows } from "../../src/views/lists/mems.ts"
+import { listTasks } from "../../src/views/lists/tasks.ts"
+import { countsOf as viewCounts } from "../../src/views/status.ts"
+import { failTask } from "../../src/work/task/finish.ts"
+import { startTask } from "../../src/work/task/start.ts"
+import { connectedAt } from "../support/connected.ts"
+import { gitRepo } from "../support/git-repo.ts"
+import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
+import { aPlan, by } from "../support/records.ts"
+import { anyCommand } from "../tools/call-tool.ts"
+
+const LAYOUTS = ["g0", "g1", "g2", "g3", "idumb-1", "idumb-2", "mixed", "damaged", "half-migrated"]
+
+it("until the migration, turns, compactions and lists show old records, and nothing is written", async () => {
+  const graph = await oldProject("g1")
+  const before = statSync(join(graph.home, ".hivemind")).mtimeMs
+  const hive = await withLegacyFiles(graph)
+  await seesTheOldFiles(hive)
+  expect(countsOf(graph)).toEqual({})
+  expect(statSync(join(graph.home, ".hivemind")).mtimeMs).toBe(before)
+})
+
+it("after the migration every record exists once, and is read from the graph", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const old = countsOf(hive)
+  await migrateAutomatically(hive)
+  await seesTheOldFiles(hive)
+  expect(countsOf(hive)).toEqual(countsOf(graph))
+  expect(countsOf(graph)).toEqual(old)
+  expect(hive.store.read().state).toBe(graph.store.read().state)
+})
+
+it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
+  const graph = await oldProject(layout)
+  const hive = await withLegacyFiles(graph)
+  const shown = allOf(hive)
+  expect(shown.length).toBeGreaterThan(0)
+  await migrate(hive)
+  expect(shown).toEqual(allOf(graph))
+})
+
+it("an old task can be changed before the migration, which makes no second one", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const task = taskNamed(hive, "Rotate the token")
+  await startTask(hive, caller, task.id)
+  await failTask(hive, caller, task.id, "The key service has none")
+  expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
+
+  const migrated = await migrateAutomatically(hive)
+  expect(migrated?.report?.taken).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect(countsOf(graph)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
+})
+
+it("a field that was emptied meanwhile stays empty", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const task = taskNamed(hive, "Write the refresh endpoint")
+  await startTask(hive, caller, task.id)
+  await failTask(hive, caller, task.id, "The key service has none")
+  const head = () => graph.store.read().state.trajectory.get(PROJECT_HEAD_ID)?.active_task_ids
+  expect(head()).toEqual([])
+  // Another process goes on with it, and knows of that from the log only.
+  await migrateAutomatically(hiveIn(graph.home))
+  graph.store.read()
+  expect(head()).toEqual([])
+})
+
+it("quarantines an old anchor whose key has an anchor already", async () => {
+  const graph = await oldProject("g1")
+  await saveAnchor(graph, caller, { key: "DB", value: "SQLite" })
+  beginMigration(graph)
+  const dry = await migrate(graph, { dryRun: true })
+  const { report } = await migrate(graph)
+  expect(dry.report?.sources).toEqual(report?.sources)
+  expect(report?.quarantined.map(({ from }) => from)).toEqual([".hivemind/anchors.json anchors[0]"])
+  const anchors = [...graph.store.read().state.anchor.values()]
+  expect(anchors.map(({ key, value }) => `${key} ${value}`).sort()).toEqual(["DB SQLite", "PORT 8443"])
+})
+
+it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  await expect(saveAnchor(hive, caller, { key: "DB", value: "SQLite" })).rejects.toThrow("already")
+  await updateAnchor(hive, caller, { key: "DB", value: "Postgres 17" })
+  const task = taskNamed(hive, "Write the refresh endpoint")
+  const mem = await saveMem(hive, caller, { content: "Tokens rotate daily", origin_task_id: task.id })
+  await migrateAutomatically(hive)
+  const { state } = graph.store.read()
+  expect([...state.anchor.values()].map(({ key, value }) => `${key} ${value}`).sort()).toEqual([
+    "DB Postgres 17",
+    "PORT 8443",
+  ])
+  expect(state.mem.get(mem.id)?.origin_task_id).toBe(task.id)
+  expect(state.task.size).toBe(4)
+})
+
+it("a write sees the old records", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const { parent_phase_id } = taskNamed(hive, "Rotate the token")
+  const { result } = await hive.store.write(by, (tx) => {
+    const count = [...tx.by("task", "parent_phase_id", parent_phase_id)].length
+    return tx.add("plan", { ...aPlan(1), title: `After ${count} tasks` })
+  })
+  expect(result.title).toBe("After 4 tasks")
+})
+
+it("a write that only counts does not wait for the old files", async () => {
+  const graph = await oldProject("g1")
+  const never = new Promise<void>(() => {})
+  const store = readThroughStore(graph, { ...readIntoMemory(graph, []), read: never })
+  await store.append(by, (tx) => tx.count("ses_new", "messages"))
+  expect(store.read().state.metrics.get("ses_new")?.counts["messages"]).toBe(1)
+})
+
+it("another process continues the migration after records were written", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  await hive.store.write(by, (tx) => {
+    const { id } = tx.add("plan", aPlan(1))
+    tx.set("plan", id, { title: "Another plan" })
+  })
+  expect(readMigration(graph.home)?.state).toBe("running")
+
+  const later = hiveIn(graph.home)
+  const again = await withLegacyFiles(later)
+  expect(countsOf(again)).toMatchObject({ plan: 2, task: 4, anchor: 2 })
+  await migrateAutomatically(later)
+  expect(countsOf(again)).toMatchObject({ plan: 2, task: 4, anchor: 2 })
+})
+
+it("records of a file that is written again refer to records of renamed files", async () => {
+  const graph = await oldProject("g3")
+  await migrate(graph)
+  const file = join(graph.home, ".hivemind/graph/tasks.json")
+  const { tasks } = JSON.parse(readFileSync(`${file}.bak`, "utf8"))
+  writeFileSync(file, JSON.stringify({ tasks: [{ ...tasks[0], id: "new", title: "Audit again" }] }))
+  // As after a run that was killed.
+  beginMigration(graph)
+  const hive = await withLegacyFiles(graph)
+  expect(taskNamed(hive, "Audit again").parent_phase_id).toBe(taskNamed(hive, "Audit").parent_phase_id)
+  expect(countsOf(hive)["plan"]).toBe(countsOf(graph)["plan"])
+})
+
+it("migrates records that a write had put into the graph and an undo removed", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const { mems } = await recallKnown(hive, "jose")
+  const id = mems[0]?.mem.id ?? ""
+  await flagMem(hive, caller, { mem_id: id, reason: "wrong" })
+  for (const entry of (await graph.store.log()).toReversed()) await hive.store.undo(entry.id, by)
+  expect(graph.store.read().state.mem.size).toBe(0)
+  const migrated = await migrateAutomatically(hive)
+  expect(migrated?.report?.taken["mem"]).toBe(4)
+  expect(graph.store.read().state.mem.has(id)).toBe(true)
+})
+
+it("undo keeps old records that newer ones depend on, and removes the rest", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  await startTask(hive, caller, taskNamed(hive, "Rotate the token").id)
+  await migrateAutomatically(hive)
+  await undoMigration(hive)
+  expect(graph.store.read().state.anchor.size).toBe(0)
+  expect(existsSync(join(graph.home, ".hivemind/hierarchy.json"))).toBe(true)
+})
+
+it("sync shares only records of the graph", async () => {
+  const graph = await oldProject("g1")
+  gitRepo(graph.dir)
+  const hive = await withLegacyFiles(graph)
+  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  const { saved } = await syncHive({
+    store: hive.store,
+    dir: hive.dir,
+    remote: null,
+    mayBegin: async () => true,
+  })
+  expect(saved).toBe((await graph.store.log()).length)
+})
+
+it("a record that leaves the graph meanwhile does not come back", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withLegacyFiles(graph)
+  const [anchor] = [...hive.store.read().state.anchor.values()]
+  await hive.store.write(by, (tx) => tx.drop("anchor", anchor?.id ?? ""))
+  expect(countsOf(hive)["anchor"]).toBe(1)
+})
+
+it("a read-only folder goes on showing old records", async () => {
+  const graph = await oldProject("g1")
+  // A file where a folder is needed: not even root gets past it.
+  writeFileSync(join(hivePaths(graph.home).root, "system"), "")
+  const hive = await withLegacyFiles(graph)
+  await expect(migrateAutomatically(hive)).rejects.toThrow()
+  await seesTheOldFiles(hive)
+  // So does a host.
+  const { tools, runTool } = connectedAt(graph.home).hivemind
+  const asked = { memory: { action: "recall", query: "jose" }, anchor: { action: "list" } }
+  for (const [name, args] of Object.entries(asked)) {
+    const [tool] = tools.filter((each) => each.name === `hivemind_${name}`)
+    const reply = tool && (await runTool(tool, { ...caller, running: anyCommand }, args))
+    expect(JSON.stringify(reply)).toContain(name === "memory" ? "Use jose" : "Postgres 16")
+  }
+  await expect(saveMem(hive, caller, { content: "lost" })).rejects.toThrow()
+})
+
+it("shows the readable records of a file that fails half-way", async () => {
+  const graph = await oldProject("g1")
+  const file = join(graph.home, ".hivemind/mems.json")
+  writeFileSync(file, readFileSync(file, "utf8").slice(0, 300))
+  const hive = await withLegacyFiles(graph)
+  expect(countsOf(hive)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect((await recallKnown(hive, "jose")).mems[0]?.mem.content).toBe("Use jose")
+})
+
+it("is the hive itself where there is a graph, the migration is done, or it was undone", async () => {
+  const own = await oldProject("g1")
+  await own.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  expect(await withLegacyFiles(own)).toBe(own)
+  const done = await oldProject("g1")
+  await migrateAutomatically(done)
+  expect(await withLegacyFiles(done)).toBe(done)
+  await undoMigration(done)
+  expect(await withLegacyFiles(done)).toBe(done)
+  const fresh = await oldProject()
+  expect(await withLegacyFiles(fresh)).toBe(fresh)
+})
+
+it("does not read more than a megabyte of old mems twice: they show when they are in the graph", async () => {
+  const graph = await oldProject("g1")
+  const mems = Array.from({ length: 1300 }, (_, n) => ({
+    id: `mem_${n}`,
+    content: `Thing ${n} ${"x".repeat(900)}`,
+  }))
+  writeFileSync(join(graph.home, ".hivemind/mems.json"), JSON.stringify({ mems }))
+  const hive = await withLegacyFiles(graph)
+  expect(countsOf(hive)).toMatchObject({ plan: 1, task: 4, anchor: 2, mem: 1 })
+  await startTask(hive, caller, taskNamed(hive, "Rotate the token").id)
+  await migrateAutomatically(hive)
+  expect((await recallKnown(hive, "Thing 1299")).mems[0]?.mem.content).toMatch(/^Thing 1299 /)
+})
+
+async function seesTheOldFiles(hive: Hive): Promise<void> {
+  const { xml } = await packedState(hive, { session: null, asOf: undefined })
+  expect(xml).toContain('<anchor key="DB" priority="medium">Postgres 16</anchor>')
+  expect(xml).toMatch(/<(task|next)[^>]*>Write the refresh endpoint</)
+  expect(xml).toContain("Use jose")
+  const { state } = hive.store.read()
+  expect(viewCounts(state, hive.store.archive.size())).toMatchObject({
+    ...{ plans: 1, anchors: 2, sessions: 2 },
+    mems: { hot: 4, archived: 0 },
+  })
+  const context = compactionContext({ state, session: "ses_new", now: hive.source.now() })
+  expect(context).toContain("Write the refresh endpoint")
+  const { mems } = await recallKnown(hive, "jose")
+  expect(mems.map(({ mem }) => mem.content)).toEqual(["Use jose"])
+  expect(
+    listAnchorRows(hive, {})
+      .items.map(({ key }) => key)
+      .sort(),
+  ).toEqual(["DB", "PORT"])
+  expect(listTasks(hive, {}).items).toHaveLength(4)
+}
+
+/** As text, without what differs from run to run. */
+function allOf({ store }: Hive): string[] {
+  const { metrics: _, ...kinds } = store.read().state
+  return Object.entries(kinds)
+    .flatMap(([kind, records]) => [...records.values()].map((record) => `${kind} ${sorted(record)}`))
+    .sort()
+}
+
+function sorted(record: object): string {
+  return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function taskNamed({ store }: Hive, title: string) {
+  const task = [...store.read().state.task.values()].find((each) => each.title === title)
+  if (task === undefined) throw new Error(`no task ${title}`)
+  return task
+}
+
+const caller = { session: "ses_new", agent: "build", tool: "test" }

@@ -1,0 +1,194 @@
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest"
+import { openHiveIn } from "../../src/hive/open.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { LOG_REF } from "../../src/sync/ref.ts"
+import { syncHive } from "../../src/sync/sync.ts"
+import { backgroundSync } from "../../src/turns/background-sync.ts"
+import type { Step } from "../../src/turns/between-turns.ts"
+import { GIT_ENV, git } from "../support/git-repo.ts"
+import { aMem, anAnchor, by, uuid } from "../support/records.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+let team: Team
+beforeEach(async () => {
+  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  team = makeTeam(await tempProject())
+})
+
+const backupDir = (dir: string) => join(dir, ".git", "hivemind", "snapshots")
+/** All that the backup has, as text. */
+const backupOf = (dir: string) =>
+  existsSync(backupDir(dir)) ? git(backupDir(dir), "log", "-p", "--format=", LOG_REF) : ""
+const refsOf = (dir: string) => git(dir, "for-each-ref", "--format=%(refname)", "refs/hivemind")
+const logOf = (dir: string) => git(dir, "rev-parse", "--verify", "--quiet", LOG_REF)
+
+it("after a turn with changes the log is backed up in the private repository only", async () => {
+  for (const sync of ["manual", "auto"] as const) {
+    const anna = await member(team.anna, sync)
+    await anna.save(sync === "manual" ? 1 : 2)
+    await anna.at("session start")
+    expect(backupOf(team.anna)).not.toContain(`Mem ${sync === "manual" ? 1 : 2}`)
+    await anna.at("turn end")
+    expect(backupOf(team.anna)).toContain(`Mem ${sync === "manual" ? 1 : 2}`)
+    expect([refsOf(team.anna), refsOf(team.remote), anna.begun()]).toEqual(["", "", 0])
+  }
+})
+
+it("the backup is updated only after turns with changes", async () => {
+  const anna = await member(team.anna, "manual")
+  for (const n of [1, 2]) {
+    await anna.save(n)
+    await anna.at("turn end")
+    expect(backupOf(team.anna)).toContain(`Mem ${n}`)
+  }
+  const before = git(backupDir(team.anna), "rev-parse", LOG_REF)
+  await anna.at("turn end")
+  expect(git(backupDir(team.anna), "rev-parse", LOG_REF)).toBe(before)
+})
+
+it("restores a deleted folder after the next turn with changes, with a toast", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  await anna.at("turn end")
+  rmSync(join(team.anna, ".hivemind"), { recursive: true })
+  await anna.at("turn end")
+  await anna.save(2)
+  await anna.at("turn end")
+  expect([...anna.hive.store.read().state.mem.keys()].sort()).toEqual([uuid(1), uuid(2)])
+  expect(anna.toast.mock.calls).toEqual([[expect.stringContaining("1 entry came back from the backup")]])
+})
+
+it("manual: after a sync of the user, the log is kept in the repository and sent nowhere", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  await anna.begin()
+  const sent = logOf(team.remote)
+  await anna.save(2)
+  await anna.at("turn end")
+  expect(logOf(team.anna)).not.toBe(sent)
+  expect(logOf(team.remote)).toBe(sent)
+})
+
+it("syncs at most once a minute, and not without changes", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  await anna.begin()
+  await anna.save(2)
+  await anna.at("turn end")
+  const first = logOf(team.anna)
+  await anna.save(3)
+  anna.wait(59)
+  await anna.at("turn end")
+  expect(logOf(team.anna)).toBe(first)
+  anna.wait(1)
+  await anna.at("turn end")
+  const second = logOf(team.anna)
+  expect(second).not.toBe(first)
+  anna.wait(60)
+  const begun = anna.begun()
+  await anna.at("turn end")
+  expect([logOf(team.anna), anna.begun()]).toEqual([second, begun + 1])
+  expect(anna.log).not.toHaveBeenCalled()
+})
+
+it("auto: syncs at a session's start and after a turn, with a toast", async () => {
+  const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
+  await anna.save(1)
+  await anna.begin()
+  await bert.begin()
+  await anna.save(3)
+  await anna.begin()
+  await bert.at("session start")
+  expect(bert.toast.mock.calls).toEqual([["HiveMind: 1 entry of others"]])
+  expect(bert.hive.store.read().state.mem.has(uuid(3))).toBe(true)
+  await bert.save(2)
+  bert.wait(60)
+  await bert.at("turn end")
+  expect(bert.toast).toHaveBeenCalledTimes(1)
+  await anna.at("turn end")
+  expect(anna.hive.store.read().state.mem.has(uuid(2))).toBe(true)
+})
+
+it("auto: the toast counts conflicts", async () => {
+  const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
+  const key = (value: string) => ({ key: "DB", value })
+  await anna.save(1)
+  await anna.begin()
+  await bert.begin()
+  await anna.save(3)
+  await anna.begin()
+  await bert.at("session start")
+  await anna.hive.store.write(by, (tx) => tx.add("anchor", anAnchor(5, key("Postgres"))))
+  await bert.hive.store.write(by, (tx) => tx.add("anchor", anAnchor(6, key("MySQL"))))
+  await anna.at("turn end")
+  bert.wait(60)
+  await bert.at("turn end")
+  expect(bert.toast.mock.lastCall).toEqual(["HiveMind: 1 entry of others, 1 conflict"])
+})
+
+it("auto: without a network keeps the log in the repository", async () => {
+  const anna = await member(team.anna, "auto")
+  await anna.save(1)
+  await anna.begin()
+  rmSync(team.remote, { recursive: true })
+  await anna.save(2)
+  const before = logOf(team.anna)
+  await anna.at("turn end")
+  expect(logOf(team.anna)).not.toBe(before)
+  expect(anna.toast).not.toHaveBeenCalled()
+  expect(anna.log.mock.calls.map(([level]) => level)).toEqual(["info"])
+})
+
+it("off or without git does nothing; off removes the backup", async () => {
+  const before = await member(team.anna, "manual")
+  await before.save(2)
+  await before.at("turn end")
+  const off = await member(team.anna, "off")
+  const outside = await member(await tempProject(), "auto")
+  for (const each of [off, outside]) {
+    await each.save(1)
+    await each.at("session start")
+    await each.at("turn end")
+    expect(each.begun()).toBe(0)
+  }
+  expect(git(backupDir(team.anna), "for-each-ref")).toBe("")
+  expect(existsSync(join(outside.hive.home, ".hivemind", "snapshots"))).toBe(false)
+})
+
+async function member(dir: string, sync: "off" | "manual" | "auto") {
+  let ms = Date.UTC(2026, 1, 11)
+  const { hive } = await openHiveIn(dir, {
+    source: { ...systemSource, now: () => ms },
+    userConfig: null,
+    options: { name: "the test", value: { sync } },
+  })
+  onTestFinished(() => hive.store.close())
+  const [log, toast] = [vi.fn(), vi.fn(async (_message: string) => {})]
+  let begun: Promise<unknown>[] = []
+  let count = 0
+  const later = (steps: readonly Step[]) => {
+    count += steps.length
+    begun = steps.map(([, run]) => run())
+  }
+  const between = backgroundSync({ hive: async () => hive, log, toast }, later)
+  return {
+    hive,
+    log,
+    toast,
+    begun: () => count,
+    wait: (seconds: number) => {
+      ms += seconds * 1000
+    },
+    save: (n: number) => hive.store.append(by, (tx) => tx.add("mem", aMem(n))),
+    /** Somebody has said yes once. */
+    begin: () => syncHive({ store: hive.store, dir, remote: "origin", mayBegin: async () => true }),
+    async at(when: "session start" | "turn end") {
+      await between(when)
+      await Promise.all(begun)
+    },
+  }
+}

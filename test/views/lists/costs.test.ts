@@ -1,0 +1,243 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import type { Usage } from "../../../src/schemas/usage.ts"
+import { runInSlices, runToEnd } from "../../../src/shared/slices.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { usageFile } from "../../../src/store/files/usage-file.ts"
+import { ledgerOf, shortForm, spentOnTask } from "../../../src/views/lists/costs.ts"
+import { ensureSession } from "../../../src/work/session/session.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const answer = (message: string, more: Partial<Usage> = {}): Usage => ({
+  at: "2026-11-15T10:00:00.000Z",
+  message,
+  session: "ses_1",
+  parent: null,
+  agent: "build",
+  model: "test/one",
+  task: null,
+  plan: null,
+  delegation: null,
+  input: 100,
+  cache_write: 10,
+  cache_read: 1000,
+  output: 20,
+  reasoning: 5,
+  cost: 0.5,
+  ...more,
+})
+
+async function paths() {
+  const found = hivePaths(await tempProject())
+  mkdirSync(found.graph, { recursive: true })
+  return found
+}
+
+it("an answer recorded twice counts once, with the last values", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  file.add(answer("msg_1", { output: 1 }))
+  file.add(answer("msg_1", { output: 2 }))
+  file.add(answer("msg_2", { at: "2026-12-01T00:00:00.000Z" }))
+  expect([...runToEnd(file.all()).values()].map(({ message, output }) => [message, output])).toEqual([
+    ["msg_1", 2],
+    ["msg_2", 20],
+  ])
+  expect(readdirSync(at.usage).sort()).toEqual(["2026-11.jsonl", "2026-12.jsonl"])
+})
+
+it("two concurrent readers get all answers", async () => {
+  const at = await paths()
+  const writer = usageFile(at)
+  for (let n = 0; n < 1500; n++) writer.add(answer(`msg_${n}`))
+  const file = usageFile(at)
+  const [one, other] = [file.all(), file.all()]
+  for (;;) {
+    const [a, b] = [one.next(), other.next()]
+    if (a.done && b.done) break
+  }
+  expect(runToEnd(file.all()).size).toBe(1500)
+  for (let n = 1500; n < 1600; n++) writer.add(answer(`msg_${n}`))
+  expect(runToEnd(file.all()).size).toBe(1600)
+})
+
+it("sees answers of other processes, also with torn lines and split characters", async () => {
+  const at = await paths()
+  const [mine, theirs] = [usageFile(at), usageFile(at)]
+  mine.add(answer("msg_1"))
+  expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
+  const file = join(at.usage, "2026-11.jsonl")
+  appendFileSync(file, '\n{"at":"2026-11-15T10:0')
+  expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
+  for (let n = 2; n < 1500; n++) mine.add(answer(`msg_${n}`, { agent: `prüfer${"ß".repeat(n % 7)}` }))
+  const seen = [...(await runInSlices(theirs.all())).values()]
+  expect(seen).toHaveLength(1499)
+  expect(seen.filter(({ agent }) => agent !== "build" && !/^prüferß*$/.test(agent ?? ""))).toEqual([])
+  const text = readFileSync(file)
+  truncateSync(file, text.length - 5)
+  expect([...runToEnd(usageFile(at).all()).values()]).toHaveLength(1498)
+})
+
+it("a reader that starts while another pauses gets the last line too", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 3; n++) file.add(answer(`msg_${n}`))
+  const first = file.all()
+  first.next()
+  expect(runToEnd(file.all()).size).toBe(3)
+})
+
+it("running sums match the answers, also duplicate, late and foreign ones", async () => {
+  const at = await paths()
+  const [mine, theirs] = [usageFile(at), usageFile(at)]
+  const months = ["2026-08", "2026-09", "2026-10", "2026-11"]
+  const tell = (n: number, more: Partial<Usage> = {}) => {
+    const when = `${months[n % 4]}-${String((n % 27) + 1).padStart(2, "0")}T${String(n % 24).padStart(2, "0")}:30:00.000Z`
+    const of = { task: uuid(n % 5), delegation: n % 2 === 0 ? uuid(100 + (n % 3)) : null }
+    ;(n % 3 === 0 ? theirs : mine).add(answer(`msg_${n}`, { at: when, input: n, ...of, ...more }))
+  }
+  const since = "2026-10-15T12:00:00.000Z"
+  const check = () => {
+    const all = [...runToEnd(usageFile(at).all()).values()]
+    for (const task of [uuid(0), uuid(3)]) {
+      const own = all.filter((each) => each.task === task)
+      const sum = runToEnd(mine.onTasks(new Set([task])))
+      expect([sum.answers, sum.input]).toEqual([
+        own.length,
+        own.reduce((total, { input }) => total + input, 0),
+      ])
+    }
+    const sums = runToEnd(mine.byDelegation(since))
+    for (const delegation of [uuid(100), uuid(101), uuid(102)]) {
+      const own = all.filter((each) => each.delegation === delegation && each.at >= since.slice(0, 13))
+      expect(sums.get(delegation)?.input ?? 0).toBe(own.reduce((total, { input }) => total + input, 0))
+    }
+  }
+  for (let n = 0; n < 200; n++) tell(n)
+  check()
+  // Reported again with other figures and for another task, in an old month and in the newest.
+  for (const n of [40, 43]) tell(n, { input: 7, task: uuid(3), delegation: null })
+  check()
+  for (let n = 200; n < 260; n++) tell(n)
+  check()
+})
+
+it("keeps two months in memory and does not read unchanged files again", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 24; n++)
+    for (let m = 0; m < 200; m++) {
+      const month = `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, "0")}`
+      file.add(
+        answer(`msg_${n}_${m}`, { at: `${month}-15T10:00:00.000Z`, delegation: uuid(n), task: uuid(n) }),
+      )
+    }
+  const pauses = (work: Generator<void, unknown, void>) => {
+    let count = 0
+    while (!work.next().done) count++
+    return count
+  }
+  expect(pauses(file.all())).toBeGreaterThan(24)
+  expect(runToEnd(file.onTasks(new Set([uuid(3)]))).answers).toBe(200)
+  expect(file.kept()).toBe(400)
+  for (const work of [file.onTasks(new Set([uuid(3)])), file.byDelegation("2025-01-01")])
+    expect(pauses(work)).toBe(0)
+})
+
+it("reads only the months that are asked for", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  file.add(answer("msg_1", { delegation: uuid(1) }))
+  // It cannot be read: every attempt fails.
+  mkdirSync(join(at.usage, "2026-01.jsonl"))
+  writeFileSync(join(at.usage, "2026-01.jsonl", "x"), "x")
+  expect(runToEnd(file.byDelegation("2026-11-01T00:00:00.000Z")).size).toBe(1)
+  expect(runToEnd(file.month("2026-11-15T00:00:00.000Z")).size).toBe(1)
+  expect(runToEnd(file.all("2026-11-01T00:00:00.000Z")).size).toBe(1)
+  expect(() => runToEnd(file.all())).toThrow()
+})
+
+it("reads a replaced file from its beginning", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 5; n++) file.add(answer(`msg_${n}`))
+  expect(runToEnd(file.all()).size).toBe(5)
+  rmSync(at.usage, { recursive: true })
+  expect(runToEnd(file.all()).size).toBe(0)
+  file.add(answer("msg_new"))
+  expect([...runToEnd(file.all()).keys()]).toEqual(["msg_new"])
+})
+
+it("records nothing in a project without a hive", async () => {
+  const at = hivePaths(await tempProject())
+  usageFile(at).add(answer("msg_1"))
+  expect([...runToEnd(usageFile(at).all()).values()]).toEqual([])
+})
+
+it("counts every answer once, by plan and task, top session, delegate and model", async () => {
+  const hive = { ...memoryHive(), usage: usageFile(await paths()) }
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+    tx.add("task", { ...aTask(4, 1, 2), type: "sub", parent_task_id: uuid(3) })
+  })
+  const [plan, task, part] = [uuid(1), uuid(3), uuid(4)]
+  const delegation = uuid(7)
+  const child = { session: "ses_2", parent: "ses_1", delegation }
+  hive.usage.add(answer("msg_1", { plan, task }))
+  hive.usage.add(answer("msg_2", { plan, task: part, ...child, model: "test/two" }))
+  hive.usage.add(answer("msg_3", { plan, task: part, session: "ses_3", parent: "ses_2" }))
+  hive.usage.add(answer("msg_4", { session: "ses_9", at: "2026-11-16T10:00:00.000Z" }))
+  const ledger = await ledgerOf(hive)
+  expect(shortForm(ledger.total)).toEqual({ fresh: 440, cached: 4000, output: 100, cost: 2 })
+  expect(
+    ledger.plans.map(({ id, spent, tasks }) => [
+      id,
+      spent.answers,
+      tasks.map((each) => [each.id, each.spent.answers]),
+    ]),
+  ).toEqual([
+    [
+      plan,
+      3,
+      [
+        [part, 2],
+        [task, 1],
+      ],
+    ],
+  ])
+  expect(ledger.unplanned.answers).toBe(1)
+  expect(ledger.sessions.map(({ id, spent, subagents }) => [id, spent.answers, subagents.answers])).toEqual([
+    ["ses_1", 3, 2],
+    ["ses_9", 1, 0],
+  ])
+  expect(ledger.delegates.map(({ id, spent }) => [id, spent.answers])).toEqual([[delegation, 1]])
+  expect(ledger.models.map(({ id, spent }) => [id, spent.answers])).toEqual([
+    ["test/one", 3],
+    ["test/two", 1],
+  ])
+  expect((await spentOnTask(hive, task)).answers).toBe(3)
+  expect((await spentOnTask(hive, part)).answers).toBe(2)
+  expect((await ledgerOf(hive, Date.parse("2026-11-16T00:00:00.000Z"))).total.answers).toBe(1)
+  // What a subagent's subagent took belongs to the session on top, also where the one between was silent since.
+  await hive.store.write(by, (tx) => {
+    const caller = (session: string) => ({ session, agent: null, tool: "test" })
+    ensureSession(tx, caller("ses_1"), 0, null)
+    ensureSession(tx, caller("ses_2"), 0, null, "ses_1")
+  })
+  hive.usage.add(answer("msg_5", { session: "ses_3", parent: "ses_2", at: "2026-12-02T10:00:00.000Z" }))
+  const late = await ledgerOf(hive, Date.parse("2026-12-01T00:00:00.000Z"))
+  expect(late.sessions.map(({ id, subagents }) => [id, subagents.answers])).toEqual([["ses_1", 1]])
+})

@@ -1,0 +1,408 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { pack } from "../../src/context/pack/pack.ts"
+import { headOf } from "../../src/graph/read-head.ts"
+import { makeGroups } from "../../src/graph/state.ts"
+import { fileStatusLookup } from "../../src/project/document/file-status.ts"
+import type { Mem } from "../../src/schemas/knowledge.ts"
+import type { Task } from "../../src/schemas/task.ts"
+import { runToEnd } from "../../src/shared/slices.ts"
+import { createValidation, refreshQueue } from "../../src/watch/validation.ts"
+import { recordCheckpoint } from "../../src/work/task/checkpoint.ts"
+import { leaveEvidence } from "../support/evidence.ts"
+import { graphOf } from "../support/graph.ts"
+import { memoryHive } from "../support/hive.ts"
+import { aMem, T0, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { callTool } from "../tools/call-tool.ts"
+
+const BEFORE = "# Goal\nlogin\n# Steps\none\n"
+
+const NO_MESSAGES = () => 0
+
+const AFTER = "# Goal\nlogin\n# Steps\ntwo\n"
+
+/** A project with a plan document, a plan that goes by it, and a session that works on a task of it. */
+async function project(text: string | null = BEFORE) {
+  const dir = await tempProject()
+  await mkdir(join(dir, "docs"))
+  const write = (path: string, content: string) => writeFile(join(dir, path), content)
+  if (text !== null) await write("docs/plan.md", text)
+  const hive = { ...memoryHive(), home: dir, dir }
+  const create = (title = "P", path = "docs/plan.md") =>
+    callTool(hive, "plan", { action: "create", title, acceptance: [], sot_document_path: path })
+  const made = await create()
+  const planned = await callTool(hive, "plan", {
+    action: "plan_tasks",
+    plan_id: made.entity_id,
+    tasks: [{ title: "T", expected_output: "x" }],
+  })
+  await callTool(hive, "task", { action: "start", task_id: planned.entity_id })
+  const files = fileStatusLookup(dir)
+  let messages = 0
+  const validate = createValidation(files, () => messages)
+  const at = (moment: "session start" | "turn end" | "idle again", session = "ses_1") => {
+    // A turn begins with a message; the host can also be idle a second time without one.
+    if (moment === "turn end") messages++
+    const caller = { session, agent: null, tool: moment }
+    return validate(hive, caller, moment === "session start" ? moment : "turn end")
+  }
+  const artifact = (path = "docs/plan.md") =>
+    [...hive.store.read().state.artifact.values()].find((each) => each.path === path && each.task_id === null)
+  const line = (session = "ses_1") => {
+    const { state } = hive.store.read()
+    return (
+      /<plan .*/.exec(pack(state, headOf(state, session), { now: hive.source.now(), files }).xml)?.[0] ?? ""
+    )
+  }
+  const wrote = (...paths: string[]) =>
+    recordCheckpoint(
+      hive,
+      { session: "ses_1", agent: "build", tool: "tool write" },
+      hive.store.read().state.task.get(planned.entity_id) as Task,
+      { tool: "write", summary: "wrote", files: paths, command: null, ok: true },
+    )
+  return { dir, hive, made, create, write, at, artifact, line, wrote, taskId: planned.entity_id as string }
+}
+
+describe("a plan's document", () => {
+  it("is registered with its sections; nothing is written without changes", async () => {
+    const { hive, made, artifact, at } = await project()
+    expect(artifact()).toMatchObject({
+      plan_id: made.entity_id,
+      status: "current",
+      sections: [{ heading: "Goal" }, { heading: "Steps" }],
+    })
+    const entries = (await hive.store.log()).length
+    for (const moment of ["session start", "turn end", "turn end"] as const)
+      expect(await at(moment)).toEqual([])
+    expect(await hive.store.log()).toHaveLength(entries)
+  })
+
+  it("is a warning while missing, and registered when it appears", async () => {
+    const { made, artifact, at, line, write } = await project(null)
+    expect(made).toMatchObject({ status: "success", warning: expect.stringContaining("docs/plan.md") })
+    expect(line()).not.toContain("document=")
+    expect(await at("turn end")).toEqual([])
+    await write("docs/plan.md", BEFORE)
+    expect(line()).toContain('document="docs/plan.md"')
+    expect(await at("turn end")).toEqual(["docs/plan.md: appeared"])
+    expect(artifact()).toMatchObject({ plan_id: made.entity_id, sections: [{}, {}] })
+  })
+
+  it.each(["../plan.md", "/etc/hostname", "docs"])("at %s is refused, and no plan is made", async (path) => {
+    const { hive, create } = await project()
+    const entries = (await hive.store.log()).length
+    expect(await create("Q", path)).toMatchObject({ status: "error", code: "invalid_argument" })
+    expect(await hive.store.log()).toHaveLength(entries)
+  })
+
+  it("edited outside is shown as changed until the end of a turn that was shown it", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("session start", "ses_2")).toEqual(["docs/plan.md: changed"])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("session start", "ses_3")).toEqual([])
+    // This session was in the middle of its turn all the while: it has been shown nothing yet.
+    expect(await at("turn end", "ses_1")).toEqual([])
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end", "ses_2")).toEqual(["docs/plan.md: accepted"])
+    expect(artifact()).toMatchObject({ status: "current" })
+    expect(line()).not.toContain("document_changed")
+  })
+
+  it("an edit during the turn counts as new", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
+    await write("docs/plan.md", `${AFTER}# Risks\nmany\n`)
+    expect(line()).toContain('document_changed="Steps, Risks (new)"')
+    expect(await at("turn end")).toEqual([])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+  })
+
+  it("counts as new until a message has shown it, also after an abort or a compaction", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
+    for (let n = 0; n < 2; n++) expect(await at("idle again")).toEqual([])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+  })
+
+  it("is not shown by a turn on another plan", async () => {
+    const { hive, artifact, at, write } = await project()
+    await callTool(hive, "session", { action: "update", level: "trajectory", content: "Other" }, "ses_2")
+    await write("docs/plan.md", AFTER)
+    await at("session start")
+    for (let n = 0; n < 2; n++) await at("turn end", "ses_2")
+    expect(artifact()).toMatchObject({ status: "changed" })
+  })
+
+  it("written by a task is accepted at once", async () => {
+    const { artifact, at, line, wrote, write } = await project()
+    await write("docs/plan.md", AFTER)
+    await wrote("docs/plan.md")
+    expect(line()).not.toContain("document_changed")
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+    await write("docs/plan.md", BEFORE)
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end")).toContain("docs/plan.md: changed")
+    expect(artifact()).toMatchObject({ status: "changed" })
+  })
+
+  it("moved by a task is followed, also in the plan's line", async () => {
+    const { dir, artifact, at, line, wrote, write } = await project()
+    await rename(join(dir, "docs/plan.md"), join(dir, "docs/login.md"))
+    expect(line()).not.toContain("document=")
+    await wrote("docs/plan.md", "docs/login.md")
+    expect(await at("turn end")).toEqual(["docs/plan.md: superseded"])
+    expect(artifact()).toMatchObject({ status: "superseded", superseded_by: expect.any(String) })
+    expect(line()).toContain('document="docs/login.md"')
+    await write("docs/login.md", AFTER)
+    expect(line()).toContain('document="docs/login.md" document_changed="Steps"')
+  })
+
+  it("of an abandoned plan is abandoned; a new plan can take it", async () => {
+    const { hive, made, create, artifact, write, line } = await project()
+    const abandon = { action: "abandon", plan_id: made.entity_id, reason: "a better way" }
+    expect(await callTool(hive, "plan", abandon)).toMatchObject({ status: "success" })
+    expect(artifact()).toMatchObject({ status: "abandoned" })
+    expect(line()).not.toContain("document=")
+    await write("docs/plan.md", AFTER)
+    const again = await create("Q")
+    expect(artifact()).toMatchObject({ status: "current", plan_id: again.entity_id })
+  })
+
+  it("stays with another open plan that uses it", async () => {
+    const { hive, made, create, artifact } = await project()
+    const other = await create("Q")
+    expect(artifact()).toMatchObject({ plan_id: other.entity_id })
+    await callTool(hive, "plan", { action: "abandon", plan_id: other.entity_id, reason: "x" })
+    expect(artifact()).toMatchObject({ status: "current", plan_id: made.entity_id })
+  })
+})
+
+describe("a document that a task writes", () => {
+  it("is registered with hash and sections; other files without sections", async () => {
+    const { hive, taskId, write, wrote } = await project()
+    await write("docs/notes.md", BEFORE)
+    await write("docs/a.ts", "x")
+    await wrote("docs/notes.md", "docs/a.ts", "docs/gone.md")
+    const ofTask = [...hive.store.read().state.artifact.values()].filter(({ task_id }) => task_id === taskId)
+    expect(ofTask).toMatchObject([
+      {
+        path: "docs/notes.md",
+        hash: expect.any(String),
+        sections: [{ heading: "Goal" }, { heading: "Steps" }],
+      },
+      { path: "docs/a.ts", hash: null, sections: [] },
+      { path: "docs/gone.md", hash: null, sections: [] },
+    ])
+  })
+
+  it("is abandoned with its plan unless its task was completed", async () => {
+    for (const [status, expected] of [
+      ["completed", "current"],
+      ["active", "abandoned"],
+    ]) {
+      const { hive, made, taskId, write, wrote } = await project()
+      await write("docs/notes.md", BEFORE)
+      await write("docs/a.ts", "x")
+      await wrote("docs/notes.md", "docs/a.ts")
+      if (status === "completed")
+        await leaveEvidence(hive).then(() => callTool(hive, "task", { action: "complete", evidence: "done" }))
+      await callTool(hive, "plan", { action: "abandon", plan_id: made.entity_id, reason: "x" })
+      const ofTask = [...hive.store.read().state.artifact.values()].filter(
+        ({ task_id }) => task_id === taskId,
+      )
+      expect(ofTask.map((each) => each.status)).toEqual([expected, "current"])
+    }
+  })
+})
+
+describe("anchors in validation", () => {
+  it("are marked when their file changed or is gone, without a new time", async () => {
+    const { dir, hive, at, write } = await project()
+    await write("a.ts", "x")
+    await write("b.ts", "x")
+    for (const key of ["A", "B"]) {
+      const related_to = [`${key.toLowerCase()}.ts`]
+      await callTool(hive, "anchor", { action: "save", key, value: "x", related_to })
+    }
+    const before = [...hive.store.read().state.anchor.values()].map(({ updated_at }) => updated_at)
+    await write("a.ts", "other")
+    await rm(join(dir, "b.ts"))
+    expect(await at("session start")).toEqual(
+      expect.arrayContaining(["anchor A is stale: its file", "anchor B is stale: its file"]),
+    )
+    expect([...hive.store.read().state.anchor.values()].map(({ status }) => status)).toEqual([
+      "stale",
+      "stale",
+    ])
+    expect([...hive.store.read().state.anchor.values()].map(({ updated_at }) => updated_at)).toEqual(before)
+    expect(await at("turn end")).toEqual([])
+  })
+
+  it("are marked when their task has failed", async () => {
+    const { hive, at, taskId } = await project()
+    await callTool(hive, "anchor", { action: "save", key: "A", value: "x", related_to: [taskId] })
+    expect(await at("turn end")).toEqual([])
+    await callTool(hive, "task", { action: "fail", reason: "no way" })
+    expect(await at("turn end")).toEqual(["anchor A is stale: its task"])
+    await callTool(hive, "anchor", { action: "update", key: "A", value: "y" })
+    expect(await at("turn end")).toEqual([])
+  })
+
+  it("on a plan's document go stale before its change is accepted", async () => {
+    const { hive, at, write, wrote } = await project()
+    await callTool(hive, "anchor", { action: "save", key: "A", value: "x", related_to: ["docs/plan.md"] })
+    await write("docs/plan.md", AFTER)
+    await wrote("docs/plan.md")
+    expect(await at("turn end")).toEqual(["anchor A is stale: its file", "docs/plan.md: accepted"])
+    expect([...hive.store.read().state.anchor.values()]).toMatchObject([{ status: "stale" }])
+  })
+})
+
+it("yields after each file", async () => {
+  const { hive, write } = await project()
+  for (let n = 0; n < 30; n++) {
+    await write(`${n}.ts`, "x")
+    await callTool(hive, "anchor", { action: "save", key: `K${n}`, value: "x", related_to: [`${n}.ts`] })
+  }
+  const read = fileStatusLookup(hive.dir)
+  let inOneGo = 0
+  let most = 0
+  const known = new Set<string>()
+  const validate = createValidation((path) => {
+    // The first look reads the file; the others only ask whether it is the same.
+    if (!known.has(path)) most = Math.max(most, ++inOneGo)
+    known.add(path)
+    return read(path)
+  }, NO_MESSAGES)
+  let isOver = false
+  const turn = () => {
+    inOneGo = 0
+    if (!isOver) setImmediate(turn)
+  }
+  turn()
+  await validate(hive, { session: "ses_1", agent: null, tool: "test" }, "session start")
+  isOver = true
+  expect(known.size).toBe(31)
+  expect(most).toBeLessThanOrEqual(2)
+})
+
+const HOUR_MS = 3_600_000
+
+// All mems are made at T0; their life ends where a test says.
+const at = (hours: number) => T0 + hours * HOUR_MS
+
+function scene() {
+  const g = graphOf()
+  const plan = g.plan("Open")
+  const phase = g.phase(plan, "Phase")
+  const open = g.task(phase, "Open", { status: "planned" })
+  const over = g.task(phase, "Over", { status: "completed" })
+  const names = (now: number) => refreshQueue(g.state, now).map(({ title }) => title)
+  return { g, plan, phase, open, over, names }
+}
+
+describe("mems to refresh", () => {
+  it("are due in the last quarter of their life, at most 12 hours before its end", () => {
+    const { g, names } = scene()
+    g.mem("a day", { stale_at: g.at(24) })
+    g.mem("ten days", { stale_at: g.at(240) })
+    g.mem("never", { stale_at: null })
+    expect(names(at(17))).toEqual([])
+    expect(names(at(18))).toEqual(["a day"])
+    expect(names(at(227))).toEqual([])
+    expect(names(at(228))).toEqual(["ten days"])
+  })
+
+  it("past their time are due only for open work", () => {
+    const { g, plan, phase, open, over, names } = scene()
+    const stale_at = g.at(4)
+    g.mem("of an open task", { stale_at, origin_task_id: open.id })
+    g.mem("of a finished task", { stale_at, origin_task_id: over.id })
+    g.mem("related to an open plan", { stale_at, origin_task_id: over.id, related_to: [plan.id] })
+    g.mem("related to an open phase", { stale_at, related_to: [phase.id] })
+    g.mem("of a document of an open plan", {
+      stale_at,
+      related_to: [g.artifact("a.md", { plan_id: plan.id }).id],
+    })
+    g.mem("of nothing", { stale_at })
+    expect(names(at(5)).sort()).toEqual([
+      "of a document of an open plan",
+      "of an open task",
+      "related to an open phase",
+      "related to an open plan",
+    ])
+    expect(names(at(3.5)).sort()).toContain("of nothing")
+    expect(names(at(3.5))).not.toContain("of a finished task")
+  })
+
+  it("are due only if they are knowledge in force", () => {
+    const { g, open, names } = scene()
+    const due = { stale_at: g.at(4), origin_task_id: open.id }
+    g.mem("failed", { ...due, kind: "false_path" })
+    g.mem("open", { ...due, kind: "decision", resolved: false })
+    g.mem("purged", { ...due, status: "purged" })
+    expect(names(at(5))).toEqual([])
+  })
+})
+
+describe("anchors to refresh", () => {
+  it("are due 12 hours before their end, while their work is open", () => {
+    const { g, open, over, names } = scene()
+    g.anchor("OPEN", "x", { related_to: [open.id] })
+    g.anchor("OVER", "x", { related_to: [over.id] })
+    g.anchor("WHOLE", "x")
+    g.anchor("GONE", "x", { status: "removed" })
+    expect(names(at(35))).toEqual([])
+    expect(names(at(36)).sort()).toEqual(["OPEN: x", "WHOLE: x"])
+    expect(names(at(90)).sort()).toEqual(["OPEN: x", "WHOLE: x"])
+  })
+
+  it("marked stale are due at once", () => {
+    const { g } = scene()
+    const anchor = g.anchor("A", "x", { status: "stale" })
+    expect(refreshQueue(g.state, at(1))).toEqual([
+      { kind: "anchor", id: anchor.id, title: "A: x", stale_at: g.at(1) },
+    ])
+  })
+})
+
+it("lists at most twenty, most urgent first, with short titles", () => {
+  const { g, open } = scene()
+  for (let n = 0; n < 40; n++)
+    g.mem(`${n} ${"words ".repeat(50)}`, { stale_at: g.at(10 - n / 10), origin_task_id: open.id })
+  g.anchor("LAST", "x")
+  const queue = refreshQueue(g.state, at(40))
+  expect(queue).toHaveLength(20)
+  expect(queue.map(({ stale_at }) => stale_at)).toEqual(queue.map(({ stale_at }) => stale_at).sort())
+  expect(queue[0]?.title).toMatch(/^39 words/)
+  for (const { title } of queue) expect(title.length).toBeLessThanOrEqual(81)
+})
+
+it("examines few of ten thousand mems", () => {
+  const { g } = scene()
+  let looks = 0
+  for (let n = 0; n < 10_000; n++) {
+    const mem: Mem = aMem(0, { id: uuid(10_000 + n), stale_at: g.at(n < 10 ? 1 : 100) })
+    Object.defineProperty(mem, "origin_task_id", {
+      get: () => {
+        looks++
+        return null
+      },
+    })
+    g.state.mem.set(mem.id, mem)
+  }
+  runToEnd(makeGroups(g.state))
+  looks = 0
+  refreshQueue(g.state, at(50))
+  expect(looks).toBe(10)
+})
