@@ -104,11 +104,13 @@ async function restore(
     const { unreachable } = report
     const { state } = store.read()
     return {
-      data: { project: place.home, restored: true, ...reportData(report, state), unreachable },
+      data: { project: place.home, restored: report.brought > 0, ...reportData(report, state), unreachable },
       text: [
-        `Restored ${isNew ? ".hivemind/" : "the graph"} in ${place.home}.`,
+        report.brought === 0
+          ? `Nothing was missing in ${place.home}.`
+          : `Restored ${isNew ? ".hivemind/" : "the graph"} in ${place.home}.`,
         ...(unreachable === null ? [] : [`The remote was not asked. ${unreachable}`]),
-        ...syncLines(report, state, style),
+        ...(report.brought === 0 ? [] : syncLines(report, state, style)),
       ],
     }
   } finally {

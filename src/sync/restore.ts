@@ -18,11 +18,13 @@ export interface RestoreReport extends SyncReport {
   unreachable: string | null
 }
 
-/** Restores a hive that is gone: from its backup, the repository's log, and the remote's log if that can be reached. */
+/**
+ * Brings back lost entries from the backup, the repository's log, and the remote's log if that can be reached. Entries that
+ * are there stay: an agent that still runs may have written since the hive was deleted.
+ */
 export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   const { store, dir, home, remote } = input
   requireRepository(dir)
-  if (await hasRecords(store)) throw isThere(dir)
   const backup = findBackup({ home, dir })
   const isBackedUp = backup !== undefined && hasBackup(backup)
   const repository = openRepository(dir)
@@ -51,8 +53,8 @@ export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   // All sessions in the backup are this hive's own; those of other clones may still run.
   const own = new Set([...reports.flatMap((report) => report.from), ...(await earlierClones(dir))])
   if (isShared) reports.push(await syncHive(from))
-  await endRestoredSessions({ store }, (writer) => own.has(writer))
   const brought = reports.reduce((sum, report) => sum + report.brought, 0)
+  if (brought > 0) await endRestoredSessions({ store }, (writer) => own.has(writer))
   const clones = new Set(reports.flatMap((report) => report.from))
   return { ...NOTHING_YET, ...reports.at(-1), remote, brought, from: [...clones], unreachable }
 }
@@ -92,16 +94,6 @@ async function hasRecords(store: Store): Promise<boolean> {
   const { state } = graph.read()
   if (kinds.some((kind) => recordsOf(state, kind).size > 0)) return true
   return (await graph.log({ limit: 1 })).length > 0
-}
-
-function isThere(dir: string): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: "Nothing was restored: there is a hive with entries already.",
-    why: "Restoring is for a lost hive; a plain sync merges the shared log into an existing one.",
-    use_instead: "Run `hivemind sync`: it adds the missing entries, and loses nothing.",
-    evidence: dir,
-  })
 }
 
 function noLog(dir: string, remote: string | null, unreachable: string | null): HiveError {

@@ -66,8 +66,11 @@ it.each(PLACES)("backs up and restores in %s; the user's refs stay as they are",
   expect(existsSync(join(commonDir, "hivemind", "snapshots", LOG_REF))).toBe(true)
   rmSync(join(home, ".hivemind"), { recursive: true })
   await withStore(home, async (store) => {
+    // An agent that still runs has written since the hive was deleted.
+    await store.append(by, (tx) => tx.add("mem", aMem(3)))
     expect(await restoreHive({ store, home, dir, remote: null })).toMatchObject({ brought: 2 })
-    expect([...store.read().state.mem.keys()].sort()).toEqual([uuid(1), uuid(2)])
+    expect(await restoreHive({ store, home, dir, remote: null })).toMatchObject({ brought: 0 })
+    expect([...store.read().state.mem.keys()].sort()).toEqual([uuid(1), uuid(2), uuid(3)])
     expect(await backupHive({ store, home, dir })).toMatchObject({ saved: 0, brought: 0 })
   })
   vi.unstubAllEnvs()
