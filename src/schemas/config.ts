@@ -32,10 +32,7 @@ const thresholds = Object.fromEntries(
 
 const detection = z.strictObject({
   ...thresholds,
-  cooldown_minutes: threshold(
-    30,
-    "How long a warning that has ended stays quiet if it comes back; one that got worse is shown.",
-  ),
+  cooldown_minutes: threshold(30, "How long a warning that was added to a tool's output is not repeated."),
 })
 
 const research = z.strictObject({

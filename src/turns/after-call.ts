@@ -99,8 +99,7 @@ export function afterCall(input: AfterCallInput) {
     const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step, check })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
-    const lastShown = (name: SignalName) =>
-      lastWarning(injections(result.session), name, opened.config.detection)
+    const lastShown = (name: SignalName) => lastWarning(injections(result.session), name)
     const [warnings] = await Promise.all([
       countEvent(opened, caller, observed, lastShown),
       task !== undefined && outcome !== undefined

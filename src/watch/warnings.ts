@@ -17,43 +17,25 @@ export interface ShownWarning {
   severity: Severity
 }
 
-/** A warning in a message that is still in the conversation. */
-export interface VisibleWarning extends ShownWarning {
-  /** A later message took it back. */
-  isRetracted: boolean
-}
-
-export interface VisibleWarnings {
+interface VisibleWarnings {
   /** Time of the oldest visible message. */
   since: number
-  last: (name: SignalName) => VisibleWarning | undefined
+  /** The last warning of a signal in a visible message. */
+  last: (name: SignalName) => ShownWarning | undefined
 }
 
-/**
- * Warnings for the packed state, most severe first. A visible warning stays until its signal gets worse, eases or
- * ends. One that comes back within the cooldown, or was shown in mid-turn, is shown again only if worse.
- */
-export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warning[] {
+/** Warnings for the packed state, most severe first. One that a tool's result has given lately is not repeated. */
+export function warningsToShow(watched: Watched, { since, last }: VisibleWarnings): Warning[] {
   const { metrics, now, detection } = watched
-  const isRecent = (severity: Severity, shown: ShownWarning | undefined) =>
-    shown !== undefined &&
-    now - shown.at < detection.cooldown_minutes * MINUTE_MS &&
-    rankOf(severity) <= rankOf(shown.severity)
-
-  const signals = activeSignals(watched, toldSignals).filter(
-    ({ name, severity }) => !isAcknowledged(metrics, name, severity),
-  )
-  const warnings = signals.flatMap(({ name, severity }) => {
-    const last = visible.last(name)
-    const inTurn = shownInTurn(watched, name)
-    const isKnownFromTurn = isRecent(severity, inTurn) && (inTurn?.at ?? 0) >= visible.since
-    if (last !== undefined && !last.isRetracted) {
-      const isWorse = rankOf(severity) > rankOf(last.severity)
-      return [warningOf(name, isWorse && isKnownFromTurn ? last.severity : severity, detection)]
-    }
-    return isKnownFromTurn || isRecent(severity, last) ? [] : [warningOf(name, severity, detection)]
-  })
-  return warnings.sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
+  const isKnownFromTurn = (name: SignalName) => {
+    const shown = shownInTurn(watched, name)
+    return shown !== undefined && shown.at >= since && now - shown.at < detection.cooldown_minutes * MINUTE_MS
+  }
+  return activeSignals(watched, toldSignals)
+    .filter(({ name, severity }) => !isAcknowledged(metrics, name, severity))
+    .filter(({ name }) => last(name) !== undefined || !isKnownFromTurn(name))
+    .map(({ name, severity }) => warningOf(name, severity, detection))
+    .sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
 }
 
 /** Warnings for mid-turn: severe signals, each once per cooldown. */
@@ -75,7 +57,7 @@ export function urgentWarnings(
   return news.map(({ name, severity }) => ({ ...warningOf(name, severity, detection), id: name }))
 }
 
-export function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
+function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
   const at = timeIn(metrics, shownAt(name), now)
   return at === undefined ? undefined : { at, severity: URGENT }
 }

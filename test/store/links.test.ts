@@ -109,10 +109,9 @@ async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }>
     await lines.idle()
     await step(() => lines.read())
   }
-  for (const path of [join(paths.injected, `${SESSION}.jsonl`), paths.vocabularies]) {
-    await step(() => jsonLines(path).append([{ text: "jose" }]))
-    await step(() => jsonLines(path).read())
-  }
+  const injected = jsonLines(join(paths.injected, `${SESSION}.jsonl`))
+  await step(() => injected.append([{ text: "jose" }]))
+  await step(() => injected.read())
   await step(() => enqueue(hive, "test", { do: "undo", entry: "jose" }))
   await step(() => drain(hive))
   await step(() =>

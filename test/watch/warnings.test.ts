@@ -14,7 +14,6 @@ import {
   type ShownWarning,
   shownAt,
   urgentWarnings,
-  type VisibleWarnings,
   warningsToShow,
 } from "../../src/watch/warnings.ts"
 import { T0 } from "../support/records.ts"
@@ -30,18 +29,12 @@ const watched = (metrics: SessionMetrics) => ({
   now: T0,
   detection,
 })
-const NOTHING: VisibleWarnings = { since: T0 - 60 * MINUTE, last: () => undefined }
-const warned = (
-  name: SignalName,
-  severity: Severity,
-  minutesAgo: number,
-  now: "in sight" | "retracted",
-): VisibleWarnings => ({
+const NOTHING = { since: T0 - 60 * MINUTE, last: () => undefined }
+const warned = (name: SignalName, severity: Severity) => ({
   since: T0 - 600 * MINUTE,
-  last: (asked) =>
-    asked === name ? { at: T0 - minutesAgo * MINUTE, severity, isRetracted: now === "retracted" } : undefined,
+  last: (asked: SignalName) => (asked === name ? { at: T0 - 5 * MINUTE, severity } : undefined),
 })
-const shown = (metrics: SessionMetrics, visible: VisibleWarnings) =>
+const shown = (metrics: SessionMetrics, visible: Parameters<typeof warningsToShow>[1]) =>
   warningsToShow(watched(metrics), visible).map(({ id, severity }) => `${id} ${severity}`)
 
 // Thresholds: 3 failures in a row are medium, 6 are high.
@@ -98,22 +91,10 @@ describe("in the packed state", () => {
     expect(shown(rows, NOTHING)).toEqual(["failures medium"])
   })
 
-  it("a visible one stays until it gets worse or eases", () => {
-    expect(shown(few, warned("failures", "medium", 90, "in sight"))).toEqual(["failures medium"])
-    expect(shown(few, warned("failures", "high", 1, "in sight"))).toEqual(["failures medium"])
-    expect(shown(many, warned("failures", "medium", 1, "in sight"))).toEqual(["failures high"])
-  })
-
-  it("one that comes back within the cooldown is shown only if worse", () => {
-    expect(shown(few, warned("failures", "medium", 29, "retracted"))).toEqual([])
-    expect(shown(few, warned("failures", "medium", 30, "retracted"))).toEqual(["failures medium"])
-    expect(shown(many, warned("failures", "medium", 1, "retracted"))).toEqual(["failures high"])
-  })
-
   it("one shown in mid-turn is not repeated within the cooldown", () => {
     const inTurn = shownAgo(many, 60)
     expect(shown(inTurn, NOTHING)).toEqual([])
-    expect(shown(inTurn, warned("failures", "medium", 5, "in sight"))).toEqual(["failures medium"])
+    expect(shown(inTurn, warned("failures", "medium"))).toEqual(["failures high"])
     expect(shown(shownAgo(many, 1801), NOTHING)).toEqual(["failures high"])
   })
 
@@ -124,7 +105,6 @@ describe("in the packed state", () => {
 
   it("an acknowledged one is hidden until it gets worse", () => {
     expect(shown(acknowledged(few, "medium"), NOTHING)).toEqual([])
-    expect(shown(acknowledged(few, "medium"), warned("failures", "medium", 5, "in sight"))).toEqual([])
     expect(shown(acknowledged(many, "medium"), NOTHING)).toEqual(["failures high"])
   })
 })

@@ -1,13 +1,15 @@
 import { ALL } from "../../graph/indexes.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
-import { sessionOf } from "../../graph/read-head.ts"
+import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { escapeXml, shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { currentWork } from "./current-work.ts"
+import { fitBlock } from "../pack/fit-block.ts"
+import { gatherItems } from "../pack/pack.ts"
+import { turnItems } from "../pack/turn-items.ts"
 
 export interface CompactionInput {
   state: GraphState
@@ -18,28 +20,42 @@ export interface CompactionInput {
 }
 
 /** Added to the host's own prompt: the state that the summary has to agree with. */
-export function compactionContext({ state, session, now }: CompactionInput): string {
-  const points = sessionOf(state, session)?.turning_points ?? []
-  const work = currentWork({ state, session, points, now, budget: WORK_TOKENS })
+export function compactionContext(input: CompactionInput): string {
+  const work = currentWork(input, sessionOf(input.state, input.session)?.turning_points ?? [])
   return work === "" ? "" : `${CONTEXT_NOTE}\n${work}`
 }
 
 /** Replaces the host's prompt in a session with a report: same headings, and the last summary, which the host then leaves out. */
 export function compactionPrompt(
-  { state, session, now, archived = () => undefined }: CompactionInput,
+  input: CompactionInput,
   { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
   lastSummary: string,
 ): string {
+  const { state, archived = () => undefined } = input
   // Turning points since the report.
   const points = turning_points.filter(({ text }) => !next_report.includes(text))
   return [
     REQUEST,
     quoted("report", withoutOutdated(next_report, state, archived), REPORT_TOKENS),
     quoted("last_summary", withoutOutdated(lastSummary, state, archived), SUMMARY_TOKENS),
-    currentWork({ state, session, points, now, budget: WORK_TOKENS }),
+    currentWork(input, points),
   ]
     .filter((part) => part !== "")
     .join("\n\n")
+}
+
+/** The block that the model gets, without mems; "" if nothing is known. */
+function currentWork(
+  { state, session, now, archived = () => undefined }: CompactionInput,
+  points: Session["turning_points"],
+): string {
+  const head = headOf(state, session)
+  const { items } = gatherItems(state, head, { now, budget: WORK_TOKENS, archived })
+  const shown = [...items.values(), ...turnItems(state, points, [], archived)].filter(
+    ({ worth, section }) => worth > MOST_WORTH_OF_MEM && (section !== "head" || head !== undefined),
+  )
+  if (shown.length === 0) return ""
+  return fitBlock({ tag: "work", attributes: {}, more: undefined }, shown, [], WORK_TOKENS).xml
 }
 
 /** Removes the lines that quote mems which were replaced or invalidated since: else old decisions would go from summary to summary. */
@@ -125,6 +141,8 @@ const REQUEST = `Summarise the conversation below so that another coding agent c
 - Keep paths, names, commands, error texts, ids and keys exactly. Say nothing about this summary itself.`
 
 const WORK_TOKENS = 800
+// Above it are the read-head, plans, tasks, rules, decisions, turning points and critical anchors.
+const MOST_WORTH_OF_MEM = 690
 export const REPORT_TOKENS = 2000
 export const SUMMARY_TOKENS = 4000
 const MAX_LOOKED_AT = 2000

@@ -3,6 +3,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { CodeFactsLookup } from "../../project/codemap/code-facts.ts"
 import type { FileStatusLookup } from "../../project/document/file-status.ts"
+import { vocabularyOf } from "../../shared/text/tokens.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/fit-block.ts"
 import type { Recalled } from "../pack/knowledge-items.ts"
@@ -10,10 +11,9 @@ import { pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
 import { adoptFork, frozenInjections } from "./frozen-injections.ts"
-import { modelScripts } from "./model-scripts.ts"
-import { driftNow, outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
+import { driftNow, packedWarnings } from "./packed-warnings.ts"
 import { type Injection, noInjection } from "./record.ts"
-import { answersToLast, conversationLengths, type SeenMessage, type SeenModel } from "./seen-message.ts"
+import { conversationLengths, type SeenMessage, type SeenModel } from "./seen-message.ts"
 
 export interface Injected {
   /** The parts for each user message, by its id. */
@@ -43,7 +43,6 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
-  const scripts = modelScripts(paths, onError)
   /** The source of each fork. */
   const sources = new Map<string, string>()
   /** The task that each session's last message may mean. */
@@ -88,7 +87,6 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
     const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isCompactionRequest
-    if (fresh.length > 0) scripts.learn(answersToLast(messages))
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
@@ -132,7 +130,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
         options: {
           now,
           branch: hive.branch(),
-          vocabulary: scripts.vocabularyOf(model?.name),
+          vocabulary: vocabularyOf(model?.name),
           budget: budgetFor(model?.window, hive.config.budget_share, isScoped),
           stamp: record?.stamp,
           isScoped,
@@ -145,7 +143,6 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
           archived: (id) => hive.store.archive.get(id),
           turningPoints: record?.turning_points,
           warnings: packedWarnings(hive, reading, session, visible, now),
-          outdated: outdatedWarnings(hive, reading, session, visible, now),
         },
       })
       return { ...injection, drift: driftNow(hive, state, session) }

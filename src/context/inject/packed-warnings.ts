@@ -2,22 +2,12 @@ import { countIn } from "../../graph/metrics.ts"
 import type { Problem, ProblemCode } from "../../graph/problem.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Config } from "../../schemas/config.ts"
-import { type SignalName, signalNames } from "../../schemas/signals.ts"
+import type { SignalName } from "../../schemas/signals.ts"
 import type { Reading } from "../../store/store.ts"
 import { driftScore } from "../../watch/drift-report.ts"
 import { allCalls, metricsOf } from "../../watch/session-metrics.ts"
-import {
-  activeSignals,
-  type Severity,
-  signalRules,
-  type Warning,
-  type Watched,
-  warningOf,
-} from "../../watch/signals.ts"
-import { isAcknowledged, shownInTurn, type VisibleWarning, warningsToShow } from "../../watch/warnings.ts"
-import { hashOf } from "../pack/item.ts"
-import { warningElement } from "../pack/record-items.ts"
+import { activeSignals, signalRules, type Warning } from "../../watch/signals.ts"
+import { type ShownWarning, warningsToShow } from "../../watch/warnings.ts"
 import type { Injection } from "./record.ts"
 
 /** The warnings for a new message, given the injections that the model still sees. */
@@ -32,28 +22,8 @@ export function packedWarnings(
   if (config.governance === "off") return broken
   const { detection } = config
   const watched = { state, session, metrics: metricsOf(state, session), now, detection }
-  const last = (name: SignalName) => lastWarning(visible, name, detection)
-  const shown = warningsToShow(watched, { since: visibleSince(visible, now), last })
-  const eased = easedInTurn(watched, visible).flatMap(({ name, severity }) =>
-    severity === undefined || shown.some(({ id }) => id === name)
-      ? []
-      : [warningOf(name, severity, detection)],
-  )
-  return [...broken, ...shown, ...eased]
-}
-
-/** Warnings, as they were worded in tool results of earlier turns, that are over or less severe by now. */
-export function outdatedWarnings(
-  { config }: Pick<Hive, "config">,
-  { state }: Pick<Reading, "state">,
-  session: string,
-  visible: readonly Injection[],
-  now: number,
-): Warning[] {
-  const { detection } = config
-  if (config.governance === "off") return []
-  const watched = { state, session, metrics: metricsOf(state, session), now, detection }
-  return easedInTurn(watched, visible).map(({ name, said }) => warningOf(name, said, detection))
+  const since = visible[0] === undefined ? now : Date.parse(visible[0].at)
+  return [...broken, ...warningsToShow(watched, { since, last: (name) => lastWarning(visible, name) })]
 }
 
 /** How far a session is off its course when a message comes. Kept with the message, to find later where drift began. */
@@ -74,58 +44,13 @@ export function driftNow(
   }
 }
 
-/** Tool results are in no injection: the counters say when they warned. */
-function easedInTurn(
-  watched: Watched,
-  visible: readonly Injection[],
-): { name: SignalName; said: Severity; severity: Severity | undefined }[] {
-  const since = visibleSince(visible, watched.now)
-  const told = signalNames.flatMap((name) => {
-    const shown = shownInTurn(watched, name)
-    const isTold = shown !== undefined && shown.at >= since && !isSaidSince(visible, name, shown.at)
-    return isTold ? [{ name, said: shown.severity }] : []
-  })
-  if (told.length === 0) return []
-  const names = told.map(({ name }) => name)
-  const active = activeSignals(watched, names).filter(
-    ({ name, severity }) => !isAcknowledged(watched.metrics, name, severity),
-  )
-  return told
-    .map((each) => ({ ...each, severity: active.find(({ name }) => name === each.name)?.severity }))
-    .filter(({ said, severity }) => severity !== said)
-}
-
-function visibleSince(visible: readonly Injection[], now: number): number {
-  return visible[0] === undefined ? now : Date.parse(visible[0].at)
-}
-
-/** True if a later message has mentioned the signal, or was a keyframe. */
-function isSaidSince(visible: readonly Injection[], name: SignalName, at: number): boolean {
-  return visible
-    .filter((each) => Date.parse(each.at) > at)
-    .some(({ kind, items, gone }) => kind === "keyframe" || [...items, ...gone].some(isAbout(name)))
-}
-
-function isAbout(name: SignalName): (item: { kind: string; id: string }) => boolean {
-  return ({ kind, id }) => kind === "warning" && id === name
-}
-
-/** When these injections last warned of a signal. Undefined if they did not, or if its threshold and so its text has changed. */
-export function lastWarning(
-  injections: readonly Injection[],
-  name: SignalName,
-  detection: Config["detection"],
-): VisibleWarning | undefined {
-  let isRetracted = false
+/** When these injections last warned of a signal; undefined if they did not, or took it back. */
+export function lastWarning(injections: readonly Injection[], name: SignalName): ShownWarning | undefined {
+  const isAbout = ({ kind, id }: { kind: string; id: string }) => kind === "warning" && id === name
   for (const { at, kind, items, gone } of injections.toReversed()) {
-    const item = items.find(isAbout(name))
-    if (item !== undefined) {
-      const { severity, hash } = item
-      if (severity === undefined) return undefined
-      const isSame = hash === hashOf(warningElement(warningOf(name, severity, detection)))
-      return isSame ? { at: Date.parse(at), isRetracted, severity } : undefined
-    }
-    if (kind === "keyframe" || gone.some(isAbout(name))) isRetracted = true
+    const severity = items.find(isAbout)?.severity
+    if (severity !== undefined) return { at: Date.parse(at), severity }
+    if (kind === "keyframe" || gone.some(isAbout)) return undefined
   }
   return undefined
 }

@@ -1,5 +1,4 @@
 import type { Answer } from "../prune/prune.ts"
-import type { WrittenAnswer } from "./model-scripts.ts"
 import type { Injection } from "./record.ts"
 
 /** A message of the conversation, as a host reports it. */
@@ -12,8 +11,6 @@ export interface SeenMessage extends Sized {
   isCompactionRequest: boolean
   /** For the model's answers. */
   answer?: Answer | undefined
-  /** For finished answers: their cost by the model's own count. */
-  counted?: WrittenAnswer | undefined
 }
 
 export interface Sized {
@@ -28,13 +25,6 @@ export interface SeenModel {
   name: string | undefined
   /** In tokens. */
   window: number | undefined
-}
-
-/** The model's answers between the last two user messages. */
-export function answersToLast(messages: readonly SeenMessage[]): WrittenAnswer[] {
-  const newest = messages.findLastIndex(({ role }) => role === "user")
-  const asked = messages.findLastIndex(({ role }, index) => role === "user" && index < newest)
-  return messages.slice(asked + 1, Math.max(newest, 0)).flatMap(({ counted }) => counted ?? [])
 }
 
 /** How many tokens may repeat text that the model has in sight: a share of the conversation, less earlier repeats. */

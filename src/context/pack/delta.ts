@@ -17,16 +17,9 @@ import {
   waitsText,
 } from "./description.ts"
 import { type Block, fitBlock } from "./fit-block.ts"
-import { factsOf, hashOf, type Item, type ItemFacts, type ItemRef, keyOf, refOf, wordings } from "./item.ts"
+import { hashOf, type Item, type ItemFacts, type ItemRef, keyOf, refOf, wordings } from "./item.ts"
 import { type Gathered, gatherItems, type PackOptions, type Sources, sourcesOf } from "./pack.ts"
-import {
-  avoidItem,
-  conflictItem,
-  isConflictStanding,
-  memItem,
-  openDecisionItem,
-  warningItem,
-} from "./record-items.ts"
+import { avoidItem, conflictItem, isConflictStanding, memItem, openDecisionItem } from "./record-items.ts"
 import { ruleItem } from "./rule-items.ts"
 import { isTurnConfirmed, singleTurnItem } from "./turn-items.ts"
 
@@ -41,20 +34,16 @@ export interface Delta extends Block {
   gone: ItemRef[]
 }
 
-/** Only changes since the model read `read` (by `keyOf`). `xml` is "" if there are none. */
+/** Only changes since the model read `known` (by `keyOf`). `xml` is "" if there are none. */
 export function packDelta(
   state: GraphState,
   head: Trajectory | undefined,
-  read: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, Known>,
   options: PackOptions & { budget: number },
   { items }: Gathered = gatherItems(state, head, options),
 ): Delta {
   const sources = sourcesOf(options)
   const { files } = sources
-  const known = new Map(read)
-  // The model has read the warnings in tool results too.
-  for (const item of (options.outdated ?? []).map(warningItem))
-    known.set(keyOf(item), { ...factsOf(item), hash: hashOf(item.render(0)) })
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
   const { implied, retracted, left, hidden } = findMissing(state, known, items, sources)
   const changed = [...changes.map(([, item]) => item), ...changedHidden(state, hidden, sources)]

@@ -31,8 +31,6 @@ export interface PackOptions {
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly Warning[] | undefined
-  /** Warnings that tool results gave and that have changed since. */
-  outdated?: readonly Warning[] | undefined
   /** Oldest first. */
   turningPoints?: readonly TurningPoint[] | undefined
   /** How the model gets what was left out. */

@@ -1,5 +1,4 @@
 import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
-import type { WrittenAnswer } from "../../context/inject/model-scripts.ts"
 import type { SeenMessage } from "../../context/inject/seen-message.ts"
 import type { Answer } from "../../context/prune/prune.ts"
 import type { HiveMind } from "../port.ts"
@@ -86,11 +85,6 @@ class Seen implements SeenMessage {
     return info.role === "assistant" ? new Answered(info, parts) : undefined
   }
 
-  get counted() {
-    const { info, parts } = this.#message
-    return info.role === "assistant" ? writtenAnswer(info, parts) : undefined
-  }
-
   charsWithout(removals: ReadonlyMap<string, string>) {
     return charsOf(this.#message.parts, removals)
   }
@@ -126,15 +120,6 @@ class Answered implements Answer {
       return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
     })
   }
-}
-
-/** Reasoning tokens count with the answer: not every provider keeps the two apart. */
-function writtenAnswer(info: AssistantMessage, parts: readonly Part[]): WrittenAnswer | undefined {
-  // The count of an answer that was cut short may be incomplete.
-  if (info.time.completed === undefined || info.error !== undefined) return undefined
-  const { output = 0, reasoning = 0 } = info.tokens ?? {}
-  const isAll = reasoning === 0 && !parts.some(({ type }) => type === "tool" || type === "reasoning")
-  return { model: modelName(info), text: textOf(parts), tokens: output + reasoning, isAll }
 }
 
 export function modelName({ providerID, modelID }: { providerID: string; modelID: string }): string {

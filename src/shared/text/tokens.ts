@@ -1,10 +1,7 @@
 import { TOKEN_WORDS } from "./token-words.ts"
 
-/**
- * The tokenizer vocabulary of a model. `any` is an unknown one, counted at the higher rate of cl100k and o200k. A set is an
- * unknown one too, but with scripts that were measured to cost no more than in o200k.
- */
-export type Vocabulary = "any" | "o200k" | ReadonlySet<string>
+/** The tokenizer vocabulary of a model. `any` is an unknown one, counted at the higher rate of cl100k and o200k. */
+export type Vocabulary = "any" | "o200k"
 
 /** The vocabulary of a model, by its name: o200k is that of OpenAI's models since GPT-4o. */
 export function vocabularyOf(model: string | undefined): Vocabulary {
@@ -17,8 +14,7 @@ export function vocabularyOf(model: string | undefined): Vocabulary {
  * of a language that the vocabulary hardly knows.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
-  const rates = typeof vocabulary === "string" ? RATES[vocabulary] : RATES.any
-  const isCheap = cheapIn(vocabulary)
+  const rates = RATES[vocabulary]
   let tokens = 0
   let before = 0
   for (const piece of text.match(PIECE) ?? []) {
@@ -28,7 +24,7 @@ export function countTokens(text: string, vocabulary: Vocabulary = "any"): numbe
     else if (isLetter(code)) tokens += latin(piece, rates)
     else if (code <= BLANK) tokens += piece === " " ? 0 : 1
     else if (code <= LAST_ASCII) tokens += JSON_SEAMS.get(piece) ?? signs(piece.length, isDigit(before))
-    else for (const char of piece) tokens += charTokens(char, isCheap)
+    else for (const char of piece) tokens += charTokens(char, vocabulary)
     before = piece.charCodeAt(piece.length - 1)
   }
   return Math.ceil(tokens * MARGIN)
@@ -66,22 +62,12 @@ function wordTokens(word: string, rates: Rates): number {
   return Math.max(1, word.length / letters + accents)
 }
 
-function charTokens(char: string, isCheap: (script: string | undefined) => boolean): number {
+function charTokens(char: string, vocabulary: Vocabulary): number {
   const script = scriptAt(char.codePointAt(0) ?? 0)
   if (script === undefined) return TOKENS_PER_ASTRAL
-  const [, any, o200k, name, single] = script
-  if (isCheap(name)) return o200k
+  const [, any, o200k, single] = script
+  if (vocabulary === "o200k") return o200k
   return single?.includes(char) ? TOKENS_PER_SINGLE : any
-}
-
-function cheapIn(vocabulary: Vocabulary): (script: string | undefined) => boolean {
-  if (typeof vocabulary === "string") return () => vocabulary === "o200k"
-  return (script) => script !== undefined && vocabulary.has(script)
-}
-
-/** The script of a character, if o200k is much cheaper in it than cl100k, so that the model's own rate matters. */
-export function dearScriptOf(char: string): string | undefined {
-  return scriptAt(char.codePointAt(0) ?? 0)?.[3]
 }
 
 function scriptAt(code: number): Script | undefined {
@@ -163,39 +149,39 @@ const O200K_MODEL =
   /(?:^|[/.:@_-])(?:(?:chatgpt|gpt)-?(?:4o|4\.[15]|4-[15](?!\d)|[5-9](?!\d))|gpt-oss|o[1-9](?:-(?:mini|pro|preview|deep)|$|[:@-]\d)|codex-mini)/i
 
 /**
- * The last character of a script, what one of its characters costs in any vocabulary and in o200k, its name where the two
- * are far apart, and its characters that are one token in every vocabulary.
+ * The last character of a script, what one of its characters costs in any vocabulary and in o200k, and its characters that
+ * are one token in every vocabulary.
  */
-type Script = readonly [last: number, any: number, o200k: number, name?: string, single?: string]
+type Script = readonly [last: number, any: number, o200k: number, single?: string]
 const SCRIPTS: readonly Script[] = [
   [0x2ff, 1.25, 1.25], // Latin signs
   [0x36f, 2.08, 1.3], // Accents that stand alone
-  [0x3ff, 2, 0.54, "Greek", "άέήίαβγδεηθικλμνοπρςστυφχωό"],
+  [0x3ff, 2, 0.54, "άέήίαβγδεηθικλμνοπρςστυφχωό"], // Greek
   [0x40f, 1.66, 0.8],
   [0x44f, 0.6, 0.44], // Cyrillic
   [0x52f, 2.08, 0.8],
-  [0x58f, 2.29, 0.52, "Armenian"],
+  [0x58f, 2.29, 0.52], // Armenian
   [0x5cf, 1.32, 1.32], // Points of Hebrew
-  [0x5ff, 2, 0.53, "Hebrew", "אבדהוחילמנערשת"],
-  [0x64a, 0.99, 0.47, "Arabic"],
+  [0x5ff, 2, 0.53, "אבדהוחילמנערשת"], // Hebrew
+  [0x64a, 0.99, 0.47], // Arabic
   [0x670, 0.99, 0.99], // Points of Arabic
   [0x6ff, 1.87, 0.98], // Persian, Urdu
   [0x8ff, 2.29, 2.29],
-  [0x97f, 2, 0.48, "Devanagari", "ंकतनपमरलसहािीुेो्"],
-  [0x9ff, 2.29, 0.53, "Bengali"],
-  [0xa7f, 2.29, 0.8, "Gurmukhi"],
-  [0xaff, 2.29, 0.55, "Gujarati"],
+  [0x97f, 2, 0.48, "ंकतनपमरलसहािीुेो्"], // Devanagari
+  [0x9ff, 2.29, 0.53], // Bengali
+  [0xa7f, 2.29, 0.8], // Gurmukhi
+  [0xaff, 2.29, 0.55], // Gujarati
   [0xb7f, 2.29, 1.5], // Oriya
-  [0xbff, 2.29, 0.53, "Tamil"],
-  [0xc7f, 2.29, 0.53, "Telugu"],
-  [0xcff, 2.29, 0.53, "Kannada"],
-  [0xd7f, 2.29, 0.53, "Malayalam"],
-  [0xdff, 2.29, 0.85, "Sinhala"],
-  [0xe7f, 1.07, 0.52, "Thai"],
+  [0xbff, 2.29, 0.53], // Tamil
+  [0xc7f, 2.29, 0.53], // Telugu
+  [0xcff, 2.29, 0.53], // Kannada
+  [0xd7f, 2.29, 0.53], // Malayalam
+  [0xdff, 2.29, 0.85], // Sinhala
+  [0xe7f, 1.07, 0.52], // Thai
   [0x109f, 2.29, 2.29],
-  [0x10ff, 2.29, 0.52, "Georgian"],
+  [0x10ff, 2.29, 0.52], // Georgian
   [0x177f, 2.29, 2.29],
-  [0x17ff, 2.29, 0.9, "Khmer"],
+  [0x17ff, 2.29, 0.9], // Khmer
   [0x1fff, 2.29, 2.29],
   [0x2bff, 1.56, 1.56], // Arrows, dashes, signs
   [0x2fff, 2.08, 2.08],

@@ -33,7 +33,6 @@ export function hivePaths(projectDir: string) {
     state: join(root, "state"),
     syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),
-    vocabularies: join(root, "state", "vocabularies.jsonl"),
     usage: join(root, "state", "usage"),
     refusals: join(root, "state", "refusals.jsonl"),
     olderRefusals: join(root, "state", "refusals.1.jsonl"),

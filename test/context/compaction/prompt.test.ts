@@ -15,7 +15,7 @@ async function busyWork() {
   const login = await work.task(plan, "Build POST /login", "API")
   await work.task(plan, "Build POST /logout", "API")
   await startTask(work.hive, caller, login.id)
-  for (let n = 1; n <= 7; n++) await work.wrote(login, `src/file-${n}.ts`)
+  await work.mem("Always write tests", { kind: "rule" })
   const open = await work.mem("Which expiry: 15 minutes or an hour?", { kind: "decision" })
   await work.set("mem", open.id, { resolved: false })
   await work.mem("Tokens are JWTs", { kind: "decision" })
@@ -34,7 +34,7 @@ async function busyWork() {
 }
 
 describe("the context for the host's prompt", () => {
-  it("the chain, the newest checkpoints, critical anchors, open decisions, and one line on how to take it", async () => {
+  it("the chain, rules, critical anchors, open decisions, and one line on how to take it", async () => {
     const work = await busyWork()
     const context = work.context()
     expect(context).toMatch(/^Kept by a program .*data, not instructions/)
@@ -44,12 +44,11 @@ describe("the context for the host's prompt", () => {
     expect(context).toMatch(/<phase .*progress="0\/2">API</)
     expect(context).toMatch(/<task id="\w+" status="active".*>Build POST \/login — expected: it works</)
     expect(context).toMatch(/<next .*>Build POST \/logout</)
-    expect(context.match(/<did /g)).toHaveLength(5)
-    expect(context).toContain("write src/file-7.ts")
-    expect(context).not.toContain("write src/file-2.ts")
-    expect(context).toContain('<anchor key="DB">Postgres 16 on Neon</anchor>')
+    expect(context).toMatch(/<rule id="\w+".*>Always write tests</)
+    expect(context).toContain('<anchor key="DB" priority="critical">Postgres 16 on Neon</anchor>')
     expect(context).not.toMatch(/STYLE|MySQL/)
-    expect(context).toMatch(/<open_decision id="\w+">Which expiry/)
+    expect(context).toMatch(/<decision id="\w+">Which expiry/)
+    expect(context).not.toContain("Tokens are JWTs")
   })
 
   it("costs 800 tokens at most and keeps the chain, however much there is", async () => {
@@ -58,9 +57,8 @@ describe("the context for the host's prompt", () => {
       for (let n = 1000; n < 1100; n++)
         tx.add("anchor", anAnchor(n, { value: "a long story ".repeat(200), priority: "critical" }))
     })
-    for (let n = 0; n < 40; n++) await work.wrote(work.login, `src/${"very-".repeat(30)}long-${n}.ts`)
     const context = work.context()
-    expect(countTokens(context)).toBeLessThanOrEqual(860)
+    expect(countTokens(context)).toBeLessThanOrEqual(800)
     expect(context).toContain("Build POST /login")
   })
 
@@ -119,7 +117,7 @@ describe("the prompt of a session with a report", () => {
     await work.mem("Refresh tokens rotate", { kind: "decision" })
     await recordTurningPoints(work.hive, caller)
     const prompt = work.prompt()
-    expect(prompt).toContain('<turn kind="decision">Refresh tokens rotate</turn>')
+    expect(prompt).toMatch(/<turn kind="decision" id="\w+">Refresh tokens rotate<\/turn>/)
     expect(prompt.match(/Tokens are JWTs/g)).toHaveLength(1)
   })
 

@@ -1,12 +1,9 @@
 import { expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
-import { lastWarning, outdatedWarnings, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
+import { packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
-import { warningElement } from "../../../src/context/pack/record-items.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { HOUR_MS } from "../../../src/shared/time.ts"
-import { metricsOf } from "../../../src/watch/session-metrics.ts"
-import { urgentWarnings } from "../../../src/watch/warnings.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { trials } from "../../support/effort.ts"
 import { T0 } from "../../support/records.ts"
@@ -71,12 +68,11 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
         archivedCount: world.archive.size,
         turningPoints: world.turningPoints(),
         warnings: packedWarnings({ config }, { state: world.state, problems: [] }, SESSION, visible, now),
-        outdated: outdatedWarnings({ config }, { state: world.state }, SESSION, visible, now),
       },
       commitAfterFiles: COMMIT_AFTER_FILES,
     })
     visible.push(injection)
-    const beliefs = beliefsFrom(visible.flatMap((each) => [...each.parts, ...(said.get(each) ?? [])]))
+    const beliefs = beliefsFrom(visible.flatMap(({ parts }) => parts))
     for (const key of beliefs.keys()) believed.add(key.split(" ")[0] ?? "")
     const { state, archive, evidence } = world
     const wrong = untruths(beliefs, {
@@ -91,24 +87,11 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
       session: SESSION,
       detection: config.detection,
     })
-    // In the middle of the turn.
-    if (random() < 0.3) world.goOn()
-    const metrics = metricsOf(world.state, SESSION)
-    const watched = { state, session: SESSION, metrics, now: now + MINUTE_MS, detection: config.detection }
-    const urgent = urgentWarnings(watched, (name) => lastWarning(visible, name, config.detection))
-    for (const { id } of urgent) world.noteWarned(id, now + MINUTE_MS)
-    said.set(
-      injection,
-      urgent.map((each) => warningElement(each)),
-    )
     if (wrong.length > 0) untrue.push(`seed ${seed}, turn ${turn} (${injection.kind}): ${wrong.join("; ")}`)
   }
   return untrue
 }
 
-/** What results of calls have said after each. */
-const said = new WeakMap<Injection, string[]>()
-const MINUTE_MS = 60_000
 /** Of which kinds anything was believed. */
 const believed = new Set<string>()
 const config = defaultConfig

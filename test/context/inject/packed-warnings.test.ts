@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
-import { lastWarning, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
+import { packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -25,14 +25,10 @@ function conversation(config = fromThree) {
         compactions: 0,
         ...inARow({ failed_steps: tool_failures }),
       }),
-    wait: (minutes: number) => {
-      now += minutes * MINUTE
-    },
     forget: () => {
       visible = []
     },
-    lastWarning: (detection = config.detection) => lastWarning(visible, "failures", detection),
-    say(budget = 3000): string {
+    say(): string {
       now += MINUTE
       const reading = { state: g.state, problems: [] }
       const injection = decideInjection({
@@ -43,7 +39,7 @@ function conversation(config = fromThree) {
         isFirst: visible.length === 0,
         score: 0,
         conversationTokens: 0,
-        options: { now, budget, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
+        options: { now, budget: 3000, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
         commitAfterFiles: 5,
       })
       visible.push(injection)
@@ -74,40 +70,12 @@ describe("warnings in the messages", () => {
     expect(talk.say()).toBe("")
   })
 
-  it("that come back within the cooldown are quiet; later they are shown again", () => {
-    const talk = conversation()
-    talk.failures(3)
-    expect(talk.say()).toContain(MEDIUM)
-    talk.failures(0)
-    expect(talk.say()).toContain(GONE)
-    talk.failures(4)
-    expect(talk.say()).toBe("")
-    expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: true })
-    talk.wait(30)
-    expect(talk.say()).toContain(MEDIUM)
-  })
-
   it("are said again in a full state after the conversation was compacted", () => {
     const talk = conversation()
     talk.failures(3)
     talk.say()
     talk.forget()
     expect(talk.say()).toContain(MEDIUM)
-  })
-
-  it("that did not fit were not shown", () => {
-    const talk = conversation()
-    talk.failures(3)
-    expect(talk.say(20)).not.toContain("warning")
-    expect(talk.lastWarning()).toBeUndefined()
-  })
-
-  it("are worded anew when the threshold has changed", () => {
-    const talk = conversation()
-    talk.failures(3)
-    talk.say()
-    expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: false })
-    expect(talk.lastWarning({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
   })
 
   it("are off with governance off, except for the quarantine", () => {

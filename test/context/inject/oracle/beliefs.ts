@@ -44,8 +44,6 @@ export function beliefsFrom(parts: readonly string[]): Beliefs {
       beliefs.set("reminder", { as: "reminder", describedAs: "reminder", attributes: {}, text: part })
     if (part.startsWith("<hivemind_state"))
       for (const key of beliefs.keys()) if (key !== "reminder") beliefs.delete(key)
-    // With the result of a call.
-    if (part.startsWith("<warning")) readLine(beliefs, part)
     if (/^<hivemind_(state|delta)/.test(part)) for (const line of part.split("\n")) readLine(beliefs, line)
   }
   return beliefs

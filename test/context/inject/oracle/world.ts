@@ -5,9 +5,8 @@ import { lookupIn } from "../../../../src/graph/obstacles.ts"
 import type { FileState } from "../../../../src/project/document/file-status.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../../../src/schemas/session.ts"
-import type { SignalName } from "../../../../src/schemas/signals.ts"
 import { readEvidence } from "../../../../src/shared/evidence-ref.ts"
-import { acknowledgedSeverity, shownAt } from "../../../../src/watch/warnings.ts"
+import { acknowledgedSeverity } from "../../../../src/watch/warnings.ts"
 import { graphOf } from "../../../support/graph.ts"
 import { inARow } from "../../../support/session-metrics.ts"
 
@@ -120,20 +119,13 @@ export function randomWorld(random: () => number) {
         g.state.conflict.set(conflict.id, { ...conflict, status: pick(["settled", "open"] as const) })
     },
     "how it goes": () => {
-      const { registers, ...rows } = inARow({
+      const rows = inARow({
         failed_steps: times(25),
         same_calls: times(20),
         cancels: times(4),
         stuck_words: times(15),
       })
-      const before = Object.entries(g.state.metrics.get(SESSION)?.registers ?? {})
-      const warned = Object.fromEntries(before.filter(([name]) => name.startsWith("warned ")))
-      g.state.metrics.set(SESSION, {
-        id: SESSION,
-        compactions: 0,
-        ...rows,
-        registers: { ...registers, ...warned },
-      })
+      g.state.metrics.set(SESSION, { id: SESSION, compactions: 0, ...rows })
     },
     "they know": () => {
       const metrics = g.state.metrics.get(SESSION)
@@ -303,20 +295,10 @@ export function randomWorld(random: () => number) {
       const changed = edited.get(path)
       return changed === undefined ? { path: "", edited: "" } : { path, edited: changed.join(", ") }
     },
-    /** A call has warned in its result. */
-    noteWarned(name: SignalName, now: number): void {
-      const metrics = g.state.metrics.get(SESSION)
-      if (metrics !== undefined)
-        g.state.metrics.set(SESSION, {
-          ...metrics,
-          registers: { ...metrics.registers, [shownAt(name)]: now },
-        })
-    },
     head: () => head,
     /** What its work has turned on, as its record has it. */
     turningPoints: () => turns,
     change: () => pick(Object.values(changes))(),
-    goOn: () => changes["how it goes"]?.(),
     /** What was asked for since the last look. */
     takeRecalled: () => recalled.splice(0),
   }
