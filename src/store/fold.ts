@@ -62,7 +62,9 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const obstacle = unfoldablePart(input)
   if (obstacle !== undefined) return { folded: false, note: obstacle }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
-  const replacement = isSame(archive.files(), rebuilt?.before) ? rebuilt?.files : undefined
+  // Not those of `archive`: a reader may have set them to another manifest's.
+  const named = view.base.archive
+  const replacement = isSame(named, rebuilt?.before) ? rebuilt?.files : undefined
   const isNothingNew = view.changed.size === 0 && leaving.length === 0 && replacement === undefined
   if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: NOTHING_NEW }
 
@@ -70,7 +72,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
   const { through } = captured
-  const before = replacement ?? archive.files()
+  const before = replacement ?? named
   const dropped = Array.from(view.droppedMems).flatMap(([id, at]) => (at <= through ? id : []))
   const gone = await runInSlices(archive.storedAmong(before, dropped))
   const entering = [...leaving, ...(await runInSlices(lostFromArchive(view, archive, before)))]

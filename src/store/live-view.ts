@@ -94,7 +94,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
   /** In a small graph, this settles everything. */
   function settleALittle(view: View): void {
     const until = performance.now() + SETTLE_MS
-    settling ??= settle(view, paths, archive)
+    settling ??= settle(view, paths, archive, () => loading !== undefined || loaded?.view !== view)
     do {
       if (!settling.next().done) continue
       settling = undefined
@@ -171,12 +171,16 @@ function noteLost(view: View, before: View): void {
 
 /**
  * Takes over a fold of another process, whose parts are the ones that people edit from now on, and checks links after a
- * hand edit. Readers do a little of it at a time, writers all of it.
+ * hand edit. Readers do a little of it at a time, writers all of it. A view that is being replaced takes over nothing:
+ * the new one may be past that fold, and both have the same archive.
  */
-function* settle(view: View, paths: HivePaths, archive: Archive): Pausing<void> {
+function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
   // Every fold seals a segment first.
   const isSealed = view.position.segment > view.base.through + 1
-  if (isSealed && !view.isFolding) yield* adoptNewest(view, paths, archive)
+  for (const _ of isSealed && !view.isFolding ? adoptNewest(view, paths, archive) : []) {
+    yield
+    if (isReplaced()) return
+  }
   while (view.mustCheckLinks) yield* checkLinks(view, archive)
 }
 

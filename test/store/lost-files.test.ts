@@ -1,6 +1,15 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { packedWarnings } from "../../src/context/inject/packed-warnings.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
@@ -250,6 +259,52 @@ function manifestName(graph: string): string {
 function manifestFile(project: string): string {
   const { graph } = hivePaths(project)
   return join(graph, manifestName(graph))
+}
+
+it("a process that loads the graph again while it takes over an older fold leaves no archive file out of the next one", async () => {
+  const project = await tempProject()
+  const store = open(project)
+  // Many parts: a reader takes over a fold of another process a few parts at a time.
+  for (let n = 1; n <= 3000; n += 250)
+    await store.append(by, (tx) => {
+      for (let k = n; k < n + 250; k++) tx.add("mem", aMem(k))
+    })
+  await store.fold()
+  const late = open(project)
+  await late.ready()
+  const part = join(hivePaths(project).root, partFiles(project, "mems")[0] ?? "")
+  renameSync(part, `${part}.away`)
+  mkdirSync(part)
+  while (late.health().problems.length === 0);
+  rmdirSync(part)
+  renameSync(`${part}.away`, part)
+
+  await archiveNext(store, 3000, 3000)
+  readSlowly(late) // It begins to take over this fold,
+  await archiveNext(store, 2999, 2999)
+  await store.append(by, (tx) => tx.add("mem", aMem(3001)))
+  await store.fold()
+  for (let n = 0; n < 30; n++) readSlowly(late) // and loads the graph again because the part is readable.
+  await late.ready()
+  expect([...late.archive.walk(() => false)].map((mem) => mem?.id)).toContain(uuid(2999))
+  await late.append(by, (tx) => tx.add("mem", aMem(3002)))
+  expect(await late.fold()).toMatchObject({ folded: true })
+  for (const each of [late, open(project)]) {
+    await each.ready()
+    expect(each.archive.has(uuid(2999))).toBe(true)
+    expect(await each.compareWithLog()).toEqual([])
+  }
+})
+
+/** As on a busy machine: what may take a few milliseconds gets one step. */
+function readSlowly(store: Store): void {
+  let now = performance.now()
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 100))
+  try {
+    store.read()
+  } finally {
+    clock.mockRestore()
+  }
 }
 
 it("a record that is in the log and not in the graph is told, and a repair brings it back for all processes", async () => {
