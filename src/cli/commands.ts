@@ -123,6 +123,11 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("sync", "share the log over git, or bring a deleted hive back", () => import("./sync.ts"), {
         conflicts: "list and resolve sync conflicts",
       }),
+      entry(
+        "report",
+        "text for a pull request: what was asked, decided, done and verified",
+        () => import("./report.ts"),
+      ),
       entry("mcp", "serve an agent that speaks MCP over standard input and output", () => import("./mcp.ts")),
     ],
   },

@@ -1,4 +1,5 @@
 import type { Pressure } from "../../graph/pressure.ts"
+import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
@@ -19,7 +20,7 @@ export function spentText(spent: SpentShort | null): string | null {
   if (spent === null) return null
   const { answers, fresh, cached, output, cost } = spent
   const money = cost > 0 ? `, ${moneyText(cost)}` : ""
-  return `${answers} answers: ${grouped(fresh)} tokens read anew, ${grouped(cached)} from cache, ${grouped(output)} answered${money}`
+  return `${counted(answers, "answer")}: ${grouped(fresh)} tokens read anew, ${grouped(cached)} from cache, ${grouped(output)} answered${money}`
 }
 
 export function moneyText(cost: number): string {
