@@ -72,7 +72,7 @@ describe("three automatic compactions in a row in one session", () => {
     ])
 
     const [first, second, third] = compactions(bed)
-    expect(first?.user).toContain('<anchor key="DB">Postgres 16 on Neon</anchor>')
+    expect(first?.user).toContain('<anchor key="DB" priority="critical">Postgres 16 on Neon</anchor>')
     expect(first?.user).toContain("Kept by a program")
     expect(first?.user).toContain("Start with the login page")
     for (const request of [second, third])
