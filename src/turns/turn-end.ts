@@ -25,17 +25,20 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: BackgroundS
   const look = recordUnclaimedChanges(input)
   const tellOfGit = warnIfTracked(input)
 
-  /** A researcher in the background ended its turn: its last message is its report. */
+  /** The session of a subagent or a researcher ended its turn: its last message is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
     const { state } = opened.store.read()
-    if (runningFor(state, session) === undefined) return
+    const running = runningFor(state, session)
+    if (running === undefined) return
     const caller = { session, agent: null, tool: "session end" }
     // One retry: the words hold all that it found.
     const said = (only?: "to the end") => lastAnswer(session, only).catch(() => lastAnswer(session, only))
-    // The words of a stopped one are a result, but no refined report.
-    await acceptRefinedReport(opened, caller, await said("to the end"))
-    await recordReport(opened, caller, session, await said())
+    const finished = await said("to the end")
+    await acceptRefinedReport(opened, caller, finished)
+    // What a stopped researcher has found is a result. Other work that was stopped is not done.
+    const isResearch = state.task.get(running.task_id)?.purpose === "research"
+    await recordReport(opened, caller, session, isResearch ? await said() : finished)
   }
 
   async function exportTurn(session: string): Promise<void> {
