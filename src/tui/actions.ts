@@ -1,3 +1,5 @@
+import { openDecisions } from "../dashboard/answers/plans.ts"
+import { describeConflict, openConflicts } from "../graph/open-conflicts.ts"
 import type { Hive } from "../hive/hive.ts"
 import { drain, enqueue, outcomeOf } from "../queue/queue.ts"
 import type { QueuedCommand } from "../schemas/queued-command.ts"
@@ -5,93 +7,107 @@ import { counted } from "../shared/amounts.ts"
 import { toRefusal } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
-import { canRestore, restorePreview, snapshotChanges, snapshotRows } from "../views/lists/snapshots.ts"
+import { listMemRows } from "../views/lists/mems.ts"
+import {
+  canRestore,
+  restorePreview,
+  snapshotChanges,
+  snapshotRows,
+  timeAgo,
+} from "../views/lists/snapshots.ts"
+import { listTasks } from "../views/lists/tasks.ts"
 import { describeEntries } from "../views/log/log-entries.ts"
 import { driftReport } from "../watch/drift-report.ts"
 import { planRestore } from "../work/restore/restore.ts"
 import type { PanelHost } from "./port.ts"
-import { ago, type Subject } from "./text/lines.ts"
 
-/** The key that changes a record, and its action. */
-interface Action {
-  key: string
-  title: string
+type Run = (hive: Hive, host: PanelHost) => Promise<void>
+
+/** The commands of the palette, "HiveMind: <title>". Each asks what it needs; a closed dialog changes nothing. */
+export const actions: readonly { name: string; title: string; run: Run }[] = [
+  { name: "decide", title: "take an open decision", run: decide },
+  { name: "settle", title: "settle a sync conflict", run: settle },
+  { name: "flag", title: "flag a mem as wrong", run: flag },
+  { name: "block", title: "block or unblock a task", run: block },
+  { name: "acknowledge", title: "acknowledge a warning", run: acknowledge },
+  { name: "undo", title: "take back a change", run: undo },
+  { name: "restore", title: "restore files from a snapshot", run: restore },
+]
+
+async function decide(hive: Hive, host: PanelHost): Promise<void> {
+  const options = openDecisions(hive.store.read().state).map((each) => option(each.content, each))
+  const chosen = await chooseOne(host, "Which decision?", options, "No decision is open.")
+  if (chosen === undefined) return
+  const content = await askWords(host, "Decide", chosen.content, "the decision")
+  if (content !== undefined) await send(hive, host, { do: "resolve_decision", decision: chosen.id, content })
 }
 
-export function actionFor(subject: Subject | undefined): Action | undefined {
-  if (subject === undefined) return undefined
-  if (subject.kind === "task") return { key: "b", title: subject.isHeld ? "unblock" : "block" }
-  return ACTIONS[subject.kind]
+async function settle(hive: Hive, host: PanelHost): Promise<void> {
+  const { state } = hive.store.read()
+  const options = openConflicts(state).map((each) => {
+    const { record, stands, lost } = describeConflict(each, state)
+    return option(record, { id: each.id, stands, lost })
+  })
+  const chosen = await chooseOne(host, "Which conflict?", options, "There are no conflicts.")
+  if (chosen === undefined) return
+  const take = await host.choose("Which value to keep?", [
+    option(`Current value: ${chosen.stands}`, "kept" as const),
+    option(`Other value: ${chosen.lost}`, "lost" as const),
+  ])
+  if (take !== undefined) await send(hive, host, { do: "settle_conflict", conflict: chosen.id, take })
 }
 
-const ACTIONS = {
-  mem: { key: "f", title: "flag as wrong" },
-  decision: { key: "d", title: "decide" },
-  conflict: { key: "s", title: "settle" },
-}
-export const ACTION_KEYS = ["f", "d", "s", "b"] as const
-
-/** Asks the person for missing values, then sends the command. A closed dialog sends nothing. */
-export async function act(hive: Hive, host: PanelHost, subject: Subject): Promise<void> {
-  const command = await commandFor(host, subject)
-  if (command !== undefined) await send(hive, host, command)
+async function flag(hive: Hive, host: PanelHost): Promise<void> {
+  const { items } = listMemRows(hive, {}, { limit: MAX_OFFERED, page: 1 })
+  const options = items.map((mem) => option(mem.content, mem))
+  const mem = await chooseOne(host, "Which mem is wrong?", options, "There are no mems yet.")
+  if (mem === undefined) return
+  const reason = await askWords(host, "Flag as wrong", mem.content, "why it is wrong")
+  if (reason !== undefined) await send(hive, host, { do: "flag_mem", mem: mem.id, reason })
 }
 
-async function commandFor(host: PanelHost, subject: Subject): Promise<QueuedCommand | undefined> {
-  const { id } = subject
-  switch (subject.kind) {
-    case "mem": {
-      const reason = await askWords(host, "Flag this mem as wrong", subject.content, "why it is wrong")
-      return reason === undefined ? undefined : { do: "flag_mem", mem: id, reason }
-    }
-    case "decision": {
-      const content = await askWords(host, "Decide", subject.content, "the decision")
-      return content === undefined ? undefined : { do: "resolve_decision", decision: id, content }
-    }
-    case "task": {
-      if (subject.isHeld) return { do: "unblock_task", task: id }
-      const reason = await askWords(host, "Block this task", subject.title, "the reason")
-      return reason === undefined ? undefined : { do: "block_task", task: id, reason }
-    }
-    case "conflict": {
-      const take = await host.choose("Which value to keep?", [
-        { title: `Current value: ${shorten(subject.stands, MAX_TITLE)}`, value: "kept" as const },
-        { title: `Other value: ${shorten(subject.lost, MAX_TITLE)}`, value: "lost" as const },
-      ])
-      return take && { do: "settle_conflict", conflict: id, take }
-    }
-  }
+async function block(hive: Hive, host: PanelHost): Promise<void> {
+  const { items } = listTasks(hive, { status: "open" }, { limit: MAX_OFFERED, page: 1 })
+  const { state } = hive.store.read()
+  const options = items.map(({ id, title }) => {
+    const isHeld = (state.task.get(id)?.held_back ?? null) !== null
+    return option(`${isHeld ? "Unblock" : "Block"}: ${title}`, { id, title, isHeld })
+  })
+  const task = await chooseOne(host, "Which task?", options, "No task is open.")
+  if (task === undefined) return
+  if (task.isHeld) return send(hive, host, { do: "unblock_task", task: task.id })
+  const reason = await askWords(host, "Block", task.title, "the reason")
+  if (reason !== undefined) await send(hive, host, { do: "block_task", task: task.id, reason })
 }
 
-export async function acknowledge(hive: Hive, host: PanelHost): Promise<void> {
+async function acknowledge(hive: Hive, host: PanelHost): Promise<void> {
   const session = host.session()
   const warnings = session === null ? [] : driftReport(hive, session).warnings
-  if (session === null || warnings.length === 0) return host.toast("There are no warnings.", "success")
-  const options = warnings.map(({ signal, text }) => ({ title: shorten(text, MAX_TITLE), value: signal }))
-  const signal = await host.choose("Acknowledge a warning", options)
-  if (signal !== undefined) await send(hive, host, { do: "acknowledge_warning", session, signal })
+  const options = warnings.map(({ signal, text }) => option(text, signal))
+  const signal = await chooseOne(host, "Which warning?", options, "There are no warnings.")
+  if (session !== null && signal !== undefined)
+    await send(hive, host, { do: "acknowledge_warning", session, signal })
 }
 
 /** Offers the newest changes first. */
-export async function undo(hive: Hive, host: PanelHost): Promise<void> {
+async function undo(hive: Hive, host: PanelHost): Promise<void> {
   const entries = await hive.store.log({ limit: MAX_OFFERED })
   const options = describeEntries(entries, new Set(entries), hive.store.read().state)
     .filter(({ undoneBy, changes }) => undoneBy === null && changes.length > 0)
     .toReversed()
-    .map(({ entry, changes }) => ({ title: titleAt(hive, entry.at, changes), value: entry.id }))
-  if (options.length === 0) return host.toast("There is nothing to take back.", "success")
-  const entry = await host.choose("Take back which change?", options)
+    .map(({ entry, changes }) => optionAt(hive, entry.at, changes, entry.id))
+  const entry = await chooseOne(host, "Take back which change?", options, "There is nothing to take back.")
   if (entry !== undefined) await send(hive, host, { do: "undo", entry })
 }
 
 /** Offers the newest snapshots first, and shows a preview before anything is written. */
-export async function restore(hive: Hive, host: PanelHost): Promise<void> {
+async function restore(hive: Hive, host: PanelHost): Promise<void> {
   const snapshots = hiveSnapshots(hive)
   const { state } = hive.store.read()
   const rows = snapshotRows(snapshots, state, { atMost: MAX_OFFERED, isWanted: canRestore })
-  if (rows.length === 0) return host.toast("There is no snapshot to restore.", "success")
-  const options = rows.map((row) => ({ title: titleAt(hive, row.at, snapshotChanges(row)), value: row.id }))
-  const snapshot = await host.choose("Undo the changes of which call?", options)
+  const options = rows.map((row) => optionAt(hive, row.at, snapshotChanges(row), row.id))
+  const none = "There is no snapshot to restore."
+  const snapshot = await chooseOne(host, "Undo the changes of which call?", options, none)
   if (snapshot === undefined) return
   const plan = await planRestore(snapshots, snapshot, {}).catch((error: unknown) => {
     const { what, why } = toRefusal(error)
@@ -118,8 +134,29 @@ export async function restore(hive: Hive, host: PanelHost): Promise<void> {
   if (force !== undefined) await send(hive, host, { do: "restore", snapshot, ...(force && { force }) })
 }
 
-function titleAt(hive: Hive, at: string, changes: readonly string[]): string {
-  return shorten(`${ago(at, hive.source.now())}: ${changes.join("; ")}`, MAX_TITLE)
+interface Option<T> {
+  title: string
+  value: T
+}
+
+function option<T>(title: string, value: T): Option<T> {
+  return { title: shorten(title, MAX_TITLE), value }
+}
+
+function optionAt(hive: Hive, at: string, changes: readonly string[], id: string): Option<string> {
+  return option(`${timeAgo(at, hive.source.now())}: ${changes.join("; ")}`, id)
+}
+
+/** The chosen value; undefined if the dialog was closed, or if there is nothing to choose, which a toast says. */
+async function chooseOne<T>(
+  host: PanelHost,
+  title: string,
+  options: readonly Option<T>[],
+  none: string,
+): Promise<T | undefined> {
+  if (options.length > 0) return host.choose(title, options)
+  host.toast(none, "success")
+  return undefined
 }
 
 /** Undefined if nothing was typed (a toast says so) or the dialog was closed. */

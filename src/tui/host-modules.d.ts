@@ -7,7 +7,6 @@ declare module "@opentui/solid" {
   export function insert(parent: Drawn, child: unknown): unknown
   export function setProp(element: Drawn, name: string, value: unknown): unknown
   export function effect(run: () => void): void
-  export function useTerminalDimensions(): () => { width: number; height: number }
 }
 
 declare module "solid-js" {

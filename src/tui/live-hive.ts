@@ -12,14 +12,8 @@ export interface LiveHive {
   /** Opened by the first call; a failed call is tried again by the next one. */
   hive: () => Promise<Hive>
   /** Calls `refresh` at once, after every change by any process, and for another session; never twice at a time. */
-  follow: (session: () => string | null, refresh: (hive: Hive) => Promise<void>) => Following
+  follow: (session: () => string, refresh: (hive: Hive) => Promise<void>) => { stop: () => void }
   close: () => Promise<void>
-}
-
-interface Following {
-  /** Refreshes without a change, because another view is shown. */
-  again: () => void
-  stop: () => void
 }
 
 /** The hive of a project, kept open while the panel is on the screen. */
@@ -51,7 +45,6 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
       let isBusy = false
       let seen = ""
       let unchanged = 0
-      let isAskedAgain = false
       const check = async () => {
         if (isBusy) return
         isBusy = true
@@ -67,16 +60,10 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
         } finally {
           isBusy = false
         }
-        if (isAskedAgain) again()
-      }
-      const again = () => {
-        isAskedAgain = isBusy
-        seen = ""
-        void check()
       }
       void check()
       const timer = setInterval(check, CHECK_MS)
-      return { again, stop: () => clearInterval(timer) }
+      return { stop: () => clearInterval(timer) }
     },
     close: async () => (await opened?.catch(() => undefined))?.store.close(),
   }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
-import type { TuiPlugin, TuiPluginApi, TuiRouteCurrent } from "@opencode-ai/plugin/tui"
-import { createComponent, onCleanup } from "solid-js"
+import type { TuiPlugin, TuiPluginApi } from "@opencode-ai/plugin/tui"
+import { createComponent } from "solid-js"
 import { userConfigFile } from "../hive/load-config.ts"
 import { locateHive } from "../hive/locate.ts"
 import { isEnabledFor } from "../hive/plugin-options.ts"
@@ -22,12 +22,15 @@ export const openCodePanel: TuiPlugin = async (api, options) => {
 }
 
 function panelHost(api: TuiPluginApi): PanelHost {
-  let cameFrom: TuiRouteCurrent = { name: "home" }
   return {
     directory: api.state.path.directory,
     userConfig: userConfigFile(process.env, homedir()),
     colour: (tone) => api.theme.current[COLOURS[tone]],
-    session: () => sessionIn(api.route.current) ?? sessionIn(cameFrom),
+    session: () => {
+      const route = api.route.current
+      const id: unknown = "params" in route ? route.params?.["sessionID"] : undefined
+      return typeof id === "string" ? id : null
+    },
     addSidebar: (render) => {
       api.slots.register({
         order: ORDER,
@@ -36,30 +39,12 @@ function panelHost(api: TuiPluginApi): PanelHost {
         },
       })
     },
-    addScreen: (render) => {
-      api.route.register([{ name: ROUTE, render }])
-    },
-    openScreen: () => {
-      if (api.route.current.name !== ROUTE) cameFrom = api.route.current
-      api.ui.dialog.clear()
-      api.route.navigate(ROUTE)
-    },
-    closeScreen: () => api.route.navigate(cameFrom.name, "params" in cameFrom ? cameFrom.params : undefined),
     addCommands: (commands) => {
       api.keymap.registerLayer({
-        commands: commands.map(({ name, title, slash, run }) => ({
-          ...{ namespace: "palette", name: `${ROUTE}.${name}`, title, category: "HiveMind", run },
-          ...(slash === undefined ? {} : { slashName: slash }),
+        commands: commands.map(({ name, title, run }) => ({
+          ...{ namespace: "palette", name: `hivemind.${name}`, title, category: "HiveMind", run },
         })),
       })
-    },
-    bindKeys: (keys) => {
-      const end = api.keymap.registerLayer({
-        enabled: () => api.route.current.name === ROUTE && !api.ui.dialog.open,
-        commands: keys.map(({ name, title, run }) => ({ name: `${ROUTE}.key.${name}`, title, run })),
-        bindings: keys.map(({ name, key, title }) => ({ key, cmd: `${ROUTE}.key.${name}`, desc: title })),
-      })
-      onCleanup(end)
     },
     choose: (title, options) =>
       new Promise((resolve) => {
@@ -93,12 +78,6 @@ function panelHost(api: TuiPluginApi): PanelHost {
   }
 }
 
-function sessionIn(route: TuiRouteCurrent): string | null {
-  const id: unknown = "params" in route ? route.params?.["sessionID"] : undefined
-  return typeof id === "string" ? id : null
-}
-
-const ROUTE = "hivemind"
 // Below the host's own figures of the context, above its lists.
 const ORDER = 150
 const COLOURS = {
@@ -109,5 +88,4 @@ const COLOURS = {
   good: "success",
   warning: "warning",
   bad: "error",
-  background: "background",
 } as const

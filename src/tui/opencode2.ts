@@ -13,14 +13,12 @@ export interface Context2 {
       subdued: unknown
       feedback: Record<"success" | "error" | "warning" | "info", { default: unknown }>
     }
-    background: { default: unknown }
   }
   keymap: {
-    layer: (input: () => { mode?: string; enabled?: () => boolean; commands: readonly Command2[] }) => void
+    layer: (input: () => { mode: string; commands: readonly Command2[] }) => void
   }
   ui: {
     dialog: {
-      clear: () => void
       prompt: (options: { title: string; placeholder: string }) => Promise<string | undefined>
       select: <T>(options: {
         title: string
@@ -28,27 +26,16 @@ export interface Context2 {
       }) => Promise<T | undefined>
     }
     toast: { show: (options: { title: string; message: string; variant: "success" | "warning" }) => void }
-    router: {
-      register: (page: { name: string; render: () => unknown }) => () => void
-      navigate: (to: Route2) => void
-      current: () => Route2
-    }
+    router: { current: () => { type: string; sessionID?: string } }
     slot: (claim: { append: string; render: (input: { sessionID: string }) => unknown }) => () => void
   }
 }
 
-type Route2 =
-  | { type: "home" }
-  | { type: "session"; sessionID: string }
-  | { type: "plugin"; id?: string; name: string }
-
 interface Command2 {
-  id?: string
+  id: string
   title: string
   group: string
-  bind?: string
-  palette?: true
-  slash?: { name: string }
+  palette: true
   run: () => void
 }
 
@@ -62,41 +49,22 @@ export async function openCode2Panel(context: Context2): Promise<() => void> {
 }
 
 function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() => void)[]): PanelHost {
-  let cameFrom: Route2 = { type: "home" }
-  const isOpen = () => {
-    const route = ui.router.current()
-    return route.type === "plugin" && route.name === PAGE
-  }
   return {
     directory: (location ?? data.location.default()).directory,
     userConfig: userConfigFile(process.env, homedir()),
     colour: (tone) => {
-      if (tone === "background") return theme.background.default
       if (tone === "title" || tone === "text") return theme.text.default
       return tone === "muted" ? theme.text.subdued : theme.text.feedback[FEEDBACK[tone]].default
     },
-    session: () => {
-      const route = isOpen() ? cameFrom : ui.router.current()
-      return route.type === "session" ? route.sessionID : null
-    },
+    session: () => ui.router.current().sessionID ?? null,
     addSidebar: (render) => {
       ends.push(ui.slot({ append: "sidebar.content", render: (input) => render(() => input.sessionID) }))
     },
-    addScreen: (render) => {
-      ends.push(ui.router.register({ name: PAGE, render }))
-    },
-    openScreen: () => {
-      if (!isOpen()) cameFrom = ui.router.current()
-      ui.dialog.clear()
-      ui.router.navigate({ type: "plugin", name: PAGE })
-    },
-    closeScreen: () => ui.router.navigate(cameFrom),
     addCommands: (commands) => {
       const layer = () => ({
         mode: "global",
-        commands: commands.map(({ name, title, slash, run }) => ({
-          ...{ id: `${PAGE}.${name}`, title, group: "HiveMind", palette: true as const, run },
-          ...(slash === undefined ? {} : { slash: { name: slash } }),
+        commands: commands.map(({ name, title, run }) => ({
+          ...{ id: `hivemind.${name}`, title, group: "HiveMind", palette: true as const, run },
         })),
       })
       // A layer belongs to a rendered element; this one renders nothing and is always there.
@@ -106,11 +74,6 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
       }
       ends.push(ui.slot({ append: "app", render }))
     },
-    bindKeys: (keys) =>
-      keymap.layer(() => ({
-        enabled: isOpen,
-        commands: keys.map(({ key, title, run }) => ({ bind: key, title, group: "HiveMind", run })),
-      })),
     choose: (title, options) => ui.dialog.select({ title, options }),
     askText: (title, placeholder) => ui.dialog.prompt({ title, placeholder }),
     toast: (message, variant) => ui.toast.show({ title: "HiveMind", message, variant }),
@@ -118,5 +81,4 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
   }
 }
 
-const PAGE = "hivemind"
 const FEEDBACK = { accent: "info", good: "success", warning: "warning", bad: "error" } as const

@@ -1,52 +1,76 @@
-import type { Hive } from "../hive/hive.ts"
-import { acknowledge, act, restore, undo } from "./actions.ts"
-import { sidebar } from "./draw.ts"
-import { liveHive } from "./live-hive.ts"
-import { guardWith, type PanelHost } from "./port.ts"
-import { screen } from "./screen.ts"
-import type { Subject } from "./text/lines.ts"
+import { createElement, type Drawn, effect, insert, setProp } from "@opentui/solid"
+import { createComponent, createSignal, Index, onCleanup } from "solid-js"
+import type { Log } from "../store/files/log-file.ts"
+import { actions } from "./actions.ts"
+import { type LiveHive, liveHive } from "./live-hive.ts"
+import type { PanelHost } from "./port.ts"
+import { readPanel } from "./read-panel.ts"
+import { type Line, sidebarLines } from "./sidebar-lines.ts"
 
-/** Adds the panel to a terminal UI: sidebar, screen and commands. Errors are logged, and the UI goes on. */
+/** Adds the panel to a terminal UI: the sidebar, and commands in the palette. Errors are logged, and the UI goes on. */
 export function startPanel(host: PanelHost): void {
   const live = liveHive(host.directory, host.userConfig)
   const { log } = live
-  const guard = guardWith(log)
-  const inBackground = (what: string, run: (hive: Hive) => Promise<void>) => () => {
-    live
-      .hive()
-      .then(run)
-      .catch((error: unknown) => {
-        log("error", `panel: ${what} failed`, error)
-        guard(
-          "toast",
-          () => host.toast(`HiveMind: ${what} failed; its log says more.`, "warning"),
-          undefined,
-        )()
-      })
-  }
-  const actOn = (subject: Subject) => inBackground("the change", (hive) => act(hive, host, subject))()
-
-  host.addSidebar(guard("sidebar", (session) => sidebar(live, host, session), null))
-  host.addScreen(guard("screen", () => screen(live, host, guard, actOn), null))
-  host.addCommands([
-    {
-      ...{ name: "open", title: "HiveMind: panel", slash: "hive-panel" },
-      run: guard("open", host.openScreen, undefined),
-    },
-    {
-      ...{ name: "acknowledge", title: "Acknowledge a warning of HiveMind" },
-      run: inBackground("acknowledging", (hive) => acknowledge(hive, host)),
-    },
-    {
-      ...{ name: "undo", title: "Take back a change in HiveMind" },
-      run: inBackground("taking back", (hive) => undo(hive, host)),
-    },
-    {
-      ...{ name: "restore", title: "Restore files from a snapshot of HiveMind" },
-      run: inBackground("restoring", (hive) => restore(hive, host)),
-    },
-  ])
+  host.addSidebar((session) => loggingErrors(log, "sidebar", () => sidebar(live, host, session)))
+  host.addCommands(
+    actions.map(({ name, title, run }) => ({
+      name,
+      title: `HiveMind: ${title}`,
+      run: () => {
+        live
+          .hive()
+          .then((hive) => run(hive, host))
+          .catch((error: unknown) => {
+            log("error", `panel: ${title} failed`, error)
+            const text = `HiveMind could not ${title}; .hivemind/system/log/ says why.`
+            loggingErrors(log, "toast", () => host.toast(text, "warning"))
+          })
+      },
+    })),
+  )
   host.onEnd(() => {
     live.close().catch((error: unknown) => log("error", "panel: could not be closed", error))
   })
 }
+
+/** An error of ours must not break the host's screen. */
+function loggingErrors<T>(log: Log, what: string, run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    log("error", `panel: ${what} failed`, error)
+    return null
+  }
+}
+
+/** Our part of the host's sidebar, for the session that it shows. */
+function sidebar({ follow }: LiveHive, { colour }: PanelHost, session: () => string): Drawn {
+  const [lines, setLines] = createSignal<readonly Line[]>([])
+  const following = follow(session, async (hive) => setLines(sidebarLines(await readPanel(hive, session()))))
+  onCleanup(following.stop)
+  const box = createElement("box")
+  // One text for each line, which stays if only its words change.
+  const children = createComponent(Index<Line>, {
+    get each() {
+      return lines()
+    },
+    children: (item: () => Line) => drawLine(item, colour),
+  })
+  insert(box, children)
+  return box
+}
+
+function drawLine(item: () => Line, colour: PanelHost["colour"]): Drawn {
+  const text = createElement("text")
+  setProp(text, "wrapMode", "word")
+  setProp(text, "flexShrink", 0)
+  effect(() => {
+    const { tone } = item()
+    setProp(text, "fg", colour(tone))
+    setProp(text, "attributes", tone === "title" ? BOLD : 0)
+  })
+  insert(text, () => item().text)
+  return text
+}
+
+const BOLD = 1

@@ -8,54 +8,38 @@ import { afterAll, expect, it } from "vitest"
 const root = mkdtempSync(join(tmpdir(), "hivemind-panel-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-it("the built panel registers in OpenCode 2 what it has, opens and closes its page, and ends", async () => {
+it("the built panel registers its sidebar and its commands in OpenCode 2, and ends", async () => {
   const panel = await loadPanel()
-  let route: { type: string; name?: string; sessionID?: string } = { type: "session", sessionID: "ses_1" }
   const slots = new Map<string, (input: object) => unknown>()
-  const pages: string[] = []
-  const layers: { commands: { id?: string; palette?: true; run: () => void }[] }[] = []
+  const layers: { commands: { id?: string; palette?: true }[] }[] = []
   const ended: string[] = []
   const end = await panel.setup({
     location: { directory: root },
-    theme: { text: { feedback: {} }, background: {} },
+    theme: { text: { feedback: {} } },
     keymap: { layer: (input: () => (typeof layers)[number]) => layers.push(input()) },
     ui: {
-      dialog: { clear: () => {} },
-      router: {
-        register: ({ name }: { name: string }) => {
-          pages.push(name)
-          return () => ended.push("page")
-        },
-        navigate: (to: typeof route) => {
-          route = to
-        },
-        current: () => route,
-      },
+      router: { current: () => ({ type: "session", sessionID: "ses_1" }) },
       slot: ({ append, render }: { append: string; render: (input: object) => unknown }) => {
         slots.set(append, render)
         return () => ended.push(append)
       },
     },
   } as never)
-  expect([[...slots.keys()], pages]).toEqual([["sidebar.content", "app"], ["hivemind"]])
-
+  expect([...slots.keys()]).toEqual(["sidebar.content", "app"])
   expect(slots.get("app")?.({})).toBe(null)
-  const [palette] = layers
-  expect(palette?.commands.map(({ id, palette: isIn }) => [id, isIn])).toEqual([
-    ["hivemind.open", true],
-    ["hivemind.acknowledge", true],
-    ["hivemind.undo", true],
-    ["hivemind.restore", true],
-  ])
-  palette?.commands[0]?.run()
-  expect(route).toEqual({ type: "plugin", name: "hivemind" })
+  expect(layers[0]?.commands.map(({ id, palette }) => [id, palette])).toEqual(
+    ["decide", "settle", "flag", "block", "acknowledge", "undo", "restore"].map((name) => [
+      `hivemind.${name}`,
+      true,
+    ]),
+  )
   end()
-  expect(ended).toEqual(["app", "page", "sidebar.content"])
+  expect(ended).toEqual(["app", "sidebar.content"])
 })
 
 async function loadPanel(): Promise<{ setup: (context: never) => Promise<() => void> }> {
   cpSync(join(import.meta.dirname, "..", "..", "dist"), join(root, "dist"), { recursive: true })
-  standIn("@opentui/solid", ["createElement", "insert", "setProp", "effect", "useTerminalDimensions"])
+  standIn("@opentui/solid", ["createElement", "insert", "setProp", "effect"])
   standIn("solid-js", ["createSignal", "createComponent", "onCleanup", "Index"])
   return (await import(pathToFileURL(join(root, "dist", "tui.js")).href)).default
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { readPanel } from "../../src/tui/read/panel.ts"
-import { bar } from "../../src/tui/text/lines.ts"
-import { sidebarLines } from "../../src/tui/text/sidebar-lines.ts"
+import { readPanel } from "../../src/tui/read-panel.ts"
+import { bar, sidebarLines } from "../../src/tui/sidebar-lines.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aTask, by, uuid } from "../support/records.ts"
 import { callTool } from "../tools/call-tool.ts"
@@ -112,8 +111,8 @@ describe("the sidebar", () => {
   })
 })
 
-it("a bar is full only where all is done, and empty only where nothing is", () => {
-  expect([bar(0, 0, 4), bar(0, 9, 4), bar(1, 99, 4), bar(98, 99, 4), bar(99, 99, 4)]).toEqual([
-    ...["░░░░", "░░░░", "█░░░", "███░", "████"],
+it("a bar is full only if all is done, and empty only if nothing is", () => {
+  expect([bar(0, 9), bar(1, 99), bar(98, 99), bar(99, 99)]).toEqual([
+    ...["░░░░░░░░░░", "█░░░░░░░░░", "█████████░", "██████████"],
   ])
 })

@@ -63,8 +63,8 @@ export function shownCommands({
 async function statusText(hive: Hive, session: string): Promise<string> {
   // Needed for this command only.
   const [{ readPanel }, { sidebarLines }] = await Promise.all([
-    import("../../tui/read/panel.ts"),
-    import("../../tui/text/sidebar-lines.ts"),
+    import("../../tui/read-panel.ts"),
+    import("../../tui/sidebar-lines.ts"),
   ])
   return sidebarLines(await readPanel(hive, session))
     .map(({ text }) => text)

@@ -1,16 +1,16 @@
-import { openDecisions } from "../../dashboard/answers/plans.ts"
-import { ALL } from "../../graph/indexes.ts"
-import { isRunning } from "../../graph/lifecycle.ts"
-import type { Pressure } from "../../graph/pressure.ts"
-import { sessionOf } from "../../graph/read-head.ts"
-import type { Hive } from "../../hive/hive.ts"
-import { type Turn, turnsOf } from "../../views/context/turns.ts"
-import type { OpenPlanRow, PlanRow } from "../../views/lists/plans.ts"
-import type { UnplannedRow } from "../../views/lists/unplanned.ts"
-import { workStatus } from "../../views/status.ts"
-import { type DriftReport, driftReport } from "../../watch/drift-report.ts"
-import { planStatus } from "../../work/plan/status.ts"
-import type { SessionStatus } from "../../work/session/status.ts"
+import { openDecisions } from "../dashboard/answers/plans.ts"
+import { ALL } from "../graph/indexes.ts"
+import { isRunning } from "../graph/lifecycle.ts"
+import type { Pressure } from "../graph/pressure.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import type { Hive } from "../hive/hive.ts"
+import { type Turn, turnsOf } from "../views/context/turns.ts"
+import type { OpenPlanRow, PlanRow } from "../views/lists/plans.ts"
+import type { UnplannedRow } from "../views/lists/unplanned.ts"
+import { workStatus } from "../views/status.ts"
+import { type DriftReport, driftReport } from "../watch/drift-report.ts"
+import { planStatus } from "../work/plan/status.ts"
+import type { SessionStatus } from "../work/session/status.ts"
 
 interface Delegate {
   agent: string
@@ -82,6 +82,6 @@ export async function readPanel(hive: Hive, session: string): Promise<PanelView>
   }
 }
 
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

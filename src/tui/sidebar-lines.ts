@@ -1,7 +1,14 @@
-import { counted } from "../../shared/amounts.ts"
-import { shorten } from "../../shared/text/clean.ts"
-import type { PanelView } from "../read/panel.ts"
-import { bar, type Line, line } from "./lines.ts"
+import { counted } from "../shared/amounts.ts"
+import { shorten } from "../shared/text/clean.ts"
+import type { PanelView } from "./read-panel.ts"
+
+/** The role of a line; the host's theme gives it a colour. */
+export type Tone = "title" | "text" | "muted" | "accent" | "good" | "warning" | "bad"
+
+export interface Line {
+  text: string
+  tone: Tone
+}
 
 /** The sidebar of one session, from top to bottom: its work, its model's window, open decisions, warnings and problems. */
 export function sidebarLines(view: PanelView): Line[] {
@@ -33,7 +40,7 @@ function planLines({ status, progress, blocked, next, openPlans, unplanned }: Pa
     line(short(plan.title)),
     ...(progress === null || progress.all === 0
       ? []
-      : [line(`${bar(progress.done, progress.all, BAR)} ${progress.done}/${progress.all} tasks`, "good")]),
+      : [line(`${bar(progress.done, progress.all)} ${progress.done}/${progress.all} tasks`, "good")]),
     ...(tasks.length === 0 ? [line("no task at hand", "muted")] : []),
     ...tasks.map(({ title, status: state }) =>
       line(`▶ ${short(title)}${state === "active" ? "" : ` (${state})`}`, "accent"),
@@ -81,7 +88,7 @@ function windowLines({ window }: PanelView): Line[] {
   if (window === null) return []
   const percent = Math.round(window.share * 100)
   const tone = percent >= 80 ? "bad" : percent >= 60 ? "warning" : "muted"
-  return [line(`Window ${bar(window.tokens, window.window, BAR)} ${percent} %`, tone)]
+  return [line(`Window ${bar(window.tokens, window.window)} ${percent} %`, tone)]
 }
 
 function turnLines({ turn }: PanelView): Line[] {
@@ -114,6 +121,17 @@ function more(all: number, what: string): Line[] {
   return all > MAX_EACH
     ? [line(`  and ${counted(all - MAX_EACH, `${what} more`, `${what}s more`)}`, "muted")]
     : []
+}
+
+/** `███████░░░` for seven of ten: full only if all is done, empty only if nothing is. */
+export function bar(done: number, all: number): string {
+  const tenths = Math.round((done / all) * BAR)
+  const filled = done === 0 ? 0 : done >= all ? BAR : Math.min(BAR - 1, Math.max(1, tenths))
+  return "█".repeat(filled) + "░".repeat(BAR - filled)
+}
+
+function line(text: string, tone: Tone = "text"): Line {
+  return { text, tone }
 }
 
 function short(text: string): string {
