@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config"
 import { longRun } from "./test/support/effort.ts"
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts"
 
+/** Says that the agents are tested on request: downloading them takes minutes, and so do their tests. */
+const ON_REQUEST = "test/agents/on-request.test.ts"
+
 /** These replace a module for the whole process, so they cannot share one with other tests. */
 const REPLACES_MODULES = ["test/store/slices.test.ts", "test/hosts/opencode/first-turn.test.ts"]
 
@@ -24,11 +27,20 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/live/**", ...REPLACES_MODULES],
+          exclude: ["test/live/**", "test/agents/**", ...REPLACES_MODULES],
           isolate: false,
         },
       },
       { extends: true, test: { name: "isolated", include: REPLACES_MODULES } },
+      {
+        extends: true,
+        test: {
+          name: "agents",
+          include: [process.env["HIVEMIND_AGENTS"] === "1" ? "test/agents/**/*.test.ts" : ON_REQUEST],
+          exclude: process.env["HIVEMIND_AGENTS"] === "1" ? [ON_REQUEST] : [],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {

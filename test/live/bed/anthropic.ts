@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http"
-import type { Step, Usage } from "./steps.ts"
+import { DEFAULT_USAGE, type Step, type Usage } from "./steps.ts"
 
 interface AnthropicBody {
   model: string
   system?: string | { text: string }[]
-  messages: { role: "user" | "assistant"; content: string | AnthropicPart[] }[]
+  messages: { role: "system" | "user" | "assistant"; content: string | AnthropicPart[] }[]
   tools?: { name: string; description?: string; input_schema?: unknown }[]
 }
 
@@ -72,7 +72,8 @@ export async function writeAnthropicStep(
     send("content_block_stop", { index })
     index++
   }
-  const message = { id: "msg_scripted", type: "message", role: "assistant", model, content: [] }
+  // An agent takes answers of one id for parts of one answer.
+  const message = { id: `msg_${newCallId()}`, type: "message", role: "assistant", model, content: [] }
   send("message_start", {
     message: { ...message, stop_reason: null, stop_sequence: null, usage: counted(usage) },
   })
@@ -96,7 +97,6 @@ function textIn(content: string | { text?: string }[] = ""): string {
   return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n")
 }
 
-const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
 const counted = ({ input, output, cached = 0 }: Usage) => ({
   input_tokens: input - cached,
   output_tokens: output,

@@ -1,9 +1,6 @@
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
-import type { Step, Usage } from "./steps.ts"
-
-// Small, so that no session comes near its window unless a step says so.
-const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
+import { DEFAULT_USAGE, type Step, type Usage } from "./steps.ts"
 
 /** Writes a step in the form of OpenAI's streamed chat completions. */
 export async function writeStep(

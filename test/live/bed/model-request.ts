@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { fromAnthropic } from "./anthropic.ts"
+import { fromGemini } from "./gemini.ts"
+import { fromResponses } from "./responses.ts"
 
 export type RequestKind = "turn" | "subagent" | "title" | "compaction"
 
@@ -42,20 +44,45 @@ export interface ModelRequest {
   toolOutputs: string[]
 }
 
+/** The form of a provider that a request has, and the model that its address names. */
+export interface Asked {
+  form: "chat" | "anthropic" | "responses" | "gemini"
+  model: string
+}
+
+/** Each provider asks at an address of its own; undefined for requests other than for an answer. */
+export function readAddress(method: string | undefined, url = ""): Asked | undefined {
+  const path = url.replace(/\?.*/, "")
+  const gemini = /\/models\/([^/:]+):(streamG|g)enerateContent$/.exec(path)?.[1]
+  if (method !== "POST") return undefined
+  if (gemini !== undefined) return { form: "gemini", model: gemini }
+  const last = path.split("/").at(-1)
+  if (last === "messages") return { form: "anthropic", model: "" }
+  if (last === "responses") return { form: "responses", model: "" }
+  return last === "completions" ? { form: "chat", model: "" } : undefined
+}
+
+const READERS: Record<Asked["form"], (raw: Buffer, model: string) => ChatBody> = {
+  chat: (raw) => JSON.parse(raw.toString("utf8")),
+  anthropic: fromAnthropic,
+  responses: fromResponses,
+  gemini: fromGemini,
+}
+
 export function readRequest(
   index: number,
   headers: IncomingHttpHeaders,
   raw: Buffer,
-  isAnthropic: boolean,
+  { form, model }: Asked,
 ): ModelRequest {
-  const body: ChatBody = isAnthropic ? fromAnthropic(raw) : JSON.parse(raw.toString("utf8"))
+  const body: ChatBody = READERS[form](raw, model)
   const system = body.messages.filter((message) => message.role === "system").map(textOf)
   const parent = header(headers, "x-parent-session-id")
   const agent = header(headers, "x-bed-agent")
   return {
     index,
-    kind: kindOf(agent ?? hiddenAgent(system[0] ?? ""), parent),
-    session: header(headers, "x-session-id") ?? "",
+    kind: kindOf(agent ?? hiddenAgent(system[0] ?? "") ?? agentsOwn(headers, body), parent),
+    session: SESSION_HEADERS.map((name) => header(headers, name)).find((id) => id !== undefined) ?? "",
     parent,
     agent,
     messageID: header(headers, "x-bed-message"),
@@ -80,6 +107,17 @@ function hiddenAgent(system: string): string | undefined {
   if (system.startsWith("You are a context summarization agent")) return "compaction"
   return undefined
 }
+
+/** Agents name their tools to the model only in a turn; Codex also says what a request is for. */
+function agentsOwn(headers: IncomingHttpHeaders, body: ChatBody): string | undefined {
+  const codex = header(headers, "x-codex-turn-metadata")
+  if (codex !== undefined) return JSON.parse(codex).request_kind
+  if (header(headers, "x-session-id") !== undefined) return undefined
+  return (body.tools ?? []).length === 0 ? "title" : undefined
+}
+
+/** Of OpenCode, Codex and Claude Code. */
+const SESSION_HEADERS = ["x-session-id", "thread-id", "x-claude-code-session-id"]
 
 function lastToolOutputs(messages: ChatMessage[]): string[] {
   const lastCall = messages.findLastIndex((message) => message.role === "assistant")

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { writeAnthropicStep } from "./anthropic.ts"
 import { writeStep } from "./completion-stream.ts"
-import { type ModelRequest, type RequestKind, readRequest } from "./model-request.ts"
+import { writeGeminiStep } from "./gemini.ts"
+import { type ModelRequest, type RequestKind, readAddress, readRequest } from "./model-request.ts"
+import { writeResponsesStep } from "./responses.ts"
 import { type Step, type StepSource, say } from "./steps.ts"
 
 /** Which requests a script answers; every field given must hold. */
@@ -36,6 +38,14 @@ export interface ScriptedModel {
   close(): Promise<void>
 }
 
+const WRITERS = {
+  chat: writeStep,
+  anthropic: writeAnthropicStep,
+  responses: writeResponsesStep,
+  gemini: writeGeminiStep,
+}
+/** To the side requests of agents, which count tokens and list models. */
+const NOT_AN_ANSWER = JSON.stringify({ input_tokens: 100, totalTokens: 100, models: [] })
 const DONE = say("done")
 const HIDDEN = { title: say("A scripted title"), compaction: say("A scripted summary") }
 
@@ -64,13 +74,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const raw = await readBody(incoming)
-    // Each provider asks at an address of its own.
-    const isAnthropic = incoming.url?.endsWith("/messages") === true
-    const request = readRequest(arrived, incoming.headers, raw, isAnthropic)
+    const asked = readAddress(incoming.method, incoming.url)
+    if (asked === undefined) return void response.end(NOT_AN_ANSWER)
+    const request = readRequest(arrived, incoming.headers, raw, asked)
     arrived += 1
     requests.push(request)
-    const write = isAnthropic ? writeAnthropicStep : writeStep
-    await write(response, request.body.model, nextStep(request), newCallId)
+    await WRITERS[asked.form](response, request.body.model, nextStep(request), newCallId)
   }
 
   // It fails when whoever asked is gone, as after kill -9.

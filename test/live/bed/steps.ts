@@ -12,6 +12,9 @@ export interface Usage {
   cached?: number
 }
 
+/** Small, so that no session comes near its window unless a step says so. */
+export const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
+
 /** What the scripted model answers to one request. */
 export interface Step {
   text?: string

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text as textOf } from "node:stream/consumers"
+import type { GraphState } from "../../../src/graph/state.ts"
+import { releaseOnExit } from "../../live/bed/exit-guard.ts"
+import type { ModelRequest } from "../../live/bed/model-request.ts"
+import { endTree, killTree } from "../../live/bed/process-tree.ts"
+import { REPOSITORY } from "../../live/bed/scratch.ts"
+import { type ScriptedModel, startScriptedModel } from "../../live/bed/scripted-model.ts"
+import { GIT_ENV, gitRepo, writeFiles } from "../../support/git-repo.ts"
+import { stateIn } from "../../support/state-in.ts"
+import { type AgentName, programPath } from "./programs.ts"
+import { type AgentSteps, TABLES } from "./table.ts"
+
+export interface AgentBedOptions {
+  /** Files of the project's first commit: path to text. */
+  files?: Record<string, string>
+  /** Files of the home folder. */
+  home?: Record<string, string>
+  env?: Record<string, string>
+  /** Another bed's project, for several agents on one repository. */
+  project?: string
+}
+
+/** A real agent with a home folder of its own, a scratch repository and a scripted model. */
+export interface AgentBed extends AsyncDisposable {
+  agent: AgentName
+  project: string
+  home: string
+  model: ScriptedModel
+  state: () => GraphState
+  /** The agent's own tools, by what they do. */
+  does: AgentSteps
+  /** Runs the agent without a screen until its turn ends; `resume` goes on with its newest session. */
+  prompt: (text: string, options?: { resume?: boolean; args?: string[] }) => Promise<AgentTurn>
+  /** The same, but does not wait: for turns that are looked at or killed. */
+  start: (text: string, options?: { resume?: boolean; args?: string[] }) => RunningTurn
+  /** Runs the built `hivemind` as the user would, in the project. */
+  hivemind: (...args: string[]) => Promise<Printed>
+  /** Runs the agent's own command line. */
+  run: (...args: string[]) => Promise<Printed>
+}
+
+interface Printed {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+interface AgentTurn extends Printed {
+  /** What the model was asked meanwhile, side questions of the program left out. */
+  requests: ModelRequest[]
+}
+
+interface RunningTurn {
+  child: ChildProcess
+  done: Promise<AgentTurn>
+}
+
+export async function openAgentBed(agent: AgentName, options: AgentBedOptions = {}): Promise<AgentBed> {
+  // Agents report real paths, and a temp folder is often a link.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), `hivemind-${agent}-`)))
+  const home = join(root, "home")
+  const project = options.project ?? join(root, "project")
+  const running = new Set<ChildProcess>()
+  const forget = releaseOnExit(() => {
+    for (const child of running) killTree(child)
+    rmSync(root, { recursive: true, force: true, maxRetries: 10 })
+  })
+  const model = await startScriptedModel()
+  const modelUrl = model.url.replace(/\/v1$/, "")
+  const table = TABLES[agent]
+  for (const folder of [home, join(root, "tmp")]) mkdirSync(folder)
+  writeFiles(home, { ...table.home({ project, modelUrl }), ...options.home })
+  if (options.project === undefined) gitRepo(project, options.files)
+  // Built from nothing: a key or a setting of the developer's would change the agent.
+  const env = {
+    ...{ PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: join(root, "tmp"), NO_COLOR: "1" },
+    ...{ ...GIT_ENV, ...table.env({ home, modelUrl }), ...options.env },
+  }
+
+  // A group of its own, so that Ctrl-C in the terminal reaches it through the bed only.
+  const begin = (command: string, args: string[]) => {
+    const child = spawn(command, args, {
+      cwd: project,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    running.add(child)
+    const done = Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, "close")])
+    return {
+      child,
+      done: done.then(([stdout, stderr]): Printed => {
+        running.delete(child)
+        return { code: child.exitCode, stdout, stderr }
+      }),
+    }
+  }
+  const start: AgentBed["start"] = (text, { resume = false, args = [] } = {}) => {
+    const asked = model.requests.length
+    const { child, done } = begin(programPath(agent), [...args, ...table.args(text, resume)])
+    const requests = () => model.requests.slice(asked).filter(({ kind }) => kind !== "title")
+    return { child, done: done.then((printed) => ({ ...printed, requests: requests() })) }
+  }
+  return {
+    ...{ agent, project, home, model, start },
+    state: () => stateIn(project),
+    does: table.does(project),
+    prompt: (text, given) => start(text, given).done,
+    hivemind: (...args) =>
+      begin(process.execPath, [join(REPOSITORY, "dist", "cli", "main.js"), ...args]).done,
+    run: (...args) => begin(programPath(agent), args).done,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...running].map((child) => endTree(child, "SIGKILL")))
+      await model.close()
+      rmSync(root, { recursive: true, force: true, maxRetries: 10 })
+      forget()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from "node:http"
+import { DEFAULT_USAGE, type Step } from "./steps.ts"
+
+interface GeminiBody {
+  contents: { role: "user" | "model"; parts: GeminiPart[] }[]
+  systemInstruction?: { parts: GeminiPart[] }
+  tools?: { functionDeclarations?: { name: string; description?: string }[] }[]
+}
+
+interface GeminiPart {
+  text?: string
+  functionResponse?: { id?: string; response: { output?: string; error?: string } }
+}
+
+/** A request in Gemini's form as one in OpenAI's, as far as the bed reads it. The address names the model. */
+export function fromGemini(raw: Buffer, model: string) {
+  const body: GeminiBody = JSON.parse(raw.toString("utf8"))
+  const system = (body.systemInstruction?.parts ?? []).map(({ text = "" }) => text).join("\n")
+  return {
+    model,
+    messages: [
+      { role: "system" as const, content: system },
+      ...body.contents.flatMap(({ role, parts }) =>
+        parts.map((part) => {
+          const { text, functionResponse: result } = part
+          if (result !== undefined) {
+            const { output = "", error = output } = result.response
+            return { role: "tool" as const, content: error, tool_call_id: result.id ?? "" }
+          }
+          if (role === "model") return { role: "assistant" as const, content: JSON.stringify(part) }
+          return { role, content: [{ type: "text", text: text ?? "" }] }
+        }),
+      ),
+    ],
+    tools: (body.tools ?? [])
+      .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
+      .map(({ name, description = "" }) => ({ type: "function", function: { name, description } })),
+  }
+}
+
+/** Writes a step in Gemini's form: streamed as one piece. */
+export async function writeGeminiStep(
+  response: ServerResponse,
+  model: string,
+  step: Step,
+  newCallId: () => string,
+): Promise<void> {
+  const { error, text, pause, calls = [], usage = DEFAULT_USAGE } = step
+  if (error !== undefined) {
+    response.writeHead(error.status, { "content-type": "application/json" })
+    response.end(
+      JSON.stringify({ error: { code: error.status, message: error.message, status: "INTERNAL" } }),
+    )
+    return
+  }
+  if (pause !== undefined) await pause.hold()
+  const parts = [
+    ...(text === undefined && calls.length > 0 ? [] : [{ text: text ?? "ok" }]),
+    ...calls.map(({ tool, args }, index) => {
+      const id = newCallId()
+      // The real service signs the first call of a step; the program replaces a missing signature and later drops it.
+      const signed = index === 0 ? { thoughtSignature: Buffer.from(id).toString("base64") } : {}
+      return { functionCall: { id, name: tool, args }, ...signed }
+    }),
+  ]
+  const { input, output, cached = 0 } = usage
+  const answer = {
+    candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
+    usageMetadata: {
+      promptTokenCount: input,
+      candidatesTokenCount: output,
+      cachedContentTokenCount: cached,
+      totalTokenCount: input + output,
+    },
+    modelVersion: model,
+    responseId: `resp_${newCallId()}`,
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  response.end(`data: ${JSON.stringify(answer)}\n\n`)
+}
