@@ -53,10 +53,33 @@ export function subjectWords(text: string): ReadonlySet<string> {
 function compareTexts(one: ReadText, other: ReadText): Relation | undefined {
   const hasSameWords =
     hasSame(one.subject, other.subject) && hasSame(new Set(one.values), new Set(other.values))
-  const isTelling = one.subject.size + one.values.length >= 2 || textOf(one) === textOf(other)
+  // "use tabs" and "don't use tabs" share one word, and are short enough to be about nothing else.
+  const isShort = one.words.length <= SHORT_WORDS && other.words.length <= SHORT_WORDS
+  const told = one.subject.size + one.values.length
+  const isTelling = told >= 2 || (told === 1 && isShort) || textOf(one) === textOf(other)
   if (hasSameWords && isTelling) return one.isNegated === other.isNegated ? "same" : "replaced"
   if (one.isNegated !== other.isNegated) return undefined
-  return namingRelation(one, other) ?? slotRelation(one.words, other.words)
+  return namingRelation(one, other) ?? slotRelation(one.words, other.words) ?? alternativeRelation(one, other)
+}
+
+/** "use tabs" and "use spaces for indentation": two alternatives, and all else that the shorter text says is in the longer. */
+function alternativeRelation(one: ReadText, other: ReadText): Relation | undefined {
+  const [named, otherNamed] = [one, other].map(({ words }) =>
+    words.filter(({ text }) => ALTERNATIVES.has(text)),
+  )
+  const [name, otherName] = [named?.[0]?.text ?? "", otherNamed?.[0]?.text ?? ""]
+  if (named?.length !== 1 || otherNamed?.length !== 1 || name === otherName) return undefined
+  if (ALTERNATIVES.get(name) !== ALTERNATIVES.get(otherName)) return undefined
+  const texts = [...one.words, ...other.words].map(({ text }) => text)
+  if (texts.some((text) => NAMES_A_PLACE.test(text) || (SCOPE_WORDS.has(text) && text !== "for")))
+    return undefined
+  const [rest, otherRest] = [restOf(one), restOf(other)]
+  const [shorter, longer] = rest.length < otherRest.length ? [rest, otherRest] : [otherRest, rest]
+  return shorter.every((word) => longer.includes(word)) ? "conflict" : undefined
+}
+
+function restOf({ words }: ReadText): string[] {
+  return words.flatMap(({ text, stem }) => (ALTERNATIVES.has(text) || FILLERS.has(text) ? [] : [stem]))
 }
 
 function textOf({ words }: ReadText): string {
@@ -79,28 +102,17 @@ interface Word {
   isCapital: boolean
 }
 
-/** A saved mem is compared with up to 500 others, at every save. */
-/** Older texts are compared again and again. */
+/** A saved mem is compared with up to 500 others, at every save: what was read is kept. */
 function readText(text: string): ReadText {
-  const there = readTexts.get(text)
-  if (there !== undefined) return there
-  if (readTexts.size >= MAX_KEPT) readTexts.clear()
-  const read = readWords(text)
-  readTexts.set(text, read)
+  const known = knownTexts.get(text)
+  if (known !== undefined) return known
+  if (knownTexts.size >= MAX_KNOWN) knownTexts.clear()
+  const read = parseText(text)
+  knownTexts.set(text, read)
   return read
 }
 
-const readTexts = new Map<string, ReadText>()
-const MAX_KEPT = 1000
-
-function readWords(text: string): ReadText {
-  const read = known.get(text) ?? parseText(text)
-  known.set(text, read)
-  if (known.size > MAX_KNOWN) known.clear()
-  return read
-}
-
-const known = new Map<string, ReadText>()
+const knownTexts = new Map<string, ReadText>()
 
 function parseText(text: string): ReadText {
   const words: Word[] = []
@@ -352,6 +364,7 @@ const QUALIFIERS = new Set(
   ),
 )
 const MIN_SHARED_WORDS = 2
+const SHORT_WORDS = 4
 const MAX_GAP = 3
 const MAX_CHARS = 600
 const MAX_KNOWN = 2000

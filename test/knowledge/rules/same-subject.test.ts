@@ -14,6 +14,7 @@ describe("another value of the same subject replaces the older text", () => {
     ["Auth uses JWT", "Auth uses session cookies instead of JWT"],
     ["Use single quotes in TypeScript", "Use double quotes in TypeScript"],
     ["Add docstrings to all methods", "Don't add docstrings to methods any more"],
+    ["Use tabs", "Don't use tabs"],
   ])("%s → %s", (older, newer) => {
     expect(relationOf(newer, older)).toBe("replaced")
   })
@@ -42,6 +43,8 @@ describe("other things stay side by side", () => {
     ["Use camelCase for local variables", "Use UPPER_CASE for global variables"],
     ["Use Redis for the cache", "Use Postgres instead of Redis for the queue"],
     ["Use mocks", "In tests use fakes instead of mocks"],
+    ["Use pnpm", "Use yarn in docs/"],
+    ["Log in with GitHub", "Mirror to GitLab"],
     ["Why is the build red?", "Why is the build slow?"],
   ])("%s | %s", (older, newer) => {
     expect(relationOf(newer, older)).toBeUndefined()
@@ -54,10 +57,14 @@ it("the same in other words is the same", () => {
   ).toBe("same")
 })
 
-it("a rule for one language beside one for all is shown as a possible conflict", () => {
-  expect(relationOf("Start Python function names with 'p_'", "Start function names with 'f_'")).toBe(
-    "conflict",
-  )
+describe("what may be another value of the same subject is shown as a conflict", () => {
+  it.each([
+    ["Start function names with 'f_'", "Start Python function names with 'p_'"],
+    ["Always use tabs", "Use spaces for indentation"],
+    ["From now on use pnpm", "Use yarn for installs"],
+  ])("%s | %s", (older, newer) => {
+    expect(relationOf(newer, older)).toBe("conflict")
+  })
 })
 
 it("of pairs of unrelated or merely similar mems, at most one in a hundred would be replaced", () => {
