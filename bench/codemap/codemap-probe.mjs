@@ -41,7 +41,7 @@ if (what === "madge") {
   for (let round = 0; round < 5; round++) {
     writeFileSync(join(dir, path), `export const renewed${round} = 1\n`)
     const started = performance.now()
-    between.wanted([path])
+    between.wanted()
     while (between.look(path)?.offers[0] !== `renewed${round}`)
       await new Promise((resolve) => setTimeout(resolve, 5))
     times.push(performance.now() - started)

@@ -91,12 +91,9 @@ function mapFields({ map, drift, facts }: HiveScan, style: Style): Fields {
 /** Frameworks, package managers, packages and commands, each with its source. */
 function toolFields({ frameworks, managers, packages, commands }: ProjectMap, style: Style): Fields {
   const version = (text: string | null) => (text === null ? "" : ` ${text}`)
-  const locked = (each: ProjectMap["frameworks"][number]) =>
-    each.locked === null || each.locked === each.version ? "" : `, locked at ${each.locked}`
   return {
     "built with": frameworks.map(
-      (each) =>
-        `${each.name}${version(each.version)}${locked(each)} ${style("dim", `${each.kind}, ${each.evidence}`)}`,
+      (each) => `${each.name}${version(each.version)} ${style("dim", `${each.kind}, ${each.evidence}`)}`,
     ),
     "managed by": managers.map(
       (each) => `${each.name}${version(each.version)} ${style("dim", each.evidence)}`,

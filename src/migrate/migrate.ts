@@ -14,7 +14,7 @@ import {
   writeMigration,
 } from "../store/migrations.ts"
 import { noteBefore } from "../store/older-tool.ts"
-import { graphIn } from "../store/store.ts"
+import { graphIn, type LogPart } from "../store/store.ts"
 import type { LegacyFile } from "./legacy/context.ts"
 import { findLegacyFiles } from "./legacy/find-files.ts"
 import { readLegacyFiles } from "./legacy/read-files.ts"
@@ -48,16 +48,14 @@ export async function migrate(given: Hive, options: MigrateOptions = {}): Promis
   const { from, dryRun = false, onWait } = options
   const hive = { ...given, store: graphIn(given.store) }
   const { home } = hive
-  // Ids that writes of this process needed before their turn came.
-  const earlier = given.store.legacy?.written ?? new Set<string>()
-  if (dryRun) return migrateFiles(hive, earlier, options)
+  if (dryRun) return migrateFiles(hive, options)
   if (filesFor(home, from).length === 0 && (from !== undefined || !isUnfinished(home))) return NOTHING
   return whileMigrating(
     home,
     async () => {
       const mark = currentMark(home)
       if (from === undefined && mark.state === "moving") return finishMoving(hive, mark)
-      return migrateFiles(hive, earlier, options)
+      return migrateFiles(hive, options)
     },
     onWait,
   )
@@ -102,7 +100,6 @@ export function beginMigration({ home, source }: Pick<Hive, "home" | "source">):
 
 async function migrateFiles(
   hive: Hive,
-  earlier: Set<string>,
   { from, dryRun = false, onProgress }: MigrateOptions,
 ): Promise<Migrated> {
   const { home, source } = hive
@@ -112,7 +109,7 @@ async function migrateFiles(
   if (!dryRun && from !== undefined) noteBefore(home)
   // Before they are read: a file that is written meanwhile is read by the next run.
   const signs = dryRun ? {} : await signsOf(home, unread)
-  const changed = begun === undefined ? undefined : await findEarlier(hive, begun, earlier)
+  const earlier = begun === undefined ? undefined : await findEarlier(hive, begun)
   const settings = await openConfigEdit(hivePaths(home).config)
   let reading = ""
   const found = readUnread(home, unread, from, ({ name }) => {
@@ -124,8 +121,7 @@ async function migrateFiles(
     {
       by: MIGRATE,
       dryRun,
-      ...(begun === undefined ? {} : { earlier }),
-      ...(changed === undefined ? {} : { changed }),
+      ...(earlier !== undefined && { earlier }),
       files: () => unread.map(({ name }) => name),
       isRead: placesIn(home, unread),
       onSetting: settings.set,
@@ -191,13 +187,14 @@ function isUnfinished(home: string): boolean {
   return state === "running" || state === "moving"
 }
 
-/** Adds the ids that an interrupted run has written to `earlier`. Returns the ids of records that were changed since. */
-async function findEarlier({ store }: Hive, begun: Migration, earlier: Set<string>): Promise<Set<string>> {
-  const since = begun.started_at
-  for (const { ops } of await store.log({ tool: MIGRATE.tool, since }))
-    for (const op of ops) if (op.op === "add") earlier.add(op.record.id)
-  const others = (await store.log({ besides: [MIGRATE.tool], since })).flatMap(({ ops }) => ops)
-  return new Set(others.flatMap((op) => (op.op === "set" ? [op.id] : [])))
+/** The ids that an interrupted run has written, and whether the record was changed since. */
+async function findEarlier({ store }: Hive, { started_at: since }: Migration): Promise<Map<string, boolean>> {
+  const opsOf = async (part: LogPart) => (await store.log({ ...part, since })).flatMap(({ ops }) => ops)
+  const earlier = new Map<string, boolean>()
+  for (const op of await opsOf({ tool: MIGRATE.tool })) if (op.op === "add") earlier.set(op.record.id, false)
+  for (const op of await opsOf({ besides: [MIGRATE.tool] }))
+    if (op.op === "set" && earlier.has(op.id)) earlier.set(op.id, true)
+  return earlier
 }
 
 function movesFor(home: string, files: readonly LegacyFile[]): Migration["moves"] {

@@ -8,7 +8,7 @@ import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import type { Store, Written } from "../store/store.ts"
 import { isMemFile, type LegacyFile } from "./legacy/context.ts"
-import { beginMigration, MIGRATE, readUnread, unreadFiles } from "./migrate.ts"
+import { beginMigration, MIGRATE, migrate, readUnread, unreadFiles } from "./migrate.ts"
 import { mayBePending } from "./open-with-legacy.ts"
 import type { SourceRecord } from "./records/report.ts"
 import { copyInMemory, writeRecords } from "./records/write-records.ts"
@@ -27,8 +27,7 @@ export function findReadableFiles(home: string): LegacyFile[] {
 interface LegacyRecords {
   /** Grows while the files are read. */
   state: GraphState
-  found: SourceRecord[]
-  /** Never rejects. */
+  /** Settles when all are read. Never rejects. */
   read: Promise<void>
   stop: () => void
 }
@@ -37,22 +36,18 @@ interface LegacyRecords {
 export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]): LegacyRecords {
   // Old records may refer to records of the graph.
   const store = copyInMemory(hive)
-  const found: SourceRecord[] = []
   let isStopped = false
   async function* readSlowly(): AsyncGenerator<SourceRecord, void, void> {
     for await (const each of readUnread(hive.home, files)) {
       if (isStopped) return
       await runInSlices(pause())
-      if ("records" in each) found.push(each)
       yield each
     }
   }
-  const done = () => {}
-  // The migration reports unusable records.
+  const done = () => {} // The migration reports unusable records.
   const read = writeRecords({ ...hive, store }, readSlowly(), { by: MIGRATE, dryRun: true, into: store })
   return {
     state: store.read().state,
-    found,
     read: read.then(done, done),
     stop() {
       isStopped = true
@@ -60,20 +55,15 @@ export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]): Legacy
   }
 }
 
-/**
- * A store that shows old records beside those of the graph. The first write that changes a record puts all of them into the
- * graph before it, with the ids that the migration gives them. From then on, or once the migration is done, it is the graph.
- */
+/** A store that shows old records beside those of the graph. The first write that changes a record migrates the files before it. */
 export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
   const { store: graph } = hive
   const isMigrated = migrationWatch(hive)
   const union = openUnion(legacy.state)
-  const written = new Set<string>()
-  let isWritten = false
-  let writing: Promise<void> | undefined
+  let migrating: Promise<unknown> | undefined
 
   function isGraphOnly(): boolean {
-    if (!isWritten && !isMigrated()) return false
+    if (!isMigrated()) return false
     legacy.stop()
     return true
   }
@@ -81,18 +71,6 @@ export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
   function read(): ReturnType<Store["read"]> {
     const reading = graph.read()
     return isGraphOnly() ? reading : { ...reading, state: union(reading.state) }
-  }
-
-  async function writeLegacy(): Promise<void> {
-    beginMigration(hive)
-    const ids = legacy.found
-      .flatMap((each) => ("records" in each ? each.records : []))
-      .map(({ record }) => record.id)
-    const { state } = graph.read()
-    const isThere = (id: string) => kinds.some((kind) => recordsOf(state, kind).has(id))
-    for (const id of ids) if (!isThere(id)) written.add(id)
-    await writeRecords({ ...hive, store: graph }, each(legacy.found), { by: MIGRATE })
-    isWritten = true
   }
 
   async function writeThrough<T>(
@@ -106,11 +84,13 @@ export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
     await legacy.read
     const { ops, result } = draft()
     if (ops.length === 0) return { entry: null, result }
-    writing ??= writeLegacy()
-    await writing.catch((error: unknown) => {
-      writing = undefined
+    // Marked first: an automatic migration of an empty graph would not follow otherwise.
+    if (!isGraphOnly()) beginMigration(hive)
+    migrating ??= migrate(hive).catch((error: unknown) => {
+      migrating = undefined
       throw error
     })
+    await migrating
     return write(by, build)
   }
 
@@ -123,15 +103,11 @@ export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
     read,
     write: (by, build) => writeThrough(graph.write, by, build),
     append: (by, build) => writeThrough(graph.append, by, build),
-    legacy: { graph, written },
+    graph,
     async close() {
       legacy.stop()
       await graph.close()
     },
-  }
-
-  async function* each(found: readonly SourceRecord[]): AsyncGenerator<SourceRecord, void, void> {
-    yield* found
   }
 }
 
@@ -146,26 +122,26 @@ function isCounting(draft: () => { ops: readonly object[] }): boolean {
 
 /** The graph's records, and those that only old files have. Made anew when one of the two has changed. */
 function openUnion(legacy: GraphState): (graph: GraphState) => GraphState {
-  let union = emptyState()
+  let union: GraphState | undefined
   let followed: GraphState | undefined
-  let isOutdated = true
   const follow = (state: GraphState) => {
     for (const kind of kinds)
       recordsOf(state, kind).watch(() => {
-        isOutdated = true
+        union = undefined
       })
   }
   follow(legacy)
   return (graph) => {
-    if (graph !== followed) follow(graph)
-    if (isOutdated || graph !== followed) {
-      union = emptyState()
-      for (const state of [legacy, graph])
-        for (const kind of kinds)
-          for (const record of recordsOf(state, kind).values()) recordsOf(union, kind).set(record.id, record)
+    if (graph !== followed) {
+      follow(graph)
+      union = undefined
     }
     followed = graph
-    isOutdated = false
+    if (union !== undefined) return union
+    union = emptyState()
+    for (const state of [legacy, graph])
+      for (const kind of kinds)
+        for (const record of recordsOf(state, kind).values()) recordsOf(union, kind).set(record.id, record)
     return union
   }
 }

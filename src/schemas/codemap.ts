@@ -27,13 +27,8 @@ export type TodoRecord = z.infer<typeof todoRecord>
 const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean() })
 export type CommentRecord = z.infer<typeof commentRecord>
 
-/** A doc comment says something of its function's parameters, or names something, that this file does not bear out. */
-const claimRecord = z.object({
-  ...place,
-  kind: z.enum(["param", "symbol"]),
-  name: z.string(),
-  of: z.string().optional(),
-})
+/** A parameter that a doc comment documents and the function `of` does not have. */
+const claimRecord = z.object({ ...place, name: z.string(), of: z.string() })
 export type ClaimRecord = z.infer<typeof claimRecord>
 
 /** One file in the code map. Empty lists are left out. */

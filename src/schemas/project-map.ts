@@ -55,8 +55,6 @@ const framework = z.strictObject({
   kind: text,
   /** As its manifest asks for it. */
   version: text.nullable(),
-  /** As its lock file has it. */
-  locked: text.nullable(),
   evidence,
 })
 

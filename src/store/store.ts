@@ -43,8 +43,8 @@ export interface Store {
   archive: ArchivedMems
   /** Where recall keeps its index; left out if it has none on disk. */
   index?: IndexFiles | undefined
-  /** Records of older layouts that are shown beside the graph until they are migrated. */
-  legacy?: LegacyRecords
+  /** Of a store that shows records of older layouts beside the graph: the graph alone. */
+  graph?: Store
   /** Writes changes into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   /** Searches rarely read files for damage, and writes them again from the log. */
@@ -104,16 +104,9 @@ export interface ArchivedMems {
   walk(isKnown: (id: string) => boolean, from?: string): Iterable<Mem | undefined>
 }
 
-interface LegacyRecords {
-  /** The store without them: for the migration, and for syncing. */
-  graph: Store
-  /** Ids that a write of this process needed before the migration reached them: they count as migrated. */
-  written: Set<string>
-}
-
-/** The graph alone. */
+/** The graph alone, for the migration and for syncing. */
 export function graphIn(store: Store): Store {
-  return store.legacy?.graph ?? store
+  return store.graph ?? store
 }
 
 export interface Reading {

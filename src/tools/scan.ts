@@ -67,10 +67,7 @@ function mapView({ map, drift, facts, followed, isKept }: HiveScan) {
 
 function techView({ frameworks, managers, packages, commands }: ProjectMap, max = MAX_LISTED) {
   return {
-    frameworks: frameworks.slice(0, max).map(({ locked, ...framework }) => {
-      const isOther = locked !== null && locked !== framework.version
-      return `${versioned(framework)}${isOther ? ` (locked ${locked})` : ""}, ${framework.evidence}`
-    }),
+    frameworks: frameworks.slice(0, max).map((framework) => `${versioned(framework)}, ${framework.evidence}`),
     managers: managers.map((manager) => `${versioned(manager)}, ${manager.evidence}`),
     ...(packages.length > 1 && {
       packages: packages.slice(0, max).map(({ path, name }) => (name === null ? path : `${path} ${name}`)),

@@ -64,8 +64,8 @@ interface AfterCallInput {
   news: MidTurnNotices
   tree: CallSnapshots
   changeNotes: ChangeNotes
-  /** Paths are relative to the project. */
-  onChange: (paths: readonly string[]) => void
+  /** A call has changed files. */
+  onChange: () => void
 }
 
 /** Counts the call, records its checkpoint, and returns texts that the model should read at once. */
@@ -93,8 +93,7 @@ export function afterCall(input: AfterCallInput) {
     const planned = taskOf(state, result, passed.task)
     const check = await checkOf(opened, result, call)
     const outcome = outcomeOf(result, call, changed, check)
-    const written = new Set([...changed, ...(outcome?.files ?? [])])
-    if (written.size > 0) onChange([...written])
+    if (changed.length + (outcome?.files.length ?? 0) > 0) onChange()
     const step = stepOf(result.session)
     const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step, check })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined

@@ -3,73 +3,60 @@ import type { CodeFactsLookup } from "../project/codemap/code-facts.ts"
 import type { Log } from "../store/files/log-file.ts"
 
 export interface CodeMapRefresh {
-  /** These files may have changed: the map is refreshed soon, in the background. */
-  wanted: (paths: readonly string[]) => void
+  /** Files may have changed: the map is refreshed in the background. */
+  wanted: () => void
   /** At the first message of this process: refreshes an existing map. */
   begin: () => void
   look: CodeFactsLookup
   close: () => void
 }
 
-/**
- * Keeps the code map fresh while a host runs: shortly after writes it reads the written files, and once it is quiet
- * the whole project, which also saves the map. It makes a map only after a write, with a hive and a parser.
- */
+/** Keeps the code map fresh while a host runs. It makes a map only after a write, with a hive and a parser. */
 export function codeMapRefresh({ hive, log }: { hive: () => Promise<Hive>; log: Log }): CodeMapRefresh {
   let look: CodeFactsLookup | undefined
   let timer: NodeJS.Timeout | undefined
   let isAtWork = false
   let isClosed = false
   let mayMake = false
-  const written = new Set<string>()
+  /** Something was written since the refresh under way began. */
+  let isBehind = false
 
-  /** Without paths: everything. */
-  async function renew(paths?: readonly string[]): Promise<void> {
+  async function renew(): Promise<void> {
     const opened = await hive()
     if (!opened.store.isThere()) return
     // Loaded with the first change, not with the plugin.
     const { codeMapOf, hasParser, codeFactsFor } = await import("../project/codemap/answers.ts")
     const map = codeMapOf(opened)
     if (!map.hasFile() && !(mayMake && hasParser(opened.dir))) return
-    const renewed = await (paths === undefined ? map.refresh() : map.refreshFiles(paths))
+    const renewed = await map.refresh()
     look = codeFactsFor(renewed, await map.graphOf(renewed))
   }
 
-  function soon(ms: number, job: () => void): void {
-    if (isClosed) return
-    clearTimeout(timer)
-    timer = setTimeout(job, ms)
+  function soon(): void {
+    isBehind = true
+    if (isClosed || isAtWork || timer !== undefined) return
+    timer = setTimeout(start, SOON_MS)
     timer.unref()
   }
 
-  function start(paths?: readonly string[]): void {
+  function start(): void {
+    timer = undefined
     isAtWork = true
-    renew(paths)
+    isBehind = false
+    renew()
       .catch((error: unknown) => log("error", "the code map could not be renewed", error))
       .finally(() => {
         isAtWork = false
-        // A write during a refresh may be missed by it.
-        if (written.size > 0) soon(SOON_MS, lookAtWritten)
-        else if (paths !== undefined) soon(QUIET_MS, start)
+        if (isBehind) soon()
       })
   }
 
-  function lookAtWritten(): void {
-    const paths = [...written]
-    written.clear()
-    start(paths)
-  }
-
   return {
-    wanted(paths) {
+    wanted() {
       mayMake = true
-      const isFirst = written.size === 0
-      for (const path of paths) written.add(path)
-      if (isFirst && !isAtWork) soon(SOON_MS, lookAtWritten)
+      soon()
     },
-    begin() {
-      if (!isAtWork && written.size === 0) soon(SOON_MS, start)
-    },
+    begin: soon,
     look: (path) => look?.(path),
     close() {
       isClosed = true
@@ -79,6 +66,4 @@ export function codeMapRefresh({ hive, log }: { hive: () => Promise<Hive>; log: 
 }
 
 // Several files are often written in a row.
-const SOON_MS = 150
-// A map that is behind on disk only has to read those files again.
-const QUIET_MS = 2000
+const SOON_MS = 300

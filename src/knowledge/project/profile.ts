@@ -37,9 +37,8 @@ function builtWith(map: ProjectMap): string[] {
   return [
     ...(languages.length > 0 ? [`Languages: ${languages.join(", ")}`] : []),
     ...map.frameworks.map((framework) => {
-      const { kind, version, locked, evidence } = framework
-      const exact = locked !== null && locked !== version ? `, locked at ${locked}` : ""
-      return `${withVersion(framework)}${exact} (${kind}): \`${evidence}\``
+      const { kind, evidence } = framework
+      return `${withVersion(framework)} (${kind}): \`${evidence}\``
     }),
     ...map.managers.map((manager) => `${withVersion(manager)} (packages): \`${manager.evidence}\``),
   ]

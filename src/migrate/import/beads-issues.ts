@@ -1,6 +1,6 @@
 import { inboxIdOf } from "../../graph/inbox.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { circularParents, orderWork } from "../records/dependency-order.ts"
+import { circularParents } from "../records/dependency-order.ts"
 import { objectFrom, textIn } from "../records/fields.ts"
 import type { JsonLine } from "./json-lines.ts"
 import { minuteOf, type WorkState } from "./work-items.ts"
@@ -30,7 +30,6 @@ export type Role = "plan" | "phase" | "task" | "mem"
 export interface Waits {
   tasks: string[]
   decisions: Issue[]
-  plans: Issue[]
   words: { name: string; why: string }[]
 }
 
@@ -63,7 +62,7 @@ export function issueOf(line: JsonLine): Issue | undefined {
  * Decides the role and the place of each issue. An epic is a plan, an epic below another a phase of its plan. An issue of an
  * epic is a task there, and an issue of a task its sub-task. A decision is a mem that tasks can wait for.
  */
-export function arrangeIssues(issues: ReadonlyMap<string, Issue>, ignored: ReadonlySet<string>) {
+export function arrangeIssues(issues: ReadonlyMap<string, Issue>) {
   for (const issue of issues.values()) {
     const above = issue.name.replace(/\.\d+$/, "")
     if (issue.parent !== null || above === issue.name || !issues.has(above)) continue
@@ -92,54 +91,35 @@ export function arrangeIssues(issues: ReadonlyMap<string, Issue>, ignored: Reado
     for (let at = parentOf(issue); at !== undefined; at = parentOf(at)) parents.push(at)
     return parents
   }
-  const tasksIn = new Map<Issue, Issue[]>()
   const withOpenWork = new Set<Issue>()
-  for (const issue of issues.values()) {
-    const parent = parentOf(issue)
-    if (parent !== undefined && roleOf(issue) === "task")
-      tasksIn.set(parent, [...(tasksIn.get(parent) ?? []), issue])
+  for (const issue of issues.values())
     if (issue.state !== "done" && roleOf(issue) !== "mem")
       for (const each of parentsOf(issue)) withOpenWork.add(each)
-  }
 
+  /** Tasks wait for tasks and decisions. All else stays in words. */
   function waitsOf(issue: Issue): Waits {
-    const waits: Waits = { tasks: [], decisions: [], plans: [], words: [] }
-    const role = roleOf(issue)
+    const waits: Waits = { tasks: [], decisions: [], words: [] }
     for (const name of new Set(issue.links.filter(({ type }) => WAITS.has(type)).map(({ to }) => to))) {
       const other = issues.get(name)
-      const kind = other && roleOf(other)
-      const inWords = (why: string) => waits.words.push({ name, why })
-      if (other === undefined) inWords(ignored.has(name) ? "not imported" : "not in the file")
-      else if (role === "plan" && kind === "plan") waits.plans.push(other)
-      else if (role !== "task") inWords(`a ${role} cannot wait for it`)
-      else if (kind === "task") waits.tasks.push(name)
-      else if (other.type === "decision") waits.decisions.push(other)
-      else if (kind === "mem") inWords("no work")
-      else {
-        // A task cannot wait for a plan or a phase: it waits for the tasks in it.
-        const tasks = (tasksIn.get(other) ?? []).filter((each) => each !== issue)
-        if (parentsOf(issue).includes(other)) inWords("it is a part of that")
-        else if (tasks.length === 0) inWords("no task is in that")
-        else if (tasks.length > MAX_TASKS_OF_EPIC) inWords(`${tasks.length} tasks are in that`)
-        else waits.tasks.push(...tasks.map((each) => each.name))
-      }
+      if (other === undefined) waits.words.push({ name, why: "not imported" })
+      else if (roleOf(issue) === "task" && roleOf(other) === "task") waits.tasks.push(name)
+      else if (roleOf(issue) === "task" && other.type === "decision") waits.decisions.push(other)
+      else waits.words.push({ name, why: `a ${roleOf(issue)} cannot wait for a ${roleOf(other)}` })
     }
-    return { ...waits, tasks: [...new Set(waits.tasks)] }
+    return waits
   }
 
   const is = (...wanted: Role[]) => [...issues.values()].filter((issue) => wanted.includes(roleOf(issue)))
   const inProgress = is("task").filter(({ state }) => state === "active")
-  const waits = new Map([...issues.values()].map((issue) => [issue, waitsOf(issue)]))
   return {
-    /** Plans and phases, each behind its parent and the plans that it waits for. */
-    epics: orderEpics(is("plan", "phase"), parentOf, waits),
+    /** Plans and phases, each behind its parent. */
+    epics: is("plan", "phase").sort((a, b) => parentsOf(a).length - parentsOf(b).length),
     mems: is("mem"),
     tasks: is("task"),
     roleOf,
     parentOf,
-    waitsOf: (issue: Issue) => waits.get(issue) as Waits,
+    waitsOf,
     isDone: (epic: Issue) => epic.state === "done" && !withOpenWork.has(epic),
-    planOf: (issue: Issue) => [issue, ...parentsOf(issue)].find((each) => roleOf(each) === "plan"),
     /** The issue that was worked on last. */
     current: inProgress.sort((a, b) => b.updated - a.updated)[0],
     /** The ids of the plan and the phase that an issue belongs to. */
@@ -153,28 +133,6 @@ export function arrangeIssues(issues: ReadonlyMap<string, Issue>, ignored: Reado
 
 export type Arranged = ReturnType<typeof arrangeIssues>
 
-/** In order; plans that wait for each other in a circle lose one link, which is kept in words. */
-function orderEpics(
-  epics: readonly Issue[],
-  parentOf: (issue: Issue) => Issue | undefined,
-  waits: ReadonlyMap<Issue, Waits>,
-): Issue[] {
-  const byName = new Map(epics.map((epic) => [epic.name, epic]))
-  const nodes = epics.map((epic) => {
-    const waitsFor = waits.get(epic)?.plans.map(({ name }) => name) ?? []
-    return [epic.name, { parent: parentOf(epic)?.name ?? null, waitsFor }] as const
-  })
-  const { order, notWaitedFor } = orderWork(new Map(nodes))
-  for (const [name, left] of notWaitedFor) {
-    const own = waits.get(byName.get(name) as Issue) as Waits
-    own.plans = own.plans.filter((other) => !left.has(other.name))
-    own.words.push(
-      ...[...left].map((other) => ({ name: other, why: "they waited for each other in a circle" })),
-    )
-  }
-  return order.flatMap((name) => byName.get(name) ?? [])
-}
-
 function ownRole({ type, status }: Issue, above: Role | undefined): Role {
   if (type === "decision" || status === "pinned") return "mem"
   if (type !== "epic" && type !== "molecule") return "task"
@@ -185,17 +143,9 @@ function ownRole({ type, status }: Issue, above: Role | undefined): Role {
 /** The plan of issues that belong to no epic. */
 export const LOOSE_PLAN = derivedId("beads", "without an epic")
 export const WAITS: ReadonlySet<string> = new Set(["blocks", "blocked-by", "waits-for"])
-export const STATES: ReadonlyMap<string, WorkState> = new Map<string, WorkState>([
-  ...([
-    ["open", "planned"],
-    ["pinned", "planned"],
-    ["in_progress", "active"],
-    ["hooked", "active"],
-  ] as const),
-  ...([
-    ["blocked", "blocked"],
-    ["deferred", "deferred"],
-    ["closed", "done"],
-  ] as const),
-])
-const MAX_TASKS_OF_EPIC = 100
+export const STATES: ReadonlyMap<string, WorkState> = new Map(
+  Object.entries({
+    ...{ open: "planned", pinned: "planned", in_progress: "active", hooked: "active" },
+    ...{ blocked: "blocked", deferred: "deferred", closed: "done" },
+  }),
+)

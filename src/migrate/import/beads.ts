@@ -42,7 +42,6 @@ type Fields = Record<string, unknown>
 export async function* readBeads(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
   const issues = new Map<string, Issue>()
-  const ignored = new Set<string>()
   for await (const line of jsonLines(path)) {
     if ("unusable" in line) {
       yield line.unusable
@@ -55,10 +54,8 @@ export async function* readBeads(path: string, source: Source): AsyncGenerator<S
     else {
       const why = whyIgnored(issue)
       const there = issues.get(issue.name)
-      if (why !== undefined) {
-        ignored.add(issue.name)
-        yield { from: placeOf(issue), ignore: why }
-      } else if (there === undefined) issues.set(issue.name, issue)
+      if (why !== undefined) yield { from: placeOf(issue), ignore: why }
+      else if (there === undefined) issues.set(issue.name, issue)
       else if (JSON.stringify(there.fields) === JSON.stringify(fields))
         yield { from: placeOf(issue), ignore: "the same line again" }
       else {
@@ -70,7 +67,7 @@ export async function* readBeads(path: string, source: Source): AsyncGenerator<S
       }
     }
   }
-  const arranged = arrangeIssues(issues, ignored)
+  const arranged = arrangeIssues(issues)
   const context: BeadsContext = { arranged, issues, now }
   for (const epic of arranged.epics) yield epicRecord(epic, context)
   for (const issue of arranged.mems) yield memRecord(issue, context)
@@ -111,8 +108,6 @@ function workItem(issue: Issue, context: BeadsContext): WorkItem {
   const { plan, phase } = arranged.placeOf(issue)
   const { tasks, decisions, words } = arranged.waitsOf(issue)
   const parent = arranged.parentOf(issue)
-  const own = arranged.planOf(issue)
-  const planWaits = own === undefined ? [] : arranged.waitsOf(own).plans
   const priority = typeof fields["priority"] === "number" ? fields["priority"] : USUAL_PRIORITY
   const steps = Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY
   const updated = knownTime(fields["updated_at"])
@@ -128,8 +123,7 @@ function workItem(issue: Issue, context: BeadsContext): WorkItem {
     parent: parent !== undefined && arranged.roleOf(parent) === "task" ? parent.name : null,
     waitsFor: tasks,
     ...{ state, stateWord: status, created: fields["created_at"], updated: fields["updated_at"] },
-    isWaiting:
-      decisions.some((other) => other.state !== "done") || planWaits.some((each) => !arranged.isDone(each)),
+    isWaiting: decisions.some((other) => other.state !== "done"),
     started: state === "done" ? started : (started ?? updated),
     ended: knownTime(fields["closed_at"]) ?? updated,
     task: {
@@ -151,15 +145,14 @@ function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
   const made = madeOf({ created: fields["created_at"], updated: fields["updated_at"] }, now)
   const { line: title, whole } = titleOf({ title: textIn(fields, "title") ?? "", name })
   const isOver = arranged.isDone(issue)
-  const { plans, words } = arranged.waitsOf(issue)
-  const isDraft = plans.some((plan) => !arranged.isDone(plan))
+  const { words } = arranged.waitsOf(issue)
   const phases = arranged.epics.filter((each) => arranged.roleOf(each) === "phase")
   const ours =
     arranged.roleOf(issue) === "plan"
       ? planRecords({
-          ...{ id, title, ...made, acceptance: criteriaOf(fields), depends_on: plans.map((plan) => plan.id) },
+          ...{ id, title, ...made, acceptance: criteriaOf(fields) },
           owned_by: shortTextIn(fields, 480, "owner"),
-          status: isOver ? "archived" : isDraft ? "draft" : "active",
+          status: isOver ? "archived" : "active",
           completed_at: isOver ? (knownTime(fields["closed_at"]) ?? knownTime(fields["updated_at"])) : null,
         })
       : [
@@ -283,18 +276,9 @@ const FACTS = {
 // Fields that are used above, and those that beads only counts or computes.
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(FACTS),
-  ...[
-    "_type",
-    "id",
-    "title",
-    "description",
-    "design",
-    "acceptance_criteria",
-    "notes",
-    "status",
-    "issue_type",
-  ],
-  ...["created_at", "updated_at", "started_at", "closed_at", "close_reason", "defer_until", "dependencies"],
+  ...["_type", "id", "title", "description", "design", "acceptance_criteria", "notes", "status"],
+  ...["issue_type", "created_at", "updated_at", "started_at", "closed_at", "close_reason", "defer_until"],
+  "dependencies",
   ...["comments", "parent", "dependency_count", "dependent_count", "comment_count", "content_hash"],
   ...["source_repo", "work_type", "compaction_level", "original_size", "compacted_at", "compacted_at_commit"],
   ...["pinned", "deleted_at", "deleted_by", "delete_reason", "original_type"],

@@ -1,6 +1,5 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs"
-import { dirname, join, relative, sep } from "node:path"
-import { systemCode } from "../../shared/system-error.ts"
+import { join, relative, sep } from "node:path"
 import { isOfOlderTool } from "../../store/older-tool.ts"
 import { type LegacyFile, type LegacyReader, STEPS } from "./context.ts"
 import { readHead, readOrphans, readPhases, readPlans, readTasks, readTodos } from "./graph.ts"
@@ -151,28 +150,15 @@ function legacyFile(
   if (stat === undefined) {
     const copy = copies.get(name)
     const at = copy === undefined ? undefined : statOf(copy)
-    if (copy === undefined || at === undefined || at === DENIED) return undefined
+    if (copy === undefined || at === undefined) return undefined
     return { ...common, path: copy, at: at.mtime.toISOString(), stays: true, isCopy: true, read }
   }
-  if (stat === DENIED) return unreadableFolder(project, path)
   const why = whyNotRead(project, path, stat.isFile(), stat.size)
   if (isShared && why === undefined && !isOfOlderTool(join(project, ".hivemind"), path)) return undefined
   return {
     ...{ ...common, path, at: stat.mtime.toISOString(), isUnreadable: why === UNREADABLE },
     stays: isDocument || folder !== ".hivemind" || (why !== undefined && why !== EMPTY),
     read: why === undefined ? read : why === UNREADABLE ? quarantiningReader(why) : ignoringReader(why),
-  }
-}
-
-/** The nearest readable parent folder, in place of its content. */
-function unreadableFolder(project: string, path: string): LegacyFile | undefined {
-  const folder = dirname(path)
-  const stat = statOf(folder)
-  if (stat === undefined || folder === project) return undefined
-  if (stat === DENIED) return unreadableFolder(project, folder)
-  return {
-    ...{ path: folder, name: relative(project, folder).split(sep).join("/"), at: stat.mtime.toISOString() },
-    ...{ step: STEPS.length, stays: true, isUnreadable: true, read: quarantiningReader(DENIED) },
   }
 }
 
@@ -206,25 +192,19 @@ function isInside(project: string, path: string): boolean {
 function statOf(path: string) {
   try {
     return statSync(path)
-  } catch (error) {
-    return isDenied(error) ? DENIED : undefined // Not there.
+  } catch {
+    return undefined // Not there, or in a folder that may not be read.
   }
 }
 
-/** Where the folder cannot be listed, a path in it stands for its content. */
 function pathsIn(folder: string, names: RegExp): string[] {
   try {
     const listed = readdirSync(folder).filter((name) => names.test(name))
     return listed.sort().map((name) => join(folder, name))
-  } catch (error) {
-    return isDenied(error) ? [join(folder, "?")] : [] // There is no such folder.
+  } catch {
+    return [] // There is no such folder.
   }
-}
-
-function isDenied(error: unknown): boolean {
-  return systemCode(error) === "EACCES" || systemCode(error) === "EPERM"
 }
 
 const EMPTY = "an empty file"
 const UNREADABLE = "cannot be read; it stays where it is"
-const DENIED = "a folder that cannot be read"

@@ -1,6 +1,5 @@
 import { readFile, stat } from "node:fs/promises"
 import { systemCode } from "../../shared/system-error.ts"
-import { salvage } from "../../store/snapshot/salvage.ts"
 
 /** One value of a JSON file: a field of its object, or an element where that field (or the whole file) is a list. */
 export type JsonItem = { key: string; index: number | null } & (
@@ -9,10 +8,7 @@ export type JsonItem = { key: string; index: number | null } & (
   | { fault: string; text: string | undefined }
 )
 
-/**
- * The values of a JSON file one by one. A large file is parsed one value at a time, so the event loop stays free. A value that
- * is not JSON costs only itself. Where the file is cut off, the whole records behind the last good value are still found.
- */
+/** The values of a JSON file. In a damaged file a broken value costs only itself. */
 export async function* jsonItems(path: string): AsyncGenerator<JsonItem, void, void> {
   let text: string
   try {
@@ -27,93 +23,50 @@ export async function* jsonItems(path: string): AsyncGenerator<JsonItem, void, v
     yield { key: "", index: null, fault: `cannot be read (${systemCode(error)})`, text: undefined }
     return
   }
-  const start = text.search(/\S/)
-  if (start < 0) return
-  if (text[start] === "[") yield* elements(text, start + 1, "")
-  else if (text[start] === "{") yield* fields(text, start + 1)
-  else yield { key: "", index: null, fault: "neither an object nor a list", text: shown(text) }
+  if (text.trim() === "") return
+  const value = parsed(text)
+  if (typeof value === "object" && value !== null) yield* itemsOf(value)
+  else if (value === undefined) yield* itemsOfDamaged(text)
+  else yield { key: "", index: null, fault: NO_RECORDS, text: shown(text) }
 }
 
-async function* fields(text: string, start: number): AsyncGenerator<JsonItem, void, void> {
-  for (let at = start; ; ) {
-    const name = FIELD.exec(text.slice(at, at + MAX_NAME_CHARS))
-    if (name === null) {
-      // The end of the object, or no field at all.
-      const rest = text.slice(at).trim()
-      if (!rest.startsWith("}")) yield { key: "", index: null, fault: CUT_OFF, text: shown(rest) }
-      return
-    }
-    const [before, quoted = '""'] = name
-    const key = nameIn(quoted)
-    at += before.length
-    if (text[at] === "[") {
-      const end = yield* elements(text, at + 1, key)
-      if (end < 0) return
-      at = end
-    } else {
-      const end = endOfValue(text, at)
-      if (end < 0) {
-        yield* cutValue(text.slice(at), key)
-        return
-      }
-      yield parsed(text.slice(at, end), key, null)
-      at = end
-    }
-    at += /^\s*,?/.exec(text.slice(at, at + MAX_NAME_CHARS))?.[0].length ?? 0
+function* itemsOf(value: object): Generator<JsonItem, void, void> {
+  const fields = Array.isArray(value) ? { "": value } : value
+  for (const [key, field] of Object.entries(fields))
+    if (Array.isArray(field)) for (const [index, each] of field.entries()) yield { key, index, value: each }
+    else yield { key, index: null, value: field }
+}
+
+/** The values around the faults. Of a broken object the readable part counts, such as all nodes of a tree before a cut. */
+async function* itemsOfDamaged(text: string): AsyncGenerator<JsonItem, void, void> {
+  const { getNodeValue, parseTree } = await import("jsonc-parser") // Rarely needed.
+  type Node = NonNullable<ReturnType<typeof parseTree>>
+  const errors: { offset: number; length: number; error: number }[] = []
+  const root = parseTree(text, errors)
+  const items: { key: string; index: number | null; node: Node }[] = []
+  const add = (key: string, node: Node | undefined) => {
+    if (node?.type === "array")
+      for (const [index, each] of (node.children ?? []).entries()) items.push({ key, index, node: each })
+    else if (node !== undefined) items.push({ key, index: null, node })
+  }
+  if (root?.type === "object")
+    for (const { children: [name, node] = [] } of root.children ?? []) add(String(name?.value ?? ""), node)
+  else if (root?.type === "array") add("", root)
+  if (items.length === 0) yield { key: "", index: null, fault: NO_RECORDS, text: shown(text) }
+  for (const [n, { key, index, node }] of items.entries()) {
+    // A cut shows only behind the last value.
+    const end = items[n + 1]?.node.offset ?? text.length + 1
+    const isDamaged = errors.some(({ offset }) => offset >= node.offset && offset < end)
+    if (!isDamaged || index === null) yield { key, index, value: getNodeValue(node) as unknown }
+    if (isDamaged) yield { key, index, fault: DAMAGED, text: shown(text.slice(node.offset, end)) }
   }
 }
 
-/** Returns where the text goes on behind the list; -1 where it is cut off. */
-async function* elements(text: string, start: number, key: string): AsyncGenerator<JsonItem, number, void> {
-  for (let at = start, index = 0; ; index++) {
-    const end = endOfValue(text, at)
-    if (end < 0) {
-      const { objects, lost } = salvage(text.slice(at))
-      for (const value of objects) yield { key, index, value }
-      yield { key, index, fault: CUT_OFF, text: shown(lost.join("\n")) }
-      return -1
-    }
-    const element = text.slice(at, end)
-    if (element.trim() !== "") yield parsed(element, key, index)
-    if (text[end] !== ",") return end + 1
-    at = end + 1
-  }
-}
-
-/** The readable part of an object that is cut off, such as all nodes of a tree before the cut. */
-async function* cutValue(text: string, key: string): AsyncGenerator<JsonItem, void, void> {
-  const { parse } = await import("jsonc-parser")
-  yield { key, index: null, value: parse(text) }
-  yield { key, index: null, fault: CUT_OFF, text: shown(text) }
-}
-
-function parsed(text: string, key: string, index: number | null): JsonItem {
+function parsed(text: string): unknown {
   try {
-    return { key, index, value: JSON.parse(text) }
-  } catch (error) {
-    return { key, index, fault: `not JSON: ${(error as Error).message}`, text: shown(text.trim()) }
-  }
-}
-
-/** Where the `,` or the closing bracket behind a value stands; -1 where the text ends before that. */
-function endOfValue(text: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++
-    } else if (char === "{" || char === "[") depth++
-    else if (depth === 0 && (char === "," || char === "}" || char === "]")) return at
-    else if (char === "}" || char === "]") depth--
-  }
-  return -1
-}
-
-function nameIn(quoted: string): string {
-  try {
-    return JSON.parse(quoted)
+    return JSON.parse(text)
   } catch {
-    return quoted // A broken name: its value is still counted.
+    return undefined // Damaged: it is read piece by piece.
   }
 }
 
@@ -121,8 +74,8 @@ function shown(text: string): string {
   return text.slice(0, MAX_SHOWN_CHARS)
 }
 
-const FIELD = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*/s
-const CUT_OFF = "the file is cut off or damaged here"
-const MAX_FILE_BYTES = 200 << 20
-const MAX_NAME_CHARS = 2000
+const NO_RECORDS = "neither an object nor a list"
+const DAMAGED = "the file is cut off or damaged here"
+// Parsed at once: a file of a megabyte takes some ten milliseconds, and no older tool has written more than a few.
+const MAX_FILE_BYTES = 50 << 20
 const MAX_SHOWN_CHARS = 1 << 20

@@ -22,10 +22,8 @@ export interface WriteOptions {
   into?: Store
   /** The files that were read, for the report; asked for at the end. */
   files?: () => readonly string[]
-  /** Ids that an interrupted run of the same job has written: they count as taken. The set may grow. */
-  earlier?: ReadonlySet<string>
-  /** Those of them that were changed since: no fields are filled in there. */
-  changed?: ReadonlySet<string>
+  /** Ids that an interrupted run of the same job has written, and whether the record was changed since. They count as taken. */
+  earlier?: ReadonlyMap<string, boolean>
   /** Places that are read in full: what an earlier run quarantined there, and this one does not, leaves the quarantine. */
   isRead?: (place: QuarantinedPlace) => boolean
   /** The file or folder that is read, where several have places of the same name. */
@@ -47,7 +45,7 @@ export async function writeRecords(
   found: AsyncIterable<SourceRecord>,
   options: WriteOptions,
 ): Promise<Report> {
-  const { by, dryRun = false, earlier = new Set(), changed = new Set(), readFrom, onProgress } = options
+  const { by, dryRun = false, earlier = new Map(), readFrom, onProgress } = options
   const report = openReport()
   const quarantined = quarantineFile(hive.home)
   const store = dryRun ? (options.into ?? copyInMemory(hive)) : hive.store
@@ -122,7 +120,7 @@ export async function writeRecords(
   }
 
   function isOwn(id: string): boolean {
-    return written.has(id) || (earlier.has(id) && !changed.has(id))
+    return written.has(id) || earlier.get(id) === false
   }
 
   function count({ source, added, note }: Outcome): void {

@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto"
-import { join } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { MappedFile } from "../../schemas/codemap.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
-import { type FileNote, listProjectFiles, listSomeFiles, type ProjectFile } from "../files/list-files.ts"
-import { signatureOf } from "../tree/file-signature.ts"
+import { type FileNote, listProjectFiles, type ProjectFile } from "../files/list-files.ts"
 import type { CodeFactsLookup } from "./code-facts.ts"
 import { type ImportGraph, importGraph } from "./import-graph.ts"
-import { languageOf } from "./languages.ts"
 import { loadParser, type Parser } from "./parser.ts"
 import { projectPackages } from "./project-packages.ts"
 import { readFiles } from "./read-files.ts"
@@ -41,8 +38,6 @@ function openCodeMap(hive: Hive) {
   let parser: Promise<Parser | undefined> | undefined
   let current: CodeMap | undefined
   let graph: { of: CodeMap; resolve: Resolve; made: Promise<MadeGraph> } | undefined
-  /** Whether files were read since the map was last written. */
-  let isUnsaved = false
 
   async function refreshAll(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
     stored ??= file.read().then(readStored)
@@ -54,8 +49,7 @@ function openCodeMap(hive: Hive) {
     const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
     const scanned = await readFiles({ dir, listed: listed.files, known, parser: found, onProgress })
     const changed = await runInSlices(changesSince(known, scanned.files, before))
-    const isSame =
-      (current ?? last) !== undefined && !isUnsaved && !changed.isChanged && (!isAsked || before.size === 0)
+    const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
       // The same object where nothing has changed, so that the graph made of it is used again.
       files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
@@ -69,35 +63,7 @@ function openCodeMap(hive: Hive) {
     }
     stored = Promise.resolve(undefined)
     if (!isSame) await file.write(storedLines(current), (value) => "path" in value)
-    isUnsaved = false
     return isAsked ? { ...current, before: changed.before } : current
-  }
-
-  /** Reads only these files, so that the time does not grow with the project. The next full refresh writes the map. */
-  async function refreshSome(paths: readonly string[]): Promise<CodeMap> {
-    const last = current
-    const found = last === undefined ? undefined : await changedFiles(dir, paths, last.files)
-    if (last === undefined || found === undefined) return refreshAll(false)
-    const scanned = await readFiles({ dir, listed: found.files, known: last.files, parser: await parser })
-    const affected = new Set([...found.gone, ...found.files.map(({ path }) => path)])
-    const known = new Map<string, MappedFile>()
-    for (const path of affected) {
-      const file = last.files.get(path)
-      if (file !== undefined) known.set(path, file)
-    }
-    const changed = await runInSlices(changesSince(known, scanned.files, last.before, false))
-    if (!changed.isChanged) return last
-    const files = new Map(last.files)
-    for (const path of affected) files.delete(path)
-    for (const [path, file] of scanned.files) files.set(path, file)
-    isUnsaved = true
-    current = {
-      ...last,
-      files,
-      before: changed.before,
-      notes: [...last.notes.filter(({ path }) => !affected.has(path)), ...scanned.notes],
-    }
-    return current
   }
 
   return {
@@ -105,8 +71,6 @@ function openCodeMap(hive: Hive) {
     scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => refreshAll(true, onProgress)),
     /** Reads changed files; the diff still starts at the last scan. */
     refresh: (): Promise<CodeMap> => queue.run(() => refreshAll(false)),
-    /** Reads only these files; all files where there is no map in memory yet. */
-    refreshFiles: (paths: readonly string[]): Promise<CodeMap> => queue.run(() => refreshSome(paths)),
     /** The files as last read by any process; undefined where there is no map. Reads no code. */
     async known(): Promise<ReadonlyMap<string, MappedFile> | undefined> {
       stored ??= file.read().then(readStored)
@@ -155,29 +119,6 @@ export function codeFactsFor({ files }: CodeMap, { dependents }: ImportGraph): C
   }
 }
 
-/**
- * Files that may have changed; `gone` are deleted. Undefined where the whole project must be listed: after a change of a
- * configuration, imports of other files may lead elsewhere.
- */
-async function changedFiles(
-  dir: string,
-  paths: readonly string[],
-  known: ReadonlyMap<string, MappedFile>,
-): Promise<{ files: ProjectFile[]; gone: string[] } | undefined> {
-  if (paths.length > MAX_PATHS || paths.some((path) => path.endsWith(".json"))) return undefined
-  const [files, gone, fresh]: [ProjectFile[], string[], string[]] = [[], [], []]
-  for (const path of paths) {
-    if (languageOf(path) === undefined) continue
-    const { signature, stat } = signatureOf(join(dir, path))
-    if (stat?.isFile() !== true) gone.push(path)
-    else if (known.has(path)) files.push({ path, bytes: Number(stat.size), signature })
-    else fresh.push(path)
-  }
-  // Git may ignore a new file.
-  const listed = fresh.length === 0 ? [] : await listSomeFiles(dir, fresh)
-  return listed === undefined ? undefined : { files: [...files, ...listed], gone }
-}
-
 function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
   const hash = createHash("sha1")
   for (const { path, signature } of files) {
@@ -190,4 +131,3 @@ function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
 type MadeGraph = ImportGraph & { resolve: Resolve }
 
 const opened = new WeakMap<Hive, OpenCodeMap>()
-const MAX_PATHS = 100

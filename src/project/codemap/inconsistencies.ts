@@ -1,12 +1,9 @@
 import { dirname, join } from "node:path/posix"
 import type { Pausing } from "../../shared/slices.ts"
 import { ignoreTest } from "../files/ignore-rules.ts"
-import { readProjectFile } from "../files/read-file.ts"
 import type { CodeMap } from "./code-map.ts"
-import { findComments } from "./comments.ts"
 import type { ImportGraph, Unresolved } from "./import-graph.ts"
-import { isComponent, isScript, languageOf } from "./languages.ts"
-import { blankComments } from "./read-script.ts"
+import { isComponent } from "./languages.ts"
 
 /** A comment or an import that does not agree with the code. */
 export interface Inconsistency {
@@ -16,7 +13,7 @@ export interface Inconsistency {
   what: string
 }
 
-/** Documented parameters and names that do not exist, and imports that lead to no file. In doubt, nothing is reported. */
+/** Documented parameters that do not exist, comments that name a removed export, and imports that lead to no file. In doubt, nothing is reported. */
 export function* findInconsistencies(
   dir: string,
   map: CodeMap,
@@ -25,57 +22,16 @@ export function* findInconsistencies(
   const found: Inconsistency[] = []
   for (const { from, line, spec } of yield* missingImports(dir, map, graph))
     found.push({ file: from, line, kind: "import", what: `"${spec}" leads to no file` })
-  const unknown = yield* unknownNames(dir, map)
   for (const { path: file, claims = [] } of map.files.values()) {
     yield
     // Of a component only the scripts are read.
     if (GENERATED_FILE.test(file) || isComponent(file)) continue
-    for (const { kind, line, name, of = "the function" } of claims) {
-      if (kind === "param")
-        found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })
-      else if (unknown.has(name))
-        found.push({ file, line, kind, what: `the comment names ${name}, which is nowhere in the code` })
-    }
+    for (const { line, name, of } of claims)
+      found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })
   }
   found.push(...(yield* removedNames(map)))
   const unique = new Map(found.map((each) => [`${each.file}:${each.line} ${each.what}`, each]))
   return [...unique.values()].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
-}
-
-/** Names in doc comments that no file declares, no file is called, and no code has as a word. */
-function* unknownNames(dir: string, map: CodeMap): Pausing<Set<string>> {
-  const names = new Set<string>()
-  for (const { claims = [] } of map.files.values())
-    for (const { kind, name } of claims) if (kind === "symbol") names.add(name)
-  yield* forgetDeclared(names, map)
-  for (const path of names.size === 0 ? [] : map.listed) {
-    yield
-    names.delete(/([^/.]*)[^/]*$/.exec(path)?.[1] ?? "")
-  }
-  for (const { path } of map.files.values()) {
-    if (names.size === 0) return names
-    const language = languageOf(path)
-    if (language === undefined || !(isScript(path) || isComponent(path))) continue
-    yield
-    const read = readProjectFile(dir, path, MAX_BYTES)
-    const candidates = "text" in read ? [...names].filter((name) => read.text.includes(name)) : []
-    if (!("text" in read) || candidates.length === 0) continue
-    const code = blankComments(read.text, findComments(read.text, language))
-    const words = new Set(code.match(/[A-Za-z_$][\w$]*/g))
-    for (const name of candidates) if (words.has(name)) names.delete(name)
-  }
-  return names
-}
-
-function* forgetDeclared(
-  names: { size: number; delete: (name: string) => boolean },
-  map: CodeMap,
-): Pausing<void> {
-  for (const { exports = [], symbols = [] } of map.files.values()) {
-    if (names.size === 0) return
-    yield
-    for (const { name } of [...exports, ...symbols]) names.delete(name.slice(name.lastIndexOf(".") + 1))
-  }
 }
 
 /** Comments that name an export which was removed since the last scan. */
@@ -84,7 +40,10 @@ function* removedNames(map: CodeMap): Pausing<Inconsistency[]> {
   for (const [path, before] of map.before)
     for (const { name } of before?.exports ?? [])
       if (name.length >= MIN_NAME && name !== "default") removed.set(name, path)
-  yield* forgetDeclared(removed, map)
+  for (const { exports = [], symbols = [] } of removed.size === 0 ? [] : map.files.values()) {
+    yield
+    for (const { name } of [...exports, ...symbols]) removed.delete(name.slice(name.lastIndexOf(".") + 1))
+  }
   const found: Inconsistency[] = []
   for (const { path: file, comments = [] } of removed.size === 0 ? [] : map.files.values()) {
     yield
@@ -158,6 +117,5 @@ const NOT_CHECKED =
   /(?:^|\/)(?:templates?|tests?|specs?|e2e|playgrounds?|samples?|examples?|snapshots?|__\w+__|(?:[\w-]*-)?fixtures?|test[-_]?(?:data|files|cases))\/|\.(?:test|spec)\.\w+$/i
 const NAME_IN_COMMENT = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g
 const MIN_NAME = 4
-const MAX_BYTES = 256 << 10
 const BUNDLE_BYTES = 100_000
 const SEVERAL = 3

@@ -9,7 +9,7 @@ import {
   todoRecords,
 } from "./comments.ts"
 import { declarationsOf, type FunctionLike, methodsOf, nameOf, symbolsOf } from "./declarations.ts"
-import { commentTypes, type Documented, docClaims } from "./doc-claims.ts"
+import { type Documented, docClaims } from "./doc-claims.ts"
 
 /** The facts that the code map keeps of a file's text. */
 export type FileFacts = Pick<
@@ -32,12 +32,11 @@ export function readScript(text: string, parsed: ParseResult): FileFacts {
   const tree = hasTree ? readTree(text, code, parsed.program, lineAt) : readModule(code, parsed, lineAt)
   const exports = tree.exports.slice(0, MAX_EXPORTS)
   const exported = new Set(exports.map(({ name }) => name))
-  const symbols = [...tree.declared, ...commentTypes(comments, lineAt)]
   const describes = nextDeclaration(code, comments, tree.documented)
   return {
     imports: importsOf(parsed, code, tree.imports, lineAt),
     exports,
-    symbols: symbols.filter(({ name }) => !exported.has(name)).slice(0, MAX_SYMBOLS),
+    symbols: tree.declared.filter(({ name }) => !exported.has(name)).slice(0, MAX_SYMBOLS),
     comments: commentRecords(comments, lineAt),
     todos: todoRecords(comments, text, lineAt),
     claims: docClaims(comments, { code, describes, parameterTexts: tree.parameterTexts, lineAt }),
@@ -252,7 +251,7 @@ function nextDeclaration(
 }
 
 /** Blanks in place of comments: every offset stays the same. */
-export function blankComments(text: string, comments: readonly { start: number; end: number }[]): string {
+function blankComments(text: string, comments: readonly { start: number; end: number }[]): string {
   let [code, at] = ["", 0]
   for (const { start, end } of comments) {
     code += text.slice(at, start) + text.slice(start, end).replace(/[^\n]/g, " ")

@@ -44,9 +44,9 @@ export function* changesSince(
   known: ReadonlyMap<string, MappedFile>,
   now: ReadonlyMap<string, MappedFile>,
   before: ReadonlyMap<string, FileBefore>,
-  // The first scan has nothing to compare with.
-  isFirst = known.size === 0,
 ): Pausing<{ before: Map<string, FileBefore>; isChanged: boolean }> {
+  // The first scan has nothing to compare with.
+  const isFirst = known.size === 0
   const kept = new Map(before)
   let isChanged = false
   for (const path of new Set([...known.keys(), ...now.keys()])) {
@@ -118,6 +118,6 @@ function difference(old: readonly string[], now: readonly string[]) {
 }
 
 // Raised with every change of the facts read from a file.
-const FORMAT = 6
+const FORMAT = 7
 const headLine = z.object({ format: z.literal(FORMAT), scanned_at: z.number().nullable() })
 const beforeLine = z.object({ before: z.string(), was: mappedFile.nullable() })

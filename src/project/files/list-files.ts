@@ -58,24 +58,15 @@ function* listByWalk(dir: string, limits: Limits): Pausing<ProjectFiles> {
   return { files: yield* sortPausing(files, byPath), notes, stopped, source: "walk" }
 }
 
-/** The files of the project among these paths; undefined if only a full list can answer that. */
-export async function listSomeFiles(
-  dir: string,
-  paths: readonly string[],
-): Promise<ProjectFile[] | undefined> {
-  const listed = findRepository(dir)?.folders == null ? undefined : await listByGit(dir, paths)
-  return listed === undefined ? undefined : (await runInSlices(lookAtEach(dir, listed, LIMITS))).files
-}
-
 interface Listed {
   output: Buffer
   /** Git's warnings about folders that it cannot read. */
   warnings: string
 }
 
-async function listByGit(dir: string, paths: readonly string[] = ["."]): Promise<Listed | undefined> {
+async function listByGit(dir: string): Promise<Listed | undefined> {
   const kinds = ["--cached", "--others", "--exclude-standard", "--deduplicate"]
-  const args = ["--literal-pathspecs", "ls-files", "-z", ...kinds, "--", ...paths]
+  const args = ["ls-files", "-z", ...kinds, "--", "."]
   let warnings = ""
   try {
     const output = await runGit(dir, args, {

@@ -123,7 +123,7 @@ function namesOf(entries: readonly { name: string }[]): Map<string, string> {
 }
 
 function versionsOf({ frameworks }: ProjectMap): Map<string, string> {
-  return new Map(frameworks.map(({ name, locked, version }) => [name, locked ?? version ?? ""]))
+  return new Map(frameworks.map(({ name, version }) => [name, version ?? ""]))
 }
 
 function commandsOf({ commands }: ProjectMap): Map<string, string> {

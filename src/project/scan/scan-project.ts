@@ -167,10 +167,10 @@ function* linesOf(known: ReadonlyMap<string, KnownFile>) {
   for (const [path, { lines }] of known) yield { path, lines }
 }
 
-/** Reads manifests and lock files: few, and read again by each scan that has found a change. */
+/** Reads manifests: few, and read again by each scan that has found a change. */
 function textReader(dir: string, notes: Notes): (path: string) => string | undefined {
   return (path) => {
-    const read = readProjectFile(dir, path, LOCK_FILE.test(path) ? MAX_LOCK_BYTES : MAX_MANIFEST_BYTES)
+    const read = readProjectFile(dir, path, MAX_MANIFEST_BYTES)
     if ("text" in read) return read.text
     notes.add(`${path}: ${read.why}`)
     return undefined
@@ -205,13 +205,11 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
   return true
 }
 
-const LOCK_FILE = /(^|\/)(package-lock\.json|pnpm-lock\.yaml|(yarn|bun|Cargo|uv|poetry)\.lock)$/
 const NEWLINE = 10
 const HASH_CHARS = 16
 const MAX_FILE_BYTES = 1 << 20
 // Parsing holds the event loop, and no manifest that people write is larger.
 const MAX_MANIFEST_BYTES = 128 << 10
-const MAX_LOCK_BYTES = 4 << 20
 const MAX_READ_BYTES = 1 << 30
 const MAX_DOCUMENTS = 2000
 const MAX_NOTES = 50

@@ -9,7 +9,6 @@ import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { findManifests, membership } from "./find-manifests.ts"
 import { knownFramework } from "./known-frameworks.ts"
-import { lockedVersions } from "./locked-versions.ts"
 import { evidenceOf, type Manifest } from "./manifest.ts"
 import { runnerCommands } from "./runners.ts"
 import { depthOf, folderOf, type ScannedFiles } from "./scanned-files.ts"
@@ -35,9 +34,8 @@ export function* findTech(
 }
 
 /** Each framework once, from the manifest nearest to the top. */
-function* frameworksOf(files: ScannedFiles, manifests: readonly Manifest[]): Pausing<Framework[]> {
+function* frameworksOf(_files: ScannedFiles, manifests: readonly Manifest[]): Pausing<Framework[]> {
   const found = new Map<string, Framework>()
-  const lockedIn = lockedVersions(files)
   for (const manifest of manifests) {
     yield
     for (const dependency of manifest.dependencies) {
@@ -50,7 +48,6 @@ function* frameworksOf(files: ScannedFiles, manifests: readonly Manifest[]): Pau
       found.set(known.name, {
         ...known,
         version,
-        locked: lockedIn(manifest, dependency),
         evidence: evidenceOf(manifest, dependency),
       })
     }

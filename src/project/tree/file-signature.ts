@@ -9,12 +9,6 @@ export function signatureOf(path: string): { signature: string; stat: BigIntStat
   return { signature: `${size} ${mtimeNs} ${ctimeNs} ${ino} ${mode}`, stat }
 }
 
-/** When the content and the state of a file last changed, in ms. */
-export function timesIn(signature: string): { contentMs: number; stateMs: number } {
-  const [, content, state] = signature.split(" ")
-  return { contentMs: Number(content) / 1e6, stateMs: Number(state) / 1e6 }
-}
-
 function lstat(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { GONE, signatureOf } from "./file-signature.ts"
-import { type WalkOptions, walkFolder } from "./walk-folder.ts"
+import { walkFolder } from "./walk-folder.ts"
 
 /** The files of a folder without git, as far as they were counted. */
 export interface Scan {
@@ -17,11 +17,10 @@ export function scanTree(dir: string): Promise<Scan> {
   return runInSlices(scanFiles(dir))
 }
 
-/** The same as a part of other work that pauses. */
-export function* scanFiles(dir: string, limits: WalkOptions["limits"] = LIMITS): Pausing<Scan> {
+function* scanFiles(dir: string): Pausing<Scan> {
   const at = Date.now()
   const files: Scan["files"] = new Map()
-  const { stopped } = yield* walkFolder(dir, { limits }, (path) => {
+  const { stopped } = yield* walkFolder(dir, { limits: LIMITS }, (path) => {
     files.set(path, signatureOf(join(dir, path)).signature)
     return true
   })

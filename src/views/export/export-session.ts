@@ -22,7 +22,7 @@ import { cleanText, shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { hivePaths } from "../../store/files/layout.ts"
-import { existsIn, missingCheck, missingEvidence, movedAmong, removedIn } from "../../work/task/evidence.ts"
+import { existsIn, missingCheck, missingEvidence, removedIn } from "../../work/task/evidence.ts"
 import { createExport, lastExport, pruneExports } from "./export-folder.ts"
 import { synthesise } from "./synthesis.ts"
 
@@ -278,9 +278,7 @@ function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
   const wasRemoved = removedIn(checkpoints)
   const isMissing = (path: string) => !existsIn(dir, path)
   const gone = written.slice(-MAX_FILES).filter((path) => isMissing(path) && !wasRemoved(path))
-  const moved = yield* movedAmong(state, checkpoints, gone, dir)
-  const left = gone.filter((path) => !moved.has(path))
-  for (const path of [...required.filter(isMissing), ...left]) add("file", `${path} is missing`)
+  for (const path of [...required.filter(isMissing), ...gone]) add("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)
   return unique(issues).slice(0, EXPORT_LIMITS.issues)

@@ -4,7 +4,6 @@ import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
 import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { tasksIn } from "../../graph/tasks-in.ts"
-import { findMoved } from "../../project/tree/moved.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
@@ -32,9 +31,8 @@ export function* missingEvidence(
     else if (!existsSync(join(projectDir, path)) && !wasRemoved(path)) gone.push(path)
     yield
   }
-  const moved = yield* movedAmong(state, trail, gone, projectDir)
   const isNamed = gone.length > 0 && namesOther(task, artifacts, projectDir, words)
-  for (const path of gone) if (!moved.has(path) && !isNamed) missing.push(`${path} ${GONE}`)
+  if (!isNamed) for (const path of gone) missing.push(`${path} ${GONE}`)
   for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
   return missing
 }
@@ -138,24 +136,6 @@ export function removedIn(trail: readonly Checkpoint[]): (path: string) => boole
     const last = writes.get(path)
     return last !== undefined && (last.checkpoint.removed.includes(path) || lastCommand >= last.at)
   }
-}
-
-/** The files among those that are gone that a person has moved. The task's own commands may move files as they like. */
-export function* movedAmong(
-  state: GraphState,
-  trail: readonly Checkpoint[],
-  gone: readonly string[],
-  projectDir: string,
-): Pausing<Set<string>> {
-  const lost = new Set(gone)
-  const written = new Map<string, number>()
-  for (const { files, created_at } of lost.size === 0 ? [] : trail)
-    for (const path of files) if (lost.has(path)) written.set(path, Date.parse(created_at))
-  const isOther = (path: string, writtenMs: number) => {
-    const [earliest] = state.checkpoint.by("wrote", path)
-    return earliest !== undefined && Date.parse(earliest.created_at) <= writtenMs
-  }
-  return yield* findMoved(projectDir, written, isOther)
 }
 
 /** True if the project has such a file. Paths outside of it are not looked at. */

@@ -8,8 +8,8 @@ function techOf(texts: Record<string, string>) {
   const files = filesIn(texts)
   const { frameworks, managers, packages, commands } = runToEnd(findTech(files))
   return {
-    frameworks: frameworks.map(({ name, version, locked, evidence }) =>
-      [name, version, locked, evidence].filter((part) => part !== null).join(" "),
+    frameworks: frameworks.map(({ name, version, evidence }) =>
+      [name, version, evidence].filter((part) => part !== null).join(" "),
     ),
     managers: managers.map(({ name, version }) => [name, version].filter((part) => part !== null).join(" ")),
     packages: packages.map(({ path, name }) => `${path} ${name}`),
@@ -25,53 +25,6 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 // Each is what such a repository has, as one that was looked at by hand.
 describe("what a project is built with", () => {
-  it("exact versions come from the lock files of npm, pnpm, yarn 1 and 4, and bun", () => {
-    const manifest = json({ name: "a", dependencies: { react: "^18.2.0" } })
-    const locked = (lock: string, text: string, path = "package.json") =>
-      techOf({ [path]: manifest, [lock]: text }).frameworks
-    const pnpm = `lockfileVersion: '9.0'
-
-importers:
-
-  .:
-    dependencies:
-      react:
-        specifier: ^17
-        version: 17.0.2
-
-  packages/a:
-    dependencies:
-      '@types/react':
-        specifier: ^1
-        version: 1.0.0
-      react:
-        specifier: ^18.2.0
-        version: 18.3.1(x@1)
-
-packages:
-
-  react@18.3.1:
-`
-    const yarn = 'preact@^18.2.0:\n  version "0.0.1"\n\nreact@^17.0.0:\n  version "17.0.2"\n\n'
-    expect([
-      locked("package-lock.json", '{ "packages": { "node_modules/react": { "version": "18.3.1" } } }'),
-      locked("pnpm-lock.yaml", pnpm, "packages/a/package.json"),
-      locked("yarn.lock", `${yarn}react@^18.0.0, react@^18.2.0:\n  version "18.3.1"\n`),
-      locked("yarn.lock", '"react@npm:^18.2.0":\n  version: 18.3.1\n'),
-      locked("bun.lock", '{ "packages": {\n    "react": ["react@18.3.1", "", {}],\n} }'),
-    ]).toEqual([
-      ["React ^18.2.0 18.3.1 package.json:4"],
-      ["React ^18.2.0 18.3.1 packages/a/package.json:4"],
-      ["React ^18.2.0 18.3.1 package.json:4"],
-      ["React ^18.2.0 18.3.1 package.json:4"],
-      ["React ^18.2.0 18.3.1 package.json:4"],
-    ])
-    expect(locked("yarn.lock", yarn)).toEqual(["React ^18.2.0 package.json:4"])
-    expect(
-      locked("pnpm-lock.yaml", pnpm.replace("packages/a", "packages/b"), "packages/a/package.json"),
-    ).toEqual(["React ^18.2.0 packages/a/package.json:4"])
-  })
-
   it("a Python library without src/: pip, scripts by name, tools in a requirements file", () => {
     const found = techOf({
       "pyproject.toml": `[project]
@@ -110,35 +63,25 @@ strict = true
     expect(found.commands).toEqual(["test scripts/test", "lint scripts/lint", "typecheck mypy . (usual)"])
   })
 
-  it("Poetry and uv: their lock files name the versions, and their own runner is used", () => {
+  it("Poetry and uv are known by their lock files, and their own runner is used", () => {
     const poetry = techOf({
       "pyproject.toml":
         '[tool.poetry]\nname = "shop"\n[tool.poetry.dependencies]\npython = "^3.11"\ndjango = "^5.0"\n[tool.poetry.group.dev.dependencies]\npytest = {version = "^8", extras = ["x"]}\n',
-      "poetry.lock": '[[package]]\nname = "django"\nversion = "5.0.6"\n',
+      "poetry.lock": "",
     })
     expect(poetry.managers).toEqual(["poetry"])
-    expect(poetry.frameworks).toEqual(["Django ^5.0 5.0.6 pyproject.toml:5", "pytest ^8 pyproject.toml:7"])
+    expect(poetry.frameworks).toEqual(["Django ^5.0 pyproject.toml:5", "pytest ^8 pyproject.toml:7"])
     expect(poetry.commands).toEqual(["test poetry run pytest (usual)"])
     const uv = techOf({
       "pyproject.toml":
         '[project]\nname = "x"\ndependencies = ["fastapi>=0.115"]\n[dependency-groups]\ndev = ["pytest"]\n',
-      "uv.lock": '[[package]]\nname = "fastapi"\nversion = "0.115.2"\n',
+      "uv.lock": "",
     })
     expect(uv).toMatchObject({
       managers: ["uv"],
-      frameworks: ["FastAPI >=0.115 0.115.2 pyproject.toml:3", "pytest pyproject.toml:5"],
+      frameworks: ["FastAPI >=0.115 pyproject.toml:3", "pytest pyproject.toml:5"],
       commands: ["test uv run pytest (usual)"],
     })
-  })
-
-  it("of two locked versions of a crate, tells the one that is asked for, and none where that is unclear", () => {
-    const lock =
-      '[[package]]\nname = "reqwest"\nversion = "0.12.28"\n[[package]]\nname = "reqwest"\nversion = "0.13.1"\n'
-    const asking = (version: string) =>
-      techOf({ "Cargo.toml": `[dependencies]\nreqwest = "${version}"\n`, "Cargo.lock": `\n${lock}` })
-        .frameworks
-    expect(asking("0.13")).toEqual(["reqwest 0.13 0.13.1 Cargo.toml:2"])
-    expect(asking("0.1")).toEqual(["reqwest 0.1 Cargo.toml:2"])
   })
 
   it("a Go service with a web interface beside it: two managers, make for one, yarn for the other", () => {
@@ -198,17 +141,12 @@ nix = "0.29"
 [dev-dependencies]
 criterion = { version = "0.5", default-features = false }
 `,
-      "Cargo.lock": '[[package]]\nname = "clap"\nversion = "4.6.1"\n',
       "rustfmt.toml": "",
       "crates/glob/Cargo.toml": '[package]\nname = "finder-glob"\n[dependencies]\nserde.workspace = true\n',
     })
     expect(found).toMatchObject({
       managers: ["cargo"],
-      frameworks: [
-        "clap 4.6 4.6.1 Cargo.toml:7",
-        "Serde crates/glob/Cargo.toml:4",
-        "Criterion 0.5 Cargo.toml:15",
-      ],
+      frameworks: ["clap 4.6 Cargo.toml:7", "Serde crates/glob/Cargo.toml:4", "Criterion 0.5 Cargo.toml:15"],
       packages: [". finder", "crates/glob finder-glob"],
       commands: [
         "test cargo test --workspace (usual)",
