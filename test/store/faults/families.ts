@@ -71,5 +71,6 @@ function damageBatch(start: number): Promise<Row> {
 }
 
 const BATCH = 500
-const BATCH_MS = 120_000
+// Far beyond what a busy machine needs: this ends a process that hangs.
+const BATCH_MS = 20 * 60_000
 const script = fileURLToPath(new URL("./damage-batch.ts", import.meta.url))
