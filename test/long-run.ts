@@ -1,22 +1,15 @@
-// npm run test:long [-- part of a path… [-t "part of a title"]]: tests in their longer form. Writes test/long-results.json.
+// npm run test:long [-- part of a path… [-t "part of a title"]]: tests in their longer form. Writes test/long-results.json and docs/reliability.md.
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { type LongResults, reliabilityPage, type TestResult } from "./reliability-page.ts"
 
 const TEST = fileURLToPath(new URL(".", import.meta.url))
 const RESULTS = join(TEST, "long-results.json")
-
-/** The last result of one test; `table` holds the rows it recorded, such as fault, tries, lost. */
-interface TestResult {
-  commit: string
-  date: string
-  seconds: number
-  result: string
-  table?: unknown
-}
+const PAGE = join(TEST, "..", "docs", "reliability.md")
 
 interface VitestReport {
   testResults: {
@@ -40,7 +33,7 @@ if (files.length === 0) {
 }
 // Now: a long run may end after the next commit. The results of the run before do not count as a change.
 const git = (...args: string[]) => execFileSync("git", args, { cwd: TEST, encoding: "utf8" }).trim()
-const isChanged = git("status", "--porcelain", "--", ":/", `:(exclude)${RESULTS}`) !== ""
+const isChanged = git("status", "--porcelain", "--", ":/", `:(exclude)${RESULTS}`, `:(exclude)${PAGE}`) !== ""
 const commit = `${git("rev-parse", "--short", "HEAD")}${isChanged ? "-dirty" : ""}`
 const folder = mkdtempSync(join(tmpdir(), "hivemind-long-"))
 const report = join(folder, "report.json")
@@ -74,9 +67,7 @@ function filesWithLongForm(): string[] {
 
 /** A test that was not run this time keeps its last result. */
 function save({ testResults }: VitestReport): void {
-  const all: Record<string, Record<string, TestResult>> = existsSync(RESULTS)
-    ? JSON.parse(readFileSync(RESULTS, "utf8"))
-    : {}
+  const all: LongResults = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {}
   const date = new Date().toISOString().slice(0, 10)
   for (const { name, assertionResults } of testResults) {
     const file = relative(TEST, name)
@@ -92,4 +83,5 @@ function save({ testResults }: VitestReport): void {
   }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(RESULTS, `${JSON.stringify(sorted, null, 2)}\n`)
+  writeFileSync(PAGE, reliabilityPage(sorted))
 }

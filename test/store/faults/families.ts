@@ -6,8 +6,10 @@ import { failEachCall } from "./failures.ts"
 import { deleteHive, jumpClocks } from "./jumps.ts"
 import { killBeforeEachCall } from "./kills.ts"
 import { everyCall, fewCalls, inLanes, type Lab } from "./lab.ts"
+import { leaveLocks, meetNewerFormat } from "./leftovers.ts"
 import { cutPower } from "./power.ts"
 import { readBesideFolds } from "./readers.ts"
+import { damageRefs, raceSyncs } from "./refs.ts"
 import { stopBeforeEachCall } from "./stops.ts"
 import { killDuringSync } from "./sync-kills.ts"
 import { addTry, newRow, type Row } from "./table.ts"
@@ -38,6 +40,10 @@ export const families: Readonly<Record<string, Family>> = {
   sync: { long: (lab) => killDuringSync(lab, 1), short: (lab) => killDuringSync(lab, 40) },
   damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 150)] },
   readers: { long: (lab) => readBesideFolds(lab, 100), short: (lab) => readBesideFolds(lab, 6) },
+  locks: { long: (lab) => leaveLocks(lab, 5), short: (lab) => leaveLocks(lab, 1) },
+  format: { long: (lab) => meetNewerFormat(lab, 10), short: (lab) => meetNewerFormat(lab, 1) },
+  races: { long: (lab) => raceSyncs(lab, 100), short: (lab) => raceSyncs(lab, 4) },
+  refs: { long: (lab) => damageRefs(lab, false), short: (lab) => damageRefs(lab, true) },
   crowd: { long: (lab) => workInCrowd(lab, 8, 500), short: (lab) => workInCrowd(lab, 4, 60) },
 }
 

@@ -17,6 +17,10 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   deleted: "a hive that is deleted under running processes: what is written afterwards is there for all",
   sync: "killed during a sync: nothing is lost, and later syncs make the clones equal",
   damage: "damage to any file is told, or changes nothing",
+  locks: "a lock that a process left behind when it died: the next one takes it over, and nothing is lost",
+  format: "a hive of a newer format is read, and no byte of it is changed",
+  races: "clones that sync at the same moment: at the end each has everything",
+  refs: "damaged refs of the log: nothing is lost, and later syncs make the clones equal",
   readers: "as-of, log and undo beside folds: nothing is short, nothing is not found",
   crowd: "many processes with mixed operations: nothing is lost, and the log does not fork",
 }

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { type Lab, Refused } from "./lab.ts"
+import type { Acknowledged } from "./ledger.ts"
+import { ledgerOf, seedFolder } from "./seed.ts"
+import { addTry, newRow, noteMessage, type Row } from "./table.ts"
+
+/** A lock whose owner is gone: whoever comes next takes it over. */
+export async function leaveLocks(lab: Lab, rounds: number): Promise<Row[]> {
+  const [process, fresh] = await Promise.all([lab.start(), lab.start()])
+  const seed = await seedFolder(lab, fresh)
+  const row = newRow("lock left by a process that is gone")
+  const writes = ["bump", "plan", "fold", "undo"]
+  const cases = Object.keys(owners).flatMap((owner) => writes.map((command) => ({ owner, command })))
+  // Side by side: a lock whose owner may be alive is taken over after some seconds.
+  for (let round = 0; round < rounds; round++)
+    await Promise.all(
+      cases.map(async ({ owner, command }) => {
+        const dir = lab.folder(seed.dir)
+        const ledger = ledgerOf(seed)
+        const one = { ...newRow(row.fault), tries: 1 }
+        await process.run({ do: "open", dir })
+        const before = await process.run<Acknowledged>({ do: "plan", dir })
+        writeFileSync(join(dir, ".hivemind", "graph", ".lock"), owners[owner] ?? "")
+        try {
+          const named = command === "undo" ? before : {}
+          const done = await process.run<Acknowledged>({ ...named, do: command, dir })
+          if (command !== "fold") ledger.note(done)
+          if (command !== "undo") ledger.note(before)
+        } catch (error) {
+          one.wrong.push(String(error))
+        }
+        await ledger.check(one, dir, [process], fresh)
+        one.acknowledged = ledger.size()
+        addTry(row, one, `${owner}, ${command}`)
+        await process.run({ do: "close", dir })
+        lab.forget(dir)
+      }),
+    )
+  return [row]
+}
+
+const owner = (more: object) => JSON.stringify({ host: hostname(), pid: 2 ** 22 + 1, token: "gone", ...more })
+const owners: Record<string, string> = {
+  "its pid is free": owner({}),
+  "it was on another machine": owner({ host: "elsewhere" }),
+  "another process has its pid": owner({ pid: 1 }),
+  "half of its name is written": owner({}).slice(0, 20),
+  "nothing is written": "",
+}
+
+/** A hive that a newer version has upgraded under a running process: it is read, and no byte of it changes. */
+export async function meetNewerFormat(lab: Lab, rounds: number): Promise<Row[]> {
+  const [running, late, fresh] = await Promise.all([lab.start(), lab.start(), lab.start()])
+  const seed = await seedFolder(lab, fresh)
+  const row = newRow("hive of a newer format")
+  for (let round = 0; round < rounds; round++)
+    for (const command of ["append", "bump", "plan", "fold", "undo", "supersede"]) {
+      const dir = lab.folder(seed.dir)
+      const ledger = ledgerOf(seed)
+      const one = newRow(row.fault)
+      await running.run({ do: "open", dir })
+      const plan = await running.run<Acknowledged>({ do: "plan", dir })
+      const mem = await running.run<Acknowledged>({ do: "append", dir })
+      for (const each of [plan, mem]) ledger.note(each)
+      const format = join(dir, ".hivemind", "system", "manifest.json")
+      const own = readFileSync(format)
+      writeFileSync(format, '{"format":99}')
+      await late.run({ do: "open", dir })
+      const before = bytesOf(dir)
+      for (const each of [running, late]) {
+        one.tries++
+        one.toTell++
+        try {
+          await each.run({ ...(command === "supersede" ? mem : plan), do: command, dir })
+          one.wrong.push(`${command} was done`)
+        } catch (error) {
+          const isTold = error instanceof Refused && error.told.code === "newer_format"
+          if (isTold) one.told++
+          noteMessage(one, isTold ? `${error.message} ${error.told.why}` : String(error))
+        }
+      }
+      if (bytesOf(dir) !== before) one.wrong.push(`${command} changed a file`)
+      await ledger.check(one, dir, [running, late], fresh)
+      writeFileSync(format, own)
+      ledger.note(await late.run<Acknowledged>({ do: "append", dir }))
+      await ledger.check(one, dir, [running, late], fresh)
+      one.acknowledged = ledger.size()
+      addTry(row, one, command)
+      for (const each of [running, late]) await each.run({ do: "close", dir })
+      lab.forget(dir)
+    }
+  return [row]
+}
+
+function bytesOf(dir: string): string {
+  const root = join(dir, ".hivemind")
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).sort()
+  const isFile = (name: string) => statSync(join(root, name)).isFile()
+  return JSON.stringify(files.filter(isFile).map((name) => [name, readFileSync(join(root, name), "latin1")]))
+}
