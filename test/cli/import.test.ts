@@ -75,7 +75,7 @@ describe("hivemind import", () => {
     cpSync(join(FIXTURES, "beads"), box.project, { recursive: true })
     await cli(box, ["import", "beads"])
     expect((await cli(box, ["import", "beads", "--undo"])).stdout).toBe(
-      "Took back: 8 mems, 4 plans, 5 phases, 8 tasks.\n",
+      "Took back: 9 mems, 4 plans, 5 phases, 8 tasks.\n",
     )
     expect((await cli(box, ["plans", "--json"])).stdout).toContain('"total": 0')
     expect((await cli(box, ["import", "beads", "--undo"])).stdout).toBe(

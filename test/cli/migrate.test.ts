@@ -105,30 +105,6 @@ test("a folder that cannot be written is named, and what only waits for its move
   expect((await cli(box, ["status"])).stdout).not.toContain("older tool")
 })
 
-test("a folder that cannot be read is named until it can be, and then taken over", async () => {
-  copyOldLayout("g3", box.project)
-  copyOldLayout("idumb-1", box.project)
-  await cli(box, ["import", "migrate", "--dry-run"])
-  const [state, idumb] = [".hivemind/state", ".idumb"].map((name) => join(box.project, name))
-  const modes = { [state ?? ""]: 0o000, [idumb ?? ""]: 0o000 }
-  const runs = await asNobody(box.root, modes, async () => [
-    await cli(box, ["import", "migrate", "--dry-run"]),
-    await cli(box, ["import", "migrate"]),
-    await cli(box, ["import", "migrate"]),
-  ])
-  for (const { code, stdout } of runs) {
-    expect(code).toBe(1)
-    for (const name of [".hivemind/state", ".idumb"])
-      expect(stdout).toContain(`${name}: a folder that cannot be read`)
-  }
-  const told = await asNobody(box.root, modes, () => cli(box, ["doctor", "--no-start"]))
-  expect(told.stdout).toContain("(.hivemind/state, which cannot be read, .idumb, which cannot be read)")
-  await cli(box, ["import", "migrate"])
-  const { stdout } = await cli(box, ["status"])
-  expect(stdout).not.toContain("not in the graph yet")
-  expect(stdout).toContain("4 anchors")
-})
-
 test("what was in quarantine leaves it once its file is mended and read", async () => {
   copyOldLayout("g1", box.project)
   const file = join(box.project, ".hivemind/mems.json")

@@ -51,7 +51,6 @@ it("keeps records that were changed or depended on since, with the reason", asyn
     'phase "Inbox": a task that stays depends on it',
     'phase "Inbox": a task that stays depends on it',
     'plan "Beads: issues without an epic": a task that stays depends on it',
-    'plan "Sell tickets at every quay (hb-1a)": a plan that stays depends on it',
     'plan "Winter timetable (hb-ad)": a task that stays depends on it',
     'task "Dogs on board (hb-7g)": a task that stays depends on it',
     'task "Even fewer sailings": changed since',
