@@ -69,14 +69,13 @@ export async function bundlePage(root, into) {
   })
   await bundler.close()
   copyFileSync(join(page, "index.html"), join(into, "index.html"))
-  // In the order of their names; what the plots need comes first, so that ours has the last word.
+  // In the order of their names.
   const styles = readdirSync(join(page, "styles"))
     .sort()
     .map((name) => join(page, "styles", name))
-  const sheets = [join(root, "node_modules", "uplot", "dist", "uPlot.min.css"), ...styles]
   writeFileSync(
     join(into, "page.css"),
-    sheets.map((file) => withoutIndents(readFileSync(file, "utf8"))).join("\n"),
+    styles.map((file) => withoutIndents(readFileSync(file, "utf8"))).join("\n"),
   )
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
 }

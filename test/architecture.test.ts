@@ -236,9 +236,7 @@ const WRITES_FILES = new RegExp(
   ].join("|"),
 )
 // The user's dashboard and temporary folders are not under `.hivemind/`.
-const OPENS_FILES = new Set(
-  ["hive-fs.ts", "dashboard-file.ts", "scratch-folder.ts"].map((name) => `store/files/${name}`),
-)
+const OPENS_FILES = new Set(["hive-fs.ts", "scratch-folder.ts"].map((name) => `store/files/${name}`))
 const OPENS_BY_PATH =
   /import [^"]*\b(open|readFile|writeFile|appendFile|readdir|mkdir|rename|rm|rmdir|unlink|link|copyFile|cp|exists|stat|createReadStream)(Sync)?\b[^"]*from "node:fs/
 // Snapshots lie in git's own folder; a restore writes the user's files.

@@ -1,33 +1,21 @@
-import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
 import type { Command } from "commander"
-import { exportedPage } from "../dashboard/export-page.ts"
 import { openBrowser } from "../dashboard/open-browser.ts"
 import { BESIDE } from "../dashboard/own-process.ts"
-import { startDashboard, stateHomeIn } from "../dashboard/start.ts"
-import type { Hive } from "../hive/hive.ts"
-import { userConfigFile } from "../hive/load-config.ts"
-import { locateHive } from "../hive/locate.ts"
-import { openWithLegacyFiles } from "../migrate/open-with-legacy.ts"
-import { HiveError } from "../shared/error.ts"
-import { systemSource } from "../shared/ids.ts"
-import { writePage } from "../store/files/dashboard-file.ts"
-import { hivePaths } from "../store/files/layout.ts"
+import { serveDashboard } from "../dashboard/serve.ts"
 import { checkAll } from "./doctor.ts"
 import { inactiveNotice } from "./install/active.ts"
-import { explainWrite } from "./install/config-file.ts"
 import { configLocation, withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import type { CliCommand, CliInput } from "./terminal/command.ts"
 import { numberOption } from "./terminal/options.ts"
 import { requirePerson } from "./terminal/person.ts"
 
 interface DashboardOptions {
   port?: number
   open: boolean
-  export?: string | true
-  force?: boolean
 }
 
-/** Serves the page on this machine until the terminal or Ctrl-C ends it; one that runs already shows this project too. */
+/** Serves the page on this machine until the terminal or Ctrl-C ends it. */
 export const command: CliCommand<DashboardOptions> = {
   configure(dashboard: Command) {
     dashboard
@@ -35,104 +23,49 @@ export const command: CliCommand<DashboardOptions> = {
         numberOption("--port <port>", "listen there (default: any that is free)", { min: 0, max: 65535 }),
       )
       .option("--no-open", "only print the address")
-      .option(
-        "--export [file]",
-        "write the page with its data as one file (default: under .hivemind/artifacts/dashboards/)",
-      )
-      .option("--force", "with --export: replace a file that is no such page")
       .addHelpText("after", "\nThe address opens the page once. Ctrl-C ends it.")
   },
 
   run: (input) =>
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
-      if (options.export !== undefined) return exported(hive, options.export, input)
       // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run is refused.
       const isFromHost = io.env[BESIDE] === String(process.ppid)
       if (!isFromHost) requirePerson(io, "The dashboard")
-      const open = async (dir: string) => {
-        const options = { name: "the command line", value: undefined }
-        const userConfig = userConfigFile(io.env, io.home)
-        return (await openWithLegacyFiles(locateHive(dir), { source: systemSource, userConfig, options }))
-          .hive
-      }
-      const { url, opens, isNew, close } = await startDashboard({
-        dir: place.dir,
-        open,
-        stateHome: stateHomeIn(io.env, io.home),
+      const { invite, close } = await serveDashboard({
+        hive,
         port: options.port ?? 0,
         now: Date.now,
-        inactive: async (dir) => (isFromHost ? null : inactiveNotice(configLocation(locateHive(dir), io))),
-        doctor: async (dir) => ({ checks: await checkAll(locateHive(dir), io, null) }),
+        inactive: async () => (isFromHost ? null : inactiveNotice(configLocation(place, io))),
+        doctor: async () => ({ checks: await checkAll(place, io, null) }),
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
       })
+      const { url, opens } = invite()
       if (options.open && io.stdout.isTTY === true) openBrowser(opens)
-      if (!isNew)
-        return {
-          data: { url, opens, isNew },
-          text: `The dashboard runs already; here it shows this project:\n${url}${otherPort(url, options.port)}`,
-        }
-      const line = json ? JSON.stringify({ status: "success", url, opens, isNew }) : `${url}\nCtrl-C ends it.`
+      const printJson = (addresses: object) =>
+        io.stdout.write(`${JSON.stringify({ status: "success", ...addresses })}\n`)
       // A program that reads the line may end it at once.
-      const end = ended(io, json)
-      io.stdout.write(`${line}\n`)
+      const end = ended(io, json ? () => printJson(invite()) : undefined)
+      if (json) printJson({ url, opens })
+      else io.stdout.write(`${url}\nCtrl-C ends it.\n`)
       await end
       await close()
       return undefined
     }),
 }
 
-async function exported(
-  hive: Hive,
-  to: string | true,
-  { dir, options }: CliInput<DashboardOptions>,
-): Promise<CliResult> {
-  const name = `dashboard-${new Date(hive.source.now()).toISOString().replace(/[:.]/g, "-")}.html`
-  const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
-  const page = await exportedPage(hive)
-  if (!write(file, page, options.force))
-    throw new HiveError({
-      code: "conflict",
-      what: `${file} exists and is not an exported dashboard.`,
-      why: "Its content would be lost.",
-      use_instead: "Choose another name, or add --force to replace it.",
-      evidence: file,
-    })
-  return {
-    data: { file, bytes: Buffer.byteLength(page) },
-    text: `Written: ${file}\nThe file contains this project's HiveMind data and only your user account can read it. Check its content before sharing it.`,
-  }
-}
-
-function write(file: string, page: string, force = false): boolean {
-  try {
-    return writePage(file, page, { force })
-  } catch (error) {
-    throw explainWrite(error, `write ${file}`, file)
-  }
-}
-
-/** Ended by Ctrl-C, by a signal, or with its terminal. */
-async function ended(io: CliInput["io"], isForProgram: boolean): Promise<void> {
+/** Ended by Ctrl-C, by a signal, or with its terminal. For a program, each line of input asks for new addresses. */
+async function ended(io: CliInput["io"], onLine: (() => void) | undefined): Promise<void> {
   const { stdin } = process
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve())
     io.onReaderGone?.(resolve)
     // A program that started it ends it by closing its input. Under nohup or CI the input may be closed from the start.
-    if (isForProgram && io.stdin.isTTY !== true)
-      stdin
-        .resume()
-        .once("end", resolve)
-        .once("error", () => resolve())
+    if (onLine === undefined || io.stdin.isTTY === true) return
+    stdin.once("error", () => resolve())
+    createInterface({ input: stdin }).on("line", onLine).once("close", resolve)
   })
   // A pipe that is still open would hold the process.
   stdin.destroy()
-}
-
-function otherPort(url: string, wanted: number | undefined): string {
-  const { port } = new URL(url)
-  return wanted === undefined || String(wanted) === port
-    ? ""
-    : `\nIt has port ${port}; --port ${wanted} is for a new one.`
 }

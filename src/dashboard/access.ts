@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -131,13 +131,8 @@ function linesOf(list: string): string[] {
   }
 }
 
-/** Proves to know the token, for these words only, without sending it. */
-export function proofOf(token: string, ...words: string[]): string {
-  return createHmac("sha256", token).update(JSON.stringify(words)).digest("base64url")
-}
-
 /** Takes equally long wherever they differ. */
-export function isSame(one: string, other: string): boolean {
+function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)]
   return first.length === second.length && timingSafeEqual(first, second)
 }

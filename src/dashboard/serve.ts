@@ -2,27 +2,25 @@ import { existsSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
-import { createAccess, isSame, proofOf } from "./access.ts"
+import { createAccess } from "./access.ts"
 import type { DoctorView, NowView } from "./answers/model.ts"
 import { takeCommand } from "./commands.ts"
 import { LIMITS, limitConnections, listen } from "./connections.ts"
 import { pageJson, readPageFiles, sendSmallPage } from "./page-files.ts"
-import { openProject, type Project, projectId } from "./project.ts"
 import { routes } from "./routes.ts"
+import { watchChanges } from "./watch-changes.ts"
 
 export interface DashboardOptions {
+  /** The project that the page shows. */
+  hive: Hive
   /** 0 or left out: any free port. */
   port?: number
   now: () => number
-  /** Shared with other command lines of the same user. */
-  token: string
-  /** Opens the hive of another project. */
-  open: (dir: string) => Promise<Hive>
   onError: (error: unknown) => void
-  /** Runs the checks of `hivemind doctor`; left out where it cannot. */
-  doctor?: (dir: string) => Promise<DoctorView>
-  /** The notice that no host loads HiveMind in a folder; null where one does. */
-  inactive?: (dir: string) => Promise<string | null>
+  /** Runs the checks of `hivemind doctor`; left out if it cannot. */
+  doctor?: () => Promise<DoctorView>
+  /** The notice that no host loads HiveMind in the folder; null if one does. */
+  inactive?: () => Promise<string | null>
 }
 
 /** Each address opens the page once. */
@@ -37,25 +35,21 @@ export interface Dashboard {
   port: number
   /** The path of the page. */
   base: string
-  /** Addresses that open the page at a project. */
-  invite: (project: Project) => Invitations
-  add: (hive: Hive) => Project
+  invite: () => Invitations
   close: () => Promise<void>
 }
 
 /** The dashboard's server, on this machine only. */
 export async function serveDashboard({
+  hive,
   port = 0,
   now,
-  token,
-  open,
   onError,
   doctor,
   inactive,
 }: DashboardOptions): Promise<Dashboard> {
   const files = readPageFiles()
-  const projects = new Map<string, Project>()
-  const opened: Hive[] = []
+  const changes = watchChanges(hive, onError)
   const access = createAccess(() => bound, now)
   const { base } = access
   const server = createServer(LIMITS, (request, response) => {
@@ -74,8 +68,7 @@ export async function serveDashboard({
     if (foreign !== undefined) return refuse(request, response, foreign)
     const url = new URL(asked, origin)
     const secret = url.pathname === "/enter" ? url.searchParams.get("secret") : null
-    if (secret !== null && request.method === "GET") return enter(request, response, secret, url)
-    if (url.pathname === "/control" && request.method === "POST") return control(request, response, url)
+    if (secret !== null && request.method === "GET") return enter(request, response, secret)
     const refusal = access.visitRefusal(request)
     if (refusal !== undefined) return refuse(request, response, refusal)
     connections.markKnown(request.socket)
@@ -100,30 +93,20 @@ export async function serveDashboard({
       response.end(file.body)
       return
     }
-    if (path === "/api/projects")
-      return send(response, 200, {
-        projects: [...projects.values()].map(({ id, name, hive }) => ({ id, name, dir: hive.dir })),
-      })
-    const wanted = params.get("project")
-    // Never another project instead: a change would go to the wrong one.
-    const project = wanted ? projects.get(wanted) : [...projects.values()][0]
-    if (project === undefined)
-      return send(response, 404, errorOf("not_found", "This project is not open here."))
     // Without its folder a project would look empty.
-    if (!existsSync(project.hive.dir))
-      return send(response, 404, errorOf("not_found", `The folder ${project.hive.dir} is gone.`))
-    if (isChange) return send(response, 200, await takeCommand(project.hive, request))
-    if (path === "/api/events") return project.changes.sendTo(response)
-    if (path === "/api/doctor" && doctor !== undefined)
-      return send(response, 200, await doctor(project.hive.dir))
+    if (!existsSync(hive.dir))
+      return send(response, 404, errorOf("not_found", `The folder ${hive.dir} is gone.`))
+    if (isChange) return send(response, 200, await takeCommand(hive, request))
+    if (path === "/api/events") return changes.sendTo(response)
+    if (path === "/api/doctor" && doctor !== undefined) return send(response, 200, await doctor())
     const route = routes[path]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
-    const view = await route(project.hive, params)
+    const view = await route(hive, params)
     if (path !== "/api/now" || inactive === undefined) return send(response, 200, view)
-    send(response, 200, { ...(view as NowView), inactive: await inactive(project.hive.dir) })
+    send(response, 200, { ...(view as NowView), inactive: await inactive() })
   }
 
-  function enter(request: IncomingMessage, response: ServerResponse, secret: string, url: URL): void {
+  function enter(request: IncomingMessage, response: ServerResponse, secret: string): void {
     // Prefetching would use the address up; the browser asks again when the user goes there.
     if (String(request.headers["sec-purpose"] ?? request.headers["purpose"]).includes("prefetch")) {
       send(response, 503, errorOf("not_allowed", "Not ahead of time."))
@@ -135,29 +118,15 @@ export async function serveDashboard({
       return
     }
     response.setHeader("set-cookie", cookie)
-    const next = `${base}?project=${encodeURIComponent(url.searchParams.get("project") ?? "")}`
     const site = request.headers["sec-fetch-site"] ?? "none"
     if (site === "none" || site === "same-origin") {
-      response.writeHead(303, { location: next, "cache-control": "no-store" })
+      response.writeHead(303, { location: base, "cache-control": "no-store" })
       response.end()
       return
     }
     // A link on another page, such as a web terminal, led here. A strict cookie is not sent with that navigation, so a page of
     // ours starts a new one.
-    sendSmallPage(response, 200, { text: "The dashboard opens.", next })
-  }
-
-  /** Another `hivemind dashboard` of the same user, which can read the token, adds its project here. */
-  async function control(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const [dir, nonce] = [url.searchParams.get("dir") ?? "", url.searchParams.get("nonce") ?? ""]
-    if (!isSame(request.headers.authorization ?? "", proofOf(token, "ask", nonce, dir)))
-      return send(response, 403, errorOf("not_allowed", "Only a command line of the same user may."))
-    const hive = await open(dir)
-    const project = add(hive)
-    if (project.hive === hive) opened.push(hive)
-    else await hive.store.close()
-    const { url: told, opens } = invite(project)
-    send(response, 200, { url: told, opens, proof: proofOf(token, "answer", nonce, told, opens) })
+    sendSmallPage(response, 200, { text: "The dashboard opens.", next: base })
   }
 
   function fail(response: ServerResponse, error: unknown): void {
@@ -172,29 +141,19 @@ export async function serveDashboard({
     })
   }
 
-  function add(hive: Hive): Project {
-    const project = projects.get(projectId(hive)) ?? openProject(hive, onError)
-    projects.set(project.id, project)
-    return project
-  }
-
-  function invite({ id }: Project): Invitations {
-    const at = `http://127.0.0.1:${bound}/enter?project=${id}&secret=`
-    return { url: `${at}${access.invite()}`, opens: `${at}${access.invite({ isSeen: true })}` }
-  }
-
   return {
     port: bound,
     base,
-    invite,
-    add,
+    invite() {
+      const at = `http://127.0.0.1:${bound}/enter?secret=`
+      return { url: `${at}${access.invite()}`, opens: `${at}${access.invite({ isSeen: true })}` }
+    },
     async close() {
-      for (const { changes } of projects.values()) changes.close()
+      changes.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       })
-      for (const hive of opened) await hive.store.close()
     },
   }
 }

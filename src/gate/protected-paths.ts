@@ -6,16 +6,9 @@ import { HIVE_FOLDER } from "../store/files/layout.ts"
 import type { GateCall } from "./call.ts"
 import { expandGlobs } from "./file-system-probe.ts"
 
-/** Refuses writes to HiveMind's own folder and to git's, and any use of the dashboard's key. */
+/** Refuses writes to HiveMind's own folder and to git's. */
 export function refuseProtectedPaths({ tool, command, shell, writes }: GateCall): void {
   const text = command?.text ?? ""
-  if (DASHBOARD_KEY.test(text))
-    throw protectedError(
-      `${tool} may not use the key of the user's dashboard.`,
-      "Changes made in the dashboard count as the user's own.",
-      "Ask the user to look or to change it there: `/hive-dashboard` opens it.",
-      text,
-    )
   const inGit = writes.find(isGitFolder)
   if (inGit !== undefined)
     throw protectedError(
@@ -91,4 +84,3 @@ function protectedError(what: string, why: string, use_instead: string, evidence
 
 /** An unknown program may write to its arguments. */
 const READING = " To read there, use a program that only reads: cat, grep, jq."
-const DASHBOARD_KEY = /state\/+hivemind\/+dashboard\.json/i

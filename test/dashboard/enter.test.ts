@@ -24,11 +24,10 @@ it.skipIf(browser === null)(
     const { hive } = await openHiveIn(project, { source: systemSource, userConfig: null, options })
     const dashboard = await serveDashboard({
       now: Date.now,
-      token: "a token of the same user",
-      open: async () => hive,
+      hive,
       onError: () => {},
     })
-    const { url } = dashboard.invite(dashboard.add(hive))
+    const { url } = dashboard.invite()
     const cookies: (string | undefined)[] = []
     const other = createServer((request, response) => {
       cookies.push(request.headers.cookie)

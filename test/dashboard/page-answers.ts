@@ -61,8 +61,6 @@ export function storyAnswers(told: Told): Answers {
         return story.doctor
       case "/api/health":
         return story.health
-      case "/api/projects":
-        return story.projects
       default:
         return undefined
     }

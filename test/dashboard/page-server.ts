@@ -42,7 +42,6 @@ export async function servePage(answers: Answers): Promise<PageServer> {
   const held = new Map<string, (() => void)[]>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
-    searchParams.delete("project")
     const send = (body: unknown, status = 200) => {
       const text = JSON.stringify(body)
       const half = text.length / 2

@@ -8,7 +8,6 @@ import type {
   NowView,
   PlanRow,
   PlanView,
-  ProjectsView,
   RefusalRow,
   Replay,
   RestoreView,
@@ -799,11 +798,4 @@ export const doctor: DoctorView = {
   ],
 }
 
-export const projects: ProjectsView = {
-  projects: [
-    { id: "corner-shop", name: "corner-shop", dir: "/home/ada/corner-shop" },
-    { id: "weather", name: "weather", dir: "/home/ada/weather" },
-    { id: "second", name: "corner-shop", dir: "/home/ada/second/corner-shop" },
-  ],
-}
 export const plans = [plan, otherPlan]

@@ -164,12 +164,11 @@ describe.skipIf(browser === null)(
     })
 
     it("draws what depends on what, and opens a task from there", async () => {
-      // Letters that can be read, however wide it is.
-      await visit("#/plans?as=graph", { context: { viewport: { width: 900, height: 700 } } })
+      await visit("#/plans?as=graph")
       await page.locator(".node").first().waitFor()
-      expect(await page.locator(".node").count()).toBe(12)
+      expect(await page.locator(".node").count()).toBe(10)
       expect(await page.locator(".edge").count()).toBe(10)
-      await until(() => textPx()).toBeGreaterThan(10.8)
+      expect(await text("figcaption")).toContain("2 tasks without a link are on the board.")
       await page.getByRole("button", { name: "Send a reset link by mail. ⊖ Blocked" }).click()
       await page.getByRole("dialog", { name: "Send a reset link by mail" }).waitFor()
     })
@@ -241,8 +240,8 @@ describe.skipIf(browser === null)(
 
     it("shows each turn as it was sent, with reasons, plots, replay and where drift began", async () => {
       await visit("#/context")
-      await page.locator(".plot canvas").nth(2).waitFor()
-      expect(await text(".plot-place")).not.toMatch(/\d:\d\d/)
+      await page.locator(".plot svg").nth(2).waitFor()
+      expect(await text(".plot-turns")).toMatch(/^turn 1\s+18/)
       expect(await page.getByRole("combobox", { name: "Session" }).textContent()).toMatch(
         /^Make sign-in work/,
       )
@@ -381,13 +380,6 @@ describe.skipIf(browser === null)(
       }
     })
 
-    it("draws its plots in a browser that was started without a language", async () => {
-      const named =
-        'Object.defineProperty(navigator, "language", { value: "en-US@posix", configurable: true })'
-      await visit("#/context", { prepare: () => page.addInitScript(named) })
-      await page.locator(".plot canvas").first().waitFor()
-    })
-
     it("can be used by keyboard alone", async () => {
       await visit()
       await page.keyboard.press("Tab")
@@ -402,14 +394,12 @@ describe.skipIf(browser === null)(
         await page.keyboard.press("Tab")
       await page.keyboard.press("ArrowDown")
       await until(focused).toContain("Let a reset link work once only")
-      await page.keyboard.press("ArrowRight")
-      await until(focused).toContain("Send a reset link by mail")
       await page.keyboard.press("Enter")
       await page.getByRole("dialog").waitFor()
-      await until(focused).toBe("Send a reset link by mail")
+      await until(focused).toBe("Let a reset link work once only")
       await page.keyboard.press("Escape")
       await until(() => page.getByRole("dialog").count()).toBe(0)
-      await until(focused).toMatch(/Send a reset link by mail.*decision/)
+      await until(focused).toMatch(/Let a reset link work once only.*Recovery/)
       await page.keyboard.press("g")
       await page.keyboard.press("m")
       await page.locator(".mem-card").first().waitFor()
@@ -417,15 +407,9 @@ describe.skipIf(browser === null)(
       await until(() => page.evaluate("document.activeElement?.type")).toBe("search")
       await page.keyboard.type("mail")
       await page.getByText("1 mem found").waitFor()
+      await goTo("/plans?as=graph")
+      await page.locator(".node").first().focus()
       await page.keyboard.press("ArrowDown")
-      await until(focused).toContain("The mail service drops a message")
-    })
-
-    it("walks through the graph by arrow keys", async () => {
-      await visit("#/plans?as=graph")
-      await page.locator(".node[tabindex='0']").focus()
-      await page.keyboard.press("ArrowRight")
-      await until(focused).toMatch(/Lock an account|Refuse a cookie|Issue a session/)
       await page.keyboard.press("Enter")
       await page.getByRole("dialog").waitFor()
     })
@@ -507,63 +491,15 @@ describe.skipIf(browser === null)(
       await until(ground).toBe(dark)
     })
 
-    it("switches between projects, and asks for the other one from then on", async () => {
-      await visit()
-      const asked = page.waitForRequest(/\/api\/now\?project=weather$/)
-      await page.getByRole("combobox", { name: "Project" }).selectOption("weather")
-      await asked
-      expect(page.url()).toContain("project=weather")
-      // Two folders of one name are told apart.
-      expect(
-        await page.getByRole("combobox", { name: "Project" }).getByRole("option").allTextContents(),
-      ).toEqual(["ada/corner-shop", "weather", "second/corner-shop"])
-    })
-
-    it("shows an exported file without a server, and offers no edits there", async () => {
-      await visit()
-      const answers = storyAnswers(told)
-      const ids = [`/api/plan?id=${story.plan.id}`, `/api/task?id=${story.tasks[3]?.id}`]
-      const addresses = ["now", "plans", "memory", "timeline", "health"].map((name) => `/api/${name}`)
-      const snapshot = Object.fromEntries(
-        [...addresses, ...ids].map((at) => {
-          const { pathname, searchParams } = new URL(at, server.url)
-          return [at, answers(pathname, searchParams)]
-        }),
-      )
-      const json = JSON.stringify(snapshot).replaceAll("<", "\\u003c")
-      const asked: string[] = []
-      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
-      await page.route("**/exported.html", async (route) => {
-        const html = await (await route.fetch({ url: server.url })).text()
-        const data = `<script type="application/json" id="snapshot">${json}</script>`
-        await route.fulfill({
-          contentType: "text/html",
-          body: html.replace("<script", () => `${data}<script`),
-        })
-      })
-      await page.goto(`${server.url}exported.html#/plans?open=task:${story.tasks[3]?.id}`)
-      await page.getByText("Exported file").waitFor()
-      await page.getByRole("dialog").getByText("Put a version into the cookie").waitFor()
-      expect(await page.getByRole("button", { name: /Edit|Block|Move|Undo|Add|Acknowledge/ }).count()).toBe(0)
-      await page.goto(`${server.url}exported.html#/memory?q=redis`)
-      await page.getByText("1 mem found").waitFor()
-      await page.goto(`${server.url}exported.html#/context`)
-      await page.getByText("This is not part of the file.").waitFor()
-      expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([])
-    })
-
     it("draws 5,000 tasks and 20,000 mems a page at a time", async () => {
       await visit("#/plans", { answers: manyAnswers(5_000, 20_000) })
       expect(await page.locator(".task-card").count()).toBe(100)
-      await page.locator(".task-card").first().focus()
-      await page.keyboard.press("End")
-      await until(focused).toContain("Task 99 ")
       await page.getByRole("button", { name: "Show more (4,900)" }).click()
       await until(() => page.locator(".task-card").count()).toBe(200)
       await goTo("/plans?as=graph")
       await page.locator(".node").first().waitFor()
       expect(await page.locator(".node").count()).toBeLessThanOrEqual(300)
-      expect(await text("figcaption")).toContain("of 5,000 tasks")
+      expect(await text("figcaption")).toContain("300 of 5,000 linked tasks")
       await goTo("/memory")
       expect(await page.locator(".mem-card").count()).toBe(50)
       await page.getByRole("button", { name: "Show more (19,950)" }).click()
@@ -571,15 +507,6 @@ describe.skipIf(browser === null)(
       await page.getByRole("searchbox").fill("mem 19998")
       await page.getByText("1 mem found").waitFor()
     })
-
-    /** How large the letters of a task in the graph are on the screen. */
-    function textPx(): Promise<number> {
-      return page.evaluate<number>(`(() => {
-        const title = document.querySelector(".node-title")
-        const { width } = document.querySelector(".node > rect").getBoundingClientRect()
-        return (Number.parseFloat(getComputedStyle(title).fontSize) * width) / 212
-      })()`)
-    }
 
     /** How far the page could be scrolled to the side. */
     function sideways(): Promise<number> {

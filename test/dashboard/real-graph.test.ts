@@ -22,8 +22,7 @@ it.skipIf(browser === null)(
     const failed: unknown[] = []
     const dashboard = await serveDashboard({
       now: Date.now,
-      token: "a token of the same user",
-      open: async () => hive,
+      hive,
       onError: (error) => failed.push(error),
     })
     const page = await (browser as Browser).newPage({ locale: "en-GB" })
@@ -41,7 +40,7 @@ it.skipIf(browser === null)(
       for (const each of words) await main.getByText(each).first().waitFor()
     }
 
-    await page.goto(dashboard.invite(dashboard.add(hive)).url)
+    await page.goto(dashboard.invite().url)
     await page.locator(".is-live").waitFor()
     await view(
       "now",

@@ -27,8 +27,7 @@ it.skipIf(browser === null)(
     await aroundCommand(project, "node -e 'fs.rmSync(`notes.md`); fs.writeFileSync(`a.txt`, `x`)'")
     writeFileSync(join(project, "a.txt"), "newer\n")
     const dashboard = await serveDashboard({
-      ...{ now: Date.now, token: "a token of the same user", onError: () => {} },
-      open: async () => hive,
+      ...{ hive, now: Date.now, onError: () => {} },
     })
     const page = await (browser as Browser).newPage({ viewport: { width: 1100, height: 800 } })
     page.setDefaultTimeout(PATIENCE_MS)
@@ -37,7 +36,7 @@ it.skipIf(browser === null)(
       await dashboard.close()
       await hive.store.close()
     })
-    await page.goto(dashboard.invite(dashboard.add(hive)).url)
+    await page.goto(dashboard.invite().url)
     await page.locator(".is-live").waitFor()
     await page.getByRole("link", { name: "Timeline" }).click()
     await page.getByRole("button", { name: "Restore…" }).click()

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders, request } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { type IncomingHttpHeaders, request } from "node:http"
+import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
-import { proofOf } from "../../src/dashboard/access.ts"
 import type {
   ContextView,
   MemoryView,
@@ -15,7 +14,6 @@ import type {
   TimelineView,
 } from "../../src/dashboard/answers/model.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
-import { askRunning } from "../../src/dashboard/start.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -25,8 +23,6 @@ import { aPlan } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-const TOKEN = "a token of the same user"
-
 it("an invitation opens the page once, is taken out of the address, and leaves a cookie that no script can read", async () => {
   const { dashboard, invitation } = await served()
   // A browser may ask ahead of time; that does not count.
@@ -34,7 +30,7 @@ it("an invitation opens the page once, is taken out of the address, and leaves a
   const entered = await ask(dashboard, invitation.path)
   expect(entered).toMatchObject({
     status: 303,
-    headers: { location: expect.stringMatching(/^\/v\/[\w-]{22}\/\?project=\w+$/) },
+    headers: { location: expect.stringMatching(/^\/v\/[\w-]{22}\/$/) },
   })
   expect(entered.headers["set-cookie"]).toEqual([
     expect.stringMatching(/^hivemind-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/v\/[\w-]{22}\/$/),
@@ -76,61 +72,15 @@ it("no other request is answered: no cookie, a wrong one, another host, another 
   // One that another server has added under the same name locks no user out.
   const added = `hivemind-${dashboard.port}=x; ${cookie}`
   expect((await ask(dashboard, "/api/now", { cookie: added })).status).toBe(200)
-  const late = dashboard.invite(dashboard.add((await openHiveIn(project, OPEN)).hive)).url
+  const late = dashboard.invite().url
   now += 60 * 60_000
   expect((await ask(dashboard, addressOf(late).path)).status).toBe(403)
-})
-
-it("only a command line of the same user adds a project, and shows that it is one without telling the token", async () => {
-  const { dashboard, cookie } = await served()
-  const other = await tempProject()
-  const path = `/control?${new URLSearchParams({ dir: other, nonce: "1" })}`
-  const authorization = proofOf(TOKEN, "ask", "1", other)
-  const refused: Record<string, string>[] = [
-    { cookie },
-    { authorization: `Bearer ${TOKEN}` },
-    { authorization: proofOf(TOKEN, "ask", "2", other) },
-    { authorization, host: "evil.example" },
-    { authorization, origin: "http://evil.example" },
-  ]
-  for (const headers of refused)
-    expect((await ask(dashboard, path, headers, "POST")).status, JSON.stringify(headers)).toBe(403)
-  const running = { port: dashboard.port, token: TOKEN }
-  expect((await askRunning(running, other))?.url).toContain("/enter?project=")
-  const { projects } = JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body)
-  expect(projects).toHaveLength(2)
-  expect(projects[1]).toMatchObject({ dir: other })
-  // Asked again it is the same one; one that is not here is not taken for another.
-  await askRunning(running, other)
-  expect(JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body).projects).toHaveLength(2)
-  expect((await ask(dashboard, `/api/now?project=${projects[1].id}`, { cookie })).status).toBe(200)
-  expect((await ask(dashboard, "/api/now?project=00000000", { cookie })).status).toBe(404)
-})
-
-it("a program on the port of a killed server gets no token and opens no page", async () => {
-  const heard: string[] = []
-  const bodies = [
-    JSON.stringify({ url: "http://evil.example/", opens: "http://evil.example/", proof: "x" }),
-    "x".repeat(1_000_000),
-  ]
-  for (const body of bodies) {
-    const fake = createServer((request, response) => {
-      heard.push(`${request.url} ${JSON.stringify(request.headers)}`)
-      response.end(body)
-    })
-    onTestFinished(() => void fake.close().closeAllConnections())
-    await once(fake.listen(0, "127.0.0.1"), "listening")
-    const { port } = fake.address() as AddressInfo
-    expect(await askRunning({ port, token: TOKEN }, "/project")).toBeUndefined()
-  }
-  expect(heard).toHaveLength(2)
-  expect(heard.join()).not.toContain(TOKEN)
 })
 
 it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   "an address that was on a command line opens the page for the same user only",
   async () => {
-    const { dashboard, shown } = await served()
+    const { dashboard } = await served()
     const entering = async (url: string, uid: number) => {
       const script = `fetch(${JSON.stringify(url)}, { redirect: "manual" }).then(({ status }) => console.log(status))`
       const asking = spawn(process.execPath, ["-e", script], {
@@ -140,7 +90,7 @@ it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
       })
       return Number(await text(asking.stdout))
     }
-    const [told, seen] = [dashboard.invite(shown), dashboard.invite(shown)]
+    const [told, seen] = [dashboard.invite(), dashboard.invite()]
     expect(await entering(seen.opens, 65_534)).toBe(403)
     expect(await entering(told.opens, 0)).toBe(303)
     // One that was only printed may be opened wherever it was carried to.
@@ -163,7 +113,7 @@ it("an invitation that another page leads to goes on from a page of ours, where 
   const { dashboard, invitation } = await served()
   const entered = await ask(dashboard, invitation.path, { "sec-fetch-site": "cross-site" })
   expect(entered.status).toBe(200)
-  expect(entered.body).toContain(`content="0; url=${dashboard.base}?project=`)
+  expect(entered.body).toContain(`content="0; url=${dashboard.base}"`)
   expect(cookieOf(entered.headers)).toMatch(/^hivemind-/)
 })
 
@@ -374,9 +324,8 @@ async function served(now: () => number = () => 0) {
   const failed: unknown[] = []
   const dashboard = await serveDashboard({
     now,
-    token: TOKEN,
-    open: async (dir) => (await openHiveIn(dir, OPEN)).hive,
-    doctor: async (dir) => ({ checks: [{ name: "folder", level: "ok", found: [dir], mend: null }] }),
+    hive,
+    doctor: async () => ({ checks: [{ name: "folder", level: "ok", found: [project], mend: null }] }),
     onError: (error) => failed.push(error),
   })
   onTestFinished(async () => {
@@ -384,10 +333,9 @@ async function served(now: () => number = () => 0) {
     await hive.store.close()
     expect(failed).toEqual([])
   })
-  const shown = dashboard.add(hive)
-  const invitation = addressOf(dashboard.invite(shown).url)
-  const { headers } = await ask(dashboard, addressOf(dashboard.invite(shown).url).path)
-  return { dashboard, project, shown, invitation, cookie: cookieOf(headers) }
+  const invitation = addressOf(dashboard.invite().url)
+  const { headers } = await ask(dashboard, addressOf(dashboard.invite().url).path)
+  return { dashboard, project, invitation, cookie: cookieOf(headers) }
 }
 
 function addressOf(url: string): { path: string } {

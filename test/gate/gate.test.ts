@@ -13,12 +13,6 @@ import { bash, gatedProject, isInScope, NO_LOSSES, PROJECT, write } from "../sup
 import { tempProject } from "../support/temp-project.ts"
 
 describe("the gate, in its order", () => {
-  it("keeps an agent from the key of the user's dashboard", () => {
-    const { codeOf } = gatedProject()
-    expect(codeOf(...bash("cat ~/.local/state/hivemind/dashboard.json"))).toBe("protected")
-    expect(codeOf(...bash("cat docs/dashboard.json"))).toBe("passed")
-  })
-
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
     const { codeOf } = gatedProject()
     for (const path of [

@@ -1,8 +1,5 @@
-import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import type { Browser } from "playwright-core"
 import { expect, it } from "vitest"
-import { askRunning } from "../../src/dashboard/start.ts"
 import { startBrowser } from "../support/browser.ts"
 import { openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
@@ -22,13 +19,12 @@ it.skipIf(browser === null)(
     const body = { command: "hive-dashboard", arguments: "" }
     await expect(bed.client.session.command({ path: session, body })).rejects.toThrow()
     expect(bed.model.requests).toEqual([])
-    const file = join(dirname(bed.project), "state", "hivemind", "dashboard.json")
-    await expect.poll(() => existsSync(file)).toBe(true)
-    const running = await askRunning(JSON.parse(readFileSync(file, "utf8")), bed.project)
+    const toast = await bed.waitForEvent("tui.toast.show", (event) => JSON.stringify(event).includes("Or: "))
+    const [url = ""] = /http:[^"\s]+/.exec(JSON.stringify(toast)) ?? []
 
     const page = await opened.newPage({ locale: "en-GB" })
     try {
-      await page.goto(running?.url ?? "")
+      await page.goto(url)
       // The secret is no longer in the address.
       expect(page.url()).not.toContain("secret")
       await page.locator(".is-live").waitFor()

@@ -1,17 +1,13 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Browser } from "playwright-core"
 import { expect, it } from "vitest"
-import { askRunning } from "../../src/dashboard/start.ts"
-import { startBrowser } from "../support/browser.ts"
 import { commitFiles, git } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { call, say } from "./bed/steps.ts"
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
-const browser = await startBrowser()
 
 const DESTROY = `import os, subprocess
 for path in ("notes.md", ".env"): os.remove(path)
@@ -64,31 +60,4 @@ it("files that a script deletes are reported to the model and the user, and `hiv
   expect(git(bed.project, "log", "-1", "--format=%s", "topic")).toBe("only on the topic branch")
   expect(git(bed.project, "stash", "list")).toContain("stash@{0}")
   expect(bed.printed()).toBe("")
-})
-
-it.skipIf(browser === null)("the dashboard's timeline brings the files back by a button", async () => {
-  await using bed = await openBed({ git: true, hive: true })
-  await destroyed(bed)
-  const session = await bed.newSession("look")
-  const body = { command: "hive-dashboard", arguments: "" }
-  await expect(bed.client.session.command({ path: session, body })).rejects.toThrow()
-  const state = join(dirname(bed.project), "state", "hivemind", "dashboard.json")
-  await expect.poll(() => existsSync(state)).toBe(true)
-  const running = await askRunning(JSON.parse(readFileSync(state, "utf8")), bed.project)
-  const page = await (browser as Browser).newPage({ locale: "en-GB" })
-  try {
-    await page.goto(running?.url ?? "")
-    await page.locator(".is-live").waitFor()
-    await page.keyboard.press("g")
-    await page.keyboard.press("t")
-    await page.getByRole("button", { name: "Restore…" }).first().click()
-    const form = page.getByRole("form", { name: "Restore" })
-    await form.getByText("notes.md").first().waitFor()
-    await form.getByRole("button", { name: "Restore", exact: true }).click()
-    await expect.poll(() => fileText(bed.project, "notes.md")).toBe("mine\n")
-    expectAllThere(bed.project)
-  } finally {
-    await page.close()
-    await (browser as Browser).close()
-  }
 })

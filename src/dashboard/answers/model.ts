@@ -237,11 +237,6 @@ export interface DoctorView {
   }[]
 }
 
-/** `GET /api/projects` */
-export interface ProjectsView {
-  projects: { id: string; name: string; dir: string }[]
-}
-
 /** `POST /api/commands` takes `{command}` (see schemas/queued-command.ts); `GET /api/command?id=` has its outcome. */
 export interface CommandView {
   id: string

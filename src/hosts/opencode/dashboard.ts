@@ -1,5 +1,5 @@
-import type { Runtime } from "../../dashboard/own-process.ts"
-import type { Started } from "../../dashboard/start.ts"
+import type { OwnProcess, Runtime } from "../../dashboard/own-process.ts"
+import type { Invitations } from "../../dashboard/serve.ts"
 import type { Log } from "../../store/files/log-file.ts"
 
 /** Opens the dashboard in the user's browser. */
@@ -8,7 +8,6 @@ export const DASHBOARD_COMMAND = "hive-dashboard"
 interface DashboardInput {
   directory: string
   env: Record<string, string | undefined>
-  home: string
   toast: (message: string) => Promise<void>
   log: Log
   open?: (url: string) => void
@@ -16,20 +15,18 @@ interface DashboardInput {
 }
 
 /**
- * Starts the dashboard where none runs yet. It is a process of its own, as a view of a large hive would block OpenCode, and
- * it ends with OpenCode.
+ * Starts the dashboard with the first call. It is a process of its own, as a view of a large hive would block OpenCode, and it
+ * ends with OpenCode.
  */
-export function hostDashboard(input: DashboardInput) {
-  const { log, toast } = input
-  const started: Started[] = []
+export function hostDashboard({ directory, env, toast, log, open, runtimes }: DashboardInput) {
+  let running: OwnProcess | undefined
   let last = Promise.resolve()
 
   async function show(): Promise<void> {
     try {
-      const { url, opens } = await findOrStart(input, started)
+      const { url, opens } = (await running?.invite()) ?? (await start())
       const { openBrowser } = await import("../../dashboard/open-browser.ts")
-      const open = input.open ?? openBrowser
-      open(opens)
+      ;(open ?? openBrowser)(opens)
       await toast(`The dashboard is open in your browser. Or: ${url}`)
     } catch (error) {
       log("error", "the dashboard could not be shown", error)
@@ -37,32 +34,21 @@ export function hostDashboard(input: DashboardInput) {
     }
   }
 
+  async function start(): Promise<Invitations> {
+    const { startOwnProcess } = await import("../../dashboard/own-process.ts") // Needed for this command only.
+    const onError = (error: unknown) => log("error", "dashboard", error)
+    const started = await startOwnProcess({ dir: directory, env, onError, ...(runtimes && { runtimes }) })
+    if (started === undefined) throw new Error("neither node nor bun could be started")
+    running = started.running
+    return started.first
+  }
+
   return {
-    /** One start after another, so that the second finds the first. */
+    /** One call after another, so that the second finds the process of the first. */
     show(): Promise<void> {
       last = last.then(show)
       return last
     },
-    async close(): Promise<void> {
-      for (const dashboard of started.splice(0)) await dashboard.close()
-    },
+    close: () => running?.close(),
   }
-}
-
-async function findOrStart(
-  { directory, env, home, log, runtimes }: DashboardInput,
-  started: Started[],
-): Promise<Pick<Started, "url" | "opens">> {
-  // Needed for this command only.
-  const [{ findDashboard, stateHomeIn }, { startOwnProcess }] = await Promise.all([
-    import("../../dashboard/start.ts"),
-    import("../../dashboard/own-process.ts"),
-  ])
-  const running = await findDashboard(stateHomeIn(env, home), directory)
-  if (running !== undefined) return running
-  const onError = (error: unknown) => log("error", "dashboard", error)
-  const own = await startOwnProcess({ dir: directory, env, onError, ...(runtimes && { runtimes }) })
-  if (own === undefined) throw new Error("neither node nor bun could be started")
-  started.push(own)
-  return own
 }

@@ -41,7 +41,7 @@ export const openCodePlugin: Plugin = async (input, given) => {
   const compacting = new Set<string>()
   const tools = hostTools(hivemind)
   const isNewFailure = onceEach()
-  const dashboard = hostDashboard({ directory, env: process.env, home, toast: host.toast, log })
+  const dashboard = hostDashboard({ directory, env: process.env, toast: host.toast, log })
   const onEvent = eventReader(hivemind, compacting, windows.known, dashboard.show, isNewFailure)
   const showCommand = shownCommands({ client, hive, showDashboard: dashboard.show })
   let ownCommands: ReadonlySet<string> = new Set()
@@ -137,7 +137,7 @@ export const openCodePlugin: Plugin = async (input, given) => {
       }
     }),
     dispose: guarded("dispose", log, async () => {
-      await dashboard.close()
+      dashboard.close()
       await hivemind.close()
     }),
   }

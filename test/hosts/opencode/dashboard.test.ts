@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
@@ -23,58 +22,53 @@ it("views are answered by another process; without a program to run it a toast s
   expect(none.logged).toContain("the dashboard could not be shown")
 })
 
-it("it is found by the second call, has a fresh address for the reader, and ends with the host", async () => {
+it("a second call has fresh addresses of the same process, which ends with the host", async () => {
   const project = await tempProject()
   await createLayout(project)
   // As in OpenCode: its own program runs plain Bun.
-  const { urls, addresses, show, close, state } = await shown(project, [{ program: findBun(), env: {} }])
+  const { urls, addresses, show, close } = await shown(project, [{ program: findBun(), env: {} }])
   await show()
   const [first, second] = urls.map((url) => new URL(url))
   expect(second?.port).toBe(first?.port)
   expect(new Set(addresses()).size).toBe(4)
   for (const url of addresses()) expect((await fetch(url, { redirect: "manual" })).status).toBe(303)
-  await close()
-  await expect.poll(() => existsSync(state)).toBe(false)
+  close()
+  await expect.poll(() => isGone(first?.origin ?? "")).toBe(true)
 })
 
 it("it ends with a host that is killed", async () => {
   const project = await tempProject()
   await createLayout(project)
-  const state = await tempProject()
   const script = `
     import { startOwnProcess } from ${JSON.stringify(new URL("../../../build/dashboard/own-process.js", import.meta.url).href)}
-    await startOwnProcess({ dir: ${JSON.stringify(project)}, env: process.env, onError: console.error })
-    console.log("started")
+    const { first } = await startOwnProcess({ dir: ${JSON.stringify(project)}, env: process.env, onError: console.error })
+    console.log(first.url)
     setInterval(() => {}, 1000)`
   const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    env: { ...process.env, XDG_STATE_HOME: state },
     stdio: ["ignore", "pipe", "inherit"],
   })
   onTestFinished(() => void host.kill("SIGKILL"))
-  await once(host.stdout, "data")
-  const file = join(state, "hivemind", "dashboard.json")
-  const { port } = JSON.parse(readFileSync(file, "utf8"))
-  await fetch(`http://127.0.0.1:${port}/`)
+  const [printed] = await once(host.stdout, "data")
+  const { origin } = new URL(String(printed).trim())
+  await fetch(origin)
   host.kill("SIGKILL")
-  await expect
-    .poll(() =>
-      fetch(`http://127.0.0.1:${port}/`).then(
-        () => "answers",
-        () => "gone",
-      ),
-    )
-    .toBe("gone")
+  await expect.poll(() => isGone(origin)).toBe(true)
 })
 
+function isGone(origin: string): Promise<boolean> {
+  return fetch(origin).then(
+    () => false,
+    () => true,
+  )
+}
+
 async function shown(project: string, runtimes?: Runtime[]) {
-  const stateHome = await tempProject()
   const urls: string[] = []
   const toasts: string[] = []
   const logged: string[] = []
   const { show, close } = hostDashboard({
     directory: project,
-    env: { ...process.env, XDG_STATE_HOME: stateHome },
-    home: stateHome,
+    env: process.env,
     toast: async (message) => void toasts.push(message),
     log: (_level, what) => void logged.push(what),
     open: (url) => void urls.push(url),
@@ -84,15 +78,7 @@ async function shown(project: string, runtimes?: Runtime[]) {
   await show()
   /** Each opens the page once: what the browser was given, and what the reader was told. */
   const addresses = () => [...urls, ...toasts.map((text) => text.slice(text.indexOf("http:")))]
-  return {
-    urls,
-    addresses,
-    toasts,
-    logged,
-    show,
-    close,
-    state: join(stateHome, "hivemind", "dashboard.json"),
-  }
+  return { urls, addresses, toasts, logged, show, close }
 }
 
 /** Opens the page and asks for its views. Returns how many of these requests a server in this process has got. */

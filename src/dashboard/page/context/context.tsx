@@ -5,8 +5,7 @@ import { choose, route } from "../data/route.ts"
 import { amount, counted, moment, spaced, Time } from "../parts/format.tsx"
 import { Select } from "../parts/forms.tsx"
 import { Icon } from "../parts/icon.tsx"
-import { AllGood, Empty, Loaded, Snippet } from "../parts/layout.tsx"
-import { List, type RowFocus } from "../parts/list.tsx"
+import { AllGood, Empty, List, Loaded, Snippet } from "../parts/layout.tsx"
 import { Badge } from "../parts/records.tsx"
 import { Plots } from "./plots.tsx"
 import { TurnDetail } from "./turn.tsx"
@@ -60,7 +59,7 @@ function Session({ view }: { view: ContextView }) {
             class="turn-list"
             items={turns.toReversed()}
             keyOf={({ message }) => message}
-            row={(turn, focus) => <TurnRow turn={turn} isChosen={turn === chosen} focus={focus} />}
+            row={(turn) => <TurnRow turn={turn} isChosen={turn === chosen} />}
           />
           <TurnDetail
             key={chosen.turn}
@@ -84,16 +83,10 @@ function showTurn(turn: number): void {
   choose({ turn: String(turn) })
 }
 
-function TurnRow({ turn, isChosen, focus }: { turn: Turn; isChosen: boolean; focus: RowFocus }) {
+function TurnRow({ turn, isChosen }: { turn: Turn; isChosen: boolean }) {
   const { kind, tokens, at } = turn
   return (
-    <button
-      type="button"
-      class="turn-row"
-      {...focus}
-      aria-pressed={isChosen}
-      onClick={() => showTurn(turn.turn)}
-    >
+    <button type="button" class="turn-row" aria-pressed={isChosen} onClick={() => showTurn(turn.turn)}>
       <span class="turn-number number">{turn.turn}</span>
       <span class="meta">
         <Badge is={kind} />

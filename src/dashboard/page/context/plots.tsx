@@ -10,7 +10,6 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
   const most = amount(Math.max(...turns.map(({ tokens }) => tokens)))
 
   const places = placesOf(answers, turns)
-  const ofAnswers = { x: places, onChoose: (at: number) => onTurn(Math.floor(places[at] ?? 1)) }
   return (
     <div class="plots">
       <Plot
@@ -18,7 +17,7 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
         summary={`Tokens injected over ${counted(turns.length, "turn")}, at most ${most}. The list below has each.`}
         x={x}
         format={short}
-        onChoose={(at) => onTurn(x[at] ?? 1)}
+        onChoose={onTurn}
         lines={[
           { label: "injected", values: turns.map(({ tokens }) => tokens), tone: "work", isArea: true },
           {
@@ -34,8 +33,9 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Read by the model"
             summary={`Fresh and cached tokens of ${counted(answers.length, "answer")}.`}
-            {...ofAnswers}
+            x={places}
             format={short}
+            onChoose={onTurn}
             lines={[
               {
                 label: "from the cache",
@@ -49,8 +49,9 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Pressure"
             summary={`How full the window was; now ${percent(window?.share ?? answers.at(-1)?.share ?? 0)}.`}
-            {...ofAnswers}
+            x={places}
             format={percent}
+            onChoose={onTurn}
             lines={[
               {
                 label: "of the window",

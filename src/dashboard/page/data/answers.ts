@@ -2,7 +2,6 @@ import { signal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ErrorView, Page } from "../../answers/model.ts"
 import { address, ask, NoAnswer, type Params } from "./data.ts"
-import { project } from "./route.ts"
 
 /** The answer of the server. The last one stays while the same question is asked again, so that nothing jumps. */
 export interface Answer<T> {
@@ -16,19 +15,19 @@ export const version = signal(0)
 
 /** Asks at once, when the address changes and when the graph does. Null asks nothing. */
 export function useAnswer<T>(at: string | null): Answer<T> {
-  return useLoaded(at, (signal) => ask(at ?? "", project.value, signal) as Promise<T>)
+  return useLoaded(at, (signal) => ask(at ?? "", signal) as Promise<T>)
 }
 
 /** A list, page by page. Its old items stay until the new ones have come. */
 export function useList<T, V extends Page<T>>(endpoint: string, params: Params) {
-  const of = `${project.value} ${address(endpoint, params)}`
+  const of = address(endpoint, params)
   const [shown, setShown] = useState({ of, pages: 1 })
   const count = shown.of === of ? shown.pages : 1
   const { value, error } = useLoaded(`${of} ${count}`, (signal) => {
     const pages = Array.from({ length: count }, (_, at) => (at === 0 ? null : at + 1))
-    return Promise.all(
-      pages.map((page) => ask(address(endpoint, { ...params, page }), project.value, signal)),
-    ) as Promise<V[]>
+    return Promise.all(pages.map((page) => ask(address(endpoint, { ...params, page }), signal))) as Promise<
+      V[]
+    >
   })
   const last = useRef<V[]>([])
   if (value !== undefined) last.current = value
@@ -40,7 +39,7 @@ export function useList<T, V extends Page<T>>(endpoint: string, params: Params) 
 }
 
 function useLoaded<T>(of: string | null, load: (signal: AbortSignal) => Promise<T>): Answer<T> {
-  const key = `${project.value ?? ""} ${of ?? ""}`
+  const key = of ?? ""
   const asked = version.value
   const [state, setState] = useState<{ key: string; answer: Answer<T> }>()
   useEffect(() => {

@@ -3,7 +3,6 @@ import type { QueuedCommand } from "../../../schemas/queued-command.ts"
 import type { CommandView } from "../../answers/model.ts"
 import { errorOf, version } from "./answers.ts"
 import { address, ask, NoAnswer, send } from "./data.ts"
-import { project } from "./route.ts"
 
 /** The server checks its fields. */
 export interface Command {
@@ -33,7 +32,7 @@ export function sendCommand(command: Command, label: string): Promise<Change> {
 
 async function enqueue(command: Command, draft: Change): Promise<void> {
   try {
-    const taken = await send(command, project.value)
+    const taken = await send(command)
     // The outcome may have come before the id was known.
     const outcome = early.get(taken.id) ?? taken
     early.delete(taken.id)
@@ -84,7 +83,7 @@ function replace(id: string, next: Change): void {
 export async function catchUp(): Promise<void> {
   for (const { id, state } of changes.peek()) {
     if (state !== "waiting" || id.startsWith("draft-")) continue
-    const told = (await ask(address("command", { id }), project.peek()).catch((error: unknown) =>
+    const told = (await ask(address("command", { id })).catch((error: unknown) =>
       error instanceof NoAnswer && error.view.code === "not_found"
         ? { ...error.view, id, state: "refused" }
         : null,

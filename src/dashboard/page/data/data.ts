@@ -1,7 +1,4 @@
 import type { CommandView, ErrorView } from "../../answers/model.ts"
-import { type ExportedAnswers, exportedAnswer } from "./exported.ts"
-
-// The one place where the page gets its data: from its server, or from the file that it was exported into.
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>
 
@@ -14,12 +11,6 @@ export class NoAnswer extends Error {
   }
 }
 
-const data = document.getElementById("snapshot")?.textContent ?? ""
-const exported: ExportedAnswers | null = data === "" ? null : JSON.parse(data)
-
-/** Nothing can be changed in an exported file. */
-export const isExport = exported !== null
-
 /** `/api/mem?id=…`. Empty parameters are left out, so that the same question always has the same address. */
 export function address(endpoint: string, params: Params = {}): string {
   const query = new URLSearchParams()
@@ -28,26 +19,13 @@ export function address(endpoint: string, params: Params = {}): string {
   return query.size === 0 ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
 }
 
-/** An exported file holds a part of the project. Records that it lacks are shown without a link. */
-export function canOpen(kind: string, id: string): boolean {
-  return exported === null || exportedAnswer(exported, address(kind, { id })) !== undefined
+/** Addresses are relative to the page: only its server knows the path that it lies under. */
+export async function ask(at: string, signal?: AbortSignal): Promise<unknown> {
+  return answerOf(await fetch(`.${at}`, signal === undefined ? {} : { signal }))
 }
 
-export async function ask(at: string, project: string | null, signal?: AbortSignal): Promise<unknown> {
-  if (exported === null)
-    return answerOf(await fetch(ofProject(at, project), signal === undefined ? {} : { signal }))
-  const answer = exportedAnswer(exported, at)
-  if (answer !== undefined) return answer
-  throw new NoAnswer({
-    code: "not_exported",
-    what: "This is not part of the file.",
-    why: "An exported page contains the newest records, not the whole project.",
-    use_instead: "Run hivemind dashboard in the project to see it.",
-  })
-}
-
-export async function send(command: object, project: string | null): Promise<CommandView> {
-  const response = await fetch(ofProject("/api/commands", project), {
+export async function send(command: object): Promise<CommandView> {
+  const response = await fetch("./api/commands", {
     method: "POST",
     headers: { "content-type": "application/json", "x-hivemind": "1" },
     body: JSON.stringify({ command }),
@@ -62,31 +40,21 @@ interface Listener {
 }
 
 /**
- * Follows what happens in a project until the returned function is called. A browser keeps six connections to a server for
- * all its pages: a hidden page gives its own back, so that any number can be open.
+ * Follows changes of the project as long as the page is open. A browser keeps six connections to a server for all its pages:
+ * a hidden page gives its own back, so that any number can be open.
  */
-export function listen(project: string | null, listener: Listener): () => void {
-  if (isExport) return () => {}
+export function listen(listener: Listener): void {
   let events: EventSource | undefined
   const followVisible = (hasMissed: boolean) => {
     events?.close()
-    events = document.hidden ? undefined : openEvents(project, listener, hasMissed)
+    events = document.hidden ? undefined : openEvents(listener, hasMissed)
   }
-  const onVisibility = () => followVisible(true)
   followVisible(false)
-  document.addEventListener("visibilitychange", onVisibility)
-  return () => {
-    document.removeEventListener("visibilitychange", onVisibility)
-    events?.close()
-  }
+  document.addEventListener("visibilitychange", () => followVisible(true))
 }
 
-function openEvents(
-  project: string | null,
-  { changed, queued, connected }: Listener,
-  missed: boolean,
-): EventSource {
-  const events = new EventSource(ofProject("/api/events", project))
+function openEvents({ changed, queued, connected }: Listener, missed: boolean): EventSource {
+  const events = new EventSource("./api/events")
   let hasMissed = missed
   events.addEventListener("open", () => {
     connected(true)
@@ -101,12 +69,6 @@ function openEvents(
   events.addEventListener("change", changed)
   events.addEventListener("queue", (event) => queued(JSON.parse((event as MessageEvent<string>).data)))
   return events
-}
-
-/** Relative to the page: only its server knows the path that it lies under. */
-function ofProject(at: string, project: string | null): string {
-  if (project === null) return `.${at}`
-  return `.${at}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
 }
 
 async function answerOf(response: Response): Promise<unknown> {

@@ -20,18 +20,12 @@ export const route = computed<Route>(() => {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) }
 })
 
-/** The project that is looked at; null for the one that the server was started in. */
-export const project = computed(() => route.value.params["project"] ?? (INVITED || null))
-
-/** The one that the command line was in, which opened the page. */
-const INVITED = new URLSearchParams(location.search).get("project")
-
 type Changes = Readonly<Record<string, string | null>>
 
-/** The address of a view. The project stays. */
+/** The address of a view. */
 export function linkTo(view: ViewName, params: Changes = {}): string {
-  const given = Object.entries({ ...params, project: params["project"] ?? project.value })
-  const query = new URLSearchParams(given.flatMap(([key, value]) => (value ? [[key, value]] : []))).toString()
+  const given = Object.entries(params).flatMap(([key, value]) => (value ? [[key, value]] : []))
+  const query = new URLSearchParams(given).toString()
   return `#/${view}${query === "" ? "" : `?${query}`}`
 }
 

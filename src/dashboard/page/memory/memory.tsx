@@ -1,12 +1,9 @@
-import { useRef } from "preact/hooks"
 import type { MemoryItem, MemoryView } from "../../answers/model.ts"
 import { useList } from "../data/answers.ts"
-import { isExport } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"
 import { counted, Time } from "../parts/format.tsx"
 import { CommandForm, SearchField, Select } from "../parts/forms.tsx"
-import { Empty, NotLoaded } from "../parts/layout.tsx"
-import { focusRow, List, type RowFocus, ShowMore } from "../parts/list.tsx"
+import { Empty, List, NotLoaded, ShowMore } from "../parts/layout.tsx"
 import { Badge, Tags } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
@@ -14,16 +11,14 @@ import { openSheet } from "../parts/sheet.tsx"
 export function Memory() {
   const { q = "", kind = "", shelf = "", standing = "" } = route.value.params
   const list = useList<MemoryItem, MemoryView>("memory", { q, kind, shelf, standing })
-  const box = useRef<HTMLDivElement>(null)
   const shelves = list.first?.shelves ?? []
   return (
-    <div ref={box}>
+    <>
       <div class="toolbar">
         <SearchField
           label="Recall: a question or a few words"
           value={q}
           onFind={(words) => choose({ q: words }, { replace: true })}
-          onDown={() => focusRow(box.current, 0)}
         />
         <Select
           label="Kind"
@@ -37,14 +32,12 @@ export function Memory() {
           options={[["", "All shelves"], ...shelves.map((each) => [each, each] as const)]}
           onChoose={(chosen) => choose({ shelf: chosen })}
         />
-        {!isExport && (
-          <Select
-            label="Standing"
-            value={standing}
-            options={STANDINGS}
-            onChoose={(chosen) => choose({ standing: chosen })}
-          />
-        )}
+        <Select
+          label="Standing"
+          value={standing}
+          options={STANDINGS}
+          onChoose={(chosen) => choose({ standing: chosen })}
+        />
         <AddMem />
       </div>
       {list.first === undefined && <NotLoaded error={list.error} />}
@@ -68,10 +61,10 @@ export function Memory() {
         class="mems"
         items={list.items}
         keyOf={({ id }) => id}
-        row={(item, focus) => <MemCard item={item} focus={focus} />}
+        row={(item) => <MemCard item={item} />}
       />
       <ShowMore more={list.more} onClick={list.showMore} />
-    </div>
+    </>
   )
 }
 
@@ -95,14 +88,13 @@ function AddMem() {
   )
 }
 
-function MemCard({ item, focus }: { item: MemoryItem; focus: RowFocus }) {
+function MemCard({ item }: { item: MemoryItem }) {
   const { id, kind, content, why, at, isArchived, status, isOpen, tags } = item
   const isGone = status !== null && status !== "active"
   return (
     <button
       type="button"
       class={isGone ? "mem-card is-gone" : "mem-card"}
-      {...focus}
       onClick={() => openSheet(kind === "failed task" ? `task:${id}` : `mem:${id}`)}
     >
       <span class="mem-content" dir="auto">

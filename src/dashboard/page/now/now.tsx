@@ -33,7 +33,7 @@ function Overview({ now }: { now: NowView }) {
         {conflicts > 0 && (
           <Card title="To settle">
             <p>
-              Two clones wrote what cannot both hold.{" "}
+              Two clones changed the same thing.{" "}
               <a href={linkTo("health")}>{counted(conflicts, "conflict")} to settle</a>
             </p>
           </Card>

@@ -1,5 +1,3 @@
-import { useEffect, useRef } from "preact/hooks"
-import type uPlot from "uplot"
 import { percent, short } from "./format.tsx"
 
 /** How full a session's window is, as an arc and in words. */
@@ -50,44 +48,25 @@ interface Plotted {
   x: readonly number[]
   lines: readonly Line[]
   format(value: number): string
-  onChoose(index: number): void
+  /** The turn that the reader clicked on. */
+  onChoose(turn: number): void
 }
 
 /** A few lines over the turns of a session. */
-export function Plot(plotted: Plotted) {
-  const { title, summary, lines } = plotted
-  const place = useRef<HTMLDivElement>(null)
-  const latest = useRef(plotted)
-  latest.current = plotted
-  const data = JSON.stringify([plotted.x, lines.map(({ values }) => values)])
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    let plot: uPlot | undefined
-    let isGone = false
-    const redraw = async () => {
-      // One view alone needs it. Where a browser cannot run it, the numbers still stand in the list.
-      nameLanguage()
-      const module = await import("uplot").catch(() => null)
-      plot?.destroy()
-      plot = module === null || isGone ? undefined : draw(module.default, element, latest)
-    }
-    redraw()
-    const dark = matchMedia("(prefers-color-scheme: dark)")
-    dark.addEventListener("change", redraw)
-    addEventListener("themechange", redraw)
-    const observer = new ResizeObserver(() =>
-      plot?.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
-    )
-    observer.observe(element)
-    return () => {
-      isGone = true
-      dark.removeEventListener("change", redraw)
-      removeEventListener("themechange", redraw)
-      observer.disconnect()
-      plot?.destroy()
-    }
-  }, [data])
+export function Plot({ title, summary, x, lines, format, onChoose }: Plotted) {
+  const [first = 1, last = 1] = [x[0], x.at(-1)]
+  const values = lines.flatMap((line) => line.values.map((value) => value ?? 0))
+  const top = Math.max(...values, SMALLEST_TOP)
+  const placed = ({ values: all }: Line) =>
+    all.flatMap((value, at) => {
+      const across = ((x[at] ?? first) - first) / Math.max(1, last - first)
+      return value === null ? [] : [{ x: across * WIDTH, y: HEIGHT - (value / top) * HEIGHT }]
+    })
+  const choose = (event: MouseEvent) => {
+    const { left, width } = (event.currentTarget as Element).getBoundingClientRect()
+    const at = first + ((event.clientX - left) / width) * (last - first)
+    onChoose(Math.max(Math.ceil(first), Math.min(Math.floor(last), Math.round(at))))
+  }
   return (
     <figure class="plot">
       <figcaption>
@@ -98,63 +77,43 @@ export function Plot(plotted: Plotted) {
           </span>
         ))}
       </figcaption>
-      <div ref={place} class="plot-place" role="img" aria-label={summary} />
+      <div class="plot-scale quiet number">
+        <span>{format(top)}</span>
+        <span>{format(top / 2)}</span>
+        <span>{format(0)}</span>
+      </div>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list of turns below does the same by keyboard */}
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={summary}
+        onClick={choose}
+      >
+        <path class="plot-grid" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+        {lines.map((line) => {
+          const points = placed(line)
+          const path = points.map((point, at) => `${at === 0 ? "M" : "L"}${point.x} ${point.y}`).join("")
+          return (
+            <g key={line.label} class={`tone-${line.tone}`}>
+              {line.isArea === true && points.length > 1 && (
+                <path class="plot-area" d={`${path}V${HEIGHT}H${points[0]?.x}z`} />
+              )}
+              {/* A line of no length ends in a round cap: one point alone can be seen. */}
+              <path class={line.isDashed === true ? "plot-line is-dashed" : "plot-line"} d={`${path}h0.01`} />
+            </g>
+          )
+        })}
+      </svg>
+      <p class="plot-turns quiet number">
+        <span>turn {Math.floor(first)}</span>
+        <span>{Math.floor(last)}</span>
+      </p>
     </figure>
   )
 }
 
-function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Plotted }): uPlot {
-  const { x, lines, format } = latest.current
-  const grid = { stroke: colourOf(element, "grid"), width: 1 }
-  const font = "12px system-ui, sans-serif"
-  const axis = { stroke: colourOf(element, "plain"), grid, ticks: { ...grid, size: 4 }, font }
-  const series = lines.map(({ label, tone, isDashed, isArea }) => {
-    const stroke = colourOf(element, tone)
-    return {
-      ...{ label, stroke, width: 2, spanGaps: true },
-      ...(isDashed === true && { dash: [5, 4] }),
-      ...(isArea === true && { fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.13)") }),
-      points: { show: x.length < 40, size: 5, fill: stroke },
-    }
-  })
-  const plot = new Plotter(
-    {
-      ...{ width: element.clientWidth, height: HEIGHT_PX },
-      legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false } },
-      scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(max * 1.1, 0.0001)] } },
-      series: [{}, ...series],
-      axes: [
-        { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
-        { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
-      ],
-    },
-    [[...x], ...lines.map(({ values }) => [...values])],
-    element,
-  )
-  plot.over.addEventListener("click", () => {
-    if (typeof plot.cursor.idx === "number") latest.current.onChoose(plot.cursor.idx)
-  })
-  return plot
-}
-
-/** Canvas knows no CSS variables, so an element of that tone says which colour it is now. */
-function colourOf(element: HTMLElement, tone: string): string {
-  const probe = document.createElement("span")
-  probe.className = `probe tone-${tone}`
-  element.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
-}
-
-/** A browser started without a language calls it `en-US@posix`, and uPlot fails to load with that. */
-function nameLanguage(): void {
-  try {
-    new Intl.NumberFormat(navigator.language)
-  } catch {
-    Object.defineProperty(navigator, "language", { value: "en-US", configurable: true })
-  }
-}
-
-const HEIGHT_PX = 190
+const WIDTH = 600
+const HEIGHT = 150
+/** A plot of zeros alone has no scale. */
+const SMALLEST_TOP = 0.0001

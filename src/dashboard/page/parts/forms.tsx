@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { type Change, type Command, dismiss, sendCommand } from "../data/commands.ts"
-import { isExport } from "../data/data.ts"
 import { Icon } from "./icon.tsx"
 
 interface Send {
@@ -10,9 +9,8 @@ interface Send {
   children: ComponentChildren
 }
 
-/** A button that sends a command. An exported file has none, because nothing can be changed there. */
+/** A button that sends a command. */
 export function SendButton({ command, label, children }: Send) {
-  if (isExport) return null
   return (
     <button type="button" class="button" onClick={() => sendCommand(command, label)}>
       {children}
@@ -63,7 +61,6 @@ export function CommandForm({ title, fields, command, label, children, onOpen, i
     },
     [],
   )
-  if (isExport) return null
   if (!isOpen) {
     const open = () => {
       setOpen(true)
@@ -223,11 +220,9 @@ interface Search {
   value: string
   /** Called shortly after the last key. */
   onFind: (words: string) => void
-  /** The arrow down leads to the results. */
-  onDown?: () => void
 }
 
-export function SearchField({ label, value, onFind, onDown }: Search) {
+export function SearchField({ label, value, onFind }: Search) {
   const field = useRef<HTMLInputElement>(null)
   const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
@@ -251,9 +246,6 @@ export function SearchField({ label, value, onFind, onDown }: Search) {
         onInput={() => find(TYPING_PAUSE_MS)}
         onKeyDown={(event) => {
           if (event.key === "Enter") find(0)
-          if (event.key !== "ArrowDown" || onDown === undefined) return
-          event.preventDefault()
-          onDown()
         }}
       />
     </span>

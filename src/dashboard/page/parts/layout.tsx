@@ -98,6 +98,35 @@ export function Part({ title, note, children }: Titled) {
   )
 }
 
+/** A list of buttons, which the arrow keys go through (`shell/keys.ts`). */
+export function List<T>({ label, items, row, keyOf, class: name = "" }: ListOf<T>) {
+  return (
+    <ul class={`list ${name}`} aria-label={label}>
+      {items.map((item) => (
+        <li key={keyOf(item)}>{row(item)}</li>
+      ))}
+    </ul>
+  )
+}
+
+interface ListOf<T> {
+  label: string
+  items: readonly T[]
+  row(item: T): ComponentChildren
+  keyOf(item: T): string
+  class?: string
+}
+
+/** Draws the next page of a long list. */
+export function ShowMore({ more, onClick }: { more: number; onClick: () => void }) {
+  if (more <= 0) return null
+  return (
+    <button type="button" class="button show-more" onClick={onClick}>
+      Show more ({amount(more)})
+    </button>
+  )
+}
+
 interface Listed<T> {
   title: string
   of: readonly T[]

@@ -51,9 +51,7 @@ function giveBackFocus(): void {
   if (document.querySelector(".sheet") !== null) return
   const lost = document.activeElement === null || document.activeElement === document.body
   if (!lost) return
-  // The row that opened it may have been drawn anew.
-  const again = opener?.isConnected === true ? opener : document.querySelector("[data-key][tabindex='0']")
-  const target = again ?? document.querySelector("h1")
+  const target = opener?.isConnected === true ? opener : document.querySelector("h1")
   if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true })
 }
 

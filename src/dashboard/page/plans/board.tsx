@@ -1,35 +1,20 @@
-import { useMemo, useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { TaskRow } from "../../answers/model.ts"
 import { amount, Time } from "../parts/format.tsx"
-import { focusRow, List, type RowFocus, ShowMore } from "../parts/list.tsx"
+import { List, ShowMore } from "../parts/layout.tsx"
 import { Badge } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
-/** Tasks by status. Arrow keys go up and down in a column and across to the next one. */
+/** Tasks by status. */
 export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
-  const board = useRef<HTMLDivElement>(null)
-  const columns = useMemo(
-    () =>
-      COLUMNS.map(({ title, holds }) => ({
-        title,
-        isMixed: holds.length > 1,
-        tasks: tasks.filter(({ status }) => holds.includes(status)),
-      })),
-    [tasks],
-  )
-  const focusBeside = (from: number, step: 1 | -1, index: number) => {
-    let at = from + step
-    while (columns[at]?.tasks.length === 0) at += step
-    const column = board.current?.querySelectorAll(".column")[at]
-    if (column !== undefined) focusRow(column, index)
-  }
   return (
-    <div class="board" ref={board}>
-      {columns.map((column, at) => (
+    <div class="board">
+      {COLUMNS.map(({ title, holds }) => (
         <Column
-          key={`${tasks[0]?.plan?.id} ${column.title}`}
-          {...column}
-          onSide={(step, index) => focusBeside(at, step, index)}
+          key={`${tasks[0]?.plan?.id} ${title}`}
+          title={title}
+          isMixed={holds.length > 1}
+          tasks={tasks.filter(({ status }) => holds.includes(status))}
         />
       ))}
     </div>
@@ -41,10 +26,9 @@ interface ColumnOf {
   tasks: readonly TaskRow[]
   /** It holds several statuses, so each card names its own. */
   isMixed: boolean
-  onSide: (step: 1 | -1, index: number) => void
 }
 
-function Column({ title, tasks, isMixed, onSide }: ColumnOf) {
+function Column({ title, tasks, isMixed }: ColumnOf) {
   const [shown, setShown] = useState(PAGE)
   return (
     <section
@@ -58,18 +42,17 @@ function Column({ title, tasks, isMixed, onSide }: ColumnOf) {
         label={title}
         items={tasks.slice(0, shown)}
         keyOf={({ id }) => id}
-        onSide={onSide}
-        row={(task, focus) => <TaskCard task={task} focus={focus} isMixed={isMixed} />}
+        row={(task) => <TaskCard task={task} isMixed={isMixed} />}
       />
       <ShowMore more={tasks.length - shown} onClick={() => setShown(shown + PAGE)} />
     </section>
   )
 }
 
-function TaskCard({ task, focus, isMixed }: { task: TaskRow; focus: RowFocus; isMixed: boolean }) {
+function TaskCard({ task, isMixed }: { task: TaskRow; isMixed: boolean }) {
   const { id, title, status, phase, waits, held_by, assigned_to, updated_at } = task
   return (
-    <button type="button" class="task-card" {...focus} onClick={() => openSheet(`task:${id}`)}>
+    <button type="button" class="task-card" onClick={() => openSheet(`task:${id}`)}>
       <span class="task-title">{title}</span>
       <span class="task-note quiet">{waits ?? phase ?? assigned_to ?? held_by ?? ""}</span>
       <span class="meta">

@@ -2,7 +2,7 @@ import { useMemo, useRef } from "preact/hooks"
 import type { NowView, PlansView, PlanView, TaskView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
-import { choose, linkTo, project, route } from "../data/route.ts"
+import { choose, linkTo, route } from "../data/route.ts"
 import { Choices, SearchField, Select } from "../parts/forms.tsx"
 import { Empty, ItemList, Loaded, NotLoaded } from "../parts/layout.tsx"
 import { Badge, Progress, RecordLink, Refusal, spentText } from "../parts/records.tsx"
@@ -16,17 +16,16 @@ export function Plans() {
   const { plan: asked, open = "" } = route.value.params
   const task = asked === undefined && open.startsWith("task:") ? open.slice("task:".length) : null
   const opened = useAnswer<TaskView>(task === null ? null : address("task", { id: task }))
-  const shown = useRef({ of: project.value, plan: undefined as string | undefined })
-  if (shown.current.of !== project.value) shown.current = { of: project.value, plan: undefined }
+  const shown = useRef<string | undefined>(undefined)
   // The plan of an open task comes first, then the one on the screen, then that of Now: nothing jumps.
-  const plan = asked ?? opened.value?.plan?.id ?? shown.current.plan ?? now.value?.plan?.id
+  const plan = asked ?? opened.value?.plan?.id ?? shown.current ?? now.value?.plan?.id
   const isLookedUp = [opened, now].some(({ value, isLoading }) => value === undefined && isLoading)
   if (plan === undefined && isLookedUp) return <NotLoaded error={null} />
   return (
     <Loaded answer={answer}>
       {(plans) => {
         const id = plan ?? plans.items[0]?.id
-        shown.current.plan = id
+        shown.current = id
         if (id !== undefined) return <Plan plans={plans} id={id} />
         return (
           <Empty title="No plan yet">

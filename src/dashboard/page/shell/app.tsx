@@ -2,7 +2,7 @@ import type { ComponentType } from "preact"
 import type { NowView } from "../../answers/model.ts"
 import { Context } from "../context/context.tsx"
 import { useAnswer } from "../data/answers.ts"
-import { address, isExport } from "../data/data.ts"
+import { address } from "../data/data.ts"
 import { linkTo, route, VIEWS, type ViewName } from "../data/route.ts"
 import { Health } from "../health/health.tsx"
 import { MemSheet } from "../memory/mem-sheet.tsx"
@@ -13,16 +13,15 @@ import { Plans } from "../plans/plans.tsx"
 import { TaskSheet } from "../plans/task-sheet.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
 import { isLive } from "./follow.ts"
-import { ChangeNote, ServerEnded, Switcher, ThemeButton, useProjects } from "./frame.tsx"
+import { ChangeNote, ServerEnded, ThemeButton } from "./frame.tsx"
 import { focusHeading } from "./keys.ts"
 
 /** The frame around the views. */
 export function App() {
   const { view, params } = route.value
   const { value: now } = useAnswer<NowView>(address("now"))
-  const { here } = useProjects()
   const { View, title } = PAGES[view]
-  const project = here?.name ?? now?.project.name ?? "HiveMind"
+  const project = now?.project.name ?? "HiveMind"
   document.title = `${title} · ${project}`
   const [kind, id] = (params["open"] ?? "").split(":")
   return (
@@ -37,11 +36,11 @@ export function App() {
           </svg>
           HiveMind
         </span>
-        <Switcher name={project} />
+        <span class="project">{project}</span>
         {now?.project.branch != null && <span class="quiet branch">on {now.project.branch}</span>}
         <span class="spring" />
         <span class={`presence ${isLive.value ? "is-live" : ""}`}>
-          {isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"}
+          {isLive.value ? "Live" : "Not connected"}
         </span>
         <ThemeButton />
       </header>

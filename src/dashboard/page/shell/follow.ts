@@ -1,8 +1,7 @@
-import { effect, signal } from "@preact/signals"
+import { signal } from "@preact/signals"
 import { version } from "../data/answers.ts"
 import { catchUp, settle } from "../data/commands.ts"
 import { listen } from "../data/data.ts"
-import { project } from "../data/route.ts"
 
 /** Whether the server reports changes as they happen. */
 export const isLive = signal(false)
@@ -10,34 +9,28 @@ export const isLive = signal(false)
 /** A page without any message still waits for its first one. */
 export const wasLive = signal(false)
 
-/** Follows the chosen project, and renders the page again after a change. */
+/** Renders the page again after a change. */
 export function followProject(): void {
-  effect(() => {
-    let soon: ReturnType<typeof setTimeout> | undefined
-    let last = Number.NEGATIVE_INFINITY
-    const stop = listen(project.value, {
-      changed: () => {
-        // An agent at work writes several entries in a row, and goes on: the first is shown at once, the rest at intervals.
-        if (soon !== undefined) return
-        const wait = Math.max(TOGETHER_MS, last + APART_MS - performance.now())
-        soon = setTimeout(() => {
-          soon = undefined
-          last = performance.now()
-          version.value = version.peek() + 1
-        }, wait)
-      },
-      queued: settle,
-      connected: (isThere) => {
-        isLive.value = isThere
-        if (!isThere) return
-        wasLive.value = true
-        void catchUp()
-      },
-    })
-    return () => {
-      clearTimeout(soon)
-      stop()
-    }
+  let soon: ReturnType<typeof setTimeout> | undefined
+  let last = Number.NEGATIVE_INFINITY
+  listen({
+    changed: () => {
+      // An agent at work writes several entries in a row, and goes on: the first is shown at once, the rest at intervals.
+      if (soon !== undefined) return
+      const wait = Math.max(TOGETHER_MS, last + APART_MS - performance.now())
+      soon = setTimeout(() => {
+        soon = undefined
+        last = performance.now()
+        version.value = version.peek() + 1
+      }, wait)
+    },
+    queued: settle,
+    connected: (isThere) => {
+      isLive.value = isThere
+      if (!isThere) return
+      wasLive.value = true
+      void catchUp()
+    },
   })
 }
 

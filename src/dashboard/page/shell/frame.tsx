@@ -1,59 +1,12 @@
 import { signal } from "@preact/signals"
-import { useRef } from "preact/hooks"
-import type { ProjectsView } from "../../answers/model.ts"
-import { useAnswer } from "../data/answers.ts"
 import { type Change, changes, dismiss, spoken } from "../data/commands.ts"
-import { address, isExport } from "../data/data.ts"
-import { goTo, linkTo, project, route } from "../data/route.ts"
-import { Select } from "../parts/forms.tsx"
+import { linkTo } from "../data/route.ts"
 import { Icon } from "../parts/icon.tsx"
 import { isLive, wasLive } from "./follow.ts"
 
-type Project = ProjectsView["projects"][number]
-
-/** The projects of this user, each by a name that no other has, and the one on the page. */
-export function useProjects(): { projects: Project[]; here: Project | undefined } {
-  const { value } = useAnswer<ProjectsView>(isExport ? null : address("projects"))
-  // The list stays while another project is loaded, so that the switcher does not flicker.
-  const last = useRef<readonly Project[]>([])
-  if (value !== undefined) last.current = value.projects
-  const projects = withDistinctNames(last.current)
-  // Where the address names none, the server shows the first.
-  return { projects, here: projects.find(({ id }) => id === project.value) ?? projects[0] }
-}
-
-/** Two clones lie in folders of one name: the parent folder tells them apart, or the whole path. */
-function withDistinctNames(projects: readonly Project[]): Project[] {
-  const forms = [
-    ({ name }: Project) => name,
-    ({ dir }: Project) => dir.split(/[\\/]/).filter(Boolean).slice(-2).join("/"),
-    ({ dir }: Project) => dir,
-  ]
-  return projects.map((each) => {
-    const isDistinct = (form: (of: Project) => string) =>
-      projects.filter((other) => form(other) === form(each)).length === 1
-    return { ...each, name: (forms.find(isDistinct) ?? (({ name }) => name))(each) }
-  })
-}
-
-/** Switches between projects. With one project it is just the name. */
-export function Switcher({ name }: { name: string }) {
-  const { projects, here } = useProjects()
-  if (projects.length < 2) return <span class="project">{name}</span>
-  return (
-    <Select
-      label="Project"
-      class="project"
-      value={here?.id ?? ""}
-      options={projects.map((each) => [each.id, each.name])}
-      onChoose={(id) => goTo(route.value.view, { project: id })}
-    />
-  )
-}
-
 /** Says what to do after the server has stopped: the page keeps its last data. */
 export function ServerEnded() {
-  if (isExport || isLive.value || !wasLive.value) return null
+  if (isLive.value || !wasLive.value) return null
   return (
     <p class="callout tone-wait" role="alert">
       <strong>The server has stopped.</strong> The page shows the state at that time, and nothing can be
@@ -74,7 +27,6 @@ export function applyTheme(): void {
   const { dataset } = document.documentElement
   if (theme.value === "auto") delete dataset["theme"]
   else dataset["theme"] = theme.value
-  dispatchEvent(new Event("themechange"))
 }
 
 export function ThemeButton() {

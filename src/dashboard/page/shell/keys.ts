@@ -2,7 +2,7 @@ import { dismissShown } from "../data/commands.ts"
 import { goTo, VIEWS } from "../data/route.ts"
 import { closeSheet } from "../parts/sheet.tsx"
 
-/** Keys that work everywhere: `g` and a letter, `/`, Escape. Not while the reader types. */
+/** Keys that work everywhere: `g` and a letter, `/`, arrows in lists, Escape. Not while the reader types. */
 export function readKeys(): void {
   let isGoing = false
   addEventListener("keydown", (event) => {
@@ -25,10 +25,20 @@ export function readKeys(): void {
       requestAnimationFrame(() =>
         document.querySelector<HTMLInputElement>("main input[type='search']")?.focus(),
       )
-    } else return
+    } else if (!(event.key in ROW_STEPS && focusRowBeside(ROW_STEPS[event.key] ?? 0))) return
     event.preventDefault()
   })
 }
+
+/** From a row of a list to the one below or above. False if no row has the focus: then the page scrolls. */
+function focusRowBeside(step: number): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>(".list button, .happened, .node")]
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  if (at >= 0) rows[at + step]?.focus()
+  return at >= 0
+}
+
+const ROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** A form in a sheet is closed first, then the note about a change, then the sheet. */
 function closeNearest(event: KeyboardEvent): void {

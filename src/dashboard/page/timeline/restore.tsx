@@ -2,7 +2,6 @@ import { useState } from "preact/hooks"
 import type { RestoreView } from "../../answers/model.ts"
 import { type Answer, errorOf } from "../data/answers.ts"
 import { address, ask } from "../data/data.ts"
-import { project } from "../data/route.ts"
 import { amount, counted } from "../parts/format.tsx"
 import { CommandForm } from "../parts/forms.tsx"
 
@@ -13,7 +12,7 @@ export function Restore({ id }: { id: string }) {
   const [{ value: preview, error }, setFound] = useState<Found>(NOT_LOADED)
   const load = () => {
     setFound(NOT_LOADED)
-    ask(address("restore", { id }), project.value).then(
+    ask(address("restore", { id })).then(
       (found) => setFound({ value: found as RestoreView, error: null }),
       (failed: unknown) => setFound({ value: undefined, error: errorOf(failed) }),
     )

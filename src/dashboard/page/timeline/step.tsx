@@ -11,7 +11,7 @@ export function Step({ item }: { item: TimelineItem }) {
   const { at, kind, text, refusal } = item
   const { tone, icon } = LOOKS[kind] ?? LOOKS.small
   return (
-    // The arrow keys go from step to step.
+    // The arrow keys go from step to step (`shell/keys.ts`).
     <article
       class={`happened is-${kind} tone-${tone}`}
       tabIndex={-1}

@@ -1,11 +1,10 @@
 import type { NowView, TimelineItem, TimelineView } from "../../answers/model.ts"
 import { useAnswer, useList } from "../data/answers.ts"
-import { address, isExport } from "../data/data.ts"
+import { address } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"
 import { counted, dayOf, moment } from "../parts/format.tsx"
 import { Choices, SearchField, Select } from "../parts/forms.tsx"
-import { Empty, NotLoaded } from "../parts/layout.tsx"
-import { ShowMore } from "../parts/list.tsx"
+import { Empty, NotLoaded, ShowMore } from "../parts/layout.tsx"
 import { Step } from "./step.tsx"
 
 /** The story of the project, a session or a record: changes with their authors, and refused calls. */
@@ -50,7 +49,7 @@ export function Timeline() {
         label="Show"
         class="chips"
         value={kind}
-        options={isExport ? KINDS.filter(([each]) => each !== "all" && each !== "snapshot") : KINDS}
+        options={KINDS}
         onChoose={(chosen) => choose({ kind: chosen })}
       />
       {first === undefined && <NotLoaded error={error} />}
@@ -67,7 +66,7 @@ export function Timeline() {
       {byDay(items).map(([day, steps]) => (
         <section key={day} class="day">
           <h2>{day}</h2>
-          <ol class="story" onKeyDown={focusNextStep}>
+          <ol class="story">
             {steps.map((item) => (
               <li key={item.id}>
                 <Step item={item} />
@@ -90,17 +89,7 @@ function byDay(items: readonly TimelineItem[]): [string, TimelineItem[]][] {
   return [...days]
 }
 
-function focusNextStep(event: KeyboardEvent): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
-  const steps = [...document.querySelectorAll<HTMLElement>(".happened")]
-  const at = steps.findIndex((step) => step.contains(document.activeElement))
-  const next = steps[at + (event.key === "ArrowDown" ? 1 : -1)]
-  if (at < 0 || next === undefined) return
-  next.focus()
-  event.preventDefault()
-}
-
-/** Filters of the timeline. An export has no bookkeeping and no snapshots. */
+/** Filters of the timeline. */
 const KINDS = [
   ["", "The story"],
   ["decision", "Decisions"],

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import type { Hive } from "../hive/hive.ts"
 import { queueContents } from "../queue/queue.ts"
 import { HiveError } from "../shared/error.ts"
@@ -10,22 +9,6 @@ import { queueRunner } from "../turns/queue-runner.ts"
 import { commandAnswer } from "./commands.ts"
 import { pageJson } from "./page-files.ts"
 import { fingerprint, watchedFiles } from "./watched-files.ts"
-
-/** One of the projects that a dashboard shows. */
-export interface Project {
-  id: string
-  name: string
-  hive: Hive
-  changes: Changes
-}
-
-export function openProject(hive: Hive, onError: (error: unknown) => void): Project {
-  return { id: projectId(hive), name: basename(hive.dir), hive, changes: watchChanges(hive, onError) }
-}
-
-export function projectId({ home }: Hive): string {
-  return createHash("sha1").update(home).digest("hex").slice(0, 8)
-}
 
 interface Changes {
   /** Sends events to a page until it disconnects. */
@@ -39,7 +22,7 @@ type Send = (event: "change" | "queue", data: unknown) => void
  * Watches a project's files while a page listens, so that changes of every process are seen. Applies queued commands, as
  * every HiveMind process does.
  */
-function watchChanges(hive: Hive, onError: (error: unknown) => void): Changes {
+export function watchChanges(hive: Hive, onError: (error: unknown) => void): Changes {
   const paths = hivePaths(hive.home)
   const snapshotRecords = join(hiveSnapshots(hive).dir(), "records")
   const queue = queueRunner({
