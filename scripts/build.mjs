@@ -1,7 +1,8 @@
 // Builds two folders. build/ has every source compiled by itself, for the tests and the bench. dist/ is what is shipped: the
-// bundles, the types of the public entries, the licences of what is bundled, and the config's JSON Schema.
+// bundles, the types of the public entries, the licences of what is bundled, the config's JSON Schema, and a folder for each
+// agent that installs one.
 import { execFileSync } from "node:child_process"
-import { copyFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -30,3 +31,13 @@ writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 const { config } = await import(join(compiled, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })
 writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema)}\n`)
+
+const { bundles } = await import(join(compiled, "hosts", "hooks", "bundles.js"))
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+for (const [agent, files] of Object.entries(bundles(version))) {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(dist, "agents", agent, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}

@@ -35,7 +35,9 @@ export async function bundle(root, into) {
     format: "esm",
     chunkFileNames: "pieces/[name]-[hash].js",
     // Many small files take long to load, and OpenCode's start waits until the plugin is loaded.
-    codeSplitting: { groups: [{ debugName: "at start", name: pieceAtStart(plugin, commandLine) }] },
+    codeSplitting: {
+      groups: [{ debugName: "at start", name: pieceAtStart(plugin, join(root, "src", "cli", "run.ts")) }],
+    },
     // The names of functions stay, so that a stack trace says where it was.
     minify: {
       mangle: { toplevel: true, keepNames: { function: true, class: true } },

@@ -241,7 +241,7 @@ const OPENS_BY_PATH =
   /import [^"]*\b(open|readFile|writeFile|appendFile|readdir|mkdir|rename|rm|rmdir|unlink|link|copyFile|cp|exists|stat|createReadStream)(Sync)?\b[^"]*from "node:fs/
 // Snapshots lie in git's own folder; a restore writes the user's files.
 const MAY_WRITE =
-  /^((store|snapshots|cli\/install)\/|work\/restore\/restore-files\.ts|project\/git\/write-objects\.ts)/
+  /^((store|snapshots|cli\/install)\/|work\/restore\/restore-files\.ts|hosts\/hooks\/socket\.ts|project\/git\/write-objects\.ts)/
 // Packages, fields, tools, agents and events that only OpenCode has; and a call's tool compared with a name, unless it
 // is one of our own.
 const HOST_WORDS = new RegExp(

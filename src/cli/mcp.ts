@@ -1,15 +1,27 @@
 import { userConfigFile } from "../hive/load-config.ts"
+import { HOOK_AGENTS, hookAgent, projectFolder } from "../hosts/hooks/agents.ts"
+import type { HookServer } from "../hosts/hooks/hook-server.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { ownPackage } from "./install/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import type { CliIo } from "./terminal/io.ts"
+import { choiceOption } from "./terminal/options.ts"
 
 interface McpOptions {
   dir?: string
+  agent?: string
 }
 
 /** Serves one client over standard input and output until it disconnects. Nothing but the protocol is printed. */
 export const command: CliCommand<McpOptions> = {
   configure(mcp) {
+    mcp.addOption(
+      choiceOption(
+        "--agent <agent>",
+        "answer the hooks of the agent that starts it, too",
+        HOOK_AGENTS.map(({ name }) => name),
+      ),
+    )
     mcp.addHelpText(
       "after",
       "\nAn agent starts it by itself: see `hivemind init --mcp <client>`. It works in the folder that the client names,\nor where it was started.",
@@ -33,18 +45,39 @@ export const command: CliCommand<McpOptions> = {
         end()
         setTimeout(() => process.exit(), AFTER_MS).unref()
       })
+    const userConfig = userConfigFile(io.env, io.home)
+    const hooks = await hooksOf(options.agent, {
+      directory: options.dir === undefined ? projectFolder(io.env) : dir,
+      userConfig,
+      io,
+    })
     await serveMcp({
       version: ownPackage().version,
       dir,
       isDirGiven: options.dir !== undefined,
       home: io.home,
-      userConfig: userConfigFile(io.env, io.home),
+      userConfig,
       transport,
+      ...(hooks !== undefined && { hooks }),
     })
+    await hooks?.close()
     // Pending work keeps the process alive; a hanging handle does not.
     setTimeout(() => process.exit(), AFTER_MS).unref()
     return undefined
   },
+}
+
+/** The hooks are answered at once: the agent may fire one before it speaks MCP. */
+async function hooksOf(
+  name: string | undefined,
+  { directory, userConfig, io }: { directory: string | undefined; userConfig: string; io: CliIo },
+): Promise<HookServer | undefined> {
+  const agent = hookAgent(name ?? "")
+  if (agent === undefined) return undefined
+  const { hookServer } = await import("../hosts/hooks/hook-server.ts")
+  const onError = (error: unknown) =>
+    io.stderr.write(`hivemind mcp: no socket for hooks: ${shorten(String(error), MAX_SHOWN)}\n`)
+  return hookServer(agent, process.ppid, { directory, home: io.home, userConfig, onError })
 }
 
 const AFTER_MS = 10_000

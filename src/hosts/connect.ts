@@ -1,5 +1,7 @@
 import { createInjector, NOT_PACKED } from "../context/inject/injector.ts"
+import { unmetItems } from "../context/inject/pre-stop.ts"
 import { currentTask } from "../graph/current-task.ts"
+import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
@@ -212,6 +214,13 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       const request = await askCompaction(session, isPromptTaken)
       if (request !== undefined) told.compaction(session, request)
       return request
+    },
+    async unmet(session) {
+      const { config, store } = await hive()
+      if (config.governance === "off") return []
+      const { state } = store.read()
+      const stamp = sessionOf(state, session)?.stamp
+      return unmetItems(state, headOf(state, session), config.commit_after_files, stamp)
     },
     between: {
       ...between,

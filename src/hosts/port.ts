@@ -61,6 +61,8 @@ export interface HiveMind {
   afterCall(result: CallResult): Promise<AfterCall>
   /** Before the host summarises a session. */
   beforeCompaction(session: string, isPromptTaken: boolean): Promise<CompactionRequest | undefined>
+  /** Open work that should be done before the turn ends, each as a line; none if governance is off. */
+  unmet(session: string): Promise<readonly string[]>
   /** Steps that run in the background. */
   between: BetweenTurns
   /** For a host that sends nothing but calls of our tools. */

@@ -27,12 +27,28 @@ export interface DecideInput {
   conversationTokens: number
   options: PackOptions & { budget: number }
   commitAfterFiles: number
+  /** The most that the host adds to one message. Undefined: no limit. */
+  maxBytes?: number | undefined
   /** A line on the task that the message may mean. */
   hint?: string
 }
 
-/** Chooses the injection for a new user message: the whole state, the changes, or nothing. */
+/**
+ * Chooses the injection for a new user message: the whole state, the changes, or nothing. With a smaller budget again, while
+ * the text is too long for the host.
+ */
 export function decideInjection(input: DecideInput): Injection {
+  const { maxBytes } = input
+  const injection = decideOnce(input)
+  if (maxBytes === undefined) return injection
+  const bytes = Buffer.byteLength(injection.parts.join(PART_BREAK))
+  const { budget } = input.options
+  if (bytes <= maxBytes || budget < SMALLEST_BUDGET) return injection
+  const smaller = Math.floor((Math.min(budget, injection.tokens) * maxBytes * SAFETY) / bytes)
+  return decideInjection({ ...input, options: { ...input.options, budget: smaller } })
+}
+
+function decideOnce(input: DecideInput): Injection {
   const { state, head, message, visible, hint = "" } = input
   const cost = (text: string) => countTokens(text, input.options.vocabulary)
   const prompt = scorePrompt(message.text, input.score)
@@ -137,6 +153,11 @@ function flowLine(state: GraphState, head: Trajectory | undefined): string {
   return element("flow", { task: task && shortId(task.id), status: task?.status }, where)
 }
 
+const PART_BREAK = "\n\n"
+// Below it nothing of worth is left to drop; the host's side cuts the rest.
+const SMALLEST_BUDGET = 300
+// The tokens of another choice have other lengths.
+const SAFETY = 0.95
 const SHORT_WORDS = 20
 const LONG_WORDS = 30
 const MAX_ADDED = 60

@@ -127,6 +127,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
         conversationTokens: lengthOf(session, messages, removalsIn(known)),
         commitAfterFiles: hive.config.commit_after_files,
         hint: takeHint(session),
+        maxBytes: model?.maxBytes,
         options: {
           now,
           branch: hive.branch(),

@@ -25,6 +25,8 @@ export interface SeenModel {
   name: string | undefined
   /** In tokens. */
   window: number | undefined
+  /** The most that the host adds to one message. Undefined: no limit. */
+  maxBytes?: number | undefined
 }
 
 /** How many tokens may repeat text that the model has in sight: a share of the conversation, less earlier repeats. */

@@ -10,6 +10,7 @@ import { callText, toolName } from "../../shared/tool-names.ts"
 import { hasHive } from "../../store/files/layout.ts"
 import { tools } from "../../tools/index.ts"
 import { connect } from "../connect.ts"
+import type { HookServer } from "../hooks/hook-server.ts"
 import type { Host } from "../port.ts"
 import { type Connected, connection } from "./connection.ts"
 import { askThroughClient } from "./permission.ts"
@@ -35,13 +36,18 @@ export interface Serving {
   home: string
   userConfig: string | null
   transport: Transport
+  /** The agent that has started this server and whose hooks it answers, where it is one with hooks. */
+  hooks?: HookServer
 }
 
 /** Serves one MCP client until it disconnects. Nothing is opened before the client's first request. */
-export async function serveMcp({ version, dir, isDirGiven, home, userConfig, transport }: Serving) {
+export async function serveMcp({ version, dir, isDirGiven, home, userConfig, transport, hooks }: Serving) {
   const server = new Server(
     { name: "hivemind", version },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
+      instructions: hooks === undefined ? INSTRUCTIONS : HOOKED_INSTRUCTIONS,
+    },
   )
   const session = `mcp-${randomUUID()}`
   const agent = () => shorten(server.getClientVersion()?.name ?? "", MAX_NAME) || "mcp client"
@@ -60,19 +66,24 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
   }
 
   // Opened now, so that changes before the client's first call are noticed.
-  server.oninitialized = () => void client()
+  if (hooks === undefined) server.oninitialized = () => void client()
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTED }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const hooked = await hooks?.answer(params)
+    if (hooked !== undefined) return { content: [{ type: "text", text: hooked }] }
     const tool = tools.find(({ name }) => name === params.name)
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, MAX_NAME)}.`)
+    const caller = hooks?.callerOf(params)
+    if (caller !== undefined) {
+      // Its hooks have judged the call, and will show the notes about it.
+      const { hivemind, session, agent } = caller
+      const running = runningCall(server, extra, params._meta?.progressToken, hivemind.mayRunUnasked)
+      return resultOf(await hivemind.runTool(tool, { session, agent, running }, params.arguments ?? {}))
+    }
     const { call, hivemind } = await client()
     const running = runningCall(server, extra, params._meta?.progressToken, hivemind.mayRunUnasked)
-    const answer = await call(tool, params.arguments ?? {}, running)
-    return {
-      content: [{ type: "text", text: JSON.stringify(answer) }],
-      isError: answer.status === "error",
-    }
+    return resultOf(await call(tool, params.arguments ?? {}, running))
   })
   offerState(server, client)
 
@@ -83,6 +94,10 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
   await closed
   // A client that made no request has no session.
   if (opened !== undefined) (await opened).end()
+}
+
+function resultOf(answer: { status: string }): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(answer) }], isError: answer.status === "error" }
 }
 
 /** HiveMind's port for an MCP client, which shows no messages and starts no sessions. */
@@ -169,5 +184,7 @@ const INSTRUCTIONS = `This project's plan and memory are kept by HiveMind, for e
 - Before you change files, be on a task (${callText("task", "start")}, or ${callText("session", "update")} to name the work): file changes between two calls are recorded with it.
 - <avoid> and <failed> have been tried: do not try them again as they were. Save decisions and dead ends with ${toolName("memory")}.
 - ${callText("task", "complete")} wants evidence, and runs the task's verify.`
+/** For an agent whose hooks show the state. They may be switched off. */
+const HOOKED_INSTRUCTIONS = `This project's plan and memory are kept by HiveMind. A <hivemind_state> comes to you by itself; if you see none, begin with ${callText("session", "start")} (what the user wants).`
 const ROOTS_MS = 2000
 const MAX_NAME = 100

@@ -75,6 +75,7 @@ it("the calls above are of every command that prints records", () => {
   expect(all.filter((name) => !called.has(name)).sort()).toEqual([
     // Pages for a browser, a protocol for programs, and two that only work on settings and files of other tools.
     "dashboard",
+    "hook",
     "init",
     "mcp",
     "uninstall",

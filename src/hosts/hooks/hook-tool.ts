@@ -1,0 +1,26 @@
+import { type Fields, stringOf } from "../host-values.ts"
+
+/** The hidden tool of our server with which an agent runs a hook. */
+export const HOOK_TOOL = "hook"
+
+/** The fields of a payload that such a hook passes on; those that an event does not have are left empty. */
+export const CALL_FIELDS = [
+  ...["hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "agent_type"],
+  ...["tool_name", "tool_input", "tool_use_id", "tool_response", "tool_calls", "error", "is_interrupt"],
+]
+
+/** The payload in the arguments of that tool: objects are JSON text there, and missing fields are "". */
+export function payloadOf(given: Fields): Fields {
+  const fields = Object.entries(given).filter(([, value]) => value !== "")
+  return Object.fromEntries(fields.map(([name, value]) => [name, NESTED.has(name) ? parsed(value) : value]))
+}
+
+function parsed(value: unknown): unknown {
+  try {
+    return JSON.parse(stringOf(value))
+  } catch {
+    return value // A plain text, or an object already.
+  }
+}
+
+const NESTED = new Set(["tool_input", "tool_response", "tool_calls", "is_interrupt"])

@@ -1,0 +1,46 @@
+import { onTestFinished } from "vitest"
+import { hookService } from "../../../src/hosts/hooks/hook-service.ts"
+import { createLayout } from "../../../src/store/files/layout.ts"
+import { gitRepo } from "../../support/git-repo.ts"
+import { stateIn } from "../../support/state-in.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+/** Events of Claude Code in a repository with a hive, answered as its hooks are. */
+export async function claudeIn(files: Record<string, string> = { "a.txt": "a\n" }) {
+  const dir = gitRepo(await tempProject(), files)
+  await createLayout(dir)
+  const service = hookService({ home: await tempProject(), userConfig: null })
+  onTestFinished(() => service.close())
+  let calls = 0
+  const send = async (event: string, payload: Record<string, unknown> = {}) => {
+    const whole = { session_id: "ses_1", transcript_path: "", cwd: dir, hook_event_name: event, ...payload }
+    return service.answer({ agent: "claude", directory: dir, payload: whole })
+  }
+  return {
+    dir,
+    service,
+    send,
+    state: () => stateIn(dir),
+    /** The text that the model is shown with an event. */
+    async shown(event: string, payload: Record<string, unknown> = {}): Promise<string> {
+      const answer = await send(event, payload)
+      return answer === "" ? "" : (JSON.parse(answer).hookSpecificOutput?.additionalContext ?? "")
+    },
+    /** A call with its events, and what it does in between; returns why it was denied, or "". */
+    async call(
+      tool_name: string,
+      tool_input: Record<string, unknown>,
+      run: () => unknown = () => {},
+      of = {},
+    ) {
+      const payload = { tool_name, tool_input, tool_use_id: `toolu_${++calls}`, ...of }
+      const answer = await send("PreToolUse", payload)
+      const denied = answer === "" ? "" : JSON.parse(answer).hookSpecificOutput.permissionDecisionReason
+      if (denied === "") {
+        await run()
+        await send("PostToolUse", { ...payload, tool_response: { stdout: "", stderr: "" } })
+      }
+      return denied
+    },
+  }
+}
