@@ -10,6 +10,7 @@ import type { ModelRequest } from "../../live/bed/model-request.ts"
 import { endTree, killTree } from "../../live/bed/process-tree.ts"
 import { REPOSITORY } from "../../live/bed/scratch.ts"
 import { type ScriptedModel, startScriptedModel } from "../../live/bed/scripted-model.ts"
+import { openScreen, type Terminal } from "../../live/bed/terminal.ts"
 import { GIT_ENV, gitRepo, writeFiles } from "../../support/git-repo.ts"
 import { stateIn } from "../../support/state-in.ts"
 import { type AgentName, programPath } from "./programs.ts"
@@ -38,6 +39,8 @@ export interface AgentBed extends AsyncDisposable {
   prompt: (text: string, options?: { resume?: boolean; args?: string[] }) => Promise<AgentTurn>
   /** The same, but does not wait: for turns that are looked at or killed. */
   start: (text: string, options?: { resume?: boolean; args?: string[] }) => RunningTurn
+  /** The agent on a screen, for several turns in one process. */
+  onScreen: () => Terminal
   /** Runs the built `hivemind` as the user would, in the project. */
   hivemind: (...args: string[]) => Promise<Printed>
   /** Runs the agent's own command line. */
@@ -73,7 +76,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
   const model = await startScriptedModel()
   const modelUrl = model.url.replace(/\/v1$/, "")
   const table = TABLES[agent]
-  for (const folder of [home, join(root, "tmp")]) mkdirSync(folder)
+  for (const folder of [home, join(root, "tmp"), join(root, "screen")]) mkdirSync(folder)
   writeFiles(home, { ...table.home({ project, modelUrl }), ...options.home })
   if (options.project === undefined) gitRepo(project, options.files)
   // Built from nothing: a key or a setting of the developer's would change the agent.
@@ -111,6 +114,13 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
     state: () => stateIn(project),
     does: table.does(project),
     prompt: (text, given) => start(text, given).done,
+    onScreen: () =>
+      openScreen({
+        root: join(root, "screen"),
+        cwd: project,
+        env,
+        command: [programPath(agent), ...table.screen],
+      }),
     hivemind: (...args) =>
       begin(process.execPath, [join(REPOSITORY, "dist", "cli", "main.js"), ...args]).done,
     run: (...args) => begin(programPath(agent), args).done,

@@ -8,6 +8,8 @@ interface AgentTable {
   home: (at: { project: string; modelUrl: string }) => Record<string, string>
   env: (at: { home: string; modelUrl: string }) => Record<string, string>
   args: (text: string, resume: boolean) => string[]
+  /** Arguments for a run with a screen. */
+  screen: string[]
   does: (project: string) => AgentSteps
 }
 
@@ -36,6 +38,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       IS_SANDBOX: "1",
     }),
+    screen: ["--dangerously-skip-permissions"],
     args: (text, resume) => ["--dangerously-skip-permissions", ...(resume ? ["--continue"] : []), "-p", text],
     does: (project) => ({
       run: (command) => call("Bash", { command, description: "run it" }),
@@ -66,6 +69,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
       ].join("\n"),
     }),
     env: ({ home }) => ({ CODEX_HOME: join(home, ".codex") }),
+    screen: ["--no-daemon", "--dangerously-bypass-approvals-and-sandbox"],
     args: (text, resume) => [
       ...["exec", ...(resume ? ["resume", "--last"] : [])],
       ...["--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", text],
@@ -90,6 +94,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_CLI_NO_RELAUNCH: "true",
     }),
+    screen: ["--yolo", "--model", "gemini-2.5-pro"],
     args: (text, resume) => [
       ...["--yolo", "--model", "gemini-2.5-pro", ...(resume ? ["--resume", "latest"] : [])],
       ...["--prompt", text],

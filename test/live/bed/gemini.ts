@@ -38,12 +38,13 @@ export function fromGemini(raw: Buffer, model: string) {
   }
 }
 
-/** Writes a step in Gemini's form: streamed as one piece. */
+/** Writes a step in Gemini's form: whole, or streamed as one piece. */
 export async function writeGeminiStep(
   response: ServerResponse,
   model: string,
   step: Step,
   newCallId: () => string,
+  isStreamed: boolean,
 ): Promise<void> {
   const { error, text, pause, calls = [], usage = DEFAULT_USAGE } = step
   if (error !== undefined) {
@@ -75,6 +76,6 @@ export async function writeGeminiStep(
     modelVersion: model,
     responseId: `resp_${newCallId()}`,
   }
-  response.writeHead(200, { "content-type": "text/event-stream" })
-  response.end(`data: ${JSON.stringify(answer)}\n\n`)
+  response.writeHead(200, { "content-type": isStreamed ? "text/event-stream" : "application/json" })
+  response.end(isStreamed ? `data: ${JSON.stringify(answer)}\n\n` : JSON.stringify(answer))
 }

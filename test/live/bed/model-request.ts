@@ -48,18 +48,23 @@ export interface ModelRequest {
 export interface Asked {
   form: "chat" | "anthropic" | "responses" | "gemini"
   model: string
+  isStreamed: boolean
 }
 
 /** Each provider asks at an address of its own; undefined for requests other than for an answer. */
 export function readAddress(method: string | undefined, url = ""): Asked | undefined {
   const path = url.replace(/\?.*/, "")
-  const gemini = /\/models\/([^/:]+):(streamG|g)enerateContent$/.exec(path)?.[1]
   if (method !== "POST") return undefined
-  if (gemini !== undefined) return { form: "gemini", model: gemini }
-  const last = path.split("/").at(-1)
-  if (last === "messages") return { form: "anthropic", model: "" }
-  if (last === "responses") return { form: "responses", model: "" }
-  return last === "completions" ? { form: "chat", model: "" } : undefined
+  const [, model = "", how] = /\/models\/([^/:]+):(streamG|g)enerateContent$/.exec(path) ?? []
+  if (how !== undefined) return { form: "gemini", model, isStreamed: how !== "g" }
+  const form = FORMS[path.split("/").at(-1) ?? ""]
+  return form && { form, model, isStreamed: true }
+}
+
+const FORMS: Record<string, Asked["form"]> = {
+  completions: "chat",
+  messages: "anthropic",
+  responses: "responses",
 }
 
 const READERS: Record<Asked["form"], (raw: Buffer, model: string) => ChatBody> = {
@@ -81,7 +86,9 @@ export function readRequest(
   const agent = header(headers, "x-bed-agent")
   return {
     index,
-    kind: kindOf(agent ?? hiddenAgent(system[0] ?? "") ?? agentsOwn(headers, body), parent),
+    kind:
+      kindByContent(headers, body, system.join("\n")) ??
+      kindOf(agent ?? hiddenAgent(system[0] ?? ""), parent),
     session: SESSION_HEADERS.map((name) => header(headers, name)).find((id) => id !== undefined) ?? "",
     parent,
     agent,
@@ -108,13 +115,29 @@ function hiddenAgent(system: string): string | undefined {
   return undefined
 }
 
-/** Agents name their tools to the model only in a turn; Codex also says what a request is for. */
-function agentsOwn(headers: IncomingHttpHeaders, body: ChatBody): string | undefined {
-  const codex = header(headers, "x-codex-turn-metadata")
-  if (codex !== undefined) return JSON.parse(codex).request_kind
+/** Other agents than OpenCode do not say what a request is for; each gives it away in another place. */
+function kindByContent(
+  headers: IncomingHttpHeaders,
+  body: ChatBody,
+  system: string,
+): RequestKind | undefined {
   if (header(headers, "x-session-id") !== undefined) return undefined
-  return (body.tools ?? []).length === 0 ? "title" : undefined
+  const tools = (body.tools ?? []).map((tool) => tool.function.name)
+  const last = textOf(body.messages.at(-1))
+  const isCompaction =
+    COMPACTIONS.some((text) => system.includes(text) || last.includes(text)) ||
+    header(headers, "x-codex-turn-metadata")?.includes('"request_kind":"compaction"')
+  if (isCompaction) return "compaction"
+  const isSubagent =
+    headers["x-claude-code-agent-id"] ??
+    headers["x-codex-parent-thread-id"] ??
+    tools.includes("complete_task")
+  if (isSubagent) return "subagent"
+  return tools.length === 0 ? "title" : undefined
 }
+
+/** From the prompts of Claude Code and Gemini CLI. */
+const COMPACTIONS = ["block followed by a <summary> block", "for distilling chat history into a structured"]
 
 /** Of OpenCode, Codex and Claude Code. */
 const SESSION_HEADERS = ["x-session-id", "thread-id", "x-claude-code-session-id"]

@@ -49,7 +49,7 @@ export function fromResponses(raw: Buffer) {
 }
 
 /**
- * Writes a step in the form of OpenAI's streamed Responses. A tool of an MCP server goes by `mcp__server__tool`, and
+ * Writes a step in the form of OpenAI's streamed Responses. A tool in a namespace goes by `namespace__tool` (of an MCP server: `mcp__server__tool`), and
  * `apply_patch` takes its patch as the argument `input`.
  */
 export async function writeResponsesStep(
@@ -81,7 +81,7 @@ export async function writeResponsesStep(
       const own = { id: `item_${call_id}`, call_id, status }
       if (tool === "apply_patch")
         return { type: "custom_tool_call", ...own, name: tool, input: args["input"] }
-      const [, namespace, name = tool] = /^(mcp__.+?)__(.+)$/.exec(tool) ?? []
+      const [, namespace, name = tool] = /^(mcp__.+?|\w+?)__(.+)$/.exec(tool) ?? []
       const place = namespace === undefined ? {} : { namespace }
       return { type: "function_call", ...own, ...place, name, arguments: JSON.stringify(args) }
     }),

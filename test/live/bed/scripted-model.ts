@@ -79,7 +79,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     const request = readRequest(arrived, incoming.headers, raw, asked)
     arrived += 1
     requests.push(request)
-    await WRITERS[asked.form](response, request.body.model, nextStep(request), newCallId)
+    const { form, isStreamed } = asked
+    await WRITERS[form](response, request.body.model, nextStep(request), newCallId, isStreamed)
   }
 
   // It fails when whoever asked is gone, as after kill -9.

@@ -11,9 +11,8 @@ import { makeScratch, REPOSITORY, type ScratchOptions } from "./scratch.ts"
 export const noTerminal =
   spawnSync("tmux", ["-V"]).status === 0 ? undefined : "tmux is not installed: nothing to show the screen in"
 
-/** The real OpenCode with its own terminal UI, as a person has it: 180 columns, 50 lines, by keyboard. */
+/** A program with a screen, as a person has it: 180 columns, 50 lines, by keyboard. */
 export interface Terminal extends AsyncDisposable {
-  project: string
   /** What is on the screen now. */
   screen: () => string
   /** Waits until the screen has all of these. */
@@ -23,19 +22,26 @@ export interface Terminal extends AsyncDisposable {
   press: (...keys: string[]) => void
 }
 
-export function openTerminal(modelUrl: string, options: ScratchOptions): Terminal {
+/** The real OpenCode with its own terminal UI. */
+export function openTerminal(modelUrl: string, options: ScratchOptions): Terminal & { project: string } {
   const { root, project, env } = makeScratch(modelUrl, options)
+  const command = [findOpencode(REPOSITORY)]
+  return { project, ...openScreen({ root, cwd: project, env, command }) }
+}
+
+/** Starts a program on a screen of its own. At the end `root` is removed with all that the program left there. */
+export function openScreen({ root, cwd, env, command }: Screen): Terminal {
   const socket = join(root, "tmux")
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
-      cwd: project,
+      cwd,
       env: { ...env, TERM: "xterm-256color", LANG: "C.UTF-8" },
       encoding: "utf8",
     })
-  tmux("new-session", "-d", "-x", "180", "-y", "50", findOpencode(REPOSITORY))
+  tmux("new-session", "-d", "-x", "180", "-y", "50", ...command)
   const pid = Number(tmux("display-message", "-p", "#{pid}"))
   const close = () => {
-    // The server of this one socket, with OpenCode in it.
+    // The server of this one socket, with the program in it.
     killTree({ pid })
     rmSync(root, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -43,7 +49,6 @@ export function openTerminal(modelUrl: string, options: ScratchOptions): Termina
 
   const screen = () => tmux("capture-pane", "-p").replaceAll(/ +$/gm, "")
   return {
-    project,
     screen,
     async shows(...texts) {
       for (const text of texts)
@@ -63,6 +68,13 @@ export function openTerminal(modelUrl: string, options: ScratchOptions): Termina
 
 function literal(text: string): RegExp {
   return new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+}
+
+interface Screen {
+  root: string
+  cwd: string
+  env: Record<string, string>
+  command: string[]
 }
 
 const WAIT_MS = 40_000
