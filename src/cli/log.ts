@@ -5,7 +5,7 @@ import { recordIdOf } from "../schemas/op.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import { HiveError } from "../shared/error.ts"
 import { stampFromReadable } from "../shared/stamp.ts"
-import { oneLine, shorten } from "../shared/text/clean.ts"
+import { oneLine } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { refusalFile } from "../store/files/log-file.ts"
@@ -26,7 +26,7 @@ import {
   numberOption,
   timeOption,
 } from "./terminal/options.ts"
-import { type Fields, fieldLines, firstLines, type Style } from "./terminal/style.ts"
+import { firstLines, type Style, viewLines } from "./terminal/style.ts"
 
 interface LogOptions {
   limit: number
@@ -164,29 +164,15 @@ function author({ tool, session, agent }: Author): string {
 function recordLines({ kind, id, record, ...around }: Deep, style: Style): string[] {
   const links = (groups: Record<string, string[]> = {}, mark: string) =>
     Object.entries(groups).map(([field, lines]): [string, string[]] => [`${mark} ${field}`, lines])
-  const fields: Fields = Object.fromEntries([
-    ...Object.entries(record).map(([field, value]): [string, string[]] => [field, valueLines(value)]),
+  const shown = Object.fromEntries([
+    ...Object.entries(record),
     ["above", around.path],
     ["beside", around.siblings],
     ["below", around.children],
     ...links(around.links, "→"),
     ...links(around.linked_from, "←"),
   ])
-  return [style("bold", `${kind} ${id}`), ...fieldLines(fields, style)]
-}
-
-/** A list of records has a line for each, with their values and not their names. */
-function valueLines(value: unknown): string[] {
-  if (!Array.isArray(value) || value.every((each) => typeof each !== "object")) return [valueText(value)]
-  return value.map((each) => Object.values(Object(each)).map(valueText).join("  "))
-}
-
-function valueText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(valueText).join("; ")
-  if (typeof value !== "object" || value === null) return shorten(String(value), MAX_VALUE)
-  return Object.entries(value)
-    .map(([name, each]) => `${name} ${valueText(each)}`)
-    .join(", ")
+  return [style("bold", `${kind} ${id}`), ...viewLines(shown, style)]
 }
 
 /** Everything that carries a stamp, in the order it happened. Reads only. */
@@ -294,5 +280,4 @@ function refusalLines(refused: RefusalRow, style: Style): string[] {
 export const views: Record<string, CliCommand> = { trace: traceCommand, refusals: refusalsCommand }
 
 const MAX_CHANGES = 12
-const MAX_VALUE = 240
 const NO_TIME = "2026-02-11 14:30:05".length

@@ -28,7 +28,7 @@ import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { listing } from "./terminal/listing.ts"
 import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
 import { ask, declined, requirePerson } from "./terminal/person.ts"
-import { fieldLines, type Style } from "./terminal/style.ts"
+import { fieldLines, type Style, viewLines } from "./terminal/style.ts"
 
 interface MemoryOptions extends ListingOptions, Omit<MemFilter, "words"> {
   flag?: string
@@ -134,17 +134,13 @@ function memLines(
 ): string[] {
   const shown = {
     ...mem,
+    content: mem.content.split("\n"),
     evidence: evidence.map((each) => `${each.evidence}${each.state === null ? "" : ` (${each.state})`}`),
     confidence: `${mem.confidence}, now ${confidence.toFixed(2)}${isUnverified ? " (unverified)" : ""}`,
     recalled: recalled.at === null ? null : `${counted(recalled.count, "time")}, last ${recalled.at}`,
     archived: archived ? "yes" : null,
   }
-  const lines = (value: unknown) => {
-    if (Array.isArray(value)) return value.map(String)
-    return value === null ? [] : String(value).split("\n")
-  }
-  const fields = Object.entries(shown).map(([name, value]): [string, string[]] => [name, lines(value)])
-  return fieldLines(Object.fromEntries(fields), style)
+  return viewLines(shown, style, Number.POSITIVE_INFINITY)
 }
 
 interface AnchorsOptions extends ListingOptions, Omit<AnchorFilter, "words"> {}

@@ -22,7 +22,7 @@ describe("hivemind scan codemap", () => {
   test("shows the code for people, and as one document for programs", async () => {
     const { code, stdout, stderr } = await cli(box, ["scan", "codemap"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toContain("2 files, 1 imports between them, 1 exports, 1 todos")
+    expect(stdout).toMatch(/^files +2\n[\s\S]*imports +1\nexports +1\ntodos +1\n/)
     const json = JSON.parse((await cli(box, ["scan", "codemap", "--json"])).stdout)
     expect(json).toMatchObject({
       status: "success",
@@ -48,9 +48,9 @@ describe("hivemind scan codemap", () => {
         env: { PATH: process.env["PATH"], HOME: box.home },
         encoding: "utf8",
       })
-    expect(shown()).toMatch(/^2 files, 1 todos; imports and exports are not known\n.*codemap --install/s)
-    expect(shown("graph")).toContain("2 files, their imports are not known")
-    expect(shown("graph", "src/a.ts")).not.toContain("Nothing in the project imports it")
+    expect(shown()).toMatch(/imports +not known\nexports +not known\n.*codemap --install/s)
+    expect(shown("graph")).toMatch(/imports +not known/)
+    expect(shown("graph", "src/a.ts")).toMatch(/dependents +not known/)
   })
 
   test("prints no sign that a terminal obeys, neither of a name nor of a text; nor do scan, onboard and recall", async () => {

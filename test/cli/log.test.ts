@@ -112,7 +112,7 @@ describe("log", () => {
       /\nabove +[0-9a-f]{8} plan "Login" \(active\)\n +[0-9a-f]{8} phase "Build" \(active\)\n/,
     )
     expect(stdout).toMatch(/\nbeside +[0-9a-f]{8} task "Write tests" \(planned\)\n/)
-    expect(stdout).toMatch(/\n← mem\.origin_task_id +[0-9a-f]{8} mem "Use jose" \(active\)\n/)
+    expect(stdout).toMatch(/\n← mem\.origin task id +[0-9a-f]{8} mem "Use jose" \(active\)\n/)
     expect(stdout).toContain('+ task "Build login"')
     expect((await cli(box, ["log", MEM])).stdout).toMatch(
       /\n→ origin_task_id +[0-9a-f]{8} task "Build login"/,

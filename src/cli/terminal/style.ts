@@ -1,4 +1,5 @@
 import { styleText } from "node:util"
+import { shorten } from "../../shared/text/clean.ts"
 import type { CliIo, TextStream } from "./io.ts"
 import { ownSequence } from "./output.ts"
 
@@ -32,6 +33,30 @@ export function fieldLines(
   )
 }
 
+/** A view of named values as fields: a list has a row for each of its values, and inner names stand before theirs. */
+export function viewLines(view: object, style: Style, maxChars = MAX_VALUE): string[] {
+  const textOf = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(textOf).join(", ")
+    if (typeof value !== "object" || value === null) return shorten(String(value), maxChars)
+    return Object.entries(value)
+      .filter(([, each]) => !Array.isArray(each) || each.length > 0)
+      .map(([name, each]) => `${words(name)} ${textOf(each)}`)
+      .join(", ")
+  }
+  const linesOf = (value: unknown): string[] => {
+    if (!Array.isArray(value)) return value === null || value === undefined ? [] : [textOf(value)]
+    if (value.every((each) => typeof each !== "object")) return value.map(textOf)
+    // A list of records has a line for each, with their values and not their names.
+    return value.map((each) => Object.values(Object(each)).map(textOf).join("  "))
+  }
+  const fields = Object.entries(view).map(([name, value]) => [words(name), linesOf(value)])
+  return fieldLines(Object.fromEntries(fields), style)
+}
+
+function words(name: string): string {
+  return name.replaceAll("_", " ")
+}
+
 /** The first lines of a list, and how many more there are. */
 export function firstLines(lines: readonly string[], max = MAX_LISTED): readonly string[] {
   const more = lines.length - max
@@ -45,3 +70,4 @@ export function section(title: string, lines: readonly string[], max = Number.PO
 
 const PLACE = "x"
 const MAX_LISTED = 10
+const MAX_VALUE = 240

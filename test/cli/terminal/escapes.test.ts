@@ -55,7 +55,7 @@ it("no control character of any record reaches the terminal, from any command", 
   expect(found).toEqual([])
   // The words around them are there: the commands have shown the records.
   expect((await onTerminal(["log"])).stdout).toContain("a]0;tb[2Jc[31md2Je")
-  expect((await onTerminal(["memory", uuid(10)])).stdout).toMatch(/session_id.*a\]0;tb/)
+  expect((await onTerminal(["memory", uuid(10)])).stdout).toMatch(/session id.*a\]0;tb/)
 })
 
 it("as JSON all of them are escaped, and the document says what the records say", async () => {
