@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
@@ -22,7 +23,12 @@ export async function bundle(root, into) {
     external: [/^@opentui\//, /^solid-js/],
     platform: "node",
     // Old packages ask for their own path, which a module has under another name.
-    transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
+    transform: {
+      define: {
+        ...{ __filename: "import.meta.filename", __dirname: "import.meta.dirname" },
+        HIVEMIND_COMMIT: JSON.stringify(commitOf(root)),
+      },
+    },
     // What a package has for `main` may be a form that no bundler can follow.
     resolve: {
       mainFields: ["module", "main"],
@@ -50,6 +56,14 @@ export async function bundle(root, into) {
   chmodSync(join(into, "cli", "main.js"), 0o755)
   spaceHostImports(join(into, "tui.js"))
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
+}
+
+/** The commit of the sources, with `+` if they were changed since; null outside of a git repository. */
+function commitOf(root) {
+  const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" })
+  const { status, stdout } = git("rev-parse", "--short=8", "HEAD")
+  if (status !== 0) return null
+  return `${stdout.trim()}${git("status", "--porcelain").stdout === "" ? "" : "+"}`
 }
 
 /** The dashboard's page for the browser, with all that it needs. */

@@ -128,7 +128,7 @@ it("the server module exports the plugin and nothing else", async () => {
 
 it("the package names what it promises, and each is there", async () => {
   const { exports, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  expect(Object.keys(exports)).toEqual(["./server", "./api", "./tui", "./schema.json", "./package.json"])
+  expect(Object.keys(exports)).toEqual([".", "./server", "./api", "./tui", "./schema.json", "./package.json"])
   const paths = [
     exports["./server"].default,
     exports["./server"].types,

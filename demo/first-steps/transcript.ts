@@ -26,6 +26,8 @@ export function comparable(page: string): string {
   const ids = new Map<string, string>()
   return (
     page
+      // A build outside of git knows no commit.
+      .replaceAll(/ \(commit [0-9a-f]+\+?\)/g, "")
       // Whether two are of the same minute is chance.
       .replace(/\b\d{12}(?:-\d+)?\b/g, "(stamp)")
       .replace(/\bses_\w+|\b[0-9a-f]{8}\b/g, (id) => {

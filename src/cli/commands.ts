@@ -133,10 +133,15 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
   },
 ]
 
-/** For programs: the help does not list them. */
+/** For programs and shells: the help does not list them. */
 const HIDDEN_COMMANDS: readonly CommandEntry[] = [
   entry("hook", "answer an event of Claude Code or another agent with hooks", () => import("./hook.ts")),
   entry("queue", "changes asked for outside a session: waiting, done or refused", () => import("./queue.ts")),
+  entry(
+    "completion",
+    "print a script that completes commands in bash, zsh or fish",
+    () => import("./completion.ts"),
+  ),
   entry("export", "write, list or delete exports of a session's state", () => import("./export.ts")),
 ]
 

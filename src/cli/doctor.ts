@@ -9,7 +9,7 @@ import { checkNode, checkPlugin, findInstalls, type Installed, LOADS } from "./d
 import { checkDisk, checkOlderVersions, PROJECT_CHECKS } from "./doctor/project-checks.ts"
 import { inactiveNotice } from "./install/active.ts"
 import { mcpEntries } from "./install/mcp-clients.ts"
-import { ownPackage } from "./install/own-package.ts"
+import { ownPackage, versionText } from "./install/own-package.ts"
 import { configLocation, openPlainHive, requireHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
@@ -47,11 +47,12 @@ export const command: CliCommand<DoctorOptions> = {
     ]
     const loads = checks.find(({ name }) => name === LOADS)
     const inactive = loads?.level === "ok" ? null : await inactiveNotice(configLocation(place, io))
+    const { version, commit } = ownPackage()
     const isTrouble = checks.some(({ level }) => level === "trouble")
     return {
-      data: { project: place.home, healthy: !isTrouble, checks },
+      data: { project: place.home, version, commit, healthy: !isTrouble, checks },
       text: [
-        style("bold", `HiveMind ${ownPackage().version} in ${place.home}`),
+        style("bold", `HiveMind ${versionText()} in ${place.home}`),
         ...(inactive === null ? [] : [style("red", inactive)]),
         "",
         ...checks.map((check) => renderCheck(check, style)),

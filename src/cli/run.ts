@@ -3,10 +3,11 @@ import { isAbsolute, resolve } from "node:path"
 import { Command, CommanderError } from "commander"
 import { HiveError } from "../shared/error.ts"
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts"
-import { ownPackage } from "./install/own-package.ts"
+import { versionText } from "./install/own-package.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
 import type { CliIo } from "./terminal/io.ts"
+import { addCommonOptions } from "./terminal/options.ts"
 import { guardOutput } from "./terminal/output.ts"
 import { reportError, reportResult } from "./terminal/report.ts"
 import { styleFor } from "./terminal/style.ts"
@@ -31,7 +32,7 @@ export async function runCli(args: string[], given: CliIo): Promise<number> {
 function createProgram(io: CliIo, done: (result: CliResult | undefined) => void): Command {
   const program = new Command("hivemind")
     .description("Keeps a coding agent on plan. A plugin for OpenCode, and this command line beside it.")
-    .version(ownPackage().version)
+    .version(versionText())
     .helpCommand(false)
     // An option belongs to the command in front of it: `log refusals --since` is not `log --since`.
     .enablePositionalOptions()
@@ -64,8 +65,7 @@ function attach(
   done: (result: CliResult | undefined) => void,
 ): void {
   configure?.(command)
-  command.option("--dir <folder>", "the project's folder (default: here)")
-  command.option("--json", "print one JSON document, for programs")
+  addCommonOptions(command)
   command.action(async () => {
     const options: { dir?: string; json?: boolean } = command.opts()
     // `hivemind log --dir x refusals`

@@ -61,6 +61,9 @@ it("no page links to a file or a heading that is not there", () => {
     "AGENTS.md",
     "CONTEXT.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CODE_OF_CONDUCT.md",
     "examples/README.md",
     ...pagesIn("docs"),
   ]

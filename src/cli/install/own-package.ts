@@ -6,13 +6,24 @@ export interface OwnPackage {
   dir: string
   name: string
   version: string
+  /** The commit it was built from, with `+` if files were changed; null for sources and builds outside of git. */
+  commit: string | null
 }
+
+/** Put in by the bundler. */
+declare const HIVEMIND_COMMIT: string | null | undefined
 
 /** The package this code runs from. */
 export function ownPackage(): OwnPackage {
   const dir = ownFolder()
   const { name, version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as OwnPackage
-  return { dir, name, version }
+  return { dir, name, version, commit: typeof HIVEMIND_COMMIT === "string" ? HIVEMIND_COMMIT : null }
+}
+
+/** `0.1.0 (commit 1a2b3c4d)`. */
+export function versionText(): string {
+  const { version, commit } = ownPackage()
+  return commit === null ? version : `${version} (commit ${commit})`
 }
 
 /**
@@ -20,7 +31,11 @@ export function ownPackage(): OwnPackage {
  * because OpenCode finds it there as well; else the path of this copy, relative to the file if the project has it installed,
  * so that it is right in every clone of the project.
  */
-export function pluginSpecifier({ dir, name }: OwnPackage, projectDir: string, configFile: string): string {
+export function pluginSpecifier(
+  { dir, name }: Pick<OwnPackage, "dir" | "name">,
+  projectDir: string,
+  configFile: string,
+): string {
   if (isFromRegistry(dir, name)) return name
   const installed = join(projectDir, "node_modules", name)
   const isOfProject = configFile.startsWith(projectDir + sep)

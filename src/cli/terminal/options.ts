@@ -49,6 +49,13 @@ export function choiceOption(flags: string, description: string, choices: readon
   return new Option(flags, description).choices(choices)
 }
 
+/** The options that every command has. */
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option("--dir <folder>", "the project's folder (default: here)")
+    .option("--json", "print one JSON document, for programs")
+}
+
 export interface ListingOptions {
   limit: number
   page: number

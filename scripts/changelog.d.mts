@@ -1,0 +1,2 @@
+export function withRelease(text: string, version: string, day: string): string
+export function entriesOf(text: string, version: string): string | undefined

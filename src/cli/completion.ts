@@ -1,0 +1,145 @@
+import { Argument, Command } from "commander"
+import { COMMAND_GROUPS } from "./commands.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { addCommonOptions } from "./terminal/options.ts"
+
+/** Prints a script that completes commands and their options in a shell. */
+export const command: CliCommand = {
+  configure(completion: Command) {
+    completion
+      .addArgument(new Argument("<shell>", "the shell to complete in").choices(Object.keys(SCRIPTS)))
+      .addHelpText("after", '\nExample, for ~/.bashrc: eval "$(hivemind completion bash)"')
+  },
+
+  async run({ args }) {
+    const shell = args[0] as keyof typeof SCRIPTS
+    const script = SCRIPTS[shell](await readCommands())
+    return { data: { shell, script }, text: script }
+  },
+}
+
+/** A command of the help with everything that its own help shows. */
+export interface CommandInfo {
+  /** `log refusals`. */
+  name: string
+  summary: string
+  /** With its arguments and options, as commander knows it. */
+  command: Command
+}
+
+/** Every command that the help lists, each followed by those below it. */
+export async function readCommands(): Promise<CommandInfo[]> {
+  const found: CommandInfo[] = []
+  for (const { name, summary, load, views } of COMMAND_GROUPS.flatMap(({ commands }) => commands)) {
+    const loaded = await load()
+    found.push({ name, summary, command: configured(loaded.command, name) })
+    for (const view of views) {
+      const below = loaded.views?.[view.name]
+      if (below !== undefined)
+        found.push({ ...view, name: `${name} ${view.name}`, command: configured(below, view.name) })
+    }
+  }
+  return found
+}
+
+function configured({ configure }: CliCommand, name: string): Command {
+  const command = new Command(name)
+  configure?.(command)
+  return addCommonOptions(command)
+}
+
+interface Word {
+  word: string
+  about: string
+}
+
+/** By the name of a command, and "" for none: the words that may follow. */
+function wordsAfter(commands: readonly CommandInfo[]): Map<string, Word[]> {
+  const below = (parent: string) =>
+    commands.flatMap(({ name, summary }) => {
+      const [first = "", second = ""] = name.split(" ")
+      const [above, word] = second === "" ? ["", first] : [first, second]
+      return above === parent ? [{ word, about: summary }] : []
+    })
+  const options = ({ command }: CommandInfo) =>
+    command.options.flatMap(({ long, description }) =>
+      long == null ? [] : [{ word: long, about: description }],
+    )
+  return new Map([
+    ["", [...below(""), { word: "--version", about: "the version" }, HELP]],
+    ...commands.map((each): [string, Word[]] => [each.name, [...below(each.name), ...options(each), HELP]]),
+  ])
+}
+
+function bash(commands: readonly CommandInfo[]): string {
+  const cases = Array.from(wordsAfter(commands), ([name, words]) => {
+    return `    "${name}") words="${words.map(({ word }) => word).join(" ")}" ;;`
+  })
+  return `_hivemind() {
+  local at="" word words=""
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "\${at:+$at }$word" in
+      ${commands.map(({ name }) => `"${name}"`).join("|")}) at="\${at:+$at }$word" ;;
+    esac
+  done
+  case "$at" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _hivemind hivemind
+`
+}
+
+function zsh(commands: readonly CommandInfo[]): string {
+  const cases = Array.from(wordsAfter(commands), ([name, words]) => {
+    const list = words.map(({ word, about }) => quoted(`${word}:${about}`))
+    return `    "${name}") list=(${list.join(" ")}) ;;`
+  })
+  return `#compdef hivemind
+_hivemind() {
+  local at="" word
+  local -a list
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${at:+$at }$word" in
+      ${commands.map(({ name }) => `"${name}"`).join("|")}) at="\${at:+$at }$word" ;;
+    esac
+  done
+  case "$at" in
+${cases.join("\n")}
+  esac
+  _describe hivemind list || _files
+}
+# As a file of its own, zsh runs it for the first completion.
+if [ "$funcstack[1]" = "_hivemind" ]; then _hivemind "$@"; else compdef _hivemind hivemind; fi
+`
+}
+
+function fish(commands: readonly CommandInfo[]): string {
+  const lines = Array.from(wordsAfter(commands), ([name, words]) => {
+    const [first = "", second] = name.split(" ")
+    const inner = commands.flatMap((each) =>
+      each.name.startsWith(`${first} `) ? [each.name.split(" ")[1]] : [],
+    )
+    const seen = [
+      first === "" ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${first}`,
+      ...(second === undefined ? [] : [`__fish_seen_subcommand_from ${second}`]),
+      ...(second !== undefined || first === "" || inner.length === 0
+        ? []
+        : [`not __fish_seen_subcommand_from ${inner.join(" ")}`]),
+    ].join("; and ")
+    return words.map(({ word, about }) => {
+      const what = word.startsWith("--") ? `-l ${word.slice(2)}` : `-f -a ${word}`
+      return `complete -c hivemind -n ${quoted(seen)} ${what} -d ${quoted(about)}`
+    })
+  })
+  return `${lines.flat().join("\n")}\n`
+}
+
+/** In single quotes, as all three shells read them. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "’")}'`
+}
+
+const SCRIPTS = { bash, zsh, fish }
+const HELP = { word: "--help", about: "all about the command" }
