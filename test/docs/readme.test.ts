@@ -12,6 +12,10 @@ import { toolActions } from "../../src/shared/tool-names.ts"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const readme = readFileSync(join(root, "README.md"), "utf8")
 
+it("the README has at most 200 lines", () => {
+  expect(readme.split("\n").length - 1).toBeLessThanOrEqual(200)
+})
+
 it("the README lists every tool with its actions, and no other", () => {
   const rows = [...readme.matchAll(/^\| `hivemind_(\w+)` +\| (.+?) +\|$/gm)]
   const listed = rows.map(([, tool, actions = ""]) => [
