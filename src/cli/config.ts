@@ -9,7 +9,7 @@ import {
 } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
 import { configInOptions } from "../hive/plugin-options.ts"
-import { firstIssue } from "../schemas/checked.ts"
+import { firstIssue, tryParse } from "../schemas/checked.ts"
 import { HiveError } from "../shared/error.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { readConfigFile, replaceConfigFile } from "./install/config-file.ts"
@@ -130,7 +130,7 @@ function parseValue({ name, schema, description }: ConfigOption, given: readonly
     )
   const values = given.map(jsonOrText)
   const tries = values.length === 1 ? [values[0], given[0], values, given] : [values, given]
-  const parsed = tries.map((value) => schema.safeParse(value))
+  const parsed = tries.map((value) => tryParse(schema, value))
   const fitting = parsed.find(({ success }) => success)
   if (fitting?.success) return fitting.data
   const [first] = parsed

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
-import { firstIssue } from "../schemas/checked.ts"
+import { firstIssue, tryParse } from "../schemas/checked.ts"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
 import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
@@ -62,7 +62,7 @@ function mergeOptions(
       at.problems.push(`${at.layer}: ${name}: ${ONLY_THE_USER}; using ${shown(merged[key])}`)
       continue
     }
-    const parsed = option.safeParse(given)
+    const parsed = tryParse(option, given)
     if (!parsed.success)
       at.problems.push(`${at.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
     else if (key !== "$schema") merged[key] = parsed.data

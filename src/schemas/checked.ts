@@ -7,7 +7,7 @@ export const nothing = z.tuple([])
 
 /** The arguments of a call by a program, checked like those of a tool, and masked before anything is made of them. */
 export function checked<S extends z.ZodType>(call: string, schema: S, given: unknown): z.infer<S> {
-  const parsed = schema.safeParse(given)
+  const parsed = tryParse(schema, given)
   if (parsed.success) return maskAll(parsed.data)
   const field = parsed.error.issues[0]?.path.map(String).join(".") || "arguments"
   throw new HiveError({
@@ -19,9 +19,20 @@ export function checked<S extends z.ZodType>(call: string, schema: S, given: unk
   })
 }
 
+/** As `safeParse`, which itself throws where a text or a list is given as an object like `{"length": {"toString": null}}`. */
+export function tryParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+  try {
+    return schema.safeParse(value) as z.ZodSafeParseResult<z.output<S>>
+  } catch {
+    return z.never(UNREADABLE).safeParse(value) as z.ZodSafeParseError<z.output<S>>
+  }
+}
+
 /** The first thing a schema found wrong, in one line: `title: too long`. */
 export function firstIssue(error: { issues: { path: PropertyKey[]; message: string }[] }): string {
   const issue = error.issues[0]
   if (issue === undefined) return "unknown rule"
   return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message
 }
+
+const UNREADABLE = "an object stands in the place of a text or a list"

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { firstIssue } from "./checked.ts"
+import { firstIssue, tryParse } from "./checked.ts"
 import { hostSession } from "./fields.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
@@ -122,7 +122,7 @@ export type OpShape = z.infer<typeof opShape>
 
 /** The record as its schema has it, or the reason why it is invalid. */
 function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
-  const parsed = recordSchemas[kind].safeParse(record)
+  const parsed = tryParse(recordSchemas[kind], record)
   // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
   return parsed.success ? (parsed.data as RecordOf<K>) : firstIssue(parsed.error)
 }

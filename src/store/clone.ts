@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { tryParse } from "../schemas/checked.ts"
 import type { Source } from "../shared/ids.ts"
 import { existsSync, rmSync } from "./files/hive-fs.ts"
 import { readJson } from "./files/json-lines.ts"
@@ -42,7 +43,7 @@ const syncMark = z.strictObject({
 export type SyncMark = z.infer<typeof syncMark>
 
 export function readSyncMark(paths: HivePaths): SyncMark | undefined {
-  return syncMark.safeParse(readJson(paths.syncMark)).data
+  return tryParse(syncMark, readJson(paths.syncMark)).data
 }
 
 export function writeSyncMark(paths: HivePaths, mark: SyncMark): void {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, readSync } from "node:fs"
 import { dirname } from "node:path"
+import { tryParse } from "../schemas/checked.ts"
 import {
   type CommandOutcome,
   outcomeLine,
@@ -145,12 +146,12 @@ function takeLine(seen: Seen, line: string): void {
     seen.strange++
     return
   }
-  const command = waitingLine.safeParse(value).data
+  const command = tryParse(waitingLine, value).data
   if (command !== undefined && !seen.waiting.has(command.id) && !seen.finished.has(command.id)) {
     seen.waiting.set(command.id, command)
     return
   }
-  const outcome = outcomeLine.safeParse(value).data
+  const outcome = tryParse(outcomeLine, value).data
   const done = outcome && seen.waiting.get(outcome.done)
   if (outcome === undefined || done === undefined) {
     seen.strange++

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { tryParse } from "../schemas/checked.ts"
 import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Repository, Tree } from "./ref.ts"
@@ -65,7 +66,7 @@ function* parseEntries(lines: readonly string[]): Pausing<ReadLines> {
     const value = parseJson(line)
     const entry = entryOf(value)
     if (entry !== undefined) read.entries.push(entry)
-    else if (anyEntry.safeParse(value).success) read.unreadable++
+    else if (tryParse(anyEntry, value).success) read.unreadable++
     else read.junk++
     yield
   }
@@ -139,7 +140,7 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
 }
 
 function entryOf(value: unknown): Entry | undefined {
-  const parsed = entryLine.safeParse(value)
+  const parsed = tryParse(entryLine, value)
   return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
 }
 

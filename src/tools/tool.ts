@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
 import type { RunningCall } from "../hive/running-call.ts"
+import { tryParse } from "../schemas/checked.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
@@ -95,7 +96,7 @@ function hiveTool(
       const { called, fields, run, given: found } = choose(asObject(name, all))
       const given = withoutEmpty(found)
       const call = { tool, action: called, fields, given, hive, session: caller.session }
-      const parsed = fields.safeParse(given)
+      const parsed = tryParse(fields, given)
       if (!parsed.success) throw wrongArguments(call, parsed.error)
       try {
         const by = called === null ? name : `${name}.${called}`

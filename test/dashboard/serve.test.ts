@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { type IncomingHttpHeaders, request } from "node:http"
+import { request } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { expect, it, onTestFinished } from "vitest"
@@ -13,15 +13,14 @@ import type {
   PlanView,
   TimelineView,
 } from "../../src/dashboard/answers/model.ts"
-import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
+import type { Dashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
 import { countEvent } from "../../src/watch/count-event.ts"
 import { aPlan } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
-import { tempProject } from "../support/temp-project.ts"
+import { addressOf, ask, cookieOf, OPEN, served } from "./served.ts"
 
 it("an invitation opens the page once, is taken out of the address, and leaves a cookie that no script can read", async () => {
   const { dashboard, invitation } = await served()
@@ -313,55 +312,4 @@ async function listening({ port, base }: Dashboard, cookie: string): Promise<() 
   asking.end()
   await expect.poll(() => heard).toContain("retry:")
   return () => heard
-}
-
-const OPEN = { source: systemSource, userConfig: null, options: { name: "a test", value: undefined } }
-
-async function served(now: () => number = () => 0) {
-  const project = await tempProject()
-  await createLayout(project)
-  const { hive } = await openHiveIn(project, OPEN)
-  const failed: unknown[] = []
-  const dashboard = await serveDashboard({
-    now,
-    hive,
-    doctor: async () => ({ checks: [{ name: "folder", level: "ok", found: [project], mend: null }] }),
-    onError: (error) => failed.push(error),
-  })
-  onTestFinished(async () => {
-    await dashboard.close()
-    await hive.store.close()
-    expect(failed).toEqual([])
-  })
-  const invitation = addressOf(dashboard.invite().url)
-  const { headers } = await ask(dashboard, addressOf(dashboard.invite().url).path)
-  return { dashboard, project, invitation, cookie: cookieOf(headers) }
-}
-
-function addressOf(url: string): { path: string } {
-  const { pathname, search } = new URL(url)
-  return { path: `${pathname}${search}` }
-}
-
-function cookieOf(headers: IncomingHttpHeaders): string {
-  return headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
-}
-
-/** As any program could ask: a browser would not let a page choose all of these headers. */
-function ask(
-  { port, base }: Dashboard,
-  asked: string,
-  headers: Record<string, string> = {},
-  method = "GET",
-  body = "",
-): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
-  const path = asked.startsWith("/api/") ? `${base}${asked.slice(1)}` : asked
-  return new Promise((resolve, reject) => {
-    const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
-      let heard = ""
-      answer.setEncoding("utf8").on("data", (text: string) => (heard += text))
-      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: heard }))
-    })
-    asking.on("error", reject).end(body)
-  })
 }

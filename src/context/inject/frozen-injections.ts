@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { tryParse } from "../../schemas/checked.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { existsSync, statSync } from "../../store/files/hive-fs.ts"
 import { jsonLines } from "../../store/files/json-lines.ts"
@@ -76,7 +77,7 @@ export function injectedFile(paths: HivePaths, session: string) {
   const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))
   return {
     /** Oldest first, without damaged lines. */
-    read: (): Injection[] => file.read().flatMap((line) => injection.safeParse(line).data ?? []),
+    read: (): Injection[] => file.read().flatMap((line) => tryParse(injection, line).data ?? []),
     size: file.size,
     /** Returns how many bytes were added: none in a project without a graph, because a message alone creates none. */
     append: (records: readonly Injection[]): number => (existsSync(paths.graph) ? file.append(records) : 0),

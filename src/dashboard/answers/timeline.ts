@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { Hive } from "../../hive/hive.ts"
+import { tryParse } from "../../schemas/checked.ts"
 import type { Entry } from "../../schemas/entry.ts"
 import { recordIdOf } from "../../schemas/op.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -114,7 +115,7 @@ const acknowledgement = z.object({
 /** A person acknowledged a warning. That changes counters, which have no entry in the log; the queue knows of it. */
 function acknowledgedWarnings(hive: Hive): TimelineItem[] {
   return listQueue(hive, { state: "done" }, { limit: MAX_FINISHED, page: 1 }).items.flatMap((row) => {
-    const given = acknowledgement.safeParse(row.command).data
+    const given = tryParse(acknowledgement, row.command).data
     if (given === undefined) return []
     const text = `Acknowledged the warning “${given.signal.replaceAll("_", " ")}”`
     return {

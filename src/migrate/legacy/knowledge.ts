@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import { tryParse } from "../../schemas/checked.ts"
 import { anchorKey, memKind } from "../../schemas/knowledge.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
 import { systemCode } from "../../shared/system-error.ts"
@@ -66,7 +67,7 @@ export function memFound(from: string, value: unknown, at: string, context: Cont
 }
 
 function kindOf(mem: Fields, shelf: string): NewRecordOf<"mem">["kind"] {
-  const said = memKind.safeParse(textIn(mem, "type", "kind")?.replaceAll("-", "_")).data
+  const said = tryParse(memKind, textIn(mem, "type", "kind")?.replaceAll("-", "_")).data
   if (said !== undefined && said !== "insight") return said
   return SHELF_KINDS[shelf.toLowerCase()] ?? "insight"
 }

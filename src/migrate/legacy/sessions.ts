@@ -1,3 +1,4 @@
+import { tryParse } from "../../schemas/checked.ts"
 import { sessionMode } from "../../schemas/session.ts"
 import { counted } from "../../shared/amounts.ts"
 import {
@@ -126,7 +127,7 @@ function metricsFound(from: string, metrics: Fields, host: string, made: Made): 
 }
 
 function modeFrom(value: unknown): "plan_driven" | "quick_fix" | "exploration" {
-  return sessionMode.safeParse(value).data ?? "plan_driven"
+  return tryParse(sessionMode, value).data ?? "plan_driven"
 }
 
 const SESSION_OVER = "the state of a session that is over"

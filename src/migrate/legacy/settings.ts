@@ -1,3 +1,4 @@
+import { tryParse } from "../../schemas/checked.ts"
 import { config } from "../../schemas/config.ts"
 import { readText } from "../../store/files/text-file.ts"
 import { objectFrom, textFrom } from "../records/fields.ts"
@@ -23,7 +24,7 @@ function settingFound(from: string, name: string | undefined, value: unknown): S
   if (name === undefined) return { from, ignore: "a setting that HiveMind does not need" }
   const [first = "", second] = name.split(".")
   const given = { [first]: second === undefined ? value : { [second]: value } }
-  if (value === undefined || !config.safeParse(given).success)
+  if (value === undefined || !tryParse(config, given).success)
     return { from, quarantine: `not a value of the option "${name}"`, original: value ?? null }
   const defaults = objectFrom(config.parse({})) ?? {}
   const standard = second === undefined ? defaults[first] : objectFrom(defaults[first])?.[second]

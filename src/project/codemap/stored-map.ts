@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { tryParse } from "../../schemas/checked.ts"
 import { type MappedFile, mappedFile } from "../../schemas/codemap.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 
@@ -23,7 +24,7 @@ export function* storedLines({ files, before, scannedAt }: StoredMap): Generator
 /** Undefined for another format. A damaged line costs only its file, which is read again. */
 export async function readStored(lines: unknown[] | undefined): Promise<StoredMap | undefined> {
   const [head, ...rest] = lines ?? []
-  const known = headLine.safeParse(head).data
+  const known = tryParse(headLine, head).data
   return known === undefined ? undefined : runInSlices(readLines(rest, known.scanned_at))
 }
 
@@ -31,8 +32,8 @@ function* readLines(lines: readonly unknown[], scannedAt: number | null): Pausin
   const [files, before] = [new Map<string, MappedFile>(), new Map<string, FileBefore>()]
   for (const line of lines) {
     yield
-    const file = mappedFile.safeParse(line).data
-    const earlier = file === undefined ? beforeLine.safeParse(line).data : undefined
+    const file = tryParse(mappedFile, line).data
+    const earlier = file === undefined ? tryParse(beforeLine, line).data : undefined
     if (file !== undefined) files.set(file.path, file)
     else if (earlier !== undefined) before.set(earlier.before, earlier.was)
   }

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { tryParse } from "../../schemas/checked.ts"
 import { type CommandPurpose, deadReference, documentEntry, projectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
@@ -28,14 +29,14 @@ function* toLines({ map: { documents, dead_references, ...map }, files }: ScanSt
 }
 
 function* toState([first, ...rest]: unknown[]): Pausing<ScanState | undefined> {
-  const head = headLine.safeParse(first).data
+  const head = tryParse(headLine, first).data
   // The count shows that a line was lost.
   if (head === undefined || head.lines !== rest.length) return undefined
   const map: ScanState["map"] = { ...head.map, documents: [], dead_references: [] }
   const files = new Map<string, KnownFile>()
   for (const each of rest) {
     yield
-    const line = otherLine.safeParse(each).data
+    const line = tryParse(otherLine, each).data
     if (line === undefined) return undefined
     if ("document" in line) map.documents.push(line.document)
     else if ("dead" in line) map.dead_references.push(line.dead)

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { tryParse } from "../../schemas/checked.ts"
 import { type Mem, mem as memSchema } from "../../schemas/knowledge.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { fileSize, mkdirSync } from "../files/hive-fs.ts"
@@ -31,7 +32,7 @@ export function parseLine(line: string): Mem | Gone | undefined {
   const body = checkedBody(Buffer.from(line), NO_SEGMENT)
   if (body === undefined) return undefined
   const value: Mem | Gone = JSON.parse(body)
-  return "gone" in value ? value : memSchema.safeParse(value).data
+  return "gone" in value ? value : tryParse(memSchema, value).data
 }
 
 export function memOf(found: Mem | Gone | undefined): Mem | undefined {

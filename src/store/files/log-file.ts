@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path"
+import { tryParse } from "../../schemas/checked.ts"
 import type { Config } from "../../schemas/config.ts"
 import { type InjectedText, injectedText, type RefusedCall, refusedCall } from "../../schemas/refusal.ts"
 import type { Clock } from "../../shared/ids.ts"
@@ -50,7 +51,7 @@ export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
   return {
     add: (refused: RefusedCall): void => lines.add(boundedRefusal(refused)),
     /** Oldest first; skips invalid lines. */
-    read: (): RefusedCall[] => lines.read().flatMap((line) => refusedCall.safeParse(line).data ?? []),
+    read: (): RefusedCall[] => lines.read().flatMap((line) => tryParse(refusedCall, line).data ?? []),
     idle: lines.idle,
   }
 }
@@ -83,7 +84,7 @@ export function injectedTextFile({ told: path, olderTold: older, graph }: HivePa
     read: (session: string): InjectedText[] =>
       lines
         .read(session)
-        .flatMap((line) => injectedText.safeParse(line).data ?? [])
+        .flatMap((line) => tryParse(injectedText, line).data ?? [])
         .filter((each) => each.session === session),
     idle: lines.idle,
   }

@@ -1,6 +1,7 @@
 import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { StringDecoder } from "node:string_decoder"
+import { tryParse } from "../../schemas/checked.ts"
 import { maskFields } from "../../schemas/fields.ts"
 import {
   addAnswer,
@@ -159,7 +160,7 @@ function nothingRead(): Month {
 
 /** False for a line that is torn or invalid. */
 function takeLine(into: Month, line: string): boolean {
-  const answer = usage.safeParse(parseJson(line)).data
+  const answer = tryParse(usage, parseJson(line)).data
   if (answer === undefined) return false
   const before = into.answers?.get(answer.message)
   if (before !== undefined) addToSums(into, before, -1)

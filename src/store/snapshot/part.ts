@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
-import { firstIssue } from "../../schemas/checked.ts"
+import { firstIssue, tryParse } from "../../schemas/checked.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { explainSystemError, failureReason } from "../../shared/system-error.ts"
@@ -48,7 +48,7 @@ function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartContent {
   }
   const byId = new Map<string, AnyRecord>()
   for (const value of values) {
-    const parsed = recordSchemas[kind].safeParse(maskAll(value))
+    const parsed = tryParse(recordSchemas[kind], maskAll(value))
     if (!parsed.success) {
       note("invalid_record", firstIssue(parsed.error), stringify(value), idOf(value))
       continue

@@ -1,0 +1,443 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { expect } from "vitest"
+import { readCommand } from "../../src/gate/shell/read-command.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import { loadConfig } from "../../src/hive/load-config.ts"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { importFrom } from "../../src/migrate/import/import.ts"
+import { IMPORT_TOOLS, type ImportTool } from "../../src/migrate/import/locate.ts"
+import { migrate } from "../../src/migrate/migrate.ts"
+import { drain, queueContents } from "../../src/queue/queue.ts"
+import { config } from "../../src/schemas/config.ts"
+import { queuedCommand } from "../../src/schemas/queued-command.ts"
+import { HiveError } from "../../src/shared/error.ts"
+import { type ToolName, toolActions } from "../../src/shared/tool-names.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { tools } from "../../src/tools/index.ts"
+import { ask, served } from "../dashboard/served.ts"
+import { projectOf, sourceOf } from "../migrate/import/imported.ts"
+import { damageOf } from "../store/faults/damages.ts"
+import { randomFrom } from "../store/faults/random.ts"
+import { connectedAt } from "../support/connected.ts"
+import { gitRepo } from "../support/git-repo.ts"
+import { copyOldLayout, hiveIn } from "../support/old-project.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { anyCommand } from "../tools/call-tool.ts"
+import { damaged, json, objectOf, SHELL_WORDS, text } from "./inputs.ts"
+
+const LEGACY = join(import.meta.dirname, "../fixtures/legacy")
+
+const DASHBOARD_PATHS = ["now", "plans", "plan", "task", "memory", "mem", "timeline", "context", "replay"]
+  .concat(["drift", "restore", "health", "command", "commands", "projects", "events", "__proto__"])
+  .map((name) => `/api/${name}`)
+
+const asJson = (value: unknown) => JSON.stringify(value)
+
+const RECORD = objectOf(json, [
+  "id",
+  "title",
+  "content",
+  "kind",
+  "tags",
+  "ops",
+  "done",
+  "command",
+  "seal",
+]).map(asJson)
+
+/** A way in from outside. */
+export interface EntryPoint {
+  name: string
+  input: fc.Arbitrary<unknown>
+  /** Inputs that failed once. */
+  failedBefore?: readonly unknown[]
+  /** How many inputs `npm test` tries; the long form fifty times as many. */
+  short: number
+  open: () => Promise<Tried>
+}
+
+interface Tried {
+  /** Throws nothing but a HiveError, and checks the form of the answer. */
+  give: (input: never) => unknown
+  /** After all inputs: nothing is lost. */
+  end?: () => unknown
+}
+
+export const entryPoints: readonly EntryPoint[] = [
+  {
+    name: "arguments of a tool",
+    short: 300,
+    failedBefore: [["hivemind_session", { action: "resume", session: { length: { toString: null } } }]],
+    input: fc.constantFrom(...tools).chain((tool) => {
+      const args = objectOf(json, Object.keys(tool.args))
+      const actions = fc.constantFrom(...toolActions[shortName(tool.name)], "none")
+      const named = fc.tuple(args, actions).map(([given, action]) => ({ ...given, action }))
+      return fc.tuple(fc.constant(tool.name), fc.oneof(json, args, named, almostRight(tool.name)))
+    }),
+    async open() {
+      const hive = hiveIn(gitRepo(await tempProject()))
+      await saveHere(hive)
+      return {
+        async give([name, args]: [string, unknown]) {
+          const tool = tools.find((each) => each.name === name)
+          const reply = await tool?.execute(hive, caller, args)
+          expect(reply).toMatchObject({ status: expect.stringMatching(/^(success|error)$/) })
+          if (reply?.status === "error") {
+            const told = [reply.what, reply.why, reply.use_instead, reply.evidence]
+            expect(told.every((part) => typeof part === "string")).toBe(true)
+            expect(reply.code, JSON.stringify(reply)).not.toBe("internal")
+          }
+          JSON.stringify(reply)
+        },
+        async end() {
+          expect(await hive.store.compareWithLog()).toEqual([])
+          expect(contents(hive)).toContain(STAYS)
+        },
+      }
+    },
+  },
+  {
+    name: "a call of the host's tools, at the gate",
+    short: 100,
+    input: fc.tuple(
+      fc.oneof(fc.constantFrom("bash", "write", "edit", "patch", "apply_patch", "task", "read", "x_y"), text),
+      objectOf(json, [
+        "command",
+        "filePath",
+        "path",
+        "patchText",
+        "content",
+        "oldString",
+        "prompt",
+        "workdir",
+      ]),
+    ),
+    async open() {
+      const { hivemind } = connectedAt(gitRepo(await tempProject()), { snapshots: { enabled: false } })
+      let n = 0
+      return {
+        async give([tool, args]: [string, unknown]) {
+          const call = { id: `call_${n++}`, session: "ses_1", agent: "build", tool }
+          const refusal = await hivemind.beforeCall(readCall({ ...call, args }))
+          expect(["string", "undefined"]).toContain(typeof refusal)
+          const ended = {
+            ...call,
+            ok: true,
+            exit: 0,
+            said: "",
+            isSilent: false,
+            isStopped: false,
+            child: null,
+          }
+          expect(Array.isArray((await hivemind.afterCall(ended)).notes)).toBe(true)
+        },
+      }
+    },
+  },
+  {
+    name: "shell text",
+    short: 1000,
+    input: fc.oneof(
+      fc
+        .array(fc.oneof(fc.constantFrom(...SHELL_WORDS), text), { maxLength: 14 })
+        .map((words) => words.join(" ")),
+      fc.array(fc.constantFrom(...SHELL_WORDS, " "), { maxLength: 40 }).map((words) => words.join("")),
+      text,
+    ),
+    async open() {
+      return {
+        give(command: string) {
+          const reading = readCommand(command, { project: "/srv/app", home: "/home/me", branch: "main" })
+          expect(["test", "build", "git", "write", "read", "other"]).toContain(reading.kind)
+          JSON.stringify(reading)
+        },
+      }
+    },
+  },
+  {
+    name: "a config file",
+    short: 200,
+    input: fc.oneof(
+      damaged('{ "governance": "strict", "snapshots": { "keep_days": 3 }, // words\n "split": "off" }'),
+      objectOf(json, [...Object.keys(config.shape), "keep_days"]).map((value) =>
+        Buffer.from(JSON.stringify(value)),
+      ),
+    ),
+    async open() {
+      const project = join(await tempProject(), "config.json")
+      return {
+        async give(bytes: Buffer) {
+          writeFileSync(project, bytes)
+          const loaded = await loadConfig({ user: null, project }, { name: "a test", value: undefined })
+          expect(config.safeParse(loaded.config).success).toBe(true)
+          for (const problem of loaded.problems) expect(problem).toMatch(/\S/)
+        },
+      }
+    },
+  },
+  {
+    name: "a line in a file of the hive",
+    short: 40,
+    input: fc.tuple(fc.nat(), fc.nat(), fc.oneof(RECORD, json.map(asJson), text)),
+    async open() {
+      const { dir, ids } = await filledHive()
+      const copy = await tempProject()
+      return {
+        async give([which, at, line]: [number, number, string]) {
+          rmSync(copy, { recursive: true, force: true })
+          cpSync(dir, copy, { recursive: true })
+          const files = filesIn(hivePaths(copy).root)
+          const file = files[which % files.length] ?? ""
+          const lines = readFileSync(file, "utf8").split("\n")
+          lines.splice(at % (lines.length + 1), 0, line)
+          writeFileSync(file, lines.join("\n"))
+          const { store } = hiveIn(copy)
+          await store.ready()
+          for (const id of ids)
+            expect(store.read().state.mem.has(id) || store.archive.has(id), file).toBe(true)
+          const hive = hiveIn(copy)
+          await drain(hive)
+          await saveHere(hive)
+          await store.close()
+        },
+      }
+    },
+  },
+  {
+    name: "a command in the queue",
+    short: 60,
+    input: objectOf(json, [
+      "content",
+      "mem",
+      "task",
+      "entry",
+      "reason",
+      "snapshot",
+      "paths",
+      "json",
+      "file",
+      "kind",
+    ]),
+    async open() {
+      const hive = hiveIn(gitRepo(await tempProject()))
+      await saveHere(hive)
+      const names = queuedCommand.options.map(({ shape }) => shape.do.value)
+      let given = 0
+      return {
+        async give(command: object) {
+          const line = {
+            at: new Date(0).toISOString(),
+            from: "fuzz",
+            command: { ...command, do: names[given % names.length] },
+          }
+          const id = `00000000-0000-4000-8000-${String(given++).padStart(12, "0")}`
+          appendFileSync(hivePaths(hive.home).queue, `\n${JSON.stringify({ ...line, id })}\n`)
+          await drain(hive)
+          expect(queueContents(hive).waiting.size).toBe(0)
+          expect(queueContents(hive).finished.get(id)?.outcome).toBeDefined()
+        },
+        end: () => expect(contents(hive)).toContain(STAYS),
+      }
+    },
+  },
+  {
+    name: "a request to the dashboard",
+    short: 150,
+    input: fc.record({
+      method: fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"),
+      path: fc.oneof(
+        fc
+          .tuple(
+            fc.constantFrom(...DASHBOARD_PATHS),
+            fc.dictionary(fc.constantFrom("project", "id", "q", "since", "limit", "session"), text),
+          )
+          .map(([path, query]) => `${path}?${new URLSearchParams(query)}`),
+        text.map((each) => `/${encodeURI(each.replace(/\p{Surrogate}/gu, ""))}`),
+      ),
+      body: fc.oneof(
+        json.map((value) => JSON.stringify(value)),
+        objectOf(json, ["content", "mem", "task"]).map((given) =>
+          JSON.stringify({ command: { ...given, do: "save_mem" } }),
+        ),
+        text,
+      ),
+      headers: fc.dictionary(
+        fc.constantFrom("accept", "x-hivemind", "origin", "sec-fetch-site", "range", "if-none-match"),
+        fc.constantFrom("1", "*/*", "null", "text/html", "bytes=9-1", "same-origin"),
+      ),
+    }),
+    async open() {
+      const { dashboard, cookie } = await served()
+      return {
+        async give({ path, method, headers, body }: DashboardRequest) {
+          const answer = await ask(dashboard, path, { cookie, ...headers }, method, body)
+          expect(answer.status, answer.body).toBeLessThan(500)
+          const isJson = answer.headers["content-type"]?.startsWith("application/json") === true
+          if (isJson && method !== "HEAD") JSON.parse(answer.body)
+        },
+      }
+    },
+  },
+  {
+    name: "an older layout, with a file changed",
+    short: 12,
+    input: fc.tuple(fc.constantFrom(...readdirSync(LEGACY)), fc.nat(), fc.integer()),
+    async open() {
+      return {
+        async give([layout, which, seed]: [string, number, number]) {
+          const dir = await tempProject()
+          copyOldLayout(layout, dir)
+          changeOneFile(dir, which, seed)
+          const before = contentsOf(dir)
+          const hive = hiveIn(dir)
+          await migrate(hive)
+          // Wherever it lies now: every file is there as it was.
+          const after = new Set(contentsOf(dir))
+          expect(before.filter((content) => !after.has(content))).toEqual([])
+          expect(await hive.store.compareWithLog()).toEqual([])
+          await hive.store.close()
+        },
+      }
+    },
+  },
+  {
+    name: "another tool's files, with one changed",
+    short: 12,
+    input: fc.tuple(fc.constantFrom(...IMPORT_TOOLS), fc.nat(), fc.integer()),
+    async open() {
+      return {
+        async give([tool, which, seed]: [ImportTool, number, number]) {
+          const hive = await projectOf(tool)
+          changeOneFile(hive.dir, which, seed)
+          const before = contentsOf(hive.dir)
+          const after = () => new Set(contentsOf(hive.dir))
+          try {
+            await importFrom(hive, tool, sourceOf(hive, tool))
+          } finally {
+            expect(before.filter((content) => !after().has(content))).toEqual([])
+            await hive.store.close()
+          }
+        },
+      }
+    },
+  },
+]
+
+/** Calls that are right, with one argument or two replaced. */
+function almostRight(tool: string) {
+  const rightCalls: readonly object[] = CALLS[tool] ?? [{ action: "status" }]
+  return fc.constantFrom(...rightCalls).chain((right) => {
+    const name = fc.constantFrom(...Object.keys(right), "reason")
+    const replaced = fc.array(fc.tuple(name, fc.oneof(text, json)), { maxLength: 2 })
+    return replaced.map((given) => ({ ...right, ...Object.fromEntries(given) }))
+  })
+}
+
+const CALLS: Record<string, object[]> = {
+  hivemind_memory: [
+    {
+      action: "save",
+      content: "Amounts are kept in cents.",
+      kind: "decision",
+      tags: ["money"],
+      evidence: ["a.txt:1"],
+    },
+    { action: "recall", query: "amounts", limit: 3 },
+    { action: "flag", mem_id: "00000000", reason: "It was wrong." },
+    { action: "list", shelf: "context" },
+    { action: "tree" },
+  ],
+  hivemind_plan: [
+    {
+      action: "create",
+      title: "Ship it",
+      acceptance: ["It works."],
+      phases: [{ title: "One", tasks: [{ title: "Do it" }] }],
+    },
+    { action: "status" },
+  ],
+  hivemind_task: [
+    { action: "start", task_id: "1" },
+    { action: "complete", evidence: "Done." },
+  ],
+  hivemind_anchor: [
+    { action: "save", key: "port", value: "8080", priority: "high" },
+    { action: "get", key: "port" },
+    { action: "update", key: "port", value: "1" },
+  ],
+  hivemind_session: [
+    { action: "start", intent: "Repair the importer" },
+    { action: "update", intent: "Now the exporter" },
+    { action: "restore", snapshot: "S1", paths: ["a.txt"] },
+    { action: "resume", session: "ses_0" },
+  ],
+  hivemind_inspect: [
+    { action: "deep", id: "ses_1" },
+    { action: "trace", stamp: "301411022026" },
+  ],
+  hivemind_delegate: [{ action: "assign", task_id: "1", agent: "hive-executor", brief: "Do it." }],
+  hivemind_codemap: [{ action: "graph", path: "a.txt" }],
+  hivemind_cycle: [{ action: "export" }, { action: "prune", keep: 1 }],
+  hivemind_shell: [{ command: "ls", timeout_ms: 100 }],
+}
+
+interface DashboardRequest {
+  method: string
+  path: string
+  body: string
+  headers: Record<string, string>
+}
+
+/** Nobody allows a command: texts by chance must not run. */
+const notAllowed = async () => {
+  throw new HiveError({
+    code: "not_allowed",
+    what: "No.",
+    why: "A test.",
+    use_instead: "None.",
+    evidence: "",
+  })
+}
+const caller = { session: "ses_1", agent: "build", running: { ...anyCommand, mayRun: notAllowed } }
+const STAYS = "This one stays."
+
+const saveHere = (hive: Hive) =>
+  saveMem(hive, { ...caller, tool: "hivemind_memory.save" }, { content: STAYS })
+
+const contents = ({ store }: Hive) => [...store.read().state.mem.values()].map(({ content }) => content)
+
+const shortName = (tool: string) => tool.slice("hivemind_".length) as ToolName
+
+/** A hive with parts, an archive, two segments, counts, and a command that waits. */
+async function filledHive(): Promise<{ dir: string; ids: string[] }> {
+  const dir = await tempProject()
+  const hive = hiveIn(dir)
+  const ids: string[] = []
+  for (let n = 0; n < 6; n++) {
+    const { id } = await saveMem(
+      hive,
+      { ...caller, tool: "hivemind_memory.save" },
+      { content: `Fact ${n}: amounts are kept in cents of currency ${n}` },
+    )
+    ids.push(id)
+    if (n % 2 === 1) await hive.store.fold()
+  }
+  await hive.store.close()
+  return { dir, ids }
+}
+
+function changeOneFile(dir: string, which: number, seed: number): void {
+  const files = filesIn(dir)
+  const file = files[which % files.length] ?? ""
+  writeFileSync(file, damageOf(readFileSync(file), randomFrom(seed)).bytes)
+}
+
+function filesIn(dir: string): string[] {
+  const all = readdirSync(dir, { recursive: true, encoding: "utf8" }).sort()
+  return all.map((name) => join(dir, name)).filter((path) => statSync(path).isFile())
+}
+
+const contentsOf = (dir: string) => filesIn(dir).map((file) => readFileSync(file, "latin1"))
