@@ -24,7 +24,6 @@ export async function migrateAutomatically(given: Hive): Promise<Migrated | unde
   return migrated.report === null ? undefined : migrated
 }
 
-/** A line for people about the migrated records. */
 export function migratedLine({ report, moves }: Migrated): string {
   const made = Object.entries(report?.taken ?? {}).filter(([kind]) => SHOWN.has(kind))
   const records = made.map(([kind, count]) => counted(count, kind)).join(", ")
@@ -63,14 +62,12 @@ export function unmovedNotice(home: string): string | undefined {
   return `${counted(names.length, "file")} of an older tool ${are} in the graph and could not be moved to .bak (${listed(names)}): \`hivemind import migrate\` moves ${them}.`
 }
 
-/** Counts the records of other tools that could not be used. */
 export function quarantineNotice(home: string): string | undefined {
   const count = quarantineFile(home).count()
   if (count === 0) return undefined
   return `${counted(count, "record")} of older or other tools in quarantine, with the reasons: .hivemind/graph/quarantine.jsonl`
 }
 
-/** The command that migrates another folder's files. */
 export function fromCommand(folder: string): string {
   return `\`hivemind import migrate --from ${/^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)}\``
 }

@@ -85,6 +85,5 @@ function look(path: string) {
   }
 }
 
-/** Longer paths exist on no file system. */
 const MAX_CHARS = 4096
 const MAX_HOPS = 32

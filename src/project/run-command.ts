@@ -8,7 +8,6 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** Ends the command. */
   signal?: AbortSignal
   /** Called with the end of the output, whenever there is more. */
   onOutput?: (end: string) => void
@@ -89,42 +88,26 @@ function end(pid: number | undefined): void {
 
 /** Keeps the first and the last `each` characters of a text that comes in pieces, and counts those between them. */
 function keptEnds(each: number) {
-  let start = ""
-  let end = ""
-  let leftOut = 0
-
-  /** Drops all but the last characters of the end. */
-  function trim(): void {
-    if (end.length <= each) return
-    const cut = end.length - each
-    // Half of a pair is no character: its other half goes with it.
-    const from = isSecondHalf(end.charCodeAt(cut)) ? cut + 1 : cut
-    for (let at = 0; at < from; at++) if (!isSecondHalf(end.charCodeAt(at))) leftOut++
-    end = end.slice(from)
-  }
-
+  let [start, end, chars] = ["", "", 0]
   return {
     add(piece: string): void {
-      let room = each - start.length
-      if (isSecondHalf(piece.charCodeAt(room))) room++
-      start += piece.slice(0, Math.max(0, room))
-      end += piece.slice(Math.max(0, room))
+      const room = each - start.length
+      chars += piece.length
+      start += piece.slice(0, room)
+      end += piece.slice(room)
       // Not on every piece: a program may print a character at a time.
-      if (end.length > 4 * each) trim()
+      if (end.length > 4 * each) end = end.slice(-each)
     },
     /** The last characters so far. */
-    end(): string {
-      return (start + end).slice(-MAX_SHOWN_CHARS)
-    },
+    end: () => (start + end).slice(-MAX_SHOWN_CHARS),
     text(): string {
-      trim()
-      return leftOut === 0 ? start + end : `${start}\n… ${leftOut} characters left out …\n${end}`
+      const last = end.slice(-each)
+      const leftOut = chars - start.length - last.length
+      const text = leftOut === 0 ? start + last : `${start}\n… ${leftOut} characters left out …\n${last}`
+      // A cut may divide a character of two units.
+      return Buffer.from(text).toString()
     },
   }
-}
-
-function isSecondHalf(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }
 
 const PIPES: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"]

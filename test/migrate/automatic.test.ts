@@ -48,20 +48,6 @@ it("continues an interrupted migration, also after one of another folder", async
   expect(countsOf(hive)).toMatchObject({ plan: 2, task: 4, anchor: 4 })
 })
 
-it("an interrupted migration of another folder ends with the next run, and can be undone", async () => {
-  const [hive, other] = [await oldProject(), await oldProject("g1")]
-  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
-  const stop = () => {
-    throw new Error("killed")
-  }
-  await expect(migrate(hive, { from: other.home, onProgress: stop })).rejects.toThrow("killed")
-  expect(countsOf(hive)["task"]).toBe(4)
-  await undoMigration(hive)
-  expect(countsOf(hive)).toEqual({ plan: 1 })
-  await migrate(hive, { from: other.home })
-  expect(countsOf(hive)["task"]).toBe(4)
-})
-
 it("shows exports of past sessions in recall, and not to the model", async () => {
   const hive = await oldProject("g2")
   await migrate(hive)

@@ -7,9 +7,7 @@ import type { Hive } from "../../src/hive/hive.ts"
 import { migrate, unreadFiles } from "../../src/migrate/migrate.ts"
 import type { Report } from "../../src/migrate/records/report.ts"
 import { undoMigration } from "../../src/migrate/undo-migration.ts"
-import { hivePaths } from "../../src/store/files/layout.ts"
 import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
-import { takeLockAt } from "../../src/store/lock.ts"
 import { trace } from "../../src/views/trace.ts"
 import { copyOldLayout, countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
@@ -188,18 +186,6 @@ it("quarantines records of another project until its files are mended", async ()
   expect(quarantine.count()).toBe(0)
 })
 
-it("makes a phase of its own for three flat lines, also where another plan has that title", async () => {
-  const hive = await oldProject("g0", "g1")
-  const file = join(hive.home, ".opencode/planning/brain.json")
-  writeFileSync(file, readFileSync(file, "utf8").replace('"tactic":"Checkout"', '"tactic":"JWT"'))
-  const { report } = await migrate(hive)
-  expect(report?.sources.quarantined).toBe(0)
-  const { state } = hive.store.read()
-  const task = tasksOf(hive).find(({ title }) => title === "Validate the address form")
-  expect(state.plan.get(task?.parent_plan_id ?? "")?.title).toBe("Ship the shop")
-  expect(state.phase.get(task?.parent_phase_id ?? "")?.title).toBe("JWT")
-})
-
 it("keeps an iDumb plan with its order, gates, checkpoints and what was planned ahead", async () => {
   const hive = await oldProject("idumb-2")
   await migrate(hive)
@@ -265,31 +251,6 @@ it("reports an unknown gate and holds the task back", async () => {
   expect(report?.notes.find(({ note }) => note.includes("gate"))?.count).toBe(2)
 })
 
-it("cuts a circle of iDumb tasks at one link, and reports it", async () => {
-  const hive = await oldProject("idumb-2")
-  const tasks = ["a", "b", "c"].map((id, n) => ({ id, name: id, dependsOn: ["abc"[(n + 1) % 3]] }))
-  idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
-  const { report } = await migrate(hive)
-  const { task } = hive.store.read().state
-  const links = [...task.values()]
-    .filter(({ title }) => title.length === 1)
-    .flatMap((each) => each.depends_on)
-  expect(links).toHaveLength(2)
-  expect(report?.notes).toContainEqual({
-    note: "a dependency that is not there, or runs in a circle, was left out",
-    ...{ count: 1, example: ".idumb/brain/graph.json workPlans[0].tasks[2]" },
-  })
-})
-
-it("keeps the text of an iDumb plan of unknown shape", async () => {
-  const hive = await oldProject("idumb-2")
-  const plan = { version: "1.0.0", phases: [{ name: "Polish the axes", status: "pending" }] }
-  writeJson(hive, ".idumb/brain/plan.json", plan)
-  await migrate(hive)
-  const mems = memsOf(hive).filter(({ shelf }) => shelf === "plans")
-  expect(mems.map(({ content }) => content)).toEqual([expect.stringContaining("Polish the axes")])
-})
-
 function idumbPlans({ home }: Hive, workPlans: unknown[]): void {
   writeJson({ home }, ".idumb/brain/graph.json", { version: "3.0.0", activeWorkPlanId: "wp-1", workPlans })
 }
@@ -316,18 +277,6 @@ it("reads a file again that the old tool has gone on writing", async () => {
   expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual([".idumb/brain/knowledge.json"])
   await migrate(hive)
   expect(memOf(hive, "Axes start at zero")).toBeDefined()
-})
-
-it("reads a large file again where only its end has changed, and not its length", async () => {
-  const hive = await oldProject("g3")
-  const mem = (n: number) => ({ id: `m-${n}`, content: `Port ${1000 + n} ${"is taken ".repeat(20)}` })
-  const rows = Array.from({ length: 600 }, (_, n) => mem(n))
-  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
-  await migrate(hive)
-  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 9090" }])
-  expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/graph/mems.json"])
-  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
-  expect(unreadFiles(hive.home)).toEqual([])
 })
 
 it("leaves the files of HiveMind 0.1 to its own upgrade, and a quarantine of an older tool alone", async () => {
@@ -378,18 +327,6 @@ it("reports a folder in place of a file and empty files, and renames nothing out
   expect(unreadFiles(hive.home)).toEqual([])
 })
 
-it("counts the documents of archived sessions", async () => {
-  const hive = await oldProject("g1")
-  for (const name of ["090315112026.md", "exports/session-1.md"]) {
-    const path = join(hive.home, ".hivemind/sessions/archive", name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, "# Words\n")
-  }
-  const { report } = await migrate(hive)
-  expect(report?.files).toContain(".hivemind/sessions/archive/090315112026.md")
-  expect(report?.files).toContain(".hivemind/sessions/archive/exports/session-1.md")
-})
-
 it("ignores files that HiveMind itself writes, and documents without other old files", async () => {
   const hive = hiveIn(await tempProject())
   const write = (path: string) => {
@@ -418,22 +355,6 @@ it("keeps two tasks of one id, completion times, and reports unknown statuses", 
   const notes = report?.notes.map(({ note }) => note)
   expect(notes).toContain('the status "weird" is not known and counts as planned')
   expect(notes).toContain("a blocked plan counts as active: its tasks show which work is blocked")
-})
-
-it("adds nothing for a file that is written again, and reports another status", async () => {
-  const hive = await oldProject("g3")
-  const file = join(hive.home, ".hivemind/graph/tasks.json")
-  const text = readFileSync(file, "utf8")
-  await migrate(hive)
-  writeFileSync(file, text)
-  expect(unreadFiles(hive.home)).toEqual([])
-  const before = countsOf(hive)
-  writeFileSync(file, text.replace('"status":"in_progress"', '"status":"complete"'))
-  const { report } = await migrate(hive)
-  expect(countsOf(hive)).toEqual(before)
-  expect(report?.notes.map(({ note }) => note)).toContain(
-    "there already with another title, status, value or other dependencies, which stay",
-  )
 })
 
 it("adds new records of a file that is written again, and brings no dropped record back", async () => {
@@ -494,50 +415,6 @@ it("keeps two nodes of a tree that have one id and other words", async () => {
   expect(places.sort()).toEqual(["Docs: write docs", "JWT: write code", "JWT: write tests"])
 })
 
-it("keeps two phases, and two plans, tasks, checkpoints and steps ahead of iDumb, that have one id and other words", async () => {
-  const hive = await oldProject("g3", "idumb-2")
-  const phase = (title: string) => ({ id: "p", plan_id: "plan-a", title, status: "active" })
-  oldList(hive, "graph/phases", [phase("Phase one"), phase("Phase two")])
-  const checkpoints = ["Drawn", "Tested", "Drawn"].map((summary) => ({ id: "cp-1", summary }))
-  const planAhead = ["Print", "Export", "Print"].map((name) => ({ id: "ahead-1", name }))
-  idumbPlans(hive, [
-    { id: "wp-1", name: "A", tasks: [{ id: "t", name: "Of A", checkpoints }], planAhead },
-    { id: "wp-1", name: "B other", tasks: [{ id: "t", name: "Of B" }] },
-  ])
-  await migrate(hive)
-  const { state } = hive.store.read()
-  const phases = [...state.phase.values()].map(({ title }) => title)
-  expect(phases.filter((title) => title.startsWith("Phase "))).toEqual(["Phase one", "Phase two"])
-  const planOf = (title: string) =>
-    tasksOf(hive)
-      .filter((task) => task.title === title)
-      .map(({ parent_plan_id }) => state.plan.get(parent_plan_id)?.title)
-  expect([planOf("Of A"), planOf("Of B")]).toEqual([["A"], ["B other"]])
-  expect([planOf("Print"), planOf("Export")]).toEqual([["A"], ["A"]])
-  expect([...state.checkpoint.values()].map(({ summary }) => summary)).toEqual(["Drawn", "Tested"])
-})
-
-it("keeps to-do items whose ids the host used again", async () => {
-  const hive = await oldProject("g3")
-  const write = (...contents: string[]) =>
-    writeJson(hive, ".hivemind/state/tasks.json", {
-      session_id: "ses_1",
-      tasks: contents.map((content) => ({ id: "todo-x", content, status: "pending" })),
-    })
-  const titles = () =>
-    tasksOf(hive)
-      .map(({ title }) => title)
-      .filter((title) => title.startsWith("Todo"))
-  write("Todo audit", "Todo sweep")
-  await migrate(hive)
-  expect(titles()).toEqual(["Todo audit", "Todo sweep"])
-  write("Todo ship", "Todo audit", "Todo sweep")
-  const dry = await migrate(hive, { dryRun: true })
-  const { report } = await migrate(hive)
-  expect(dry.report).toEqual(report)
-  expect(titles()).toEqual(["Todo audit", "Todo sweep", "Todo ship"])
-})
-
 it("keeps tasks in the order of their file, regardless of their times", async () => {
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/graph/tasks.json")
@@ -563,33 +440,6 @@ it("archives the work of an older state file", async () => {
     "archived",
     "invalidated",
   ])
-})
-
-it("keeps the work of an older layout active where it was worked on last", async () => {
-  const hive = await oldProject("g0", "g1")
-  const file = join(hive.home, ".opencode/planning/brain.json")
-  const brain = JSON.parse(readFileSync(file, "utf8"))
-  brain.session.last_activity = Date.parse("2027-01-01")
-  writeFileSync(file, JSON.stringify(brain))
-  await migrate(hive)
-  const { plan } = hive.store.read().state
-  expect([...plan.values()].find(({ title }) => title === "Ship the shop")?.status).toBe("active")
-})
-
-it("keeps completed plans with their time, and reports phases of unknown status", async () => {
-  const hive = await oldProject("g3", "idumb-2")
-  const at = { created_at: "2026-11-01T03:00:00.000Z", updated_at: "2026-11-02T03:00:00.000Z" }
-  oldList(hive, "graph/plans", [{ id: "plan-a", title: "Plan A", status: "complete", ...at }])
-  oldList(hive, "graph/phases", [{ id: "p", plan_id: "plan-a", title: "P", status: "odd", ...at }])
-  const { report } = await migrate(hive)
-  const plans = plansOf(hive).filter(({ status }) => status === "completed")
-  expect(plans.map(({ title, completed_at }) => [title, completed_at])).toEqual([
-    ["Plan A", "2026-11-02T03:00:00.000Z"],
-    ["Data", expect.any(String)],
-  ])
-  expect(report?.notes.map(({ note }) => note)).toContain(
-    'the status "odd" is not known and counts as planned',
-  )
 })
 
 it("makes one session of a row at its first plan, and reports the rest", async () => {
@@ -682,24 +532,6 @@ it("recognises a mem that is in the archive", async () => {
   expect(report?.sources).toMatchObject({ taken: 0, already: 4 })
   expect(countsOf(hive)["mem"]).toBe(hot)
   expect(hive.store.read().state.mem.has(uuid(1))).toBe(true)
-})
-
-it("reports that it waits for another process, and so does an undo", async () => {
-  const hive = await oldProject("g1")
-  const { migrationLock } = hivePaths(hive.home)
-  mkdirSync(dirname(migrationLock), { recursive: true })
-  for (const job of [migrate, undoMigration]) {
-    const lock = await takeLockAt(migrationLock)
-    let waits = 0
-    await job(hive, {
-      onWait: () => {
-        waits++
-        lock.release()
-      },
-    })
-    expect(waits).toBe(1)
-  }
-  expect(countsOf(hive)).toEqual({})
 })
 
 function sourcesOf(report: Report | null): number[] {

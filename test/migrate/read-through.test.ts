@@ -2,9 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { compactionContext } from "../../src/context/compaction/prompt.ts"
-import { PROJECT_HEAD_ID } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
-import { saveAnchor, updateAnchor } from "../../src/knowledge/anchor/anchors.ts"
+import { saveAnchor } from "../../src/knowledge/anchor/anchors.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { recallKnown } from "../../src/knowledge/recall/recall.ts"
 import { migrateAutomatically } from "../../src/migrate/automatic.ts"
@@ -22,7 +21,7 @@ import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
-import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
+import { countsOf, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
 import { anyCommand } from "../tools/call-tool.ts"
 
@@ -70,20 +69,6 @@ it("an old task can be changed before the migration, which makes no second one",
   expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
 })
 
-it("a field that was emptied meanwhile stays empty", async () => {
-  const graph = await oldProject("g1")
-  const hive = await withLegacyFiles(graph)
-  const task = taskNamed(hive, "Write the refresh endpoint")
-  await startTask(hive, caller, task.id)
-  await failTask(hive, caller, task.id, "The key service has none")
-  const head = () => graph.store.read().state.trajectory.get(PROJECT_HEAD_ID)?.active_task_ids
-  expect(head()).toEqual([])
-  // Another process goes on with it, and knows of that from the log only.
-  await migrateAutomatically(hiveIn(graph.home))
-  graph.store.read()
-  expect(head()).toEqual([])
-})
-
 it("quarantines an old anchor whose key has an anchor already", async () => {
   const graph = await oldProject("g1")
   await saveAnchor(graph, caller, { key: "DB", value: "SQLite" })
@@ -94,34 +79,6 @@ it("quarantines an old anchor whose key has an anchor already", async () => {
   expect(report?.quarantined.map(({ from }) => from)).toEqual([".hivemind/anchors.json anchors[0]"])
   const anchors = [...graph.store.read().state.anchor.values()]
   expect(anchors.map(({ key, value }) => `${key} ${value}`).sort()).toEqual(["DB SQLite", "PORT 8443"])
-})
-
-it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {
-  const graph = await oldProject("g1")
-  const hive = await withLegacyFiles(graph)
-  await expect(saveAnchor(hive, caller, { key: "DB", value: "SQLite" })).rejects.toThrow("already")
-  await updateAnchor(hive, caller, { key: "DB", value: "Postgres 17" })
-  const task = taskNamed(hive, "Write the refresh endpoint")
-  const mem = await saveMem(hive, caller, { content: "Tokens rotate daily", origin_task_id: task.id })
-  await migrateAutomatically(hive)
-  const { state } = graph.store.read()
-  expect([...state.anchor.values()].map(({ key, value }) => `${key} ${value}`).sort()).toEqual([
-    "DB Postgres 17",
-    "PORT 8443",
-  ])
-  expect(state.mem.get(mem.id)?.origin_task_id).toBe(task.id)
-  expect(state.task.size).toBe(4)
-})
-
-it("a write sees the old records", async () => {
-  const graph = await oldProject("g1")
-  const hive = await withLegacyFiles(graph)
-  const { parent_phase_id } = taskNamed(hive, "Rotate the token")
-  const { result } = await hive.store.write(by, (tx) => {
-    const count = [...tx.by("task", "parent_phase_id", parent_phase_id)].length
-    return tx.add("plan", { ...aPlan(1), title: `After ${count} tasks` })
-  })
-  expect(result.title).toBe("After 4 tasks")
 })
 
 it("a write that only counts does not wait for the old files", async () => {
@@ -193,15 +150,6 @@ it("a read-only folder goes on showing old records", async () => {
     expect(JSON.stringify(reply)).toContain(name === "memory" ? "Use jose" : "Postgres 16")
   }
   await expect(saveMem(hive, caller, { content: "lost" })).rejects.toThrow()
-})
-
-it("shows the readable records of a file that fails half-way", async () => {
-  const graph = await oldProject("g1")
-  const file = join(graph.home, ".hivemind/mems.json")
-  writeFileSync(file, readFileSync(file, "utf8").slice(0, 300))
-  const hive = await withLegacyFiles(graph)
-  expect(countsOf(hive)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
-  expect((await recallKnown(hive, "jose")).mems[0]?.mem.content).toBe("Use jose")
 })
 
 it("is the hive itself where there is a graph, the migration is done, or it was undone", async () => {

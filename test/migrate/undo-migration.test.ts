@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -22,7 +21,6 @@ import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
 import { migrate, unreadFiles } from "../../src/migrate/migrate.ts"
 import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { ensureSession } from "../../src/work/session/session.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { cloneSource, exchange, sharedGraph } from "../support/clones.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
@@ -86,25 +84,6 @@ it("keeps a hive that was set up or used since", async () => {
     expect(existsSync(join(hive.home, ".hivemind/graph/log"))).toBe(true)
   }
   expect(readFileSync(join(setUp.home, ".hivemind/.gitignore"), "utf8")).toBe("*\n")
-})
-
-it("restores a .gitignore that a session replaced before the migration", async () => {
-  const hive = await oldProject("g3")
-  const file = join(hive.home, ".hivemind/.gitignore")
-  writeFileSync(file, "sessions/\n")
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: hive.home, encoding: "utf8" })
-  const seen = () => git("status", "--porcelain", "--untracked-files=all")
-  git("init", "-q")
-  const before = seen()
-  const caller = { session: "ses_first", agent: "build", tool: "test" }
-  await hive.store.write(caller, (tx) => ensureSession(tx, caller, hive.source.now(), null))
-  expect(readFileSync(file, "utf8")).toBe("*\n")
-  await migrate(hive)
-  await hive.store.fold("now")
-  await undoMigration(hive)
-  expect(readFileSync(file, "utf8")).toBe("sessions/\n")
-  expect(seen()).toBe(before)
-  expect(countsOf(hive)).toEqual({ session: 1, trajectory: 1 })
 })
 
 it("leaves nothing after an import and a migration are undone, in either order", async () => {
@@ -209,19 +188,6 @@ it("continues an undo that was interrupted among the files", async () => {
   const file = join(hive.home, ".hivemind/mems.json")
   renameSync(`${file}.bak`, file)
   expect(await undoMigration(hive)).toMatchObject({ left: [], earlier: [] })
-  expect(oldFiles(hive)).toEqual(before)
-})
-
-it("removes the copy of a file that came back unchanged", async () => {
-  const hive = await oldProject("g1")
-  const before = oldFiles(hive)
-  const file = join(hive.home, ".hivemind/mems.json")
-  const text = readFileSync(file)
-  await migrate(hive)
-  writeFileSync(file, text)
-  const undone = await undoMigration(hive)
-  expect(undone?.left).toEqual([])
-  expect(undone?.files).toContain(".hivemind/mems.json")
   expect(oldFiles(hive)).toEqual(before)
 })
 

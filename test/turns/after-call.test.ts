@@ -183,17 +183,6 @@ describe("work without a task, in assisted", () => {
     expect([...killed.state().task.values()].at(-1)?.evidence).toBe("its session ended")
   })
 
-  it("ends when the session is closed", async () => {
-    const { play, state } = await sessionPlayer()
-    await play([{ user: "Go." }, edit(0)])
-    const [inbox] = state().task.values()
-    expect(state().plan.get(inbox?.parent_plan_id ?? "")?.title).toBe("Unplanned work")
-    await play([{ tool: "hivemind_session", args: { action: "close" } }])
-    expect([...state().task.values()]).toMatchObject([
-      { status: "completed", evidence: "the session was closed" },
-    ])
-  })
-
   it("a subagent's work goes to its parent's inbox task", async () => {
     const { play, state } = await sessionPlayer()
     const { read } = await play([
@@ -206,19 +195,6 @@ describe("work without a task, in assisted", () => {
     expect(read.filter((text) => text.includes(`this hand-over ${LINE}`))).toHaveLength(1)
     expect(state().task.size).toBe(1)
     expect(state().checkpoint.size).toBe(4)
-  })
-
-  it("an inbox task is no task in strict or for another session", async () => {
-    const { play, state } = await sessionPlayer()
-    await play([{ user: "Go." }, edit(0)])
-    const [inbox] = state().task.keys()
-    const { read } = await play([{ user: "Go." }, edit(1)], "ses_2")
-    expect(read.join()).toContain(LINE)
-    expect([...state().task.keys()]).toHaveLength(2)
-    expect([...state().checkpoint.values()].at(-1)?.task_id).not.toBe(inbox)
-    const strict = await sessionPlayer({ governance: "strict" })
-    expect((await strict.play([{ user: "Go." }, edit(0)])).read.join()).toContain("has no active task")
-    expect(strict.state().task.size).toBe(0)
   })
 
   it("without a hive: one note, nothing written", async () => {

@@ -8,7 +8,7 @@ import { syncHive } from "../../src/sync/sync.ts"
 import { backgroundSync } from "../../src/turns/background-sync.ts"
 import type { Step } from "../../src/turns/between-turns.ts"
 import { GIT_ENV, git } from "../support/git-repo.ts"
-import { aMem, anAnchor, by, uuid } from "../support/records.ts"
+import { aMem, by, uuid } from "../support/records.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -36,18 +36,6 @@ it("after a turn with changes the log is backed up in the private repository onl
     expect(backupOf(team.anna)).toContain(`Mem ${sync === "manual" ? 1 : 2}`)
     expect([refsOf(team.anna), refsOf(team.remote), anna.begun()]).toEqual(["", "", 0])
   }
-})
-
-it("the backup is updated only after turns with changes", async () => {
-  const anna = await member(team.anna, "manual")
-  for (const n of [1, 2]) {
-    await anna.save(n)
-    await anna.at("turn end")
-    expect(backupOf(team.anna)).toContain(`Mem ${n}`)
-  }
-  const before = git(backupDir(team.anna), "rev-parse", LOG_REF)
-  await anna.at("turn end")
-  expect(git(backupDir(team.anna), "rev-parse", LOG_REF)).toBe(before)
 })
 
 it("restores a deleted folder after the next turn with changes, with a toast", async () => {
@@ -111,23 +99,6 @@ it("auto: syncs at a session's start and after a turn, with a toast", async () =
   expect(bert.toast).toHaveBeenCalledTimes(1)
   await anna.at("turn end")
   expect(anna.hive.store.read().state.mem.has(uuid(2))).toBe(true)
-})
-
-it("auto: the toast counts conflicts", async () => {
-  const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
-  const key = (value: string) => ({ key: "DB", value })
-  await anna.save(1)
-  await anna.begin()
-  await bert.begin()
-  await anna.save(3)
-  await anna.begin()
-  await bert.at("session start")
-  await anna.hive.store.write(by, (tx) => tx.add("anchor", anAnchor(5, key("Postgres"))))
-  await bert.hive.store.write(by, (tx) => tx.add("anchor", anAnchor(6, key("MySQL"))))
-  await anna.at("turn end")
-  bert.wait(60)
-  await bert.at("turn end")
-  expect(bert.toast.mock.lastCall).toEqual(["HiveMind: 1 entry of others, 1 conflict"])
 })
 
 it("auto: without a network keeps the log in the repository", async () => {

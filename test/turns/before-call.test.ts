@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
+import { beforeCall } from "../../src/turns/before-call.ts"
 import { lastMessages } from "../../src/turns/user-message.ts"
 import { ensureSession } from "../../src/work/session/session.ts"
 import { gitRepo } from "../support/git-repo.ts"
@@ -13,18 +13,6 @@ import { tempProject } from "../support/temp-project.ts"
 import { callSteps } from "../support/tree.ts"
 
 const quiet = { lastMessages: lastMessages() }
-
-it("unfinished calls do not displace a call under way", async () => {
-  const hive = memoryHive()
-  const calls: PassedCalls = new Map()
-  const where = { place: { home: "/p", dir: "/p" }, directory: "/p", userHome: "/h" }
-  const gate = beforeCall({ hive: async () => hive, ...where, log: vi.fn(), ...callSteps(), ...quiet }, calls)
-  for (let n = 0; n < 1100; n++) {
-    await gate(readCall({ id: `call ${n}`, tool: "read", session: "ses_1", agent: "build", args: {} }))
-    expect([calls.has(`call ${n}`), calls.has(`call ${n - 1}`)]).toEqual([true, n > 0])
-  }
-  expect(calls.size).toBeLessThanOrEqual(1000)
-})
 
 it("on an error of the gate the call is allowed and the log says so", async () => {
   const log = vi.fn()
@@ -122,23 +110,6 @@ describe("what a person has said", () => {
     expect(await gate("bash", { command: "git push --force origin gh-pages-old" })).toBeDefined()
     expect(await gate("bash", { command: "rm -rf .hivemind" })).toBeDefined()
   })
-})
-
-// bench/gate measures that the answer comes soon.
-it("refuses long paths and large patches; an overlong command is left to the snapshot", async () => {
-  const { gate } = await atWork()
-  const files = (count: number) =>
-    Array.from({ length: count }, (_, n) => `*** Add File: src/dir${n % 100}/f${n}.ts\n+x\n`).join("")
-  const inputs: [string, object][] = [
-    ["write", { filePath: "a/".repeat(16_000) }],
-    ["write", { filePath: `${"a/../".repeat(200_000)}.hivemind/x` }],
-    ["write", { filePath: "x".repeat(1_000_000) }],
-    ["apply_patch", { patchText: `*** Begin Patch\n${files(30_000)}` }],
-  ]
-  for (const [tool, args] of inputs)
-    expect(await gate(tool, args), `${tool} ${JSON.stringify(args).slice(0, 40)}`).toBeDefined()
-  for (const command of ["$(".repeat(100_000), "echo hello;\n".repeat(100_000)])
-    expect(await gate("bash", { command })).toBeUndefined()
 })
 
 /** A repository in which the user has three files that are in no commit, and a gate before it. */

@@ -1,13 +1,4 @@
-import { execFileSync } from "node:child_process"
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
@@ -92,20 +83,6 @@ describe("changes of calls are in checkpoints", () => {
     expect(trail().map(([, ...files]) => files)).toEqual(tried.map(([, ...files]) => files))
   })
 
-  it("of an MCP tool and a subagent", async () => {
-    const { call, write, trail } = await atWork()
-    await call({ tool: "files_put", run: () => write("mcp.txt") })
-    await call({
-      tool: "task",
-      args: { subagent_type: "general", prompt: "x" },
-      run: () => write("by-child.txt"),
-    })
-    expect(trail()).toEqual([
-      ["files_put", "mcp.txt"],
-      ["task", "by-child.txt"],
-    ])
-  })
-
   it("of the host's tools once; a later change by another call again", async () => {
     const { call, bash, dir, write, trail } = await atWork()
     const filePath = join(dir, "src/a.ts")
@@ -130,13 +107,6 @@ describe("changes of calls are in checkpoints", () => {
       ["bash", "made.txt"],
       ["write", "named.txt"],
     ])
-  })
-
-  it("of failed commands, and deletions", async () => {
-    const { bash, state } = await atWork()
-    await bash("echo x >> src/a.ts; rm c.txt; exit 3", { exit: 3 })
-    const [checkpoint] = state().checkpoint.values()
-    expect(checkpoint).toMatchObject({ files: ["c.txt", "src/a.ts"], removed: ["c.txt"], ok: false })
   })
 
   it("after the last call of a turn", async () => {
@@ -168,13 +138,6 @@ describe("changes of calls are in checkpoints", () => {
     await own("session", { action: "update", level: "action", content: "Write code" })
     await bash("python3 -c \"open('a.txt','a').write('b'); open('b.txt','w').write('b')\"")
     expect([...state().checkpoint.values()].map(({ files }) => files)).toEqual([["a.txt", "b.txt"]])
-  })
-
-  it("of very many files too", async () => {
-    const { bash, trail } = await atWork()
-    await bash("mkdir m; for n in $(seq 1 1200); do echo $n > m/$n.txt; done")
-    const files = trail().flatMap(([, ...names]) => names)
-    expect(new Set(files).size).toBe(1200)
   })
 })
 
@@ -252,19 +215,6 @@ describe("a change that no task covers", () => {
   })
 })
 
-it("takes snapshots in a repository without a hive too", async () => {
-  const dir = gitRepo(await tempProject(), { ".gitignore": ".env\n" })
-  for (const path of ["notes.md", ".env"]) writeFileSync(join(dir, path), "mine\n")
-  writeFileSync(join(dir, "clean.py"), "import os; os.remove('notes.md'); os.remove('.env')")
-  const { bash, hivemind } = connectedAt(dir)
-  const { notes } = await bash("python3 clean.py")
-  const id = /hivemind restore (S\d+)/.exec(notes)?.[1] ?? ""
-  const snapshots = openSnapshots(dir, () => SETTINGS, Date.now)
-  const restored = await carryOut(snapshots, await planRestore(snapshots, id, {}), CALLER)
-  expect(restored.written.sort()).toEqual([".env", "notes.md"])
-  await hivemind.close()
-})
-
 it("tells once that a script deleted the user's uncommitted work, which can be restored", async () => {
   const dir = gitRepo(await tempProject(), { "a.txt": "a\n", ".gitignore": ".env\n" })
   for (const [path, text] of Object.entries({
@@ -329,27 +279,6 @@ it("a refused call leaves no snapshot", async () => {
   const { dir, bash } = await atWork()
   expect((await bash("git push --force origin main")).refusal).toContain("WHAT:")
   expect([...openSnapshots(dir, () => SETTINGS, Date.now).list()]).toEqual([])
-})
-
-it("after a failed snapshot the next is compared with the last good one", async () => {
-  const { dir, begin, bash, write, trail } = await atWork()
-  write("notes.md", "mine\n")
-  await bash("node -e 0")
-  // The store cannot be used for a while.
-  const store = join(dir, ".git/hivemind/snapshots")
-  const call = async (command: string) => {
-    renameSync(store, `${store}-away`)
-    writeFileSync(store, "")
-    const begun = await begin({ tool: "bash", args: { command } })
-    rmSync(store)
-    renameSync(`${store}-away`, store)
-    rmSync(join(dir, "notes.md"))
-    write("new.txt")
-    return begun.end()
-  }
-  const { notes } = await call("node clean.js")
-  expect(trail().at(-1)).toEqual(["bash", "new.txt", "notes.md"])
-  expect(notes.join("\n")).toMatch(/deleted notes\.md.*hivemind restore S\d+/)
 })
 
 it("tells once that a deleted file was too large to be kept", async () => {
@@ -421,19 +350,6 @@ describe("not covered:", () => {
     expect(first.flat()).not.toContain("inner/x.txt")
     expect(first.flat()).not.toContain("sub/m.txt")
   })
-
-  it("changes of a running program between turns", async () => {
-    const { bash, call, hivemind, put, trail } = await workingHive()
-    await bash("node -e 0")
-    put("late.ts")
-    hivemind.between.turnEnded("ses_1")
-    // From here on the turn has been looked at.
-    await expect.poll(trail).toEqual([["Write code", "late.ts"]])
-    put("src/b.ts", "by a server\n")
-    await hivemind.onUserMessage({ session: "ses_1", agent: "build", text: "go on" })
-    await call({ tool: "files_put", run: () => put("src/a.ts") })
-    expect(trail().slice(1)).toEqual([["Write code", "src/a.ts"]])
-  })
 })
 
 describe("a change belongs to", () => {
@@ -450,14 +366,6 @@ describe("a change belongs to", () => {
       ["Other work", "src/a.ts"],
       ["Write code", "src/b.ts"],
     ])
-  })
-
-  it("the turn, if its call runs longer", async () => {
-    const { begin, hivemind, put, trail } = await workingHive()
-    await begin({ tool: "files_put" })
-    put("src/a.ts")
-    hivemind.between.turnEnded("ses_1")
-    await expect.poll(trail).toEqual([["Write code", "src/a.ts"]])
   })
 
   it("a subagent's delegated task", async () => {
@@ -496,23 +404,6 @@ describe("an unwanted change", () => {
       expect(readFileSync(join(dir, "src/a.ts"), "utf8")).toBe("a\nx\n")
     }
   })
-})
-
-it("ties changes of formatters and generators to the task", async () => {
-  const { bash, dir, trail } = await workingHive()
-  writeFileSync(join(dir, "Makefile"), "all:\n\t@echo made > made.txt\n\t@echo '// a' >> src/a.ts\n")
-  execFileSync("git", ["add", "Makefile"], { cwd: dir })
-  await bash("node -e 0")
-  const before = trail().length
-  await bash("make -s all")
-  expect(trail().slice(before)).toEqual([["Write code", "made.txt", "src/a.ts"]])
-})
-
-it("sees changes of assume-unchanged files", async () => {
-  const { call, dir, put, trail } = await workingHive()
-  git(dir, "update-index", "--assume-unchanged", "src/a.ts")
-  await call({ tool: "files_put", run: () => put("src/a.ts") })
-  expect(trail()).toEqual([["Write code", "src/a.ts"]])
 })
 
 it("without git scans the tree and tells the user once that nothing can be restored", async () => {

@@ -1,10 +1,7 @@
 import { expect, it } from "vitest"
-import type { GraphState } from "../../src/graph/state.ts"
 import { saveAnchor, updateAnchor } from "../../src/knowledge/anchor/anchors.ts"
-import type { Anchor } from "../../src/schemas/knowledge.ts"
 import { midTurnNotices } from "../../src/turns/notices.ts"
 import { fileHive } from "../support/file-hive.ts"
-import { graphOf } from "../support/graph.ts"
 import { openMemoryStore } from "../support/memory-store.ts"
 import { anAnchor, aPhase, aPlan, aTask, by, countingSource, uuid } from "../support/records.ts"
 
@@ -75,53 +72,6 @@ it("an anchor belongs to its last writer", async () => {
   await updateAnchor(hive, other, { key: "PORT", value: "6000" })
   await updateAnchor(hive, own, { key: "HOST", value: "b" })
   expect(news.since(SESSION, hive.store.read().state)).toEqual(["Set meanwhile, critical: PORT = 6000"])
-})
-
-it("examines changed urgent records only", () => {
-  const looks = { count: 0 }
-  const counted = <T extends object>(record: T): T =>
-    new Proxy(record, {
-      get(target, name, self) {
-        if (name !== "id") looks.count++
-        return Reflect.get(target, name, self)
-      },
-    })
-  const looksWith = (ordinary: number, change: (state: GraphState) => void) => {
-    const { state } = graphOf()
-    const setAnchor = (n: number, more: Partial<Anchor>) =>
-      state.anchor.set(uuid(n), counted(anAnchor(n, { key: `K${n}`, session_id: "ses_other", ...more })))
-    for (let n = 0; n < ordinary; n++) {
-      setAnchor(n, { priority: "high" })
-      state.task.set(uuid(n), counted(aTask(n, 1, 1, { status: "active", assigned_session_id: "ses_other" })))
-    }
-    for (let n = 0; n < 20; n++) setAnchor(100_000 + n, { priority: "critical" })
-    const news = midTurnNotices()
-    news.begin(SESSION, state)
-    change(state)
-    looks.count = 0
-    return { told: news.since(SESSION, state), looked: looks.count }
-  }
-  const nothing = looksWith(3000, () => {})
-  expect(nothing).toEqual({ told: [], looked: 0 })
-  const setOne = (state: GraphState) =>
-    state.anchor.set(
-      uuid(100_003),
-      counted(anAnchor(100_003, { key: "K", value: "new", priority: "critical", session_id: "ses_other" })),
-    )
-  const few = looksWith(3, setOne)
-  expect(few.told).toEqual(["Set meanwhile, critical: K = new"])
-  expect(few.looked).toBeGreaterThan(0)
-  expect(looksWith(3000, setOne)).toEqual(few)
-})
-
-it("tells a lock among very many active tasks", () => {
-  const { state } = graphOf()
-  const active = { status: "active" as const, assigned_session_id: "ses_other" }
-  for (let n = 0; n < 300; n++) state.task.set(uuid(n), aTask(n, 1, 1, active))
-  const news = midTurnNotices()
-  news.begin(SESSION, state)
-  state.task.set(uuid(900), aTask(900, 1, 1, { ...active, file_locks: ["src/a.ts"] }))
-  expect(news.since(SESSION, state)).toHaveLength(1)
 })
 
 async function turn() {

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { researchers } from "../../src/turns/researchers.ts"
-import { bindSubagent, recallDelegation, recordReport } from "../../src/work/delegation/assign.ts"
+import { bindSubagent, recallDelegation } from "../../src/work/delegation/assign.ts"
 import { failResearch, RESEARCHER, research } from "../../src/work/delegation/research.ts"
 import { memoryHive } from "../support/hive.ts"
-import { callTool } from "../tools/call-tool.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const MINUTE = 60_000
@@ -49,20 +48,6 @@ it("stops one that never answers when its time is over", async () => {
   }
 })
 
-it("retries until the host stops it, and logs each failure", async () => {
-  let tries = 0
-  const { log } = await scene(async () => {
-    if (++tries < 4) throw new Error("OpenCode refused: 500")
-  })
-  await vi.advanceTimersByTimeAsync(15 * MINUTE)
-  expect(tries).toBe(1)
-  await vi.advanceTimersByTimeAsync(20 * MINUTE)
-  expect(tries).toBe(4)
-  expect(log.mock.calls.filter(([level]) => level === "error")).toHaveLength(3)
-  await vi.advanceTimersByTimeAsync(60 * MINUTE)
-  expect(tries).toBe(4)
-})
-
 it("stops one at once that answers after its end", async () => {
   let tries = 0
   const { watch, begin } = await scene(async () => {
@@ -73,20 +58,6 @@ it("stops one at once that answers after its end", async () => {
   expect(tries).toBe(1)
   await watch.check("ses_r1")
   expect(tries).toBe(2)
-})
-
-it("checks again if its end could not be written", async () => {
-  const { hive, ends } = await scene(async () => {})
-  const write = hive.store.write.bind(hive.store)
-  let failures = 0
-  hive.store.write = (author, build) => {
-    if (author.tool === "research budget" && ++failures === 1) throw new Error("locked")
-    return write(author, build)
-  }
-  await vi.advanceTimersByTimeAsync(15 * MINUTE)
-  expect(ends()).toEqual(["assigned null"])
-  await vi.advanceTimersByTimeAsync(MINUTE)
-  expect(ends()).toEqual(["failed stopped: it was at work for 15 minutes"])
 })
 
 it("a start that hangs does not block the next one", async () => {
@@ -130,37 +101,4 @@ it("stops a failed or recalled one within its turn; later messages are a user's"
       await vi.advanceTimersByTimeAsync(20 * MINUTE)
       expect(ended).toEqual(isOver ? [] : ["ses_r1"])
     }
-})
-
-it("retries a refused recall", async () => {
-  let tries = 0
-  const { hive, begin } = await scene(async () => {
-    if (++tries < 3) throw new Error("OpenCode refused: 500")
-  })
-  const [id] = [...hive.store.read().state.delegation.keys()]
-  await begin()
-  const recall = { action: "recall", delegation_id: id, reason: "not needed" }
-  expect(await callTool(hive, "delegate", recall)).toMatchObject({
-    status: "success",
-    problem: expect.stringContaining("it is tried again"),
-  })
-  await vi.advanceTimersByTimeAsync(MINUTE)
-  expect(tries).toBe(3)
-})
-
-it("stops one that was recalled before it began, and leaves a finished one alone", async () => {
-  const ended: string[] = []
-  const { hive, watch, begin } = await scene(async (session) => void ended.push(session))
-  const [delegation] = [...hive.store.read().state.delegation.keys()]
-  await recallDelegation(hive, caller, delegation ?? "", "not needed")
-  await begin()
-  await watch.check("ses_r1")
-  expect(ended).toEqual(["ses_r1"])
-
-  const other = await scene(async (session) => void ended.push(session))
-  await other.begin()
-  await recordReport(other.hive, caller, "ses_r1", "A is known.")
-  await other.watch.check("ses_r1")
-  await vi.advanceTimersByTimeAsync(20 * MINUTE)
-  expect(ended).toEqual(["ses_r1"])
 })

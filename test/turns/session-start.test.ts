@@ -43,16 +43,6 @@ it("scans a scanned project for changes and updates its mems", async () => {
   expect(facts.join("\n")).toContain("managed by go 1.25")
 })
 
-it("runs one scan at a time", async () => {
-  const { steps, scan, run } = await starting()
-  scan()
-  scan()
-  expect(steps).toHaveLength(1)
-  await run()
-  scan()
-  expect(steps).toHaveLength(1)
-})
-
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
 
 const files = { update: async () => {} }

@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
 import { identityText, type ProcessIdentity, thisProcess } from "../../src/shared/process-identity.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
-import { sessionSplits, splitStates } from "../../src/turns/split.ts"
+import { sessionSplits } from "../../src/turns/split.ts"
 import type { Conversations } from "../../src/turns/split-attempt.ts"
-import { prepareArchive } from "../../src/views/export/archive-split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { closeSession, continueIn } from "../../src/work/session/session.ts"
 import { readerOn } from "../hosts/opencode/event-reader.ts"
@@ -85,13 +84,6 @@ it("tells a user who goes on in the old session where the work went, once", asyn
   await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
 })
 
-it("splits a conversation without a record too", async () => {
-  const { hive, splits } = await scene()
-  await hive.store.append(caller, (tx) => notePressure(tx, "ses_talk", FULL, 100_000))
-  await splits.afterTurn("ses_talk")
-  expect(sessionOf(hive.store.read().state, "ses_talk")?.continued_in).toBe("ses_new")
-})
-
 it("gives way to a compaction or a message before it is recorded", async () => {
   for (const comes of ["compaction", "message"] as const) {
     const made = await scene({
@@ -146,35 +138,6 @@ it("leaves the old session unchanged whichever step of the host fails", async ()
   const unseen = await scene({ show: fails })
   await unseen.splits.afterTurn("ses_old")
   expect(unseen.outcome()).toEqual(SPLIT)
-})
-
-it("hears a user in a new session that could not be removed", async () => {
-  const fails = async () => Promise.reject(new Error("the host is out of order"))
-  const { splits, sessions } = await scene({ leave: fails, emptyNext: fails, removeUnused: fails })
-  await splits.afterTurn("ses_old")
-  expect([...sessions.keys()]).toEqual(["ses_new"])
-  expect(splits.isMaking("ses_new")).toBe(false)
-})
-
-it("is skipped if the session was compacted or spoken in since that turn", async () => {
-  const { splits, outcome } = await scene()
-  for (const comes of [() => splits.isBeforeCompaction("ses_old"), () => splits.onUserMessage("ses_old")]) {
-    const turn = splits.turnOf("ses_old")
-    await comes()
-    splits.onIdle("ses_old")
-    await splits.afterTurn("ses_old", turn)
-    expect(outcome()).toEqual(UNHARMED)
-  }
-})
-
-it("waits for the end of a turn", async () => {
-  const { splits, outcome } = await scene()
-  splits.onUserMessage("ses_old")
-  await splits.afterTurn("ses_old")
-  expect(outcome()).toEqual(UNHARMED)
-  splits.onIdle("ses_old")
-  await splits.afterTurn("ses_old")
-  expect(outcome()).toEqual(SPLIT)
 })
 
 it("a hanging host blocks no compaction; after a split none follows until a user speaks", async () => {
@@ -233,40 +196,6 @@ it("a user who speaks while it is recorded is told where the work went", async (
   expect([await compaction, await splits.isBeforeCompaction("ses_old")]).toEqual([false, false])
 })
 
-it("a failed write lets the waiting compaction go on", async () => {
-  const { hive, splits, outcome } = await scene()
-  let compaction: Promise<boolean> | undefined
-  hive.store.write = async () => {
-    compaction ??= splits.isBeforeCompaction("ses_old")
-    throw new Error("locked")
-  }
-  await splits.afterTurn("ses_old")
-  expect(await compaction).toBe(false)
-  expect(outcome()).toEqual(UNHARMED)
-})
-
-it("gives up if the first message hangs, and can be tried again", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  onTestFinished(() => void vi.useRealTimers())
-  const begun = vi.fn((): Promise<string> => new Promise(() => {}))
-  const { splits, outcome, toasts, sessions } = await scene({
-    leave: (session, _, hidden) => {
-      if (begun.mock.calls.length === 0) return begun()
-      sessions.set(session, hidden)
-      return Promise.resolve("msg_1")
-    },
-  })
-  const split = splits.afterTurn("ses_old")
-  await vi.waitFor(() => expect(begun).toHaveBeenCalled(), 20_000)
-  await vi.advanceTimersByTimeAsync(60_000)
-  await split
-  expect(outcome()).toEqual(UNHARMED)
-  expect(splits.isMaking("ses_new")).toBe(false)
-  expect(toasts.at(-1)).toContain("goes on as it is")
-  await splits.afterTurn("ses_old")
-  expect(outcome()).toEqual(SPLIT)
-})
-
 it("two processes split once", async () => {
   const { hive, outcome } = await scene()
   await continueIn(hive, caller, "ses_first")
@@ -298,27 +227,6 @@ it("keeps the new session of a failed split if the user wrote in it", async () =
   })
   await made.splits.afterTurn("ses_old")
   expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_new"] })
-})
-
-it("the next attempt removes a session that could not be removed", async () => {
-  let isBroken = true
-  const made = await scene({
-    stored: async (session) => (isBroken ? "something else" : made.sessions.get(session)),
-    makeNext: async () => {
-      const id = isBroken ? "ses_first" : "ses_new"
-      made.sessions.set(id, "")
-      return id
-    },
-    removeUnused: async (session) => {
-      if (isBroken) throw new Error("OpenCode refused: 500")
-      made.sessions.delete(session)
-    },
-  })
-  await made.splits.afterTurn("ses_old")
-  expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_first"] })
-  isBroken = false
-  await made.splits.afterTurn("ses_old")
-  expect(made.outcome()).toEqual(SPLIT)
 })
 
 it("archives the session file; without room for it nothing moves, and a late failure is told", async () => {
@@ -397,32 +305,6 @@ describe("after a crash during a split", () => {
     }
   })
 
-  it("leaves a split of another container alone until it must be over", async () => {
-    const { splits, hive, sessions } = await crashed(" ses_new", {}, { ...over, host: "elsewhere" })
-    await splits.cleanUp()
-    expect([...sessions.keys()]).toEqual(["ses_new"])
-    hive.source.seconds += 700
-    await splits.cleanUp()
-    expect([...sessions.keys()]).toEqual([])
-  })
-
-  it("archives the old session's file if the split was recorded", async () => {
-    for (const counts of [true, false]) {
-      const { splits, hive, begun } = await crashed(" ses_new")
-      prepareArchive(hive, "ses_old", "what was handed over")
-      if (counts) await continueIn(hive, caller, "ses_new")
-      await splits.cleanUp()
-      expect(begun()).toEqual([])
-      const { splits: folder } = hivePaths(hive.home)
-      const kept = readdirSync(folder)
-      expect(kept).toHaveLength(counts ? 1 : 0)
-      for (const name of kept) {
-        expect(name).toMatch(/^\d+\.md$/)
-        expect(readFileSync(join(folder, name), "utf8")).toContain("what was handed over")
-      }
-    }
-  })
-
   it("never removes a session in use", async () => {
     for (const rest of ["", " ses_new"])
       for (const use of ["speaks", "spoke elsewhere", "goes on"] as const) {
@@ -440,23 +322,6 @@ describe("after a crash during a split", () => {
         expect(begun()).toEqual([])
       }
   })
-
-  it("leaves a running split of this process alone", async () => {
-    let go = () => {}
-    const held = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    const made = await scene({ lastSpoken: () => held.then(() => []) })
-    const split = made.splits.afterTurn("ses_old")
-    await expect
-      .poll(() => made.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"])
-      .toBeDefined()
-    await made.splits.cleanUp()
-    expect(made.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"]).toBeDefined()
-    go()
-    await split
-    expect(made.outcome()).toEqual(SPLIT)
-  })
 })
 
 it("does nothing below the threshold, for a subagent, or if off", async () => {
@@ -471,21 +336,4 @@ it("does nothing below the threshold, for a subagent, or if off", async () => {
   await hive.store.write(caller, (tx) => tx.set("session", sessionIdOf("ses_old"), subagent))
   await splits.afterTurn("ses_old")
   expect(outcome()).toEqual(UNHARMED)
-})
-
-it("forgets unused sessions, but none that is being split or made", () => {
-  const states = splitStates(10)
-  states.of("ses_split").attempt = { stage: "preparing" }
-  states.of("ses_made").isMaking = true
-  states.nextTurn("ses_gone")
-  const { turn } = states.of("ses_gone")
-  for (let n = 0; n < 100; n++) states.nextTurn(`ses_${n}`)
-  expect(states.size()).toBe(10)
-  expect(states.find("ses_split")?.attempt).toBeDefined()
-  expect(states.find("ses_made")?.isMaking).toBe(true)
-  expect(states.find("ses_gone")).toBeUndefined()
-  // One that is heard of again is not taken for what it was.
-  states.nextTurn("ses_gone")
-  expect(states.of("ses_gone").turn).not.toBe(turn)
-  expect(states.find("ses_99")?.turn).toBeGreaterThan(0)
 })

@@ -71,7 +71,6 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
   }
 }
 
-/** The frozen injections of one session, `state/injected/<session>.jsonl`. */
 export function injectedFile(paths: HivePaths, session: string) {
   // A host's ids are plain; any other character could lead out of the folder.
   const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))

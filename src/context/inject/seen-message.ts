@@ -23,7 +23,6 @@ export interface Sized {
 export interface SeenModel {
   /** With its provider, if the host has several. */
   name: string | undefined
-  /** In tokens. */
   window: number | undefined
   /** The most that the host adds to one message. Undefined: no limit. */
   maxBytes?: number | undefined

@@ -167,7 +167,6 @@ function isDescribedOtherwise(state: GraphState, known: Known, files: FileStatus
   return now ? descriptionHash(now) !== known.description : false
 }
 
-/** The role that the record had when it was last described. */
 function shownAs({ role, identity }: Known): string {
   return role === "was" ? (identity["what"] ?? role) : role
 }

@@ -76,21 +76,17 @@ export interface ItemFacts extends ItemRef {
   /** Attributes by which the model recognises it, such as its short id. */
   identity: Readonly<Record<string, string>>
   section: Section
-  /** Why it was chosen, for people. */
   reason: string
   /** For plans, phases and tasks, as shown to the model: status, dependencies, a hash of its other attributes and words. */
   status?: string | undefined
   waits?: string | undefined
   description?: string | undefined
-  /** For warnings. */
   severity?: Severity | undefined
 }
 
-/** A text in several lengths. */
 export interface Wordable {
   /** Higher is kept longer when the budget is tight. */
   worth: number
-  /** How many wordings there are. */
   levels: number
   /** One of the wordings; 0 is the longest. */
   render: (level: number) => string

@@ -31,7 +31,6 @@ export interface KnowledgeInput extends Omit<Sources, "code"> {
   /** For a subagent: only items related to its task. */
   isScoped: boolean
   recalled: readonly Recalled[]
-  /** In tokens, for the whole block. */
   budget: number
 }
 

@@ -47,7 +47,6 @@ export interface PackOptions {
   code?: CodeFactsLookup | undefined
 }
 
-/** Inputs of the items besides the graph. */
 export interface Sources {
   now: number
   archived: (id: string) => Mem | undefined

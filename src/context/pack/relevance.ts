@@ -22,7 +22,6 @@ export interface Ranking {
   openDecisions: Mem[]
   stale: Mem[]
   invalidated: Mem[]
-  /** How many there are in all. */
   counts: { mems: number; falsePaths: number; openDecisions: number }
 }
 

@@ -7,7 +7,6 @@ import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
-/** An answer of the model. */
 export interface Answer {
   /** In ms; undefined while it is streaming. */
   endedAt: number | undefined
@@ -21,11 +20,9 @@ export interface PruneInput {
   /** Called only if something may be pruned, which is seldom. */
   state: () => GraphState
   session: string
-  /** The answers before the newest user message. */
   answers: readonly Answer[]
   /** True for a compaction request that was in no earlier request. */
   isNewCompactionRequest: (message: string) => boolean
-  /** Earlier removals, by call. */
   pruned: ReadonlyMap<string, string>
   /** When the previous message was sent, in ms, even if it was reverted: its request is cached. */
   lastSentAt: number | undefined
@@ -89,7 +86,6 @@ function sizeOf(output: string): number {
   return Math.round((countTokens(sample) * output.length) / sample.length)
 }
 
-/** One tool call whose output the model still sees. */
 export interface Call {
   id: string
   tool: string

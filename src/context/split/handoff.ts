@@ -52,7 +52,6 @@ interface Bounded extends Spoken {
   earlier: number
 }
 
-/** The text that the user sees. */
 export function handoffLine(pressure: Pressure | undefined): string {
   const share = Math.round((pressure?.share ?? 0) * 100)
   const full = share < WORTH_SAYING ? "" : ` (the window was ${share} % full)`
@@ -84,7 +83,6 @@ function ends(text: string, half: number): string {
   return `${text.slice(0, half)} […] ${text.slice(text.length - half)}`
 }
 
-/** The prompt of the split command. */
 export const SPLIT_REQUEST =
   "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next."
 

@@ -17,7 +17,6 @@ import { shorten } from "../../shared/text/clean.ts"
 const KINDS = ["mem", "anchor", "task", "phase", "plan", "session"] as const
 type Known = { [K in (typeof KINDS)[number]]: { kind: K; record: RecordOf<K> } }[(typeof KINDS)[number]]
 
-/** Finds the record that a turning point is about. */
 export type FindRecord = (id: string) => Known | undefined
 
 export interface PointStatus {

@@ -33,7 +33,6 @@ function barsOfNotes(asker: Asker, text: string): Bars | undefined {
   return asksWhy(text) ? BARS.noteOfWhy : undefined
 }
 
-/** The words that matched, for people. */
 export function wordsReason({ words, near }: Pick<Hit, "words" | "near">, asker: Asker): string {
   return `${NAMES[asker]}: ${[...distinct(words), ...near].slice(0, MAX_WORDS).join(", ")}`
 }

@@ -19,7 +19,6 @@ import { isOld, type ScoredAnchor, scoreAnchors, staleAnchors } from "./stalenes
 const MAX_RELATED = 50
 const { key, value, priority, type } = record.shape
 
-/** Arguments of a save. */
 export const newAnchor = z.strictObject({
   key,
   value,

@@ -26,7 +26,6 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
   return [...made, ...(await addOnce(hive, caller, fresh))]
 }
 
-/** Mems in force that were made of an anchor. */
 function memsOf(state: GraphState, { id }: Anchor): Mem[] {
   return [...state.mem.by("related_to", id)].filter((mem) => mem.origin === "anchor" && isMemInForce(mem))
 }

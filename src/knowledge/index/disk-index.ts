@@ -36,7 +36,6 @@ const listSchema = z.object({
 })
 type IndexList = z.infer<typeof listSchema>
 
-/** How much of the graph the files hold. */
 type Progress = Pick<IndexList, "after" | "walked">
 
 /** The index on disk: files, and a list of those that count. */

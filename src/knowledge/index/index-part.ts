@@ -28,7 +28,6 @@ export interface Entry {
   status: Mem["status"]
   supersedes: string | null
   parent: string | null
-  /** Related ids, the parent included. */
   links: readonly string[]
   isByRule: boolean
 }

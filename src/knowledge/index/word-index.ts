@@ -76,7 +76,6 @@ export class WordIndex {
     return file?.entry(doc - (this.#bases.get(file) ?? 0))
   }
 
-  /** Adds a mem, or replaces its old version. */
   put(mem: Indexed): void {
     this.remove(mem.id)
     this.memory.put(mem)

@@ -7,7 +7,6 @@ import type { Hive } from "../../hive/hive.ts"
 import { type Mem, memKind } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 
-/** Arguments of a recall. */
 export const recallQuery = z.strictObject({
   query: z.string().trim().min(1).max(100_000),
   limit: z.number().int().min(1).max(1000).optional(),
@@ -60,7 +59,6 @@ function ambiguous(given: string): HiveError {
   })
 }
 
-/** The mems in force, newest first. */
 export function listMems(hive: Hive, shelf?: string): Mem[] {
   const newest = [...hive.store.read().state.mem.by("in_force", ALL).backwards()]
   return shelf === undefined ? newest : newest.filter((mem) => mem.shelf === shelf)

@@ -4,7 +4,6 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { instructionIn } from "../rules/find-rules.ts"
 import { purgeMems } from "./change.ts"
 
-/** The rules in force, the newest first. */
 export function listRules({ store }: Hive): Mem[] {
   return [...store.read().state.mem.by("rule", ALL).backwards()]
 }

@@ -21,7 +21,6 @@ const { content, shelf, kind, tags, evidence } = record.shape
 const MAX_HOURS = 1_000_000
 const ttlHours = z.number().positive().max(MAX_HOURS)
 
-/** Arguments of a save. */
 export const newMem = z.strictObject({
   content,
   origin_task_id: ref.optional(),

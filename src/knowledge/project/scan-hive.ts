@@ -47,7 +47,6 @@ export async function scanHive(
   return { map: state.map, drift, facts, followed, isKept }
 }
 
-/** Finds moved documents by their content. */
 async function followDocuments(
   { store, dir, source }: Hive,
   caller: Caller,
@@ -72,7 +71,6 @@ export async function detectDrift(
   return { map: state.map, drift: known === undefined ? null : await runInSlices(driftOf(known, state)) }
 }
 
-/** The map of the last scan. */
 export async function knownMap(hive: Hive): Promise<ProjectMap | undefined> {
   return (await mapFile(hive).read())?.map
 }

@@ -16,7 +16,6 @@ export interface RecallOptions {
   /** Default: 10. */
   limit?: number | undefined
   kinds?: readonly Mem["kind"][] | undefined
-  /** Only archived mems. */
   isArchived?: boolean | undefined
 }
 

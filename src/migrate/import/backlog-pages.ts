@@ -4,7 +4,6 @@ import { parse } from "yaml"
 import { cutAt, objectFrom, textFrom, textIn } from "../records/fields.ts"
 import type { SourceRecord } from "../records/report.ts"
 
-/** A Markdown file with fields before its text. */
 export interface Page {
   /** Relative to the folder of Backlog.md. */
   from: string

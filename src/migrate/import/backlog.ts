@@ -64,7 +64,6 @@ async function* pageRecords(
 interface Project {
   plan: string
   planOnly: NewRecord[]
-  /** Ids of milestones, by name and by title. */
   phases: Map<string, string>
   tasks: ReadonlyMap<string, TaskPage>
   now: string

@@ -5,11 +5,8 @@ import { objectFrom, textIn } from "../records/fields.ts"
 import type { JsonLine } from "./json-lines.ts"
 import { minuteOf, type WorkState } from "./work-items.ts"
 
-/** An issue of beads. */
 export interface Issue extends JsonLine {
-  /** `bd-42`. */
   name: string
-  /** In the graph. */
   id: string
   type: string
   status: string
@@ -23,7 +20,6 @@ export interface Issue extends JsonLine {
   updated: number
 }
 
-/** The kind of record that an issue becomes. */
 export type Role = "plan" | "phase" | "task" | "mem"
 
 /** The issues that an issue waits for, and in words those that no link can express. */
@@ -33,7 +29,6 @@ export interface Waits {
   words: { name: string; why: string }[]
 }
 
-/** The issue of a line; undefined where it has no id. */
 export function issueOf(line: JsonLine): Issue | undefined {
   const { fields } = line
   const name = textIn(fields, "id")
@@ -140,7 +135,6 @@ function ownRole({ type, status }: Issue, above: Role | undefined): Role {
   return above === "task" ? "task" : "phase"
 }
 
-/** The plan of issues that belong to no epic. */
 export const LOOSE_PLAN = derivedId("beads", "without an epic")
 export const WAITS: ReadonlySet<string> = new Set(["blocks", "blocked-by", "waits-for"])
 export const STATES: ReadonlyMap<string, WorkState> = new Map(

@@ -93,7 +93,6 @@ function whyIgnored({ fields, status, type }: Issue): string | undefined {
   return AGENT_TYPES.has(type) ? `of type ${type}: about how agents are run, no work` : undefined
 }
 
-/** A text of `bd remember`. */
 function memoryRecord(from: string, fields: Fields, now: string): SourceRecord {
   const value = textIn(fields, "value")
   if (value === undefined) return { from, quarantine: "a memory without text", original: fields }

@@ -14,11 +14,9 @@ import { readTaskMaster } from "./task-master.ts"
 
 interface ImportOptions {
   dryRun?: boolean
-  /** How many source records are done. */
   onProgress?: (done: number) => void
 }
 
-/** Imports the records of another tool. Its files are only read. */
 export async function importFrom(
   hive: Hive,
   tool: ImportTool,

@@ -5,15 +5,12 @@ import { type ErrorCode, HiveError } from "../../shared/error.ts"
 export const IMPORT_TOOLS = ["beads", "task-master", "backlog", "mcp-memory"] as const
 export type ImportTool = (typeof IMPORT_TOOLS)[number]
 
-/** Where to look. */
 export interface Whereabouts {
   /** The folder that the command was called in: a path is relative to it. */
   dir: string
   /** The project's folder: where tools keep their files. */
   project: string
-  /** The user's. */
   home: string
-  /** The path that the memory server gets from its environment. */
   memoryFile: string | undefined
 }
 

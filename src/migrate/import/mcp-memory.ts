@@ -10,7 +10,6 @@ import { type JsonLine, jsonLines } from "./json-lines.ts"
  */
 export async function* readMcpMemory(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const made = madeOf({ created: source.now() }, new Date(source.now()).toISOString())
-  /** The first mem of each entity. */
   const entities = new Map<string, string>()
   const relations: JsonLine[] = []
   for await (const line of jsonLines(path)) {

@@ -100,7 +100,6 @@ function* readTag(given: Tag): Generator<SourceRecord> {
   yield* workRecords({ id: "task-master", name: "task-master" }, items, now)
 }
 
-/** A task or subtask. */
 interface Entry {
   fields: Fields
   /** Another task has its number. */

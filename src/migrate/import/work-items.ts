@@ -5,7 +5,6 @@ import { cutAt, lineFrom, madeOf, piecesOf, tagsFrom, textFrom, timeOf } from ".
 import { memRecords, taskRecord } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
 
-/** A task of another tool. Its parent and its dependencies are keys of other items. */
 export interface WorkItem extends Node {
   /** The file and the place in it, for people. */
   from: string
@@ -26,7 +25,6 @@ export interface WorkItem extends Node {
   phase: string
   /** Undefined where the tool's word for it is not known. */
   state: WorkState | undefined
-  /** The tool's word for its state. */
   stateWord: string
   /** It waits for something else than a task. */
   isWaiting?: boolean
@@ -224,7 +222,6 @@ export function rankBy(created: string, steps: number, place: number): number {
   return Date.parse(created) + steps * STEP_MS + place
 }
 
-/** The remarks of a source record; undefined where there are none. */
 export function noteOf(remarks: readonly (string | false)[]): string | undefined {
   return [...new Set(remarks.filter((each) => each !== false))].join("; ") || undefined
 }

@@ -35,7 +35,6 @@ export function isMemFile({ step }: Pick<LegacyFile, "step">): boolean {
   return step >= STEPS.indexOf("mems")
 }
 
-/** A candidate for the project's read-head. */
 export interface LegacyHead {
   from: string
   at: string
@@ -54,7 +53,6 @@ interface Place {
 export function openContext(home: string) {
   return {
     home,
-    /** Ids in the graph, by old id. */
     plans: new Map<string, string>(),
     phases: new Map<string, Place>(),
     tasks: new Map<string, Place & { id: string; isActive?: boolean }>(),
@@ -62,7 +60,6 @@ export function openContext(home: string) {
     titles: new Map<string, string>(),
     /** Tasks of a to-do list that became tasks of the graph later, by old id. */
     lineage: new Map<string, string>(),
-    /** Values by key. */
     anchors: new Map<string, string>(),
     /** The rank of the last task, by plan. */
     ranks: new Map<string, number>(),

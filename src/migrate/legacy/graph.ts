@@ -60,7 +60,6 @@ export const readPhases = recordReader(
   },
 )
 
-/** `graph/tasks.json`. */
 export const readTasks = recordReader("task", "tasks", taskFound)
 
 /** `graph/orphans.json`: what a migration inside G3 could not use is tried again. */
@@ -158,7 +157,6 @@ interface Identified {
   fields: Fields
   old: string
   words: string
-  /** In the graph. */
   id: string
 }
 

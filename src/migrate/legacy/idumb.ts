@@ -58,7 +58,6 @@ export const readIdumbPlans: LegacyReader = async function* (file, context) {
   context.heads.push({ from, at, plan, phase: task?.phase ?? null, tasks, intent: null })
 }
 
-/** A plan or a task of a file, and its dependencies. */
 interface Given extends Node {
   from: string
   value: unknown
@@ -241,7 +240,6 @@ function aheadFound(
   return { from, records: [task] }
 }
 
-/** The task that a gate waits for. */
 function gateIds(task: Fields | undefined): string[] {
   const id = textIn(objectFrom(task?.["temporalGate"]), "afterTaskId", "after_task_id", "afterTaskNodeId")
   return id === undefined ? [] : [id]

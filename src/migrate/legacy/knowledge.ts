@@ -19,12 +19,10 @@ import { anchorRecord, memRecords } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, type Fields, type LegacyReader, legacyId, listReader } from "./context.ts"
 
-/** `mems.json` of every layout. */
 export const readMems = listReader("mems", ({ from, value }, { at }, context) =>
   memFound(from, value, at, context),
 )
 
-/** `anchors.json` of every layout. */
 export const readAnchors = listReader("anchors", ({ from, value, name }, { at }, context) =>
   anchorFound(from, name === null ? value : { key: name, ...(objectFrom(value) ?? { value }) }, at, context),
 )

@@ -13,7 +13,6 @@ import { diffSince, type FileDiff } from "./stored-map.ts"
 export { codeFactsFor, codeMapOf } from "./code-map.ts"
 export { hasParser } from "./parser.ts"
 
-/** A scan of the whole project, or of a part of it. */
 export interface CodeScan {
   files: { path: string; language: string; bytes: number; comments: number }[]
   edges: Edge[]
@@ -75,7 +74,6 @@ function* filtered<T>(all: readonly T[], isKept: (each: T) => boolean): Pausing<
   return kept
 }
 
-/** The difference since the last scan. */
 export async function diffCode(
   hive: Hive,
 ): Promise<{ since: number | null; files: FileDiff[]; limit: string | null }> {
@@ -115,7 +113,6 @@ export interface FileGraph {
   has_parser: boolean
 }
 
-/** The imports and dependents of a file. */
 export async function graphAround(hive: Hive, path: string): Promise<FileGraph> {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.refresh()
@@ -134,7 +131,6 @@ export async function graphAround(hive: Hive, path: string): Promise<FileGraph> 
   }
 }
 
-/** The most imported files and the import cycles of the project. */
 export async function graphOverview(hive: Hive) {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.refresh()

@@ -1,8 +1,5 @@
-/** The facts of a file for the line of it in the block. */
 export interface CodeFacts {
-  /** Names of its exports, in the order of the file. */
   offers: readonly string[]
-  /** How many files import it directly. */
   dependents: number
   todos: number
 }

@@ -14,7 +14,6 @@ import { readFiles } from "./read-files.ts"
 import { importResolver, type Resolve } from "./resolve-imports.ts"
 import { changesSince, type FileBefore, readStored, type StoredMap, storedLines } from "./stored-map.ts"
 
-/** The code map of a project. */
 export interface CodeMap extends StoredMap {
   /** All files of the project, code or not: imports may lead to any. */
   listed: readonly string[]

@@ -3,7 +3,6 @@ import { type CommentRecord, type TodoRecord, todoTag } from "../../schemas/code
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import type { Language, StringSyntax } from "./languages.ts"
 
-/** A comment as it stands in a file. */
 export interface RawComment {
   start: number
   end: number

@@ -2,7 +2,6 @@ import type { ArrowFunctionExpression, Function as FunctionNode, Node, Statement
 import type { SymbolRecord } from "../../schemas/codemap.ts"
 import { type LineAt, oneLine } from "./comments.ts"
 
-/** A name that a node of the syntax tree declares. */
 export interface Declaration {
   name: string | undefined
   kind: string

@@ -1,7 +1,6 @@
 import type { ClaimRecord } from "../../schemas/codemap.ts"
 import type { LineAt, RawComment } from "./comments.ts"
 
-/** The declaration that a comment documents. */
 export interface Documented {
   name: string
   /** Undefined where it is no function. */

@@ -2,7 +2,6 @@ import type { ImportKind, MappedFile } from "../../schemas/codemap.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import type { Resolve } from "./resolve-imports.ts"
 
-/** One file imports another. */
 export interface Edge {
   from: string
   to: string
@@ -20,9 +19,7 @@ export interface Unresolved {
 export interface ImportGraph {
   edges: Edge[]
   unresolved: Unresolved[]
-  /** By file: who imports it. */
   dependents: Map<string, Edge[]>
-  /** By file: its imports. */
   dependencies: Map<string, Edge[]>
 }
 
@@ -56,7 +53,6 @@ function addTo(edges: Map<string, Edge[]>, path: string, edge: Edge): void {
   else known.push(edge)
 }
 
-/** A file that may break when another changes. */
 export interface Dependent {
   path: string
   /** 1 where it imports the changed file itself. */

@@ -5,7 +5,6 @@ import type { CodeMap } from "./code-map.ts"
 import type { ImportGraph, Unresolved } from "./import-graph.ts"
 import { isComponent } from "./languages.ts"
 
-/** A comment or an import that does not agree with the code. */
 export interface Inconsistency {
   file: string
   line: number
@@ -34,7 +33,6 @@ export function* findInconsistencies(
   return [...unique.values()].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
 }
 
-/** Comments that name an export which was removed since the last scan. */
 function* removedNames(map: CodeMap): Pausing<Inconsistency[]> {
   const removed = new Map<string, string>()
   for (const [path, before] of map.before)

@@ -33,7 +33,6 @@ export function languageOf(path: string): Language | undefined {
   return BY_EXTENSION.get(extname(path).toLowerCase())
 }
 
-/** TypeScript and JavaScript, which the parser reads. */
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(path)
 }

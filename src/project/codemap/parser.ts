@@ -29,7 +29,6 @@ export function hasParser(dir: string): boolean {
   })
 }
 
-/** The folder of a user's parser for all projects. */
 export function parserCache(): string {
   return join(homedir(), ".cache", "hivemind", "parser")
 }

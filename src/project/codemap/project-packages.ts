@@ -68,7 +68,6 @@ export function projectPackages(dir: string, paths: readonly string[]): ProjectP
   }
 }
 
-/** All dependencies of a package, by name, with the version that is asked for. */
 export function dependenciesOf(found: Json | undefined): Map<string, string> {
   const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
   return new Map(

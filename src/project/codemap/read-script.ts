@@ -11,7 +11,6 @@ import {
 import { declarationsOf, type FunctionLike, methodsOf, nameOf, symbolsOf } from "./declarations.ts"
 import { type Documented, docClaims } from "./doc-claims.ts"
 
-/** The facts that the code map keeps of a file's text. */
 export type FileFacts = Pick<
   MappedFile,
   "imports" | "exports" | "symbols" | "comments" | "todos" | "claims" | "note" | "unparsed"

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path/posix"
 import { createPathsMatcher, type PathsMatcher, parseTsconfig, type TsConfigJsonResolved } from "get-tsconfig"
 import { dependenciesOf, type ProjectPackages, packageTargets, sourcesOf } from "./project-packages.ts"
 
-/** The result of resolving an import. */
 type Target =
   | { file: string }
   /** Not a file of the project: a package, a bundler's file, a file that git ignores. */

@@ -75,7 +75,6 @@ export interface FileDiff {
   todos_removed: string[]
 }
 
-/** The difference since the last scan, by file. */
 export function diffSince({ before, files }: Pick<StoredMap, "before" | "files">): FileDiff[] {
   const diffs = [...before].map(([path, was]) => fileDiff(path, was ?? undefined, files.get(path)))
   return diffs.sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -9,7 +9,6 @@ import type { FileState, FileStatusLookup } from "./file-status.ts"
 import { fileId, isUnchanged, wasWrittenByTask } from "./record-file.ts"
 import { sameSections } from "./sections.ts"
 
-/** The result of a check for one file. */
 export type Finding =
   /** Its present state becomes the known one. */
   | { kind: "accepted"; artifact: Artifact; now: FileState }
@@ -62,13 +61,11 @@ export function checkFiles(
   }
 }
 
-/** Every path that a check reads. */
 export function watchedPaths(state: GraphState): string[] {
   const documents = plansAwaitingDocument(state).map((plan) => plan.sot_document_path)
   return [...new Set([...watchedFiles(state).map(({ path }) => path), ...documents])]
 }
 
-/** Known files of open plans and of anchors. */
 function watchedFiles(state: GraphState): Artifact[] {
   const anchored = new Set<string>()
   for (const anchor of state.anchor.by("kept", ALL)) for (const id of anchor.related_to) anchored.add(id)

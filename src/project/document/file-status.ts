@@ -6,7 +6,6 @@ import { systemCode } from "../../shared/system-error.ts"
 import { leadsOut, projectPath } from "../project-path.ts"
 import { isMarkdown, type Section, sectionsOf } from "./sections.ts"
 
-/** The content of a file of the project. */
 export interface FileState {
   /** SHA-256 of its bytes. */
   hash: string

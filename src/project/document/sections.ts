@@ -58,7 +58,6 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16)
 }
 
-/** How two states of a document differ, by headings. */
 export interface SectionDiff {
   added: string[]
   removed: string[]

@@ -8,11 +8,9 @@ import { signatureOf } from "../tree/file-signature.ts"
 import { type WalkOptions, walkFolder } from "../tree/walk-folder.ts"
 import { ignoreIn } from "./ignore-rules.ts"
 
-/** The files of a project, without ignored ones. */
 export interface ProjectFiles {
   /** Sorted by path. */
   files: ProjectFile[]
-  /** Files that were left out, and why. */
   notes: FileNote[]
   /** Why the list ended before all were seen; null where all were. */
   stopped: string | null

@@ -11,7 +11,6 @@ export async function askGit(dir: string, args: readonly string[]): Promise<stri
   }
 }
 
-/** A commit that was made in this working copy. */
 export interface MadeCommit {
   hash: string
   at: number

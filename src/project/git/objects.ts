@@ -55,7 +55,6 @@ export function openObjects(dir: string, env: Record<string, string> = {}) {
   }
 
   return {
-    /** The object of that name, such as `refs/heads/main^{commit}`, or undefined. */
     read(name: string): Promise<GitObject | undefined> {
       child ??= start()
       const asked = new Promise<GitObject | undefined>((resolve, reject) => waiting.push({ resolve, reject }))

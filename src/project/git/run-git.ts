@@ -37,9 +37,7 @@ export interface GitOptions {
   maxBytes?: number
   /** Passes on no variable of git's own, except `env` and those that name its configuration. */
   isPrivate?: boolean
-  /** Gets stderr as it comes, for progress. */
   onStderr?: (text: string) => void
-  /** Gets stderr of a command that succeeded. */
   onWarning?: (text: string) => void
 }
 
@@ -102,7 +100,6 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
   })
 }
 
-/** Whether there is a git program that runs. */
 export async function isGitInstalled(): Promise<boolean> {
   try {
     await runGit(tmpdir(), ["--version"], { isPrivate: true, timeoutMs: VERSION_LIMIT_MS })

@@ -5,7 +5,6 @@ import { deflateSync } from "node:zlib"
 import type { Pausing } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
-/** A file or folder in a git tree. */
 export interface TreeEntry {
   mode: string
   oid: string
@@ -15,9 +14,7 @@ type FolderEntries = ReadonlyMap<string, TreeEntry>
 /** By the path of the folder; "" is the top. */
 export type Folders = ReadonlyMap<string, FolderEntries>
 
-/** Where objects are written. */
 export interface ObjectStore {
-  /** Of the repository. */
   dir: string
   /** Objects are named by it. */
   hash: "sha1" | "sha256"
@@ -102,7 +99,6 @@ export function isSameEntry(one: TreeEntry | null | undefined, other: TreeEntry 
   return one?.oid === other?.oid && one?.mode === other?.mode
 }
 
-/** The folders that lead to a path, the top included. */
 export function foldersAbove(path: string): string[] {
   return path === "" ? [] : [...foldersAbove(parentOf(path)), parentOf(path)]
 }

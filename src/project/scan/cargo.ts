@@ -9,7 +9,6 @@ import {
 } from "./manifest.ts"
 import { folderOf, inFolder, type ScannedFiles } from "./scanned-files.ts"
 
-/** Reads a `Cargo.toml`. */
 export function readCargo(files: ScannedFiles, path: string): Manifest | undefined {
   const toml = readToml(files, path)
   if (toml === undefined) return undefined

@@ -40,7 +40,6 @@ const MAX_DEAD = 500
 const MAX_TITLE = 120
 const MAX_TARGET = 300
 
-/** How many documents there are of each type. */
 export function countTypes(documents: readonly DocumentEntry[]): Map<DocumentEntry["type"], number> {
   const counts = new Map<DocumentEntry["type"], number>()
   for (const { type } of documents) counts.set(type, (counts.get(type) ?? 0) + 1)

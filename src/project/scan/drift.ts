@@ -3,7 +3,6 @@ import type { Pausing } from "../../shared/slices.ts"
 import { isGoverned } from "./governance.ts"
 import type { KnownFile, ScanState } from "./scan-project.ts"
 
-/** Changes between two scans: files, and statements of the map. */
 export interface Drift {
   added: string[]
   removed: string[]
@@ -11,7 +10,6 @@ export interface Drift {
   moved: { from: string; to: string }[]
   /** The number of changes in folders that a framework looks after; not counted above. */
   governed: number
-  /** Statements of the map that have changed. */
   facts: string[]
 }
 

@@ -37,7 +37,6 @@ interface FolderCount {
   files: number
   documents: number
   tests: number
-  /** Files by language. */
   languages: Map<string, number>
 }
 
@@ -55,7 +54,6 @@ function countFile(
   folders.set(folder, known)
 }
 
-/** The folder at the top and the one below it. */
 function foldersAbove(path: string): string[] {
   const [first, second, ...more] = path.split("/", 4)
   if (second === undefined || first === undefined) return []

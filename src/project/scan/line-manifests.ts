@@ -75,7 +75,6 @@ interface Kind {
   ecosystem: Ecosystem
   manager: string
   name?: RegExp
-  /** The manager's version. */
   version?: RegExp
   /** Runs in place of the manager where it lies beside the manifest. */
   wrapper?: string

@@ -40,14 +40,12 @@ export function usualCommands(folder: string, path: string) {
   ): ProjectCommand[] => [{ purpose, command, folder, evidence, declared: false }]
 }
 
-/** A manifest's lines, cut so that patterns stay fast on a generated file. */
 export function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.slice(0, MAX_LINE_CHARS))
 }
 
 export type Table = Record<string, unknown>
 
-/** Parses a TOML file; a broken one is noted. */
 export function readToml(files: ScannedFiles, path: string): Table | undefined {
   try {
     return parseToml(files.text(path) ?? "")

@@ -4,7 +4,6 @@ import { fenceAfter } from "../document/sections.ts"
 /** A document as a scan keeps it. */
 export interface ParsedDocument {
   title: string | null
-  /** Headings of the first three levels. */
   outline: string[]
   links: [target: string, line: number][]
 }

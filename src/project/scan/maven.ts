@@ -1,7 +1,6 @@
 import { type Dependency, type Manifest, usualCommands } from "./manifest.ts"
 import { folderOf, inFolder, type ScannedFiles } from "./scanned-files.ts"
 
-/** Reads a `pom.xml`. */
 export function readMaven(files: ScannedFiles, path: string): Manifest | undefined {
   const text = files.text(path)
   if (text === undefined) return undefined

@@ -16,7 +16,6 @@ import { languageOf } from "./programming-language.ts"
 import { scannedFiles } from "./scanned-files.ts"
 import { findTech } from "./tech.ts"
 
-/** The map of a project, and for each file what the next scan need not read again. */
 export interface ScanState {
   map: ProjectMap
   files: ReadonlyMap<string, KnownFile>
@@ -26,7 +25,6 @@ export interface KnownFile {
   signature: string
   /** Of its content; null where it was not read. */
   hash: string | null
-  /** Lines of code. */
   lines: number | null
   document?: ParsedDocument | undefined
 }
@@ -34,7 +32,6 @@ export interface KnownFile {
 export interface ScanInput {
   /** The last scan: only files that have changed since are read. */
   known?: ScanState | undefined
-  /** Reads every file again. */
   isFull?: boolean
   /** ISO time for a map that has changed. */
   at: string

@@ -53,7 +53,6 @@ export function isBeside(path: string): boolean {
   return BESIDE.test(path)
 }
 
-/** Vendored or generated code. */
 export function isNotOurs(path: string): boolean {
   return NOT_OURS.test(path)
 }

@@ -13,7 +13,6 @@ import { evidenceOf, type Manifest } from "./manifest.ts"
 import { runnerCommands } from "./runners.ts"
 import { depthOf, folderOf, type ScannedFiles } from "./scanned-files.ts"
 
-/** The project's tools, frameworks and commands, each with its evidence. */
 export function* findTech(
   files: ScannedFiles,
 ): Pausing<Pick<ProjectMap, "frameworks" | "managers" | "packages" | "commands">> {
@@ -22,7 +21,7 @@ export function* findTech(
   // A member of a workspace is run from the workspace; another package from its own folder.
   const own = manifests.filter((each) => !isMember(each) && depthOf(each.path) <= MAX_DEPTH)
   return {
-    frameworks: yield* frameworksOf(files, manifests),
+    frameworks: yield* frameworksOf(manifests),
     managers: managersOf(own),
     packages: manifests.slice(0, MAX_PACKAGES).map(({ path, name, ecosystem }) => ({
       path: folderOf(path) || ".",
@@ -34,7 +33,7 @@ export function* findTech(
 }
 
 /** Each framework once, from the manifest nearest to the top. */
-function* frameworksOf(_files: ScannedFiles, manifests: readonly Manifest[]): Pausing<Framework[]> {
+function* frameworksOf(manifests: readonly Manifest[]): Pausing<Framework[]> {
   const found = new Map<string, Framework>()
   for (const manifest of manifests) {
     yield

@@ -3,7 +3,6 @@ import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { GONE, signatureOf } from "./file-signature.ts"
 import { walkFolder } from "./walk-folder.ts"
 
-/** The files of a folder without git, as far as they were counted. */
 export interface Scan {
   /** Signatures by path, relative to the folder. */
   files: Map<string, string>

@@ -21,7 +21,6 @@ import { taskRefusal } from "../task/task-refusal.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
 import { agentsAbove, findDelegation, runningFor, waitingFor } from "./rules.ts"
 
-/** The arguments of a call that hands over a task. */
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 
 /** Records that a task is handed to an agent and which tools it may use. Returns the prompt for that agent. */

@@ -18,7 +18,6 @@ import { type SessionCaller, writeGraph } from "../write.ts"
 import { assignTask, failQuestion } from "./assign.ts"
 import { checkPlace, checkResearchBudget, openResearch } from "./research-budget.ts"
 
-/** The arguments of a call that starts an investigator. */
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
 
 interface Research extends z.infer<typeof researchQuestion> {
@@ -179,7 +178,6 @@ export async function failResearch(hive: Hive, caller: Caller, id: string, reaso
 
 const starts = new WeakMap<Store, ReturnType<typeof createQueue>>()
 
-/** The agent that answers questions. */
 export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500

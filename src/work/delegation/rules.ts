@@ -59,7 +59,6 @@ export function checkDelegation(
   )
 }
 
-/** The running delegation of a subagent's session. */
 export function runningFor(state: GraphState, session: string): Delegation | undefined {
   return [...state.delegation.by("child", session)].find(isRunning)
 }
@@ -87,7 +86,6 @@ function isNamed({ id, task_id }: Delegation, { prompt }: Subagent): boolean {
   return prompt.includes(shortId(id)) || prompt.includes(shortId(task_id))
 }
 
-/** The agents of the sessions above this one, topmost first. */
 export function agentsAbove(state: GraphState, session: string): string[] {
   const agents: string[] = []
   let at = sessionOf(state, session)?.parent_host_id ?? null

@@ -18,7 +18,6 @@ import { ensureSession } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAbove } from "../task/holder.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
 
-/** The arguments of a call that moves the session's read-head. */
 export const sessionUpdate = z.strictObject({
   level: z.enum(["trajectory", "tactic", "action"]),
   content: line,

@@ -19,7 +19,6 @@ import { blockTasks } from "../task/start.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
 import { reopenPlan } from "./end.ts"
 
-/** The arguments of a call that makes a plan. */
 export const planInput = z.strictObject({
   title: line,
   acceptance: z.array(text),
@@ -94,7 +93,6 @@ export function ensurePhase(
 /** A task of the graph, or one of the same call by its number. */
 const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])
 
-/** The arguments of a call that plans a task. */
 export const taskInput = z.strictObject({
   title: line,
   expected_output: text,

@@ -123,7 +123,6 @@ export async function completeDonePlans(hive: Hive, caller: Caller): Promise<Pla
   )
 }
 
-/** Makes a completed plan active again. */
 export function reopenPlan(tx: Transaction, plan: Plan, at: string): Plan {
   if (plan.status !== "completed") return plan
   return tx.set("plan", plan.id, { status: "active", completed_at: null, updated_at: at })

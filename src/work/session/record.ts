@@ -96,7 +96,6 @@ export async function recordCommand(
   })
 }
 
-/** The tool of a command's checkpoint. */
 const COMMAND = "command"
 const COMMANDS = "commands"
 const MAX_SUMMARY = 200

@@ -13,7 +13,6 @@ import { callText } from "../../shared/tool-names.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
 import { endUnplannedOf, newHead } from "./move-head.ts"
 
-/** The arguments of a call that opens a session. */
 export const sessionStart = z.strictObject({ intent: text, mode: sessionMode.optional() })
 
 /** Opens the caller's session with an intent; one that is open already gets the new intent. */

@@ -62,11 +62,6 @@ describe("the context for the host's prompt", () => {
     expect(context).toContain("Build POST /login")
   })
 
-  it("is empty if nothing is known", () => {
-    const { hive } = sessionAtWork()
-    expect(compactionContext({ state: hive.store.read().state, session: SESSION, now: 0 })).toBe("")
-  })
-
   it("stored text can neither open nor close a tag", async () => {
     const work = await busyWork()
     await work.mem(HOSTILE, { kind: "false_path" })
@@ -134,13 +129,5 @@ describe("the prompt of a session with a report", () => {
       expect(prompt).toContain("(cut: too long)")
       expect(prompt).toContain("</work>")
     }
-  })
-
-  it("is never empty", async () => {
-    const { hive } = sessionAtWork()
-    const input = { state: hive.store.read().state, session: SESSION, now: 0 }
-    const prompt = compactionPrompt(input, { next_report: "x", turning_points: [] }, "")
-    expect(prompt).toContain("## Objective")
-    expect(prompt).not.toMatch(/^<(work|last_summary)>$/m)
   })
 })

@@ -2,7 +2,6 @@ import { expect, it, vi } from "vitest"
 import { acceptRefinedReport, startResearcher } from "../../../src/context/compaction/researcher.ts"
 import { recordTurningPoints } from "../../../src/context/turning-points/turning-points.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
-import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
 import { planTasks } from "../../../src/work/plan/create.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
@@ -70,14 +69,6 @@ it("ignores a user's plan called Research, and a user's task with the same title
   expect(work.session().turning_points).toContainEqual(expect.objectContaining({ about: named.id }))
 })
 
-it("does not move a session without a task at hand either", async () => {
-  const work = await compactedWork()
-  await failTask(work.hive, caller, work.task.id, "no")
-  const before = headOf(work.state(), SESSION)
-  await work.refine()
-  expect(headOf(work.state(), SESSION)).toEqual(before)
-})
-
 it("its last words become the report, and its task is done", async () => {
   const work = await compactedWork()
   await work.refine()
@@ -133,52 +124,10 @@ it("those that went down with their host are over with the next one: none stays 
   expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
 })
 
-it("one of another clone, which a sync has brought, is not closed here, however old it is", async () => {
-  const work = await compactedWork()
-  await work.refine()
-  await work.begin()
-  // Its sessions are another's by now: nothing is noted of them here.
-  const [theirs] = [...work.state().delegation.keys()]
-  await work.set("delegation", theirs ?? "", {
-    session_id: "ses_theirs",
-    child_session_id: "ses_their_child",
-  })
-  work.hive.source.seconds += 3700
-  expect(await work.refine()).toBe(true)
-  expect(work.state().delegation.get(theirs ?? "")?.status).toBe("running")
-})
-
-it("after a failed start, the next investigator is not taken for the researcher", async () => {
-  const work = await compactedWork()
-  work.started.mockRejectedValueOnce(new Error("no session"))
-  await expect(work.refine()).rejects.toThrow("no session")
-  expect([...work.state().delegation.values()]).toMatchObject([{ status: "failed" }])
-  await bindSubagent(work.hive, child, { session: SESSION, agent: "build" }, "Look at the colours")
-  await work.end("The colours are fine.")
-  expect(work.session().next_report).toBe(work.report)
-  expect(await work.refine()).toBe(true)
-})
-
 it("never for a subagent, so that researchers start no researchers", async () => {
   const work = await compactedWork()
   await work.refine()
   await work.begin()
   expect(await startResearcher(work.hive, child, "a report", "")).toBe(false)
   expect(work.started).toHaveBeenCalledTimes(1)
-})
-
-it("other subagents' words are no reports", async () => {
-  const work = await compactedWork()
-  await acceptRefinedReport(work.hive, { ...child, session: "ses_other" }, "Something else")
-  expect(work.session().next_report).toBe(work.report)
-})
-
-it("its task becomes neither a mem nor a turning point of the session it works for", async () => {
-  const work = await compactedWork()
-  await work.refine()
-  await work.begin()
-  await work.end("A fine report")
-  expect(await extractFinishedTasks(work.hive, caller)).toEqual([])
-  await recordTurningPoints(work.hive, caller)
-  expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
 })

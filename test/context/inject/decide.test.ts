@@ -85,15 +85,6 @@ describe("keyframes and deltas", () => {
     expect(talk.say().kind).toBe("none")
   })
 
-  it("a reverted message takes its delta along", () => {
-    const talk = conversation()
-    talk.say()
-    talk.g.mem("Said, then taken back", { origin_task_id: talk.first.id })
-    expect(talk.say().parts[0]).toContain("taken back")
-    talk.revert(1)
-    expect(talk.say().parts[0]).toContain("taken back")
-  })
-
   it("a new keyframe comes when the last one is out of sight", () => {
     const talk = conversation()
     talk.say()
@@ -125,16 +116,6 @@ describe("keyframes and deltas", () => {
     expect(talk.say().kind).toBe("none")
   })
 
-  it("while few words are said, the changes alone never bring the whole state back", () => {
-    const talk = conversation()
-    talk.say()
-    talk.talkOn(1000)
-    for (let n = 0; n < 50; n++) {
-      talk.g.mem(`Fact number ${n}`, { origin_task_id: talk.first.id })
-      expect(talk.say()).toMatchObject({ kind: "delta", repeated: 0 })
-    }
-  })
-
   it("retracts a finished task and a mem that turned out false", () => {
     const talk = conversation()
     const mem = talk.g.mem("Use passport", { origin_task_id: talk.first.id })
@@ -148,28 +129,6 @@ describe("keyframes and deltas", () => {
     expect(text).toMatch(/<task id="\w+" status="active">Test the form/)
     expect(text).toMatch(/<was what="mem" id="\w+" status="gone"\/>/)
     expect(text).toMatch(/<avoid id="\w+">Use passport — failed: it needs sessions<\/avoid>/)
-  })
-
-  it("a task that moves from one role to another and back is shown each time", () => {
-    const talk = conversation()
-    talk.say()
-    talk.move(talk.second.id)
-    expect(talk.say().parts[0]).toMatch(/<task id="\w+" status="planned">Test the form/)
-    talk.move(talk.first.id)
-    const [text = ""] = talk.say().parts
-    expect(text).toMatch(/<task id="\w+" status="active">Build the form/)
-    expect(text).toMatch(/<next id="\w+" status="planned">Test the form/)
-  })
-
-  it("a listed item that leaves the block unchanged is not mentioned again", () => {
-    const talk = conversation()
-    const failed = talk.g.task(talk.phase, "Try passport", { status: "failed", reason: "it needs sessions" })
-    talk.say()
-    // Of many that failed in a plan the newest are shown.
-    for (let n = 0; n < 15; n++) talk.g.task(talk.phase, `Failed ${n}`, { status: "failed" })
-    const delta = talk.say()
-    expect(delta.parts.join()).toContain("Failed 14")
-    expect(delta.parts.join()).not.toContain(shortId(failed.id))
   })
 
   it("a hidden task with a new title or assignee is mentioned once, in its new words", () => {
@@ -198,15 +157,6 @@ describe("keyframes and deltas", () => {
       ),
     ])
     expect(told).toContain(">Build both forms — expected: ")
-    expect(talk.say().kind).toBe("none")
-  })
-
-  it("has no clock in it: the same state an hour later is no change", () => {
-    const talk = conversation()
-    talk.g.anchor("DB", "Postgres")
-    talk.g.mem("A fact", { origin_task_id: talk.first.id })
-    talk.say()
-    talk.wait(3_600_000)
     expect(talk.say().kind).toBe("none")
   })
 
@@ -246,15 +196,6 @@ describe("before you stop", () => {
     talk.forget(2)
     expect(reminder(talk.say())).toContain("no evidence yet")
   })
-
-  it("reminds of a commit past the threshold", () => {
-    const talk = conversation()
-    talk.g.checkpoint(talk.first, { files: ["a", "b", "c", "d", "e"] })
-    talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"] })
-    expect(reminder(talk.say())).toContain("5 files changed since the last commit")
-    talk.g.checkpoint(talk.first, { files: [], command: "git commit -m x", did: ["commit"] })
-    expect(reminder(talk.say())).toContain("nothing any more")
-  })
 })
 
 describe("prompt scoring", () => {
@@ -266,17 +207,6 @@ describe("prompt scoring", () => {
       /<flow task="\w+" status="active">Login › API › Build the form<\/flow>/,
     )
     expect(talk.say().parts.join()).not.toContain("<flow")
-  })
-
-  it("a short prompt gets no such line in a message that has the head", () => {
-    const talk = conversation()
-    talk.say()
-    expect(talk.say("go on").parts.join()).not.toContain("<flow")
-    talk.talkOn(5000)
-    talk.move(talk.second.id)
-    const moved = talk.say("go on").parts.join()
-    expect(moved).toContain("<head ")
-    expect(moved).not.toContain("<flow")
   })
 
   it("long prompts add up, decay, and bring the whole state back at the threshold", () => {

@@ -66,37 +66,6 @@ it("hundreds of them, near and new, push out nothing that people saved", () => {
   expect(order).toHaveLength(55)
 })
 
-it("without anything saved, the nearest of them are shown all the same", () => {
-  const { task, byRule, best } = atWork()
-  for (let n = 0; n < 30; n++) byRule(`recent ${n}`)
-  byRule("near", { origin_task_id: task.id })
-  expect(best()[0]).toBe("near")
-  expect(best()).toHaveLength(5)
-})
-
-it("of those that nothing ties to the place, the newest fill the few places that are left", () => {
-  const { g, task, byRule, best } = atWork()
-  // Ids say nothing about time.
-  for (const n of [2, 0, 4, 1, 3]) {
-    const { id } = byRule(`recent ${n}`)
-    const mem = g.state.mem.get(id) as Mem
-    g.state.mem.set(id, { ...mem, created_at: new Date(NOW - n * 60_000).toISOString() })
-  }
-  for (const name of ["a", "b", "c"]) byRule(`near ${name}`, { origin_task_id: task.id })
-  expect(best()).toEqual(["near a", "near b", "near c", "recent 0", "recent 1"])
-})
-
-it("goes stale in its time like any other, unless its task is at hand", () => {
-  const { g, head, task, byRule } = atWork()
-  byRule("of the task at hand", { origin_task_id: task.id })
-  byRule("of no task")
-  const shown = (now: number) => pack(g.state, head, { now, budget: 6000 }).xml
-  expect(shown(NOW)).toContain("of no task")
-  const later = shown(NOW + 73 * 3_600_000)
-  expect(later).not.toContain("of no task")
-  expect(later).toContain("of the task at hand")
-})
-
 it("a mem of an anchor is shown only after the anchor is gone", () => {
   const { g, head, byRule } = atWork()
   const anchor = g.anchor("DB", "Postgres", { type: "decision" })

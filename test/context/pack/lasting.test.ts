@@ -13,21 +13,6 @@ function atWork() {
   return { g, plan, phase, task, head: g.head("Add a login page", plan, phase, task) }
 }
 
-it("a larger budget shows more mems, false paths and anchors", () => {
-  const { g, head } = atWork()
-  for (let n = 0; n < 200; n++) {
-    g.mem(`Fact ${n}`, { stale_at: null })
-    g.mem(`Tried ${n}`, { kind: "false_path", reason: "no" })
-    g.anchor(`KEY-${n}`, "x")
-  }
-  const shown = (budget: number) => {
-    const { items } = pack(g.state, head, { now: T0, budget })
-    return ["mem", "avoid", "anchor"].map((role) => items.filter((item) => item.role === role).length)
-  }
-  const [small, large] = [shown(3750), shown(8000)]
-  for (const [n, count] of small.entries()) expect(large[n]).toBeGreaterThan(count)
-})
-
 it("an old decision comes before newer notes, and nothing that is not shown goes uncounted", () => {
   const { g, head } = atWork()
   const old = g.mem("Postgres over MongoDB", {

@@ -248,14 +248,6 @@ describe("what is chosen", () => {
     expect(dropped).toMatchObject([{ section: "anchors", reason: "less important", count: 11 }])
   })
 
-  it("counts the items that a subagent is not shown", () => {
-    const g = graphOf()
-    const { id } = g.anchor("high", "v", { priority: "high", updated_at: g.at(0) })
-    g.anchor("critical", "v", { priority: "critical", updated_at: g.at(-400) })
-    const { dropped } = pack(g.state, g.head(""), { now: T0, isScoped: true })
-    expect(dropped).toMatchObject([{ section: "anchors", count: 1, examples: [{ kind: "anchor", id }] }])
-  })
-
   it("orders anchors by priority, freshness and distance, marks those past 48 hours", () => {
     const g = graphOf()
     const plan = g.plan("A plan")

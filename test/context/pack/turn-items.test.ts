@@ -67,13 +67,6 @@ describe("turning points in the block", () => {
     expect(pack(g.state, head, { ...options, turningPoints }).xml).not.toContain("<turn")
   })
 
-  it("stay when their mem is archived", () => {
-    const { g, head } = scene()
-    const about = "00000000-0000-4000-8000-00000000abcd"
-    const { xml } = pack(g.state, head, { ...options, turningPoints: [point("Cookies", { about })] })
-    expect(xml).toContain('<turn kind="decision" id="00000000">Cookies</turn>')
-  })
-
   it("follow their record, also out of sight, and are retracted when it is undone", () => {
     const { g, head, task } = scene()
     const done = g.task(g.phase(g.plan("Other"), "Later"), "Write the page", { status: "completed" })
@@ -87,26 +80,6 @@ describe("turning points in the block", () => {
     g.state.task.set(done.id, { ...done, status: "active" })
     const { xml } = packDelta(g.state, head, known, { ...options, turningPoints })
     expect(xml).toContain(`<was what="turn" kind="milestone" id="${shortId(done.id)}" status="gone"/>`)
-  })
-
-  it("give way after mems and before the chain when the budget is tight", () => {
-    const { g, head, task } = scene()
-    for (let n = 0; n < 30; n++) g.mem(`Finding ${n} ${"and so on ".repeat(20)}`, { origin_task_id: task.id })
-    const turningPoints = Array.from({ length: 12 }, (_, n) =>
-      point(`Turn ${n} ${"of the work ".repeat(10)}`),
-    )
-    const counts = [1000, 500, 350].map((budget) => {
-      const { xml, tokens } = pack(g.state, head, { ...options, budget, turningPoints })
-      expect(tokens).toBeLessThanOrEqual(budget)
-      expect(xml).toContain("Build the form")
-      return { turns: xml.match(/<turn /g)?.length ?? 0, mems: xml.match(/<mem /g)?.length ?? 0 }
-    })
-    expect(counts[0]?.turns).toBe(12)
-    expect(counts[1]?.mems).toBe(0)
-    expect(counts[2]?.turns).toBeLessThan(12)
-    // The latest stay longest.
-    const { xml } = pack(g.state, head, { ...options, budget: 350, turningPoints })
-    expect(xml).toContain("Turn 11")
   })
 
   it("are shown once: a delta has only new ones, and none is taken back", () => {

@@ -125,12 +125,6 @@ describe("old tool output is removed only if the cache is lost anyway", () => {
     )
   })
 
-  it("a turn that is under way is left alone, however long it takes", async () => {
-    const talk = await conversation()
-    talk.source.seconds += 3 * HOUR_S
-    expect(talk.send().removals.size).toBe(0)
-  })
-
   it("a reverted message has filled the cache too, also before a restart", async () => {
     const talk = await conversation()
     talk.answer("ans_2b", [LONG, LONG, LONG])
@@ -214,19 +208,6 @@ describe("pruned output stays pruned, byte for byte", () => {
         .map(({ message }) => message),
     ).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"])
     expect(talk.errors).toEqual([])
-  })
-
-  it("in a process without a new message, if another one has pruned with a reverted message", async () => {
-    const talk = await conversation()
-    const sendThere = talk.other()
-    talk.user("request_1", true)
-    talk.answer("sum_1", [], "request_1")
-    talk.user("msg_3")
-    const { removals } = sendThere()
-    expect([...removals.keys()]).toEqual(["ans_1_0"])
-    // All that came with the compaction is reverted.
-    talk.messages.splice(-3)
-    expect(talk.send().removals).toEqual(removals)
   })
 
   it("a second lapse removes only output that has become old since", async () => {

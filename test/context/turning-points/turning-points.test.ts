@@ -157,13 +157,6 @@ describe("turning points of a session", () => {
     })
   }
 
-  it("a session that never touched the graph gets no record for it", async () => {
-    const work = sessionAtWork()
-    await recordTurningPoints(work.hive, caller)
-    expect(work.state().session.size).toBe(0)
-    expect(await work.hive.store.log()).toEqual([])
-  })
-
   it("looking twice finds the same, and writes nothing the second time", async () => {
     const work = sessionAtWork()
     await work.plan("Login")
@@ -224,16 +217,5 @@ describe("which turning points are kept", () => {
     await dropOutdatedTurningPoints(work.hive, caller)
     expect(work.session().turning_points.map(({ text }) => text)).toEqual(["Passport"])
     await dropOutdatedTurningPoints(work.hive, { ...caller, session: "ses_unknown" })
-  })
-
-  it("a decision that went stale and left for the archive still counts", async () => {
-    const work = sessionAtWork()
-    await work.plan("Login")
-    const mem = await work.mem("JWT", { kind: "decision" })
-    const find = recordFinder(() => undefined, new Map([[mem.id, mem]]))
-    const at = mem.created_at
-    expect(
-      selectTurningPoints([{ at, kind: "decision", text: "JWT", about: mem.id }], find, 12),
-    ).toHaveLength(1)
   })
 })

@@ -93,13 +93,6 @@ describe("in a project that no rule was made with", () => {
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(4)
   })
 
-  it("so is the only decision of a new project", async () => {
-    const missed: string[] = []
-    for (const decision of lab.decisions)
-      missed.push(...(await unansweredOf(await hiveWith(asDecisions([decision]), 0), [decision[1]])))
-    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(1)
-  })
-
   it("a question about an unknown fault, or a message that asks nothing, brings nothing back", async () => {
     const wrong = await answeredOf(hive, lab.symptoms)
     expect(lab.symptoms.length).toBeGreaterThanOrEqual(30)
@@ -215,23 +208,6 @@ describe("asked why without an answer in the project", () => {
     )
     for (const text of nothing) expect(await reasonsFor(hive, text), text).toEqual([])
     for (const text of one) expect(await reasonsFor(hive, text), text).toHaveLength(1)
-  })
-
-  it("a similar word is not enough, supports others, and is named", async () => {
-    const known = [
-      "Units buffer two weeks in flash, because strikes stopped the ferries",
-      "Payments run through Adyen with webhooks signed by its key",
-    ]
-    const hive = await hiveWith(
-      known.map((content) => ({ content, kind: "decision" })),
-      200,
-      labNote,
-    )
-    for (const text of ["why did we choose Stripe?", "why do we have stripes?"])
-      expect(await reasonsFor(hive, text), text).toEqual([])
-    expect(await reasonsFor(hive, "why are Adyen webhoks signed?")).toEqual([
-      "words: adyen, signed, webhoks ≈ webhooks",
-    ])
   })
 })
 

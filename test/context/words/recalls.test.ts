@@ -13,7 +13,6 @@ import { createPlan, planTasks } from "../../../src/work/plan/create.ts"
 import { abandonPlan } from "../../../src/work/plan/end.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
 import { fileHive } from "../../support/file-hive.ts"
-import { by } from "../../support/records.ts"
 
 const caller = { session: "ses_old", agent: null, tool: "test" }
 const DAY_S = 24 * 3600
@@ -98,20 +97,6 @@ it("a replaced mem brings its replacement, and is retracted if it was shown", as
   expect(reasonOf(next, mem.id)).toMatch(/uploads.*replaces/)
 })
 
-it("the parts of a mem come along with it", async () => {
-  const hive = await fileHive()
-  const whole = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
-  const part = await saveMem(hive, caller, {
-    content: "Lost devices are restored by mail",
-    parent_mem_id: whole.id,
-  })
-  await fill(hive, 70)
-  hive.source.seconds += 20 * DAY_S
-  const talk = await conversation(hive)
-  const asked = await talk.say("why passkeys and no sms codes?")
-  expect(reasonOf(asked, part.id)).toBe(`part of ${shortId(whole.id)}`)
-})
-
 it("mems about the task at hand come with it, and with every full state", async () => {
   const hive = await fileHive()
   const tried = await saveMem(hive, caller, {
@@ -169,15 +154,6 @@ describe("a failed task of any plan", () => {
     expect(reasonOf(first, socket.id)).toMatch(/^failed; the task's words: /)
     expect(reasonOf(first, invoices.id)).toBeUndefined()
   })
-
-  it("stays out once it is no longer failed", async () => {
-    const { hive, socket, talk } = await withFailures()
-    const text = "could we use websockets for the prices?"
-    await hive.store.write(by, (tx) => {
-      tx.set("task", socket.id, { status: "active" })
-    })
-    expect(reasonOf(await talk.say(text), socket.id)).toBeUndefined()
-  })
 })
 
 it("the first message of a process waits longer, because the index is built with it", async () => {
@@ -200,31 +176,4 @@ it("the first message of a process waits longer, because the index is built with
   await vi.advanceTimersByTimeAsync(300)
   finishIndex()
   expect(reasonOf(await said, mem.id)).toMatch(/^words: .*passkeys/)
-})
-
-it("late results join the next message", async () => {
-  const hive = await fileHive()
-  const mem = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
-  hive.source.seconds += 20 * DAY_S
-  await fill(hive, 70)
-  const talk = await conversation(hive)
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const { store } = hive
-  const slow: Hive = { ...hive, store: { ...store, ready: () => held.then(() => store.ready()) } }
-  void talk.injector.beginRecall(slow, "ses_new", "why passkeys and no sms codes?")
-  // The host waits for it only a moment.
-  useFakeClock()
-  let early: Injection | undefined
-  void talk.say("why passkeys and no sms codes?", hive, 150).then((said) => {
-    early = said
-  })
-  await expect.poll(() => vi.advanceTimersByTimeAsync(1000).then(() => early)).toBeDefined()
-  expect(early?.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
-  release()
-  // The index is asked in turn: this comes after the one that was held.
-  await warmMemIndex(slow.store)
-  expect(reasonOf(await talk.say("ok"), mem.id)).toMatch(/^words: .*passkeys/)
 })

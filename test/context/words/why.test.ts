@@ -2,13 +2,10 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
-import { leavingMems } from "../../../src/graph/mem-status.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { shortId } from "../../../src/shared/ids.ts"
-import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { sample } from "../../support/effort.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { aMem, by, T0, uuid } from "../../support/records.ts"
 
@@ -37,20 +34,6 @@ describe("three weeks and 2,000 mems later", () => {
     expect(why.decisions.length).toBeGreaterThanOrEqual(40)
     expect(missed.length / why.decisions.length, missed.join("\n")).toBeLessThanOrEqual(0.05)
     expect(unexplained).toEqual([])
-  })
-
-  it("nor does it need a process that has worked before", async () => {
-    const { home, source, store, ...hive } = await filled()
-    await store.close()
-    const missed: string[] = []
-    for (const [n, [, question]] of sample([...why.decisions.entries()], 10)) {
-      const fresh = openFileStore(home, { source, leaving: leavingMems })
-      const { items } = await firstBlock({ ...hive, home, source, store: fresh }, question)
-      if (!items.some(({ id, reason }) => id === uuid(n + 1) && reason.startsWith("words: ")))
-        missed.push(question)
-      await fresh.close()
-    }
-    expect(missed).toEqual([])
   })
 
   it("a message that asks for nothing brings nothing back", async () => {

@@ -2,9 +2,8 @@ import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractDecisions } from "../../../src/knowledge/extract/decision-anchors.ts"
 import type { Anchor } from "../../../src/schemas/knowledge.ts"
-import { hiveAtWork, openProcess } from "../../support/hive-at-work.ts"
+import { hiveAtWork } from "../../support/hive-at-work.ts"
 import { anAnchor, by, uuid } from "../../support/records.ts"
-import { tempProject } from "../../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: null, tool: "test" }
 const ANCHOR = uuid(500)
@@ -60,21 +59,6 @@ it("a changed value is a new decision in the place of the old one; taken back, t
   expect(await extractDecisions(hive, caller)).toEqual([])
 })
 
-it("the same when the old one has left for the archive meanwhile, over restarts", async () => {
-  const project = await tempProject()
-  const sessions = ["Postgres", "SQLite", "Postgres"]
-  for (const value of sessions) {
-    const hive = await openProcess(project)
-    await decide(hive, value)
-    await extractDecisions(hive, caller)
-    await hive.store.fold()
-    expect(await extractDecisions(hive, caller)).toEqual([])
-    expect(decisions(hive).filter((each) => each.endsWith("active"))).toEqual([`DB: ${value} active`])
-    expect(hive.store.read().problems).toEqual([])
-    await hive.store.close()
-  }
-})
-
 it("a removed anchor takes its mem along; a stale one leaves it", async () => {
   const { hive } = await hiveAtWork()
   await decide(hive, "Postgres")
@@ -98,15 +82,4 @@ it("a mem that a person purged does not come back by rule", async () => {
   await decide(hive, "Postgres")
   await extractDecisions(hive, caller)
   expect(decisions(hive)).toEqual(["DB: Postgres purged", "DB: SQLite superseded"])
-})
-
-it("two processes that see a changed value at once replace it once", async () => {
-  const project = await tempProject()
-  const [one, two] = [await openProcess(project), await openProcess(project)]
-  await decide(one, "Postgres")
-  await Promise.all([one, two].map((hive) => extractDecisions(hive, caller)))
-  await decide(one, "SQLite")
-  await Promise.all([one, two].map((hive) => extractDecisions(hive, caller)))
-  expect(decisions(two)).toEqual(["DB: Postgres superseded", "DB: SQLite active"])
-  await Promise.all([one.store.close(), two.store.close()])
 })

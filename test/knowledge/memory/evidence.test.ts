@@ -5,7 +5,6 @@ import { pack } from "../../../src/context/pack/pack.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import { accessOf } from "../../../src/knowledge/memory/access.ts"
 import { changedEvidence, confidenceAt, evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
-import { readEvidence } from "../../../src/shared/evidence-ref.ts"
 import { defined } from "../../support/defined.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { beginWork, SESSION } from "../../support/hive-at-work.ts"
@@ -71,22 +70,6 @@ it("a changed file makes the mem unverified, a restored one verified again, and 
   expect(reason(mem.id)).not.toContain("unverified")
   rmSync(file)
   expect(reason(mem.id)).toContain("unverified: src/auth.ts has changed")
-})
-
-it("a mem that names a line is near the work on that file", async () => {
-  const { hive, save } = await projectWithFile()
-  const mem = await save("src/auth.ts:1")
-  expect([...hive.store.read().state.mem.by("path", "src/auth.ts")].map(({ id }) => id)).toEqual([mem.id])
-})
-
-it.each([
-  ["src/a.ts", { path: "src/a.ts", lines: "", hash: null }],
-  ["src/a.ts:12", { path: "src/a.ts", lines: "12", hash: null }],
-  ["src/a.ts:12-20@ABCDEF01", { path: "src/a.ts", lines: "12-20", hash: "abcdef01" }],
-  ["node_modules/@types/node@20", { path: "node_modules/@types/node@20", lines: "", hash: null }],
-  [":12", { path: ":12", lines: "", hash: null }],
-])("%s is read into its parts", (evidence, parts) => {
-  expect(readEvidence(evidence)).toEqual(parts)
 })
 
 it("confidence sinks with age and while unverified, and never to nothing", () => {

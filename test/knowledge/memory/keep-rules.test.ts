@@ -112,15 +112,6 @@ it("what an agent saves may contradict a rule of the user, but does not end it",
   })
 })
 
-it("of two rules that may contradict each other both are shown with their dates", async () => {
-  const hive = memoryHive()
-  for (const content of ["Hash passwords with bcrypt", "Hash passwords with argon"])
-    await saveAndCompare(hive, caller("ses_1"), { content, kind: "rule" })
-  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
-  expect(xml.match(/<rule [^>]*said=/g)).toHaveLength(2)
-  expect(xml.match(/may_replace=/g)).toHaveLength(1)
-})
-
 it("of more rules than there is room for, those that the task touches are shown and the rest is counted", async () => {
   const hive = memoryHive()
   for (let n = 0; n < 200; n++) {

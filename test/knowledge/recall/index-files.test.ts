@@ -13,7 +13,6 @@ import { takeLockAt } from "../../../src/store/lock.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { longRun, trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { partFile } from "../../support/parts.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -289,20 +288,6 @@ describe("the index of recall on disk", () => {
     expect(filesIn(dir)).toHaveLength(1)
   })
 
-  it("has edits by hand that were made while no process ran", async () => {
-    const dir = await tempProject()
-    const hive = open(dir)
-    await hive.store.append(by, (tx) => tx.add("mem", aMem(1, { content: "Sessions are kept in Redis" })))
-    await hive.store.fold()
-    await memIndexFiled(hive.store, 0)
-    await hive.store.close()
-    const part = join(hivePaths(dir).root, partFile(dir, "mems"))
-    writeFileSync(part, readFileSync(part, "utf8").replace("Redis", "Memcached"))
-    const found = async (word: string) => (await recall(open(dir), word)).map(({ mem }) => mem.id)
-    expect(await found("memcached")).toEqual([uuid(1)])
-    expect(await found("redis")).toEqual([])
-  })
-
   it("does not find a mem by its former words, in a newer file or while files are merged", async () => {
     const dir = await tempProject()
     let merging: Pause | undefined
@@ -361,39 +346,6 @@ describe("the index of recall on disk", () => {
     }
   })
 
-  it("is rebuilt if its list is wrong, or a file cannot be read", async () => {
-    const random = randomFrom(5)
-    const dir = await tempProject()
-    const first = open(dir)
-    await saveMany(first, 1, 1200, random)
-    await memIndexFiled(first.store)
-    const queries = randomQueries(2, random)
-    const expected = await answers(openInMemory(dir), queries)
-    const list = join(hivePaths(dir).index, "list.json")
-    const refuse = () => {
-      throw Object.assign(new Error("refused"), { code: "EACCES" })
-    }
-    const text = readFileSync(list, "utf8")
-    for (const numbers of [{ footer: -8 }, { bytes: 2 ** 31 }, { bytes: 2 ** 52 }, { docs: 2 ** 31 }]) {
-      const content = JSON.parse(text)
-      Object.assign(content.files[0], numbers)
-      writeFileSync(list, JSON.stringify(content))
-      expect(await answers(open(dir), queries), JSON.stringify(numbers)).toEqual(expected)
-    }
-    expect(
-      await answers(
-        openWith(dir, () => ({ open: refuse })),
-        queries,
-      ),
-    ).toEqual(expected)
-    expect(
-      await answers(
-        openWith(dir, () => ({ list: refuse })),
-        queries,
-      ),
-    ).toEqual(expected)
-  })
-
   it("indexes the whole archive on a full disk, and is written some minutes later", async () => {
     const dir = await tempProject()
     let now = Date.now()
@@ -420,27 +372,6 @@ describe("the index of recall on disk", () => {
     await warmMemIndex(store)
     await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 60_000 })
     await expect(memIndexFiled(store)).resolves.toBeUndefined()
-  })
-
-  it("indexes all mems if those of lost files come first", async () => {
-    const dir = await tempProject()
-    const hive = open(dir)
-    await saveMany(hive, 1, 1, randomFrom(8))
-    const taken = new Set<string>()
-    function* walk(isKnown: (id: string) => boolean, from = ""): Iterable<Mem | undefined> {
-      const lost = Array.from({ length: 20_000 }, (_, n) => 40_000 + n)
-      const others = Array.from({ length: 50 }, (_, n) => 100 + n).filter((n) => uuid(n) >= from)
-      for (const n of [...lost, ...others]) {
-        if (isKnown(uuid(n))) continue
-        taken.add(uuid(n))
-        yield aMem(n, { content: `word${n}` })
-      }
-    }
-    const store = { ...hive.store, archive: { ...hive.store.archive, walk } }
-    await warmMemIndex(store)
-    await memIndexFiled(store)
-    expect(isIndexPartial(store)).toBe(false)
-    expect(taken.size).toBe(20_050)
   })
 
   it("answers while another process holds the lock, and is written when it is free", async () => {

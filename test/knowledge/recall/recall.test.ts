@@ -175,15 +175,6 @@ describe("recall", () => {
     expect(await numbers(hive, "jwt", 1)).toHaveLength(1)
   })
 
-  it("returns a valid replacement before an invalidated one", async () => {
-    const hive = await hiveWith(
-      { content: "Sessions live in cookies", status: "superseded" },
-      { content: "Sign-ins are kept in Redis", supersedes: uuid(1), status: "invalidated" },
-      { content: "Sign-ins are kept in Postgres", supersedes: uuid(1) },
-    )
-    expect(await recall(hive, "cookies")).toMatchObject([{ mem: { id: uuid(3) }, replaces: { id: uuid(1) } }])
-  })
-
   it("returns both replacements if two clones have replaced a mem", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", status: "superseded" },
@@ -198,30 +189,4 @@ describe("recall", () => {
       [uuid(4), uuid(1)],
     ])
   })
-
-  it("filters by the kind of the replacement", async () => {
-    const hive = await hiveWith(
-      { content: "Sessions live in cookies", kind: "fact", status: "superseded" },
-      { content: "Sign-ins are kept in Postgres", kind: "decision", supersedes: uuid(1) },
-    )
-    expect(await recall(hive, "cookies", { kinds: ["fact"] })).toEqual([])
-    expect(await recall(hive, "cookies", { kinds: ["decision"] })).toMatchObject([{ mem: { id: uuid(2) } }])
-  })
-
-  it("answers an empty query with nothing", async () => {
-    const hive = await hiveWith({ content: "Use jwt" })
-    for (const query of ["", " ", "?!", "the of and", "\u0000", "🙂", "x".repeat(100_000)])
-      expect(await recall(hive, query)).toEqual([])
-  })
-})
-
-it("a stem does not match another short word", async () => {
-  const hive = await hiveWith(
-    { content: "Backups are run by us" },
-    { content: "Sentry is used on premises" },
-    { content: "The old one is read only" },
-  )
-  const found = async (query: string) => (await recall(hive, query)).map(({ mem }) => mem.content)
-  expect(await found("using it")).toEqual(["Sentry is used on premises"])
-  expect(await found("ones")).toEqual(["The old one is read only"])
 })

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest"
 import { languageOf } from "../../../src/knowledge/words/function-words.ts"
 import { plainForm, stem } from "../../../src/knowledge/words/stem.ts"
-import { queryTerms } from "../../../src/knowledge/words/terms.ts"
 import { wordsOf } from "../../../src/knowledge/words/words.ts"
 
 const texts = (text: string) => wordsOf(text).map((word) => word.text)
@@ -60,23 +59,4 @@ it("leaves other languages alone", () => {
   expect(languageOf(wordsOf("почему не читаются пути"))).toBe("ru")
   expect(languageOf(wordsOf("pourquoi le cache est vide"))).toBe("fr")
   expect(languageOf(wordsOf("cache invalidation"))).toBe("en")
-})
-
-it("asks for words of unknown language in both forms, and for no function words", () => {
-  expect(queryTerms("why the Organisation?").map(({ forms }) => forms)).toEqual([["organ", "organisation"]])
-  expect(queryTerms("the and of it")).toEqual([])
-})
-
-it("a stem is never another short word, and the forms of a word stay one", () => {
-  expect(["use", "used", "uses", "using"].map(stem)).toEqual(["use", "use", "use", "use"])
-  expect(["one", "ones", "age", "aging", "died", "dies"].map(stem)).toEqual([
-    "one",
-    "one",
-    "age",
-    "age",
-    "die",
-    "die",
-  ])
-  expect([stem("us"), stem("others"), stem("prs"), stem("ops")]).toEqual(["us", "others", "pr", "op"])
-  expect([stem("testing"), stem("caches"), stem("cars")]).toEqual(["test", "cach", "car"])
 })

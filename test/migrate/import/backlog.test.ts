@@ -153,25 +153,6 @@ it("a rejected or superseded decision is not in force; a task without a date has
   expect(tasksOf(hive)[0]).toMatchObject({ status: "completed", completed_at: null })
 })
 
-it("puts tasks of one day in the order of their numbers, drafts last", async () => {
-  const day = "created_date: '2026-05-04'\n"
-  const { hive } = await importFiles({
-    "tasks/task-10 - a.md": page("task-10", day),
-    "tasks/task-2.1 - b.md": page("task-2.1", day),
-    "tasks/task-2 - c.md": page("task-2", day),
-    "tasks/task-11 - d.md": page("task-11", `${day}priority: high\n`),
-    "drafts/draft-1 - e.md": page("draft-1", day),
-  })
-  const order = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
-  expect(order.map(({ title }) => title.replace("Title of ", ""))).toEqual([
-    "task-11",
-    "task-2",
-    "task-2.1",
-    "task-10",
-    "draft-1",
-  ])
-})
-
 it("quarantines broken files, follows no link out of the folder, and imports the rest", async () => {
   const bomb = `a: &a [1,1,1]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: &d [*c,*c,*c]\ne: [${"*d,".repeat(200)}*d]\n`
   const { hive, report } = await importFiles(

@@ -234,12 +234,6 @@ it("finds a parent by the id where no link names it, and reports missing fields"
   ])
 })
 
-it("puts issues of the same second in the order of their lines", async () => {
-  const { hive } = await importLines([issue("a-3"), issue("a-1", waits("a-1", "a-2")), issue("a-2")])
-  const order = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
-  expect(order.map(({ title }) => title)).toEqual(["Issue a-3", "Issue a-1", "Issue a-2"])
-})
-
 it("reports issues that have changed since, and does not change the graph", async () => {
   const { hive, path } = await importLines([issue("a-1"), issue("a-2"), issue("a-3")])
   writeFileSync(
@@ -258,28 +252,6 @@ it("reports issues that have changed since, and does not change the graph", asyn
     },
   ])
   expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
-})
-
-it("recognises an issue that another version of beads wrote", async () => {
-  const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
-  writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
-  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 0, already: 1 })
-  writeFileSync(path, issue("a-1", { created_at: "2026-01-09T10:00:00Z", title: "Of another project" }))
-  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 0 })
-})
-
-it("a second import adds only new issues", async () => {
-  const { hive, path } = await importLines([issue("a-1"), issue("a-2", waits("a-2", "a-1"))])
-  const before = await hive.store.log()
-  const second = await importFrom(hive, "beads", path)
-  expect(second.sources).toMatchObject({ taken: 0, already: 2 })
-  expect(await hive.store.log()).toEqual(before)
-  writeFileSync(
-    path,
-    [issue("a-3", waits("a-3", "a-2")), issue("a-2", waits("a-2", "a-1")), issue("a-1")].join("\n"),
-  )
-  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 2 })
-  expect(titlesOf(hive, taskNamed(hive, "Issue a-3").depends_on)).toEqual(["Issue a-2"])
 })
 
 it("a mended line leaves quarantine, a line of another file with that name does not", async () => {

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { expect, it } from "vitest"
 import { importFrom } from "../../../src/migrate/import/import.ts"
 import { fileHive } from "../../support/file-hive.ts"
-import { FIXTURES, imported, memsOf } from "./imported.ts"
+import { memsOf } from "./imported.ts"
 
 interface Entity {
   type: "entity"
@@ -42,23 +42,6 @@ function wordsOf({ entities, relations }: ReturnType<typeof graphIn>): string[] 
     ...relations.map(({ from, relationType, to }) => `${from} ${relationType} ${to}`),
   ].sort()
 }
-
-it("imports every observation and relation, and nothing else", async () => {
-  const { hive, report } = await imported("mcp-memory")
-  const graph = graphIn(join(FIXTURES, "mcp-memory/memory.jsonl"))
-  const total = graph.entities.length + graph.relations.length
-  expect(report.sources).toEqual({ total, taken: total, already: 0, quarantined: 0, ignored: 0 })
-  expect(
-    memsOf(hive)
-      .map(({ content }) => content)
-      .sort(),
-  ).toEqual(wordsOf(graph))
-  const mem = memsOf(hive).find(({ content }) => content.includes("small pull requests"))
-  expect(mem).toMatchObject({ kind: "fact", tags: ["mcp-memory", "Ada", "person"] })
-  const relation = memsOf(hive).find(({ content }) => content === "Ada maintains timetable_store")
-  const ends = memsOf(hive).filter(({ id }) => relation?.related_to.includes(id))
-  expect(ends.map(({ tags }) => tags[1]).sort()).toEqual(["Ada", "timetable_store"])
-})
 
 it("imports the file that the real server writes", async () => {
   const hive = await fileHive()

@@ -56,12 +56,6 @@ it("keeps the values before a cut, and reports the rest", async () => {
   ])
 })
 
-it("reads values of a large file", async () => {
-  const long = Array.from({ length: 300 }, (_, n) => ({ id: String(n), text: 'é"\\'.repeat(n) }))
-  const items = await itemsOf(JSON.stringify(long))
-  expect(items.map((item) => ("value" in item ? item.value : item))).toEqual(long)
-})
-
 it("reports one fault for a missing file, or one without JSON", async () => {
   const missing = await all(jsonItems(join(await tempProject(), "none.json")))
   expect(missing).toMatchObject([{ fault: "cannot be read (ENOENT)" }])

@@ -95,12 +95,6 @@ describe("a document that is registered", () => {
       { kind: "superseded", artifact: { path: "docs/new.md" }, by: { path: DOC } },
     ])
   })
-
-  it("an empty file is no sign of a move", () => {
-    const { g, plan, check } = planned("")
-    g.artifact("docs/empty.md", { plan_id: plan.id, ...stateOf("docs/empty.md", "") })
-    expect(check({ "docs/empty.md": "" })).toEqual(["changed"])
-  })
 })
 
 describe("what is watched", () => {
@@ -112,22 +106,6 @@ describe("what is watched", () => {
     expect(checkFiles(g.state, filesOf({ [DOC]: "# A" }), () => false)).toMatchObject([
       { kind: "appeared", path: DOC, plan: { title: "Waits" } },
     ])
-  })
-
-  it("a document of a plan that is over goes to the open plan that names it", () => {
-    for (const [status, artifact] of [
-      ["archived", "current"],
-      ["abandoned", "abandoned"],
-    ] as const) {
-      const g = graphOf()
-      const old = g.plan("Old", { status, sot_document_path: DOC })
-      g.artifact(DOC, { plan_id: old.id, status: artifact, ...stateOf(DOC, BEFORE) })
-      expect(watchedPaths(g.state)).toEqual([])
-      g.plan("New", { sot_document_path: DOC })
-      expect(checkFiles(g.state, filesOf({ [DOC]: BEFORE }), () => false)).toMatchObject([
-        { kind: "appeared", plan: { title: "New" } },
-      ])
-    }
   })
 
   it("files of plans that are not over and of anchors that stand; nothing without a hash", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diffSections, isMarkdown, sectionsOf } from "../../../src/project/document/sections.ts"
+import { diffSections, sectionsOf } from "../../../src/project/document/sections.ts"
 
 const headings = (markdown: string) => sectionsOf(markdown).map(({ heading }) => heading)
 const lines = (...texts: string[]) => texts.join("\n")
@@ -32,22 +32,6 @@ describe("the sections of a document", () => {
     const after = sectionsOf(lines("# A", "one", "## B", "three"))
     expect(after[0]).toEqual(before[0])
     expect(after[1]).not.toEqual(before[1])
-  })
-
-  it("another level is another section text", () => {
-    expect(diffSections(sectionsOf("# A\nx"), sectionsOf("## A\nx")).changed).toEqual(["A"])
-  })
-
-  it("a file of nothing but headings stays a bounded record", () => {
-    const many = (last: string) => `${"# x\n".repeat(5000)}${last}`
-    expect(sectionsOf(many("a")).length).toBeLessThanOrEqual(300)
-    expect(sectionsOf(many("a"))).not.toEqual(sectionsOf(many("b")))
-    expect(headings(`# ${"long ".repeat(500)}`)[0]?.length).toBeLessThanOrEqual(200)
-  })
-
-  it("Markdown is told by the file's name", () => {
-    expect(["a.md", "b/C.MD", "d.markdown", "e.mdx"].every(isMarkdown)).toBe(true)
-    expect(["a.ts", "md", "a.md.ts", "README"].some(isMarkdown)).toBe(false)
   })
 })
 

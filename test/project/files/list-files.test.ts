@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, symlinkSync } from "node:fs"
+import { rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { listProjectFiles } from "../../../src/project/files/list-files.ts"
@@ -78,24 +78,6 @@ describe("the files of a project", () => {
       expect(readProjectFile(dir, "secret.ts", 1000)).toEqual({ why: "a link, not followed" })
     },
   )
-
-  it("end where there are too many, and say so", async () => {
-    const dir = await tempProject()
-    writeFiles(dir, { a: "", b: "", c: "" })
-    expect(await listProjectFiles(dir, { files: 2, ms: 1000 })).toMatchObject({ stopped: "after 2 files" })
-    git(dir, "init", "-q")
-    expect(await listProjectFiles(dir, { files: 2, ms: 1000 })).toMatchObject({ stopped: "after 2 files" })
-  })
-
-  it.skipIf(process.getuid?.() === 0)("tell of a folder that may not be read", async () => {
-    const dir = await tempProject()
-    writeFiles(dir, { "shut/a.ts": "", "b.ts": "" })
-    chmodSync(join(dir, "shut"), 0)
-    const { files, notes } = await listProjectFiles(dir)
-    chmodSync(join(dir, "shut"), 0o755)
-    expect(files.map(({ path }) => path)).toEqual(["b.ts"])
-    expect(notes).toEqual([{ path: "shut", why: "a folder that may not be read" }])
-  })
 })
 
 describe("the text of a file", () => {

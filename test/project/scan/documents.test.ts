@@ -54,21 +54,9 @@ describe("a document's type", () => {
   ])("%s is %s", (path, type) => {
     expect(classify(path, [])).toBe(type)
   })
-
-  it("is a decision by its headings, with any name", () => {
-    expect(classify("notes/db.md", ["Use Postgres", "Status", "Context", "Decision"])).toBe("adr")
-    expect(classify("notes/db.md", ["Use Postgres", "Context and Problem Statement"])).toBe("adr")
-    expect(classify("notes/db.md", ["Status", "Context"])).toBe("other")
-  })
 })
 
 describe("references between documents", () => {
-  it("leaves what a framework has written to it", () => {
-    expect(deadIn({ "specs/001/plan.md": "[x](gone.md)", "plan.md": "[x](gone.md)" })).toEqual([
-      "plan.md:1 gone.md",
-    ])
-  })
-
   it("finds links to files that are not there, each with its line", () => {
     const dead = deadIn({
       "README.md":
@@ -110,19 +98,6 @@ describe("references between documents", () => {
       "docs/api.md": "::: shop.Client\n\n[a](#shop.Client)",
     })
     expect(dead).toEqual(["docs/index.md:1 gone.md"])
-  })
-
-  it("tells which documents link to which, once each", () => {
-    const { documents } = documentsIn({
-      "README.md": "# Shop\n[a](docs/a.md) [again](docs/a.md#x) [folder](docs)\n",
-      "docs/a.md": "# A\n## X\n[up](../README.md)",
-      "docs/README.md": "# Docs",
-    })
-    expect(documents.map(({ path, title, links }) => [path, title, links])).toEqual([
-      ["README.md", "Shop", ["docs/a.md"]],
-      ["docs/a.md", "A", ["README.md"]],
-      ["docs/README.md", "Docs", []],
-    ])
   })
 
   it("takes a title from a heading or front matter, and the name of a file that is not Markdown", () => {

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { expect, it, onTestFinished } from "vitest"
-import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import type { Usage } from "../../../src/schemas/usage.ts"
 import { identityText, thisProcess } from "../../../src/shared/process-identity.ts"
@@ -10,12 +9,9 @@ import { hivePaths } from "../../../src/store/files/layout.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
-import { overBudget } from "../../../src/work/delegation/research-budget.ts"
-import { continueIn } from "../../../src/work/session/session.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
-import { callTool } from "../../tools/call-tool.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const HOST = "host_process"
@@ -52,14 +48,6 @@ function usageOf(more: Partial<Usage>): Usage {
   }
 }
 
-it("one that this process has started is not lost, also before the host says that it is at work", async () => {
-  const { hive, ask, begin, ends } = scene()
-  await ask("A")
-  await begin("ses_r1", "A")
-  expect(await closeLostResearch(hive, caller)).toBe(0)
-  expect(ends()).toEqual(["running"])
-})
-
 it("one whose start fails after it was asked is stopped, and where the host refuses that, handed to who tries again", async () => {
   for (const refuses of [false, true]) {
     const { hive, ends } = scene()
@@ -83,21 +71,6 @@ it("one whose start fails after it was asked is stopped, and where the host refu
     expect(ended).toEqual(["ses_r1 failed"])
     await expect.poll(() => told).toEqual(refuses ? ["ses_r1", "ses_r1"] : ["ses_r1"])
   }
-})
-
-it("one whose failed start cannot even be written is stopped all the same", async () => {
-  const { hive } = scene()
-  const ended: string[] = []
-  const fails = () => {
-    throw new Error("disk full")
-  }
-  const broken = {
-    ...hive,
-    endSession: async (session: string) => void ended.push(session),
-    onResearch: () => void Object.assign(hive.store, { append: fails, write: fails }),
-  }
-  await expect(research(broken, caller, { question: "What is A?" })).rejects.toThrow("disk full")
-  expect(ended).toEqual(["ses_r1"])
 })
 
 it("those of a process that died hold no place: the next one is started without a restart", async () => {
@@ -125,17 +98,6 @@ it("one of another container is not judged by a process id that means nothing he
   expect(ends()).toEqual(["failed"])
 })
 
-it("one of which the host cannot say whether it is at work is not closed", async () => {
-  const { hive, ask, begin, ends, note } = scene()
-  await ask("A")
-  await begin("ses_r1", "A")
-  await note("ses_r1", DEAD)
-  const silent = { ...hive, sessionState: async () => Promise.reject(new Error("out of order")) }
-  expect(await closeLostResearch(silent, caller)).toBe(0)
-  expect(ends()).toEqual(["running"])
-  expect(await closeLostResearch(hive, caller)).toBe(1)
-})
-
 it("those of another clone are not ours to close or to count", async () => {
   const { hive, ask, begin, ends } = scene()
   for (const [n, letter] of ["A", "B", "C"].entries()) {
@@ -150,28 +112,6 @@ it("those of another clone are not ours to close or to count", async () => {
   expect(await closeLostResearch(hive, caller)).toBe(0)
   await ask("D")
   expect(ends()).toEqual(["running", "running", "running", "assigned"])
-})
-
-it("one that begins after its caller's work went on elsewhere, and on again, belongs to the session that has it", async () => {
-  const { hive, ask, begin, ends } = scene()
-  await callTool(hive, "session", { action: "start", intent: "Ask around" })
-  await ask("A")
-  await continueIn(hive, caller, "ses_2")
-  await continueIn(hive, { ...caller, session: "ses_2" }, "ses_3")
-  await begin("ses_r1", "A")
-  expect(ends()).toEqual(["running"])
-  const { state } = hive.store.read()
-  expect([...state.delegation.values()].map(({ session_id }) => session_id)).toEqual(["ses_3"])
-  expect(sessionOf(state, "ses_1")?.status).toBe("closed")
-})
-
-it("recalled before it began, its question is over", async () => {
-  const { hive, ask } = scene()
-  const { delegation } = await ask("A")
-  await callTool(hive, "delegate", { action: "recall", delegation_id: delegation.id, reason: "not needed" })
-  expect([...hive.store.read().state.task.values()]).toMatchObject([
-    { status: "failed", reason: "not needed" },
-  ])
 })
 
 it("a day's tokens are those of the researchers of the last 24 hours, and no others'", async () => {
@@ -210,26 +150,4 @@ it("two processes that start one at the same moment have no more at work than ar
   const { delegation, task } = first.store.read().state
   for (const kind of [delegation, task])
     expect([...kind.values()].filter(({ status }) => status !== "failed")).toHaveLength(1)
-})
-
-it("a question that could not be handed on does not wait in the plan", async () => {
-  const { hive } = scene()
-  const write = hive.store.write.bind(hive.store)
-  let writes = 0
-  const isAssigning = () => [...hive.store.read().state.task.values()].length > 0 && ++writes === 1
-  hive.store.write = (author, build) =>
-    isAssigning() ? Promise.reject(new Error("locked")) : write(author, build)
-  await expect(research(hive, caller, { question: "What is A?" })).rejects.toThrow("locked")
-  expect([...hive.store.read().state.task.values()].map(({ status }) => status)).toEqual(["failed"])
-})
-
-it("one that is at work is stopped where all of them took what a day allows", async () => {
-  const paths = hivePaths(await tempProject())
-  mkdirSync(paths.graph, { recursive: true })
-  const { hive, ask } = scene({ usage: usageFile(paths) })
-  const [a, b] = [(await ask("A")).delegation, (await ask("B")).delegation]
-  hive.usage.add(
-    usageOf({ delegation: a.id, input: 2_100_000, at: new Date(hive.source.now()).toISOString() }),
-  )
-  expect(await overBudget(hive, b)).toBe("all took 2100000 tokens of 2000000 in 24 hours")
 })

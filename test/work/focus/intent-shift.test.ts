@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { headIdOf } from "../../../src/graph/read-head.ts"
 import { addAgentsAndCommands } from "../../../src/hosts/opencode/agents.ts"
@@ -107,20 +106,6 @@ describe("a step in the plan", () => {
   ])("%s", (text) => {
     expect(planWith(["One", "Two", "Three"]).moved(text)).toBe("Two")
   })
-
-  it("skips tasks that wait for others or that another session holds", () => {
-    const { g, phase, tasks, moved } = planWith(["One"])
-    g.task(phase, "Two", { depends_on: [tasks[0].id] })
-    g.task(phase, "Three", { status: "active", assigned_session_id: "ses_2" })
-    expect(moved("next task")).toBeUndefined()
-    g.task(phase, "Four")
-    expect(moved("next task")).toBe("Four")
-  })
-
-  it("'back to the plan' moves a session that is at no task, and no other", () => {
-    expect(planWith(["One", "Two"], { isAtFirst: false }).moved("ok, back to the plan")).toBe("One")
-    expect(planWith(["One", "Two"]).moved("ok, back to the plan")).toBeUndefined()
-  })
 })
 
 describe("text that the user did not write as an order", () => {
@@ -131,13 +116,6 @@ describe("text that the user did not write as an order", () => {
     expect(templates.length).toBeGreaterThanOrEqual(3)
     for (const template of templates)
       expect(shift(template.replace("$ARGUMENTS", "wait, fix the UI first"))).toBeUndefined()
-  })
-
-  it("pages of documentation move nothing", () => {
-    for (const file of ["README.md", "CHANGELOG.md", "AGENTS.md", "docs/gate.md"]) {
-      const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")
-      for (const paragraph of text.split("\n\n")) expect(moved(paragraph), paragraph).toBeUndefined()
-    }
   })
 
   it("the middle of a long message is pasted, its end is not", () => {

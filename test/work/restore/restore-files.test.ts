@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync, truncateSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, statSync, symlinkSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { carryOut } from "../../../src/work/restore/restore.ts"
@@ -154,13 +154,6 @@ describe("restoring files", () => {
     expect(lstatSync(project.path("docs")).isSymbolicLink()).toBe(true)
   })
 
-  it("replaces a link that took a file's place, not its target", async () => {
-    const project = await snapshotProject()
-    const record = await project.call("rm a.txt; ln -s b.txt a.txt")
-    await project.restore(record)
-    expect([fileAt(project.path("a.txt")), project.read("b.txt")]).toEqual(["644 a\n", "b\n"])
-  })
-
   it("leaves a folder alone that is in a file's place, and a file in a folder's", async () => {
     const project = await snapshotProject({ "a.txt": "a\n", "d/x": "x\n" })
     const record = await project.call("rm a.txt; mkdir a.txt; touch a.txt/in; rm -r d; echo file > d")
@@ -213,14 +206,6 @@ describe("restoring files", () => {
     const { written, plan } = await project.restore(record)
     expect([written, plan.files.conflicts.map(({ path }) => path)]).toEqual([["a.txt"], ["b.txt"]])
     expect(project.read("b.txt")).toBe("theirs\n")
-  })
-
-  it("leaves nothing but the files behind", async () => {
-    const project = await snapshotProject()
-    const record = await project.call("rm a.txt b.txt")
-    await project.restore(record)
-    expect(readdirSync(project.dir).toSorted()).toEqual([".git", ".gitignore", "a.txt", "b.txt"])
-    expect(readdirSync(project.snapshots.dir()).filter((name) => /take-|new|lock/.test(name))).toEqual([])
   })
 
   it("notices a change of the same size in the second in which the last snapshot was taken", async () => {

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { carryOut } from "../../../src/work/restore/restore.ts"
@@ -46,17 +45,6 @@ describe("restoring branches, stashes and staged content", () => {
     ).toBe(before)
   })
 
-  it("brings back one dropped stash, on top of the others", async () => {
-    const project = await snapshotProject()
-    for (const n of [1, 2, 3]) project.sh(`echo ${n} > s${n}; git stash -qu -m "stash ${n}"`)
-    const record = await project.call("git stash drop -q stash@{1}")
-    await project.restore(record, { refs: true })
-    await project.restore(record, { refs: true })
-    expect(project.sh("git stash list --format=%gs")).toBe(
-      "On main: stash 2\nOn main: stash 3\nOn main: stash 1",
-    )
-  })
-
   it("gives a lost detached commit a branch, and none to one that a branch still has", async () => {
     const project = await snapshotProject()
     project.sh("git checkout -q --detach; echo d > d; git add d; git commit -qm detached")
@@ -88,15 +76,6 @@ describe("restoring branches, stashes and staged content", () => {
       old,
       tag,
     ])
-  })
-
-  it("brings back the rest where one branch cannot come back", async () => {
-    const project = await snapshotProject()
-    project.sh("git branch a; git branch z")
-    const record = await project.call("git branch -D a z; git branch a/b")
-    const { failed } = await project.restore(record, { refs: true })
-    expect(failed.map(({ path }) => path)).toEqual(["refs/heads/a"])
-    expect(git(project.dir, "branch", "--list", "z")).toContain("z")
   })
 
   it("leaves remote branches and branches of other worktrees alone", async () => {
@@ -134,17 +113,6 @@ describe("restoring branches, stashes and staged content", () => {
     await project.restore(record, { refs: true })
     expect(project.sh("git diff --cached --name-only")).toBe("b.txt")
     expect(project.read("a.txt")).toContain("<<<<<<<")
-  })
-
-  it("says so where git is at work, and changes nothing", async () => {
-    const project = await snapshotProject()
-    project.sh("echo staged > a.txt; git add a.txt")
-    const record = await project.call("git reset -q --hard")
-    writeFileSync(project.path(".git/index.lock"), "")
-    const plan = project.plan(`S${record.number}`, { refs: true })
-    await expect(plan).rejects.toMatchObject({ code: "locked", evidence: "index.lock" })
-    const { written } = await project.restore(record)
-    expect(written).toEqual(["a.txt"])
   })
 
   it("leaves alone what was staged between the plan and its execution", async () => {

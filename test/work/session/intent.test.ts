@@ -2,9 +2,6 @@ import { expect, it } from "vitest"
 import { pack } from "../../../src/context/pack/pack.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { runInSlices } from "../../../src/shared/slices.ts"
-import { findIntentShift } from "../../../src/work/focus/intent-shift.ts"
-import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -76,35 +73,4 @@ it("the words of the first task are about that task alone, and the next plan is 
   })
   await act("Write the farewell")
   expect(told(hive, other)).not.toContain("typo")
-})
-
-it("where the user's words move the session to another plan, so does the intent", async () => {
-  const hive = memoryHive()
-  await start(hive, "Users can log in")
-  await update(hive, "trajectory", "Frontend")
-  await update(hive, "action", "Fix the checkout page")
-  await update(hive, "trajectory", "Backend")
-  await start(hive, "Orders come through")
-  await update(hive, "action", "Build the orders API")
-  const { state } = hive.store.read()
-  const shift = await runInSlices(findIntentShift(state, SESSION, "wait, fix the checkout page first"))
-  if (shift?.action !== "move") throw new Error("no move")
-  await shiftHead(hive, { session: SESSION, agent: "build", tool: "test" }, shift.task.id)
-  expect(told(hive)).toBe("Frontend")
-  await update(hive, "trajectory", "Backend")
-  expect(told(hive)).toBe("Orders come through")
-})
-
-it("status, and a session that resumes another, say the same", async () => {
-  const hive = memoryHive()
-  await start(hive, "Users can log in")
-  await update(hive, "trajectory", "Login")
-  await update(hive, "trajectory", "Billing")
-  const status = async (session: string) =>
-    (await callTool(hive, "session", { action: "status" }, session)).intent
-  expect(await status(SESSION)).toBe("Billing")
-  await callTool(hive, "session", { action: "resume" }, "ses_2")
-  expect(await status("ses_2")).toBe("Billing")
-  await callTool(hive, "session", { action: "update", level: "trajectory", content: "Login" }, "ses_2")
-  expect(await status("ses_2")).toBe("Users can log in")
 })

@@ -3,7 +3,6 @@ import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Session } from "../../../src/schemas/session.ts"
 import { recordCommand, sessionRecord } from "../../../src/work/session/record.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
-import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -64,16 +63,6 @@ it("tells what the session did, and of what it anchored, what survived", async (
     anchors: { made: ["KEPT", "GONE", "LATER"], survived: ["KEPT"] },
     commands: { count: 2, run: ["/hive-plan a new page"] },
   })
-})
-
-it("a task that was completed is there by its title", async () => {
-  const hive = memoryHive()
-  await callTool(hive, "session", { action: "update", level: "action", content: "Look" })
-  await leaveEvidence(hive)
-  await callTool(hive, "task", { action: "complete", evidence: "seen" })
-  const { state } = hive.store.read()
-  const record = sessionRecord(state, await hive.store.log(), sessionOf(state, "ses_1") as Session)
-  expect(record.tasks_completed).toEqual([{ id: [...state.task.keys()][0], title: "Look" }])
 })
 
 it("a command that is run while a task is at hand is one of its checkpoints; no free text becomes a counter", async () => {

@@ -137,11 +137,6 @@ describe("where the exit is hidden, the runner's summary decides", () => {
       expect([output, result(output)]).toEqual([output, "passed"])
   })
 
-  it("an output that no runner is known by says nothing", () => {
-    expect(behindTail("All is well\nDone in 3s")).toBe("unknown")
-    expect(behindTail("")).toBe("unknown")
-  })
-
   it("a summary that may be of one part says nothing", () => {
     const SUITES = "of the files that could be loaded"
     const parts: [why: string, output: string, line?: string][] = [
@@ -198,13 +193,6 @@ describe("where the exit is hidden, the runner's summary decides", () => {
   it.each(filtered)("%s, with %j: %s", (line, output, result) =>
     expect(behindTail(output, line)).toBe(result),
   )
-})
-
-it("only those are said to have passed of which that is known", () => {
-  const kinds = (line: string, output: string) => judgeChecks(line, { exit: 0, output })?.kinds
-  expect(kinds("npm test | tail -1 && git commit -m x", "Done\n[main 1a2b3c4] x")).toEqual(["commit"])
-  expect(kinds("npm test | tail -1; git commit -m x | tail -1", "Done\n[main 1a2b3c4] x")).toEqual(["commit"])
-  expect(kinds("npm test | tail && git commit -m x", "# pass 5\n# fail 0")).toEqual(["test", "commit"])
 })
 
 it("an exit other than 0 is a failure, but for a grep that has found nothing", () => {

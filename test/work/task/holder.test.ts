@@ -6,7 +6,6 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
-import { continueIn } from "../../../src/work/session/session.ts"
 import { shiftHead } from "../../../src/work/session/shift-head.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
 import { connectedAt } from "../../support/connected.ts"
@@ -52,20 +51,6 @@ describe("a task that a session is at work on", () => {
     expect(task()).toMatchObject({ status: "active", assigned_session_id: "ses_1" })
   })
 
-  it("is ended by its own session", async () => {
-    for (const n of [1, 2]) {
-      const { id, by } = await heldTask()
-      const ending = endings(id)[n]
-      expect(await by("ses_1", "task", ending ?? {})).toMatchObject({ status: "success" })
-    }
-  })
-
-  it("is not failed by a session whose read-head was moved to it while its holder is busy", async () => {
-    const { id, by } = await heldTask(() => "busy")
-    await by("ses_2", "session", { action: "resume", session: "ses_1" })
-    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-  })
-
   it("goes to who resumes its session, once that rests", async () => {
     const { id, by } = await heldTask(() => "idle")
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
@@ -83,13 +68,6 @@ describe("a task that a session is at work on", () => {
       expect(await by("ses_2", "task", endings(id)[1] ?? {}), says).toMatchObject(expected)
     }
   })
-
-  it("is not given back by a subagent of its holder, though that stands at it too", async () => {
-    const { hive, id, by } = await heldTask((session) => (session === "ses_1" ? "busy" : "idle"))
-    await bindChild(hive)
-    expect(await by("ses_child", "session", toTask)).toMatchObject({ status: "success" })
-    expect(await by("ses_child", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-  })
 })
 
 it("what a subagent has taken up by itself is ended by the session above", async () => {
@@ -100,30 +78,6 @@ it("what a subagent has taken up by itself is ended by the session above", async
   expect(await by("ses_child", "task", start, "general")).toMatchObject({ status: "success" })
   expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
   expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-})
-
-it("what a subagent took up before its caller's work went on elsewhere is ended there, what it took up later is not", async () => {
-  const { hive, by } = await heldTask(() => "idle")
-  const child = { agent: "general", tool: "test" }
-  const above = { session: "ses_1", agent: "build" }
-  const taken = async (session: string) => {
-    await bindSubagent(hive, { ...child, session }, above, "look")
-    const reply = await by(session, "session", {
-      action: "update",
-      level: "action",
-      content: `Of ${session}`,
-    })
-    return reply.task_id
-  }
-  const early = await taken("ses_early")
-  await continueIn(hive, { session: "ses_1", agent: "build", tool: "split" }, "ses_2")
-  const late = await taken("ses_late")
-  expect(await by("ses_2", "task", { action: "fail", task_id: late, reason: "no" })).toMatchObject({
-    code: "conflict",
-  })
-  expect(await by("ses_2", "task", { action: "fail", task_id: early, reason: "no" })).toMatchObject({
-    status: "success",
-  })
 })
 
 describe("a task that was handed on", () => {
@@ -139,27 +93,6 @@ describe("a task that was handed on", () => {
     const { id, by } = await handedOn(() => "busy")
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
     expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-  })
-
-  it("is ended by who handed it on, though a session that is not below it works on it", async () => {
-    const { hive, id, by } = await heldTask(() => "busy")
-    await by("ses_1", "delegate", { action: "assign", task_id: id, to: "hive-executor" })
-    await by("ses_2", "session", { action: "start", intent: "Totals" })
-    const other = { tool: "test", session: "ses_2", agent: null }
-    await hive.store.write(other, (tx) => tx.set("task", id, { assigned_session_id: "ses_2" }))
-    expect(await by("ses_3", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-    expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-  })
-
-  it("is assigned again once the host is not at work on it, though its record looks alive", async () => {
-    const { hive, id, by, task } = await handedOn((session) => (session === "ses_child" ? "idle" : "busy"))
-    const assign = { action: "assign", task_id: id, to: "hive-investigator" }
-    expect(await by("ses_1", "delegate", assign)).toMatchObject({ status: "success" })
-    expect([...hive.store.read().state.delegation.values()].map(({ status }) => status)).toEqual([
-      "failed",
-      "assigned",
-    ])
-    expect(task()).toMatchObject({ status: "planned", assigned_session_id: null })
   })
 
   it("is not assigned again while it is worked on", async () => {
@@ -215,17 +148,6 @@ describe("a session is dead", () => {
     expect(await on.own("task", start, "ses_2")).toMatchObject({ status: "success" })
   })
 
-  it("when it was closed", async () => {
-    const closed = await heldTask()
-    await closed.by("ses_1", "session", { action: "close" })
-    expect(await closed.by("ses_2", "delegate", assign(closed.id))).toMatchObject({ status: "success" })
-    const other = await heldTask(() => "idle")
-    await other.by("ses_1", "session", { action: "close" })
-    const start = { action: "start", task_id: other.id }
-    expect(await other.by("ses_2", "task", start)).toMatchObject({ status: "success" })
-    expect(other.task()?.assigned_session_id).toBe("ses_2")
-  })
-
   it("the next session that writes without a task takes up the task of a closed session, not of one that ended with its host", async () => {
     const { hive, id, by, task } = await heldTask()
     const adopt = async () => {
@@ -267,22 +189,6 @@ describe("a session is dead", () => {
       await seenIn(`${thisProcess.host} ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ status: "success" })
     }
-  })
-
-  it("and has locked nothing any more", async () => {
-    const { hive, by } = await heldTask()
-    const plan = await callTool(hive, "plan", { action: "create", title: "Web", acceptance: [] })
-    const tasks = ["First", "Second"].map((title) => ({ title, expected_output: "x", file_locks: ["src"] }))
-    const planned = { action: "plan_tasks", plan_id: plan.entity_id, tasks }
-    const { tasks: made } = await callTool(hive, "plan", planned)
-    const [first, second] = made.map((one: { entity_id: string }) => ({
-      action: "start",
-      task_id: one.entity_id,
-    }))
-    await by("ses_2", "task", first)
-    expect(await by("ses_3", "task", second)).toMatchObject({ code: "conflict" })
-    await by("ses_2", "session", { action: "close" })
-    expect(await by("ses_3", "task", second)).toMatchObject({ status: "success" })
   })
 })
 

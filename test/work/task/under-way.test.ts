@@ -44,18 +44,6 @@ it("one that is not started, or is over, says so", async () => {
   for (const { use_instead } of [planned, failed]) expectRealCalls(use_instead)
 })
 
-it("no step that a record cannot take advises a status as if it were a call", async () => {
-  const { hive, first = "" } = await twoTasks()
-  await callTool(hive, "task", { action: "start", task_id: first })
-  await callTool(hive, "memory", { action: "save", content: "x", origin_task_id: first })
-  await callTool(hive, "task", { action: "complete", task_id: first, evidence: "the mem" })
-  for (const call of [{ action: "start" }, { action: "fail", reason: "no" }]) {
-    const reply = await callTool(hive, "task", { ...call, task_id: first })
-    expect(reply, call.action).toMatchObject({ status: "error" })
-    expect(reply.use_instead).not.toMatch(/invalidated|Move it/)
-  }
-})
-
 function expectRealCalls(text: string): void {
   const calls = [...text.matchAll(/hivemind_(\w+) (\w+)/g)]
   expect(calls.length).toBeGreaterThan(0)
