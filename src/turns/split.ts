@@ -201,7 +201,7 @@ interface SplitState {
 }
 
 /** Bounded: sessions unused for long are forgotten. */
-export function splitStates(most = MAX_SESSIONS) {
+function splitStates() {
   const states = new Map<string, SplitState>()
   let turns = 0
 
@@ -210,7 +210,7 @@ export function splitStates(most = MAX_SESSIONS) {
     // Most recently used last.
     states.delete(session)
     states.set(session, state)
-    if (states.size > most) forgetOne(session)
+    if (states.size > MAX_SESSIONS) forgetOne(session)
     return state
   }
 
@@ -229,7 +229,6 @@ export function splitStates(most = MAX_SESSIONS) {
     nextTurn(session: string): void {
       of(session).turn = ++turns
     },
-    size: () => states.size,
   }
 }
 
