@@ -1,18 +1,27 @@
+import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import type { Command } from "commander"
+import { exportedPage } from "../dashboard/export-page.ts"
 import { openBrowser } from "../dashboard/open-browser.ts"
 import { BESIDE } from "../dashboard/own-process.ts"
 import { serveDashboard } from "../dashboard/serve.ts"
+import type { Hive } from "../hive/hive.ts"
+import { HiveError } from "../shared/error.ts"
+import { writePage } from "../store/files/dashboard-file.ts"
+import { hivePaths } from "../store/files/layout.ts"
 import { checkAll } from "./doctor.ts"
 import { inactiveNotice } from "./install/active.ts"
+import { explainWrite } from "./install/config-file.ts"
 import { configLocation, withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput } from "./terminal/command.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { numberOption } from "./terminal/options.ts"
 import { requirePerson } from "./terminal/person.ts"
 
 interface DashboardOptions {
   port?: number
   open: boolean
+  export?: string | true
+  force?: boolean
 }
 
 /** Serves the page on this machine until the terminal or Ctrl-C ends it. */
@@ -23,12 +32,18 @@ export const command: CliCommand<DashboardOptions> = {
         numberOption("--port <port>", "listen there (default: any that is free)", { min: 0, max: 65535 }),
       )
       .option("--no-open", "only print the address")
+      .option(
+        "--export [file]",
+        "write the page with its data as one file (default: under .hivemind/artifacts/dashboards/)",
+      )
+      .option("--force", "with --export: replace a file that is not an exported dashboard")
       .addHelpText("after", "\nThe address opens the page once. Ctrl-C ends it.")
   },
 
   run: (input) =>
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
+      if (options.export !== undefined) return exported(hive, options.export, input)
       // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run is refused.
       const isFromHost = io.env[BESIDE] === String(process.ppid)
       if (!isFromHost) requirePerson(io, "The dashboard")
@@ -53,6 +68,37 @@ export const command: CliCommand<DashboardOptions> = {
       await close()
       return undefined
     }),
+}
+
+/** The page for a colleague or a pull request: one file that needs no server. */
+async function exported(
+  hive: Hive,
+  to: string | true,
+  { dir, options }: CliInput<DashboardOptions>,
+): Promise<CliResult> {
+  const name = `dashboard-${new Date(hive.source.now()).toISOString().replace(/[:.]/g, "-")}.html`
+  const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
+  const page = await exportedPage(hive)
+  if (!write(file, page, options.force))
+    throw new HiveError({
+      code: "conflict",
+      what: `${file} exists and is not an exported dashboard.`,
+      why: "Its content would be lost.",
+      use_instead: "Choose another name, or add --force to replace it.",
+      evidence: file,
+    })
+  return {
+    data: { file, bytes: Buffer.byteLength(page) },
+    text: `Written: ${file}\nThe file contains this project's HiveMind data and only your user account can read it. Check its content before sharing it.`,
+  }
+}
+
+function write(file: string, page: string, force = false): boolean {
+  try {
+    return writePage(file, page, { force })
+  } catch (error) {
+    throw explainWrite(error, `write ${file}`, file)
+  }
 }
 
 /** Ended by Ctrl-C, by a signal, or with its terminal. For a program, each line of input asks for new addresses. */

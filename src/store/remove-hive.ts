@@ -61,8 +61,8 @@ export async function emptyHive(home: string): Promise<void> {
   const paths = hivePaths(home)
   // Again if another process writes meanwhile.
   while (existsSync(paths.log) && !(await underLock(paths, () => removeGraph(paths))));
-  const { quarantine, orphans, state, sessions, project, queue, clone, logDir } = paths
-  for (const path of [quarantine, orphans, state, sessions, project, queue, clone, logDir])
+  const { quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir } = paths
+  for (const path of [quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir])
     rmSync(path, { recursive: true, force: true })
 }
 

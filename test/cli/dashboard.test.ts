@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
 import { CLI } from "../support/mcp-client.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -42,6 +45,38 @@ describe("dashboard", () => {
     expect(await now()).toMatchObject({ inactive: expect.stringContaining("Run `hivemind init` here") })
   })
 
+  test("writes the page with its data as one file, in which stored text stays text", async () => {
+    const hive = await openHive(box.project)
+    const hostile = "</script><script>alert(1)</script><!-- <script>"
+    await hive.memory.save({ content: `${hostile} Amounts are whole cents`, kind: "decision" })
+    await hive.close()
+    const { code, stdout } = await cli(box, ["dashboard", "--export", "state.html", "--json"])
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, file: join(box.project, "state.html") })
+    const page = readFileSync(join(box.project, "state.html"), "utf8")
+    expect(page.match(/<\/script>/g)).toHaveLength(2)
+    expect(page).not.toContain("alert(1)</script>")
+    const data = /id="snapshot">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ""
+    expect(JSON.parse(data)["/api/memory"].items[0].content).toContain(hostile)
+
+    await cli(box, ["dashboard", "--export"])
+    expect(readdirSync(join(box.project, ".hivemind", "artifacts", "dashboards"))).toHaveLength(1)
+  })
+
+  test("an export replaces an earlier one and no other file unless told to, and only its owner can read it", async () => {
+    const file = join(box.project, "package.json")
+    writeFileSync(file, "{}")
+    expect(await cli(box, ["dashboard", "--export", "package.json"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is not an exported dashboard"),
+    })
+    expect(readFileSync(file, "utf8")).toBe("{}")
+    for (const args of [["--force"], []])
+      expect(await cli(box, ["dashboard", "--export", "package.json", ...args])).toMatchObject({ code: 0 })
+    expect(readFileSync(file, "utf8")).toContain("HiveMind")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await cli(box, ["dashboard", "--export", ".", "--force"])).toMatchObject({ code: 4 })
+  })
+
   test("a signal ends it though its input is still open", async () => {
     const { child, ended, printed } = dashboard(box.project)
     await printed(1)
@@ -49,7 +84,7 @@ describe("dashboard", () => {
     expect(await ended).toBe(0)
   })
 
-  test("an agent gets no address, by which it could change things as a person", async () => {
+  test("an agent gets no address, by which it could change things as a person; it may export the page", async () => {
     expect(
       await cli(box, ["dashboard", "--no-open"], box.project, { HIVEMIND_SESSION: "ses_1" }),
     ).toMatchObject({
@@ -57,6 +92,8 @@ describe("dashboard", () => {
       stdout: "",
       stderr: expect.stringContaining("The dashboard needs a person."),
     })
+    const exporting = await cli(box, ["dashboard", "--export"], box.project, { HIVEMIND_SESSION: "ses_1" })
+    expect(exporting).toMatchObject({ code: 0 })
   })
 
   test("says why it cannot use a port", async () => {

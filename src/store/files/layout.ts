@@ -44,6 +44,7 @@ export function hivePaths(projectDir: string) {
     splits: join(root, "sessions", "archive", "splits"),
     exports: join(root, "sessions", "archive", "exports"),
     project: join(root, "project"),
+    dashboards: join(root, "artifacts", "dashboards"),
     sessionTemplate: join(root, "templates", "session.md"),
     gitignore: join(root, ".gitignore"),
   }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { ContextView, Replay, Turn } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { amount, clock, counted, exact, percent, spaced } from "../parts/format.tsx"
 import { Facts, ItemList, Loaded, Part, Snippet } from "../parts/layout.tsx"
 import { Badge, RecordLink } from "../parts/records.tsx"
@@ -76,20 +76,22 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
           {counted(pruned.length, "old tool output")} became a short note from this message on.
         </p>
       )}
-      <Part title="Replay">
-        {isReplayed ? (
-          <Replayed session={session} turn={turn.turn} />
-        ) : (
-          <>
-            <p class="quiet">
-              Everything HiveMind sent the model on this turn, with what was still in sight from before.
-            </p>
-            <button type="button" class="button" onClick={() => setReplayed(true)}>
-              Replay this turn
-            </button>
-          </>
-        )}
-      </Part>
+      {!isExport && (
+        <Part title="Replay">
+          {isReplayed ? (
+            <Replayed session={session} turn={turn.turn} />
+          ) : (
+            <>
+              <p class="quiet">
+                Everything HiveMind sent the model on this turn, with what was still in sight from before.
+              </p>
+              <button type="button" class="button" onClick={() => setReplayed(true)}>
+                Replay this turn
+              </button>
+            </>
+          )}
+        </Part>
+      )}
     </section>
   )
 }

@@ -1,4 +1,7 @@
 import type { CommandView, ErrorView } from "../../answers/model.ts"
+import { type ExportedAnswers, exportedAnswer } from "./exported.ts"
+
+// The one place where the page gets its data: from its server, or from the file that it was exported into.
 
 export type Params = Readonly<Record<string, string | number | null | undefined>>
 
@@ -11,6 +14,12 @@ export class NoAnswer extends Error {
   }
 }
 
+const data = document.getElementById("snapshot")?.textContent ?? ""
+const exported: ExportedAnswers | null = data === "" ? null : JSON.parse(data)
+
+/** Nothing can be changed in an exported file. */
+export const isExport = exported !== null
+
 /** `/api/mem?id=…`. Empty parameters are left out, so that the same question always has the same address. */
 export function address(endpoint: string, params: Params = {}): string {
   const query = new URLSearchParams()
@@ -19,9 +28,22 @@ export function address(endpoint: string, params: Params = {}): string {
   return query.size === 0 ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
 }
 
+/** An exported file holds a part of the project. Records that it lacks are shown without a link. */
+export function canOpen(kind: string, id: string): boolean {
+  return exported === null || exportedAnswer(exported, address(kind, { id })) !== undefined
+}
+
 /** Addresses are relative to the page: only its server knows the path that it lies under. */
 export async function ask(at: string, signal?: AbortSignal): Promise<unknown> {
-  return answerOf(await fetch(`.${at}`, signal === undefined ? {} : { signal }))
+  if (exported === null) return answerOf(await fetch(`.${at}`, signal === undefined ? {} : { signal }))
+  const answer = exportedAnswer(exported, at)
+  if (answer !== undefined) return answer
+  throw new NoAnswer({
+    code: "not_exported",
+    what: "This is not part of the file.",
+    why: "An exported page contains the newest records, not the whole project.",
+    use_instead: "Run hivemind dashboard in the project to see it.",
+  })
 }
 
 export async function send(command: object): Promise<CommandView> {
@@ -44,6 +66,7 @@ interface Listener {
  * a hidden page gives its own back, so that any number can be open.
  */
 export function listen(listener: Listener): void {
+  if (isExport) return
   let events: EventSource | undefined
   const followVisible = (hasMissed: boolean) => {
     events?.close()

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { DoctorView, HealthView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address, ask } from "../data/data.ts"
+import { address, ask, isExport } from "../data/data.ts"
 import { amount, bytes, counted, dayOf } from "../parts/format.tsx"
 import { AllGood, Card, Facts, Loaded, Rows } from "../parts/layout.tsx"
 import { Badge, Refusal } from "../parts/records.tsx"
@@ -96,6 +96,7 @@ function Sizes({ sizes }: { sizes: HealthView["sizes"] }) {
 /** Findings of `hivemind doctor`. It reads the whole log, so it runs on demand. */
 function Doctor() {
   const [found, setFound] = useState<DoctorView["checks"] | "running" | "failed" | null>(null)
+  if (isExport) return null
   const run = () => {
     setFound("running")
     ask(address("doctor")).then(

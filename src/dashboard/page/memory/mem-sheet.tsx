@@ -1,6 +1,6 @@
 import type { MemView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
 import { amount, percent, spaced, Time } from "../parts/format.tsx"
 import { CommandForm, Decide } from "../parts/forms.tsx"
@@ -89,7 +89,7 @@ function Details({ view }: { view: MemView }) {
 /** Actions on a mem. It is never rewritten: another mem supersedes it. */
 function MemActions({ mem }: Pick<MemView, "mem">) {
   const { id, kind, content: before, shelf, tags, status } = mem
-  if (status !== "active") return null
+  if (isExport || status !== "active") return null
   return (
     <div class="actions">
       {isOpenDecision(mem) && <Decide id={id} />}

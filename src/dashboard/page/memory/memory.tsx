@@ -1,5 +1,6 @@
 import type { MemoryItem, MemoryView } from "../../answers/model.ts"
 import { useList } from "../data/answers.ts"
+import { isExport } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"
 import { counted, Time } from "../parts/format.tsx"
 import { CommandForm, SearchField, Select } from "../parts/forms.tsx"
@@ -32,12 +33,14 @@ export function Memory() {
           options={[["", "All shelves"], ...shelves.map((each) => [each, each] as const)]}
           onChoose={(chosen) => choose({ shelf: chosen })}
         />
-        <Select
-          label="Standing"
-          value={standing}
-          options={STANDINGS}
-          onChoose={(chosen) => choose({ standing: chosen })}
-        />
+        {!isExport && (
+          <Select
+            label="Standing"
+            value={standing}
+            options={STANDINGS}
+            onChoose={(chosen) => choose({ standing: chosen })}
+          />
+        )}
         <AddMem />
       </div>
       {list.first === undefined && <NotLoaded error={list.error} />}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { type Change, type Command, dismiss, sendCommand } from "../data/commands.ts"
+import { isExport } from "../data/data.ts"
 import { Icon } from "./icon.tsx"
 
 interface Send {
@@ -9,8 +10,9 @@ interface Send {
   children: ComponentChildren
 }
 
-/** A button that sends a command. */
+/** A button that sends a command. An exported file has none, because nothing can be changed there. */
 export function SendButton({ command, label, children }: Send) {
+  if (isExport) return null
   return (
     <button type="button" class="button" onClick={() => sendCommand(command, label)}>
       {children}
@@ -61,6 +63,7 @@ export function CommandForm({ title, fields, command, label, children, onOpen, i
     },
     [],
   )
+  if (isExport) return null
   if (!isOpen) {
     const open = () => {
       setOpen(true)

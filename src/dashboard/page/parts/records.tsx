@@ -1,4 +1,5 @@
 import type { NowView, RefusalRow } from "../../answers/model.ts"
+import { canOpen } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
 import { amount, counted, dollars, short, spaced, Time } from "./format.tsx"
 import { Icon, type IconName } from "./icon.tsx"
@@ -26,10 +27,10 @@ export function Id({ children }: { children: string }) {
   return <code class="id">{children.slice(0, 8)}</code>
 }
 
-/** A record by its title. Plans, tasks and mems can be opened. */
+/** A record by its title. Plans, tasks and mems can be opened, unless the page is a file without them. */
 export function RecordLink({ kind, id, title }: { kind: string; id: string; title: string }) {
   if (kind === "plan") return <a href={linkTo("plans", { plan: id })}>{title}</a>
-  if (kind !== "task" && kind !== "mem") return <>{title}</>
+  if ((kind !== "task" && kind !== "mem") || !canOpen(kind, id)) return <>{title}</>
   return (
     <button type="button" class="link" onClick={() => openSheet(`${kind}:${id}`)}>
       {title}

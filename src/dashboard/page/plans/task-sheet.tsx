@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { PlanView, TaskView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
 import { Time } from "../parts/format.tsx"
 import { CommandForm, Decide, SendButton } from "../parts/forms.tsx"
@@ -130,7 +130,7 @@ const OPEN = { plan: "Open the plan", task: "Open that task", mem: "Open the dec
 /** Changes of a task by a person. */
 function TaskActions({ task }: { task: TaskView }) {
   const { id, title, status, record } = task
-  if (status === "completed" || status === "failed" || status === "invalidated") return null
+  if (isExport || status === "completed" || status === "failed" || status === "invalidated") return null
   const before: Record<string, string> = {
     title,
     expected_output: record.expected_output,

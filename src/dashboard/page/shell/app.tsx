@@ -2,7 +2,7 @@ import type { ComponentType } from "preact"
 import type { NowView } from "../../answers/model.ts"
 import { Context } from "../context/context.tsx"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { linkTo, route, VIEWS, type ViewName } from "../data/route.ts"
 import { Health } from "../health/health.tsx"
 import { MemSheet } from "../memory/mem-sheet.tsx"
@@ -40,7 +40,7 @@ export function App() {
         {now?.project.branch != null && <span class="quiet branch">on {now.project.branch}</span>}
         <span class="spring" />
         <span class={`presence ${isLive.value ? "is-live" : ""}`}>
-          {isLive.value ? "Live" : "Not connected"}
+          {isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"}
         </span>
         <ThemeButton />
       </header>

@@ -1,12 +1,13 @@
 import { signal } from "@preact/signals"
 import { type Change, changes, dismiss, spoken } from "../data/commands.ts"
+import { isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
 import { Icon } from "../parts/icon.tsx"
 import { isLive, wasLive } from "./follow.ts"
 
 /** Says what to do after the server has stopped: the page keeps its last data. */
 export function ServerEnded() {
-  if (isLive.value || !wasLive.value) return null
+  if (isExport || isLive.value || !wasLive.value) return null
   return (
     <p class="callout tone-wait" role="alert">
       <strong>The server has stopped.</strong> The page shows the state at that time, and nothing can be

@@ -1,6 +1,6 @@
 import type { NowView, TimelineItem, TimelineView } from "../../answers/model.ts"
 import { useAnswer, useList } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"
 import { counted, dayOf, moment } from "../parts/format.tsx"
 import { Choices, SearchField, Select } from "../parts/forms.tsx"
@@ -49,7 +49,7 @@ export function Timeline() {
         label="Show"
         class="chips"
         value={kind}
-        options={KINDS}
+        options={isExport ? KINDS.filter(([each]) => each !== "all" && each !== "snapshot") : KINDS}
         onChoose={(chosen) => choose({ kind: chosen })}
       />
       {first === undefined && <NotLoaded error={error} />}
@@ -89,7 +89,7 @@ function byDay(items: readonly TimelineItem[]): [string, TimelineItem[]][] {
   return [...days]
 }
 
-/** Filters of the timeline. */
+/** Filters of the timeline. An export has no bookkeeping and no snapshots. */
 const KINDS = [
   ["", "The story"],
   ["decision", "Decisions"],
