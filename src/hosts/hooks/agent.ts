@@ -29,6 +29,8 @@ export interface HookAgent {
    * where hooks cannot call tools of a server.
    */
   callId?: (meta: Fields) => string | undefined
+  /** Its hooks do not say that a call is a subagent's: those between the events of the call that started it are. */
+  hidesSubagents?: true
   whose: (payload: Fields) => Whose
   read: (payload: Fields) => readonly HookEvent[]
   write: (event: string, answer: HookAnswer) => string
@@ -105,7 +107,13 @@ export const NO_ANSWER: HookAnswer = { show: "", deny: "", goOn: "", keep: "", t
 
 /** A line of a transcript, as far as HiveMind needs it. */
 export type TranscriptEntry =
+  /** Without a name the model is the last one named; without a window, the last one told. */
   | { what: "usage"; answer: Omit<CountedAnswer, "session" | "agent"> }
+  | { what: "model"; name?: string; window?: number }
+  /** The exit code of a command, where its hook does not say it. */
+  | { what: "exit"; call: string; exit: number }
+  /** A summary has replaced the conversation, and no hook says so. */
+  | { what: "compacted"; text: string }
   /** A prompt that the user typed while the agent worked. */
   | { what: "typed"; text: string }
   | { what: "summary"; text: string }

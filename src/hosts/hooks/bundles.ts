@@ -8,7 +8,7 @@ import { CALL_FIELDS, HOOK_TOOL } from "./hook-tool.ts"
 export type Bundle = Readonly<Record<string, string>>
 
 export function bundles(version: string): Readonly<Record<string, Bundle>> {
-  return { claude: claudeBundle(version) }
+  return { claude: claudeBundle(version), codex: codexBundle(version), gemini: geminiBundle(version) }
 }
 
 /** A plugin of Claude Code, and the marketplace that offers it. It runs from where it lies, beside the command line. */
@@ -65,6 +65,77 @@ function deniedTools(role: Role): string | undefined {
   return tools.length === 0 ? undefined : tools.join(", ")
 }
 
+/**
+ * A plugin of Codex, which copies it, so it cannot name the command line beside it: the server is registered by itself. All hooks
+ * ask that server. Codex has trusted the bytes of each hook, so these stay as they are from version to version.
+ */
+function codexBundle(version: string): Bundle {
+  const hook = (fields: readonly string[], timeout: number) => {
+    const input = Object.fromEntries([...CODEX_FIELDS, ...fields].map((field) => [field, `\${${field}}`]))
+    return [{ hooks: [{ type: "mcp_tool", server: PLUGIN, tool: HOOK_TOOL, timeout, input }] }]
+  }
+  const call = ["tool_name", "tool_input", "tool_use_id"]
+  const hooks = {
+    SessionStart: hook(["source"], SHORT_S),
+    UserPromptSubmit: hook(["prompt"], SHORT_S),
+    PreToolUse: hook(call, LONG_S),
+    PostToolUse: hook([...call, "tool_response"], LONG_S),
+    SubagentStop: hook(
+      ["agent_id", "agent_type", "agent_transcript_path", "last_assistant_message"],
+      SHORT_S,
+    ),
+    Stop: hook(["last_assistant_message"], SHORT_S),
+  }
+  const plugins = [
+    {
+      name: PLUGIN,
+      source: { source: "local", path: "./plugin" },
+      policy: { installation: "AVAILABLE", authentication: "ON_INSTALL" },
+      category: "Productivity",
+    },
+  ]
+  return {
+    ".agents/plugins/marketplace.json": json({
+      name: PLUGIN,
+      interface: { displayName: "HiveMind" },
+      plugins,
+    }),
+    "plugin/.codex-plugin/plugin.json": json({
+      ...{ name: PLUGIN, version, description: ABOUT },
+      hooks: "./hooks/hooks.json",
+    }),
+    "plugin/hooks/hooks.json": json({ hooks }),
+  }
+}
+
+/** An extension of Gemini CLI. Linked, it runs from where it lies. */
+function geminiBundle(version: string): Bundle {
+  const command = (timeout: number) => [
+    { hooks: [{ name: PLUGIN, type: "command", command: `node "${EXTENSION_MAIN}" hook gemini`, timeout }] },
+  ]
+  const hooks = {
+    ...{ BeforeAgent: command(SHORT_S * 1000), AfterAgent: command(SHORT_S * 1000) },
+    ...{ BeforeTool: command(LONG_S * 1000), AfterTool: command(LONG_S * 1000) },
+    SessionEnd: command(SHORT_S * 1000),
+  }
+  const agents = Object.entries(AGENTS).map(([name, { description, prompt }]) => [
+    `agents/${name}.md`,
+    markdown({ name, description }, prompt.replace("the task tool", "invoke_agent")),
+  ])
+  const commands = shownCommands().map(([name, { description = "", template }]) => [
+    `commands/${name}.toml`,
+    `description = ${JSON.stringify(description)}\nprompt = ${JSON.stringify(template.replaceAll("$ARGUMENTS", "{{args}}"))}\n`,
+  ])
+  return {
+    "gemini-extension.json": json({
+      ...{ name: PLUGIN, version, description: ABOUT },
+      mcpServers: { [PLUGIN]: { command: "node", args: [EXTENSION_MAIN, "mcp", "--agent", "gemini"] } },
+    }),
+    "hooks/hooks.json": json({ hooks }),
+    ...Object.fromEntries([...agents, ...commands]),
+  }
+}
+
 /** All but those that need a new session, or an event for the command. */
 function shownCommands() {
   return Object.entries(COMMANDS).filter(([name]) => name !== SPLIT_COMMAND && name !== DASHBOARD_COMMAND)
@@ -85,6 +156,10 @@ const PLUGIN = "hivemind"
 const ABOUT = "Keeps the agent on plan: memory, rules, checked tasks, and an undo for every call."
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent puts the folder there.
 const MAIN = "${CLAUDE_PLUGIN_ROOT}/../../cli/main.js"
+// biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
+const EXTENSION_MAIN = "${extensionPath}/../../cli/main.js"
+/** A field that an event does not have would switch its hook off. */
+const CODEX_FIELDS = ["hook_event_name", "session_id", "transcript_path", "cwd"]
 // In seconds. Our own limits are shorter; a snapshot may take longer.
 const SHORT_S = 10
 const LONG_S = 30

@@ -1,13 +1,6 @@
 import { type Fields, fieldsOf, numberOf, stringOf } from "../host-values.ts"
-import type {
-  HookAgent,
-  HookAnswer,
-  HookCall,
-  HookEvent,
-  HookResult,
-  TranscriptEntry,
-  Whose,
-} from "./agent.ts"
+import type { HookAgent, HookAnswer, HookEvent, HookResult, TranscriptEntry, Whose } from "./agent.ts"
+import { callIn, sourceOf, textOf, writeAnswer } from "./payload.ts"
 
 /** Claude Code. Its texts are put where later requests keep them: never at PreToolUse or PostToolUse. */
 export const claude: HookAgent = {
@@ -96,33 +89,9 @@ function read(payload: Fields): HookEvent[] {
   }
 }
 
-function write(event: string, { show, deny, goOn, keep, tell }: HookAnswer): string {
+function write(event: string, answer: HookAnswer): string {
   // Plain text joins the instructions for the summary; JSON is refused there.
-  if (event === "PreCompact") return keep
-  const specific =
-    deny !== ""
-      ? { permissionDecision: "deny", permissionDecisionReason: deny }
-      : show !== ""
-        ? { additionalContext: show }
-        : undefined
-  const answer = {
-    ...(specific !== undefined && { hookSpecificOutput: { hookEventName: event, ...specific } }),
-    ...(goOn !== "" && { decision: "block", reason: goOn }),
-    ...(tell !== "" && { systemMessage: tell }),
-  }
-  return Object.keys(answer).length === 0 ? "" : JSON.stringify(answer)
-}
-
-function sourceOf(source: unknown) {
-  return source === "resume" || source === "clear" || source === "compact" ? source : "startup"
-}
-
-function callIn(payload: Fields): HookCall {
-  return {
-    id: stringOf(payload["tool_use_id"]),
-    tool: stringOf(payload["tool_name"]),
-    args: fieldsOf(payload["tool_input"]),
-  }
+  return event === "PreCompact" ? answer.keep : writeAnswer(event, answer)
 }
 
 function callsIn(calls: unknown) {
@@ -161,13 +130,6 @@ function failureIn(payload: Fields): HookResult {
     isSilent: output === "",
     isStopped: payload["is_interrupt"] === true,
   }
-}
-
-/** The text of a result: a string, text blocks, or an object. */
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value
-  if (Array.isArray(value)) return value.map((block) => stringOf(fieldsOf(block)["text"])).join("\n")
-  return value === undefined || value === null ? "" : JSON.stringify(value)
 }
 
 function transcript(line: Fields): TranscriptEntry | undefined {

@@ -20,6 +20,7 @@ import {
   type HookSession,
   holdsBack,
   newSession,
+  newTurn,
   nextMessage,
   seenMessage,
   takeWaiting,
@@ -71,6 +72,9 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
         return {}
       case "calls done":
         endLostCalls(session, whose, event.calls ?? [])
+        // After a compaction that no hook told of, and for a subagent that no hook named.
+        if (agent.hidesSubagents && session.shown.length === 0)
+          session.waiting.unshift(await state(session, ""))
         return { show: takeWaiting(session) }
       case "before compaction": {
         const request = await hivemind.beforeCompaction(session.id, false)
@@ -100,7 +104,7 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
   }
 
   async function userMessage(session: HookSession, text: string): Promise<string> {
-    session.turn ??= { hasWorked: false, reminders: [] }
+    session.turn ??= newTurn()
     const id = nextMessage(session, newId)
     await hivemind.onUserMessage({ session: session.id, agent: session.agent, text, id })
     return joined(await state(session, text, id), takeWaiting(session))
@@ -136,20 +140,44 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
     }
     session.open.set(call.id, read)
     if (read.own !== null) ownCalls.set(call.id, { session, tool: read.tool })
-    if (session.turn !== undefined) session.turn.hasWorked ||= read.use === "write" || read.use === "run"
+    // The message may have been answered by another process: the server starts beside it.
+    session.turn ??= newTurn()
+    session.turn.hasWorked ||= read.use === "write" || read.use === "run"
+    if (agent.hidesSubagents && read.subagent !== null) await beginHidden(whose, call.id, read.subagent)
     return {}
+  }
+
+  async function beginHidden(
+    whose: Whose,
+    id: string,
+    { agent: type, prompt }: { agent: string; prompt: string },
+  ): Promise<void> {
+    const child = sessionFor({ ...whose, subagent: { id, type } })
+    await hivemind.onUserMessage({ session: child.id, agent: type, text: prompt })
+  }
+
+  /** A call while a subagent is at work is the subagent's, where the agent does not name it. */
+  function withHiddenSubagent(whose: Whose, events: readonly HookEvent[]): Whose {
+    if (!agent.hidesSubagents) return whose
+    const [event] = events
+    const open = [...(sessions.get(whose.session)?.open.values() ?? [])]
+    const started = open.findLast(({ subagent }) => subagent !== null)
+    if (started?.subagent == null || event === undefined || !("call" in event)) return whose
+    if (event.call.id === started.id) return whose
+    return { ...whose, subagent: { id: started.id, type: started.subagent.agent }, transcript: "" }
   }
 
   async function afterCall(
     session: HookSession,
     whose: Whose,
     { id, tool }: HookCall,
-    { child = null, isSilent = false, isStopped = false, ...result }: HookResult,
+    { child = null, isSilent = false, isStopped = false, exit, ...result }: HookResult,
   ): Promise<void> {
     session.open.delete(id)
     ownCalls.delete(id)
     const { notes, warnings } = await hivemind.afterCall({
       ...{ ...result, id, tool, isSilent, isStopped, session: session.id, agent: session.agent },
+      exit: exit ?? known.exitOf(session.id, id),
       child: child && { session: subagentSession(whose.session, child.id), report: child.report },
     })
     session.waiting.push(...notes, ...warnings.map((warning) => warningElement(warning)))
@@ -209,16 +237,21 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
     for (const entry of await known.read(session.id, transcript)) {
       if (entry.what === "usage")
         between.answerCounted({ ...entry.answer, session: session.id, agent: session.agent })
+      if (entry.what === "compacted") {
+        forgetShown(session)
+        between.compacted(session.id)
+      }
       if (entry.what === "typed") session.waiting.push(await userMessage(session, entry.text))
     }
   }
 
   return {
     async handle(payload: Fields): Promise<HookAnswer> {
-      const whose = agent.whose(payload)
-      const events = whose.session === "" ? [] : agent.read(payload)
+      const told = agent.whose(payload)
+      const events = told.session === "" ? [] : agent.read(payload)
       const answer = { ...NO_ANSWER }
       if (events.length === 0) return answer
+      const whose = withHiddenSubagent(told, events)
       const session = sessionFor(whose)
       if (whose.transcript !== "") await readTranscript(session, whose)
       for (const event of events) {

@@ -13,10 +13,29 @@ export function knownSessions(agent: Pick<HookAgent, "transcript">) {
   function of(session: string): KnownSession {
     const known = sessions.get(session) ?? {
       ...{ file: "", offset: 0, answer: "", summary: "", model: undefined, window: undefined },
-      counted: new Set<string>(),
+      ...{ counted: new Set<string>(), exits: new Map<string, number>() },
     }
     sessions.set(session, known)
     return known
+  }
+
+  /** The entries of these lines; those that only tell something about the session are noted. */
+  function entriesIn(text: string, known: KnownSession): TranscriptEntry[] {
+    return text.split("\n").flatMap((line): TranscriptEntry[] => {
+      const entry = entryIn(agent, line)
+      if (entry === undefined) return []
+      if (entry.what === "exit") known.exits.set(entry.call, entry.exit)
+      if (entry.what === "summary" || entry.what === "compacted") known.summary = entry.text
+      if (entry.what === "model") {
+        known.model = entry.name ?? known.model
+        known.window = entry.window ?? known.window
+      }
+      if (entry.what !== "usage") return [entry]
+      known.model = entry.answer.model || known.model
+      known.window = entry.answer.window ?? known.window
+      const answer = { ...entry.answer, model: known.model ?? "", window: known.window }
+      return [{ ...entry, answer }]
+    })
   }
 
   return {
@@ -35,22 +54,19 @@ export function knownSessions(agent: Pick<HookAgent, "transcript">) {
       if (isNew) Object.assign(known, { file, offset: 0 })
       const { text, end } = await linesFrom(file, known.offset)
       known.offset = end
-      const entries = text.split("\n").flatMap((line) => entryIn(agent, line) ?? [])
-      for (const entry of entries) {
-        if (entry.what === "usage")
-          Object.assign(known, { model: entry.answer.model, window: entry.answer.window })
-        if (entry.what === "summary") known.summary = entry.text
-      }
+      const entries = entriesIn(text, known)
       return isNew
         ? []
         : entries.filter((entry) => entry.what !== "usage" || isFirst(known, entry.answer.message))
     },
+    /** The exit code of a command, as the transcript has it. */
+    exitOf: (session: string, call: string) => of(session).exits.get(call) ?? null,
     lastSummary: (session: string) => of(session).summary,
     async allAnswers(session: string): Promise<CountedAnswer[]> {
-      const { text } = await linesFrom(of(session).file, 0)
-      const entries = text.split("\n").flatMap((line) => entryIn(agent, line) ?? [])
+      const known = of(session)
+      const { text } = await linesFrom(known.file, 0)
       const answers = new Map<string, CountedAnswer>()
-      for (const entry of entries)
+      for (const entry of entriesIn(text, known))
         if (entry.what === "usage")
           answers.set(entry.answer.message, { ...entry.answer, session, agent: null })
       return [...answers.values()]
@@ -72,6 +88,7 @@ interface KnownSession {
   model: string | undefined
   window: number | undefined
   counted: Set<string>
+  exits: Map<string, number>
 }
 
 /** HiveMind's port for an agent with hooks: the agent calls, and cannot be called. */

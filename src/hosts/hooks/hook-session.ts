@@ -35,6 +35,10 @@ export function newSession(id: string, agent: string, paths: HivePaths): HookSes
   return { id, agent, shown, compactions, open: new Map(), refused: new Set(), waiting: [], turn: undefined }
 }
 
+export function newTurn(): Turn {
+  return { hasWorked: false, reminders: [] }
+}
+
 export function nextMessage({ compactions }: HookSession, newId: () => string): string {
   return `${compactions}-${newId()}`
 }

@@ -1,0 +1,141 @@
+import { type Fields, fieldsOf, numberOf, stringOf } from "../host-values.ts"
+import type { HookAgent, HookAnswer, HookEvent, HookResult, TranscriptEntry, Whose } from "./agent.ts"
+import { callIn, sourceOf, textOf, writeAnswer } from "./payload.ts"
+
+/** Codex CLI. A text at any of its events stays where it is in later requests, so a call's result carries it at once. */
+export const codex: HookAgent = {
+  name: "codex",
+  title: "Codex",
+  // Codex cuts at 2,500 tokens, which it counts as 4 bytes each.
+  maxBytes: 9_900,
+  tools: {
+    Bash: { is: "bash" },
+    apply_patch: { is: "apply_patch", args: { command: "patchText" } },
+    view_image: { is: "read", args: { path: "filePath" } },
+    web_search: { is: "websearch" },
+    ...each(
+      ["tool_search", "list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"],
+      "list",
+    ),
+    ...each(["update_plan", "create_goal", "update_goal"], "todowrite"),
+    ...each(["get_goal", "request_user_input"], "todoread"),
+    ...each(inNamespaces("wait_agent", "close_agent", "resume_agent", "send_input"), "todoread"),
+    ...each(inNamespaces("send_message", "followup_task", "interrupt_agent", "list_agents"), "todoread"),
+    ...each(inNamespaces("spawn_agent"), "task", { message: "prompt", agent_type: "subagent_type" }),
+  },
+  agentName: (type) => type,
+  ownTool: (tool) => OWN_TOOL.exec(tool)?.[1],
+  callId: (meta) => stringOf(meta["callId"]) || undefined,
+  whose,
+  read,
+  write,
+  transcript,
+}
+
+/**
+ * A subagent has a server of its own, and a transcript named for its thread: its hooks pass no `agent_id`, because a field that
+ * the main agent's payload does not have would switch the hook off there.
+ */
+function whose(payload: Fields): Whose {
+  const session = stringOf(payload["session_id"])
+  const transcript = stringOf(payload["agent_transcript_path"] ?? payload["transcript_path"])
+  const id = stringOf(payload["agent_id"]) || (THREAD.exec(transcript)?.[1] ?? session)
+  const type = stringOf(payload["agent_type"]) || "default"
+  const subagent = id === session ? null : { id, type }
+  return { session, subagent, cwd: stringOf(payload["cwd"]), transcript }
+}
+
+function read(payload: Fields): HookEvent[] {
+  const said = stringOf(payload["last_assistant_message"])
+  switch (payload["hook_event_name"]) {
+    case "SessionStart":
+      return [{ what: "session start", why: sourceOf(payload["source"]), isShown: true }]
+    // Also for the task of a subagent.
+    case "UserPromptSubmit":
+      return [{ what: "user message", text: stringOf(payload["prompt"]) }]
+    case "PreToolUse":
+      return [{ what: "before call", call: callIn(payload) }]
+    case "PostToolUse":
+      return [
+        { what: "after call", call: callIn(payload), result: resultIn(payload) },
+        { what: "calls done" },
+      ]
+    case "PreCompact":
+      return [{ what: "before compaction" }]
+    case "SubagentStop":
+      return [{ what: "subagent stop", said }]
+    case "Stop":
+      return [{ what: "stop", said }]
+    default:
+      return []
+  }
+}
+
+/** A prompt for the summary has no place here; what may have no text for the model gets none. */
+function write(event: string, answer: HookAnswer): string {
+  const show = SHOWN_AT.has(event) ? answer.show : ""
+  return writeAnswer(event, { ...answer, show })
+}
+
+function resultIn(payload: Fields): HookResult {
+  const response = payload["tool_response"]
+  const { content, isError } = fieldsOf(response)
+  const said = content === undefined ? textOf(response) : textOf(content)
+  if (payload["tool_name"] === "Bash") return { ok: true, exit: null, said, isSilent: said === "" }
+  const failed = /^Exit code: [1-9]/.test(said) || isError === true
+  return { ok: !failed, exit: null, said, child: endedAgent(said) }
+}
+
+/** The subagent that another one has waited for, and what it said last. */
+function endedAgent(said: string): { id: string; report: string } | null {
+  const [, id, text] = ENDED.exec(said) ?? []
+  return id === undefined ? null : { id, report: JSON.parse(`"${text}"`) }
+}
+
+function transcript(line: Fields): TranscriptEntry | undefined {
+  const payload = fieldsOf(line["payload"])
+  const item = fieldsOf(payload["item"])
+  switch (line["type"]) {
+    case "turn_context":
+      return { what: "model", name: `openai/${stringOf(payload["model"])}` }
+    case "compacted":
+      return { what: "summary", text: stringOf(payload["message"]) }
+    case "token_usage_record":
+      return usageIn(payload, Date.parse(stringOf(line["timestamp"])))
+    case "event_msg": {
+      const window = numberOf(fieldsOf(payload["info"])["model_context_window"])
+      if (window !== null) return { what: "model", window }
+      const exit = numberOf(item["exit_code"])
+      return exit === null ? undefined : { what: "exit", call: stringOf(item["id"]), exit }
+    }
+    default:
+      return undefined
+  }
+}
+
+function usageIn(payload: Fields, at: number): TranscriptEntry {
+  const usage = fieldsOf(payload["usage"])
+  const count = (name: string) => numberOf(usage[name]) ?? 0
+  const cache_read = count("cached_input_tokens")
+  const cache_write = count("cache_write_input_tokens")
+  const reasoning = count("reasoning_output_tokens")
+  const input = count("input_tokens") - cache_read - cache_write
+  const tokens = { input, output: count("output_tokens") - reasoning, reasoning, cache_read, cache_write }
+  const message = stringOf(payload["response_id"])
+  const answer = { message, at, model: "", window: undefined, tokens, cost: 0, isSummary: false }
+  return { what: "usage", answer }
+}
+
+/** Hooks name a tool of a namespace without a sign between the two, and the first tool of agents without the namespace. */
+function inNamespaces(...names: string[]): string[] {
+  return names.flatMap((name) => [name, `multi_agent_v1${name}`, `collaboration${name}`])
+}
+
+function each(names: readonly string[], is: string, args: Readonly<Record<string, string>> = {}) {
+  return Object.fromEntries(names.map((name) => [name, { is, args }]))
+}
+
+const OWN_TOOL = /^mcp__hivemind__(hivemind_\w+)$/
+const THREAD = /rollout-[\dT-]{19}-([\da-f-]{36})\.jsonl$/
+const ENDED = /"([\da-f-]{36})":\{"completed":"((?:[^"\\]|\\.)*)"/
+const SHOWN_AT = new Set(["SessionStart", "UserPromptSubmit", "PostToolUse"])
