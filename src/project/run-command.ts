@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import type { RunningCall } from "../hive/running-call.ts"
 
 export interface Ran {
   /** 124 if it was ended by the timeout, 130 if it was stopped. */
@@ -122,3 +123,29 @@ const MAX_SHOWN_CHARS = 2000
 const TIMED_OUT = 124
 const STOPPED = 130
 const KILLED = 137
+
+/**
+ * Runs a command for a call of ours: every command that a tool starts goes through here. The user's permission rules
+ * are asked first, the user sees its output come, and it ends with the turn.
+ */
+export async function runPermitted(
+  call: RunningCall,
+  command: string,
+  cwd: string,
+  timeoutMs: number,
+  options: Pick<RunOptions, "isCheck"> = {},
+): Promise<Ran> {
+  await call.mayRun(command, cwd)
+  let shownAt = 0
+  const onOutput = (output: string) => {
+    // Each is stored by the host: a program that prints a character at a time must not flood it.
+    const now = performance.now()
+    if (now - shownAt < SHOW_EVERY_MS) return
+    shownAt = now
+    call.show({ title: command, output })
+  }
+  call.show({ title: command, output: "" })
+  return runCommand(command, cwd, timeoutMs, { ...options, signal: call.signal, onOutput })
+}
+
+const SHOW_EVERY_MS = 300

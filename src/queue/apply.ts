@@ -17,7 +17,7 @@ import {
   restoreInHive,
   snapshotsHolding,
 } from "../work/restore/restore.ts"
-import { takeBackShift } from "../work/session/shift-head.ts"
+import { takeBackShift } from "../work/session/session.ts"
 import { blockTask, editTask, moveTask, takeTask, unblockTask } from "../work/task/edit-task.ts"
 
 type CommandOf<Name extends QueuedCommand["do"]> = Extract<QueuedCommand, { do: Name }>

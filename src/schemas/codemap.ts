@@ -51,3 +51,12 @@ export const mappedFile = z.object({
   unparsed: z.boolean().optional(),
 })
 export type MappedFile = z.infer<typeof mappedFile>
+
+export interface CodeFacts {
+  offers: readonly string[]
+  dependents: number
+  todos: number
+}
+
+/** null: the map has no such file; undefined: there is no map. */
+export type CodeFactsLookup = (path: string) => CodeFacts | null | undefined

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Hive } from "../hive/hive.ts"
+import { changedInScan, type Scan, scanTree } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
-import { changedInScan, type Scan, scanTree } from "../project/tree/scan.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import { hiveSnapshots } from "./hive-snapshots.ts"
 import { leftOutContent, type WorktreeState } from "./worktree-state.ts"

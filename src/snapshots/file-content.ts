@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
+import { signatureOf } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
 import { type TreeEntry, writeObject } from "../project/git/write-objects.ts"
-import { signatureOf } from "../project/tree/file-signature.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./private-repository.ts"
 

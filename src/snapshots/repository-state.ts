@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { signatureOf } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
 import { writeObject } from "../project/git/write-objects.ts"
-import { signatureOf } from "../project/tree/file-signature.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import {
   type PrivateRepository,

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { runPermitted } from "../project/run-permitted.ts"
+import { runPermitted } from "../project/run-command.ts"
 import { text } from "../schemas/fields.ts"
 import { defineSimpleTool } from "./tool.ts"
 

@@ -1,5 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
-import type { CodeFactsLookup } from "../project/codemap/code-facts.ts"
+import type { CodeFactsLookup } from "../schemas/codemap.ts"
 import type { Log } from "../store/files/log-file.ts"
 
 export interface CodeMapRefresh {

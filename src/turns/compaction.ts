@@ -1,6 +1,5 @@
 import { compactionContext, compactionPrompt } from "../context/compaction/prompt.ts"
-import { writeReport } from "../context/compaction/report.ts"
-import { startResearcher } from "../context/compaction/researcher.ts"
+import { startResearcher, writeReport } from "../context/compaction/researcher.ts"
 import { recordTurningPoints } from "../context/turning-points/turning-points.ts"
 import { forgetPressure } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"

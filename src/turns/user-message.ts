@@ -1,4 +1,3 @@
-import { ruleHint, taskHint } from "../context/inject/hints.ts"
 import { laterSessions } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { ALL } from "../graph/indexes.ts"
@@ -7,19 +6,23 @@ import type { Hive } from "../hive/hive.ts"
 import { HOST_PROCESS } from "../hive/host-process.ts"
 import { keepCorrection } from "../knowledge/extract/corrections.ts"
 import { keepRules } from "../knowledge/memory/keep-rules.ts"
-import { noteAsked } from "../knowledge/rules/asked-sentences.ts"
+import { noteAsked } from "../knowledge/memory/save.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import type { Task } from "../schemas/task.ts"
+import { shortId } from "../shared/ids.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { element } from "../shared/text/element.ts"
 import { withTimeout } from "../shared/timeout.ts"
+import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { countEvent } from "../watch/count-event.ts"
 import { metricsOf } from "../watch/session-metrics.ts"
 import { bindSubagent } from "../work/delegation/assign.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
 import { findIntentShift } from "../work/focus/intent-shift.ts"
-import { INTENT_SHIFT, shiftHead } from "../work/session/shift-head.ts"
+import { INTENT_SHIFT, shiftHead } from "../work/session/session.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
 import type { MidTurnNotices } from "./notices.ts"
 
@@ -185,3 +188,17 @@ const WRITE_MS = 2000
 const MAX_CHARS = 20_000
 const MAX_SESSIONS = 200
 const MAX_KNOWN = 1000
+
+/** For a message that names a task without a clear order to switch to it. The model decides. */
+export function taskHint({ id, title }: Pick<Task, "id" | "title">): string {
+  const call = `${callText("task", "start")} ${shortId(id)}`
+  return element("hint", {}, `The user may mean the task "${shorten(title, 80)}". If so: ${call}`)
+}
+
+/** Says which rules were noted from the message, or asks whether it holds one that lasts. The model judges the latter. */
+function ruleHint(kept: readonly Pick<Mem, "id">[], mayHoldRule: boolean): string {
+  const ids = kept.map(({ id }) => shortId(id)).join(" ")
+  if (ids !== "") return element("hint", {}, `Noted as rules from this message: ${ids}`)
+  if (!mayHoldRule) return ""
+  return element("hint", {}, `If this is meant for the future too: ${callText("memory", "save")} kind rule`)
+}

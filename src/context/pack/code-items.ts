@@ -1,4 +1,4 @@
-import type { CodeFacts, CodeFactsLookup } from "../../project/codemap/code-facts.ts"
+import type { CodeFacts, CodeFactsLookup } from "../../schemas/codemap.ts"
 import type { Task } from "../../schemas/task.ts"
 import { isGlob } from "../../shared/glob.ts"
 import { element } from "../../shared/text/element.ts"

@@ -2,11 +2,10 @@ import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle
 import { isReplaced, memStatus } from "../../graph/mem-status.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileStatusLookup } from "../../project/document/file-status.ts"
-import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
+import { memsOnGoneDocuments } from "../../project/document/record-file.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { singleAnchorItem } from "./anchor-items.ts"
 import { singleCodeItem } from "./code-items.ts"
 import {
   describeRecord,
@@ -18,6 +17,7 @@ import {
 } from "./description.ts"
 import { type Block, fitBlock } from "./fit-block.ts"
 import { hashOf, type Item, type ItemFacts, type ItemRef, keyOf, refOf, wordings } from "./item.ts"
+import { singleAnchorItem } from "./knowledge-items.ts"
 import { type Gathered, gatherItems, type PackOptions, type Sources, sourcesOf } from "./pack.ts"
 import { avoidItem, conflictItem, isConflictStanding, memItem, openDecisionItem } from "./record-items.ts"
 import { ruleItem } from "./rule-items.ts"

@@ -7,7 +7,7 @@ import type { GraphState } from "../../graph/state.ts"
 import { accessOf } from "../../knowledge/memory/access.ts"
 import { isByRule, isUnconfirmed } from "../../knowledge/memory/by-rule.ts"
 import { confidenceAt } from "../../knowledge/memory/evidence.ts"
-import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
+import { memsOnGoneDocuments } from "../../project/document/record-file.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
 export interface Ranked {

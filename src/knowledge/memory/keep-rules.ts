@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { ALL } from "../../graph/indexes.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -6,8 +8,7 @@ import { derivedId } from "../../shared/ids.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { findRelated } from "../rules/find-related.ts"
 import { findRules } from "../rules/find-rules.ts"
-import { isAboutSame } from "../rules/same-subject.ts"
-import { isStatedInProject } from "../rules/stated-rules.ts"
+import { isAboutSame, relationOf } from "../rules/same-subject.ts"
 import { memByRule } from "./by-rule.ts"
 import { addCompared, type SavedMem } from "./save.ts"
 
@@ -129,3 +130,28 @@ export function scopeIn(sentence: string): string | null {
 export const REPEATED = "repeated"
 const SCOPE =
   /\b((?:in|for|when writing) (?:(?:unit |integration |e2e |our |your |the )?(?:tests?|migrations|docs|documentation|commit messages|pull requests|PRs|comments)|TypeScript|JavaScript|Python|Go|Rust|Java|Kotlin|Ruby|PHP|SQL|CSS|Swift|Bash))\b/i
+
+/** Files in which a project tells every agent its rules. Their host shows them to the model already. */
+const RULE_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md"]
+
+/** True where one of the project's own instruction files says the same. */
+function isStatedInProject(dir: string, sentence: string): boolean {
+  return RULE_FILES.some((file) =>
+    linesOf(join(dir, file)).some((line) => relationOf(sentence, line) === "same"),
+  )
+}
+
+function linesOf(path: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8").slice(0, MAX_CHARS)
+  } catch {
+    return [] // Most projects have one of these files at most.
+  }
+  return text
+    .split(/\n|(?<=[.!?])\s+/)
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").trim())
+    .filter((line) => line !== "")
+}
+
+const MAX_CHARS = 60_000

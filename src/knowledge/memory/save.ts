@@ -11,8 +11,8 @@ import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
+import type { Store } from "../../store/store.ts"
 import { unblockTasks, waitingForDecision } from "../../work/task/start.ts"
-import { askedIn } from "../rules/asked-sentences.ts"
 import { findRelated, type RelatedMems } from "../rules/find-related.ts"
 import { withHashes } from "./evidence.ts"
 import { findMem } from "./find.ts"
@@ -214,4 +214,24 @@ function notOpen({ id, status, resolved }: Mem): HiveError {
     use_instead: "Save a decision that supersedes it, if another one holds now.",
     evidence: `mem ${id}: status = ${status}, resolved = ${resolved}`,
   })
+}
+
+/** What the user said that may be a rule, and the message it is in. */
+export interface AskedSentence {
+  sentence: string
+  message: string | null
+}
+
+/** A rule that the model saves because it was asked to is linked to these words. Only of the session's last message. */
+const asked = new WeakMap<Store, Map<string, AskedSentence>>()
+
+export function noteAsked(store: Store, session: string, about: AskedSentence | undefined): void {
+  const bySession = asked.get(store) ?? new Map<string, AskedSentence>()
+  if (about === undefined) bySession.delete(session)
+  else bySession.set(session, about)
+  asked.set(store, bySession)
+}
+
+function askedIn(store: Store, session: string | null): AskedSentence | undefined {
+  return session === null ? undefined : asked.get(store)?.get(session)
 }

@@ -22,13 +22,16 @@ import {
   legacyId,
   listReader,
   nextRank,
+  phaseStatus,
   placeIn,
+  planStatus,
   rememberTitle,
   saltFor,
+  statusNote,
+  taskStatus,
   titleKey,
 } from "./context.ts"
 import { memFound } from "./knowledge.ts"
-import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 
 /** `graph/plans.json` of G3. */
 export const readPlans = recordReader("plan", "plans", ({ from, fields, old, words, id }, file, context) => {

@@ -25,9 +25,11 @@ import {
   legacyId,
   nextRank,
   placeIn,
+  planStatus,
   rememberTitle,
+  statusNote,
+  taskStatus,
 } from "./context.ts"
-import { planStatus, statusNote, taskStatus } from "./status.ts"
 
 /** `tasks.json` and `graph.json` (once `task-graph.json`, `plan-state.json`): epics and work plans with their tasks. */
 export const readIdumbPlans: LegacyReader = async function* (file, context) {

@@ -11,11 +11,14 @@ import {
   legacyId,
   type Made,
   nextRank,
+  phaseStatus,
   placeIn,
+  planStatus,
   rememberTitle,
+  statusNote,
+  taskStatus,
   titleKey,
 } from "./context.ts"
-import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 
 /** `hierarchy.json`: trajectory, tactics and actions become a plan with phases and tasks, the cursor the read-head. */
 export async function* readTree(

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix"
 import type { Pausing } from "../../shared/slices.ts"
-import { ignoreTest } from "../files/ignore-rules.ts"
+import { ignoreTest } from "../files/list-files.ts"
 import type { CodeMap } from "./code-map.ts"
 import type { ImportGraph, Unresolved } from "./import-graph.ts"
 import { isComponent } from "./languages.ts"

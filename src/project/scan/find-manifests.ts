@@ -1,9 +1,15 @@
 import picomatch from "picomatch"
 import type { Pausing } from "../../shared/slices.ts"
-import { readCargo } from "./cargo.ts"
-import { isLineManifest, readLineManifest } from "./line-manifests.ts"
-import type { Manifest } from "./manifest.ts"
-import { readMaven } from "./maven.ts"
+import { isLineManifest, readLineManifest, readMaven } from "./line-manifests.ts"
+import {
+  dependenciesIn,
+  lineFinder,
+  type Manifest,
+  readToml,
+  stringsIn,
+  tableIn,
+  usualCommands,
+} from "./manifest.ts"
 import { readNpm } from "./npm.ts"
 import { readPython } from "./python.ts"
 import { depthOf, folderOf, inFolder, isBeside, nameOf, type ScannedFiles } from "./scanned-files.ts"
@@ -72,3 +78,35 @@ const READERS: Readonly<Record<string, Reader>> = {
 const MAX_MANIFESTS = 300
 const MAX_GLOB_CHARS = 200
 const PAUSE_EVERY = 500
+
+function readCargo(files: ScannedFiles, path: string): Manifest | undefined {
+  const toml = readToml(files, path)
+  if (toml === undefined) return undefined
+  const folder = folderOf(path)
+  const text = files.text(path) ?? ""
+  const tables = [toml, tableIn(toml, "workspace"), ...Object.values(tableIn(toml, "target"))]
+  const usual = usualCommands(folder, path)
+  const members = stringsIn(tableIn(toml, "workspace")["members"])
+  const all = members.length === 0 ? "" : " --workspace"
+  const beside = (...names: string[]) => names.map((each) => inFolder(folder, each)).find(files.has)
+  const [clippy, rustfmt] = [beside("clippy.toml", ".clippy.toml"), beside("rustfmt.toml", ".rustfmt.toml")]
+  const { name } = tableIn(toml, "package")
+  return {
+    path,
+    ecosystem: "rust",
+    name: typeof name === "string" ? name : null,
+    dependencies: tables.flatMap((table) =>
+      ["dependencies", "dev-dependencies", "build-dependencies"].flatMap((key) =>
+        dependenciesIn(tableIn(table, key), lineFinder(text, new RegExp(`^\\[.*\\b(?<!-)${key}\\b`))),
+      ),
+    ),
+    managers: [{ name: "cargo", version: null, evidence: path }],
+    commands: [
+      ...usual("test", `cargo test${all}`),
+      ...usual("build", `cargo build${all}`),
+      ...(clippy === undefined ? [] : usual("lint", `cargo clippy${all}`, clippy)),
+      ...(rustfmt === undefined ? [] : usual("format", "cargo fmt", rustfmt)),
+    ],
+    members,
+  }
+}

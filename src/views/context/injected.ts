@@ -3,8 +3,8 @@ import { pack } from "../../context/pack/pack.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { evidenceCheck } from "../../knowledge/memory/evidence.ts"
-import type { CodeFactsLookup } from "../../project/codemap/code-facts.ts"
 import { fileStatusLookup } from "../../project/document/file-status.ts"
+import type { CodeFactsLookup } from "../../schemas/codemap.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
 interface PackedWanted {

@@ -10,7 +10,7 @@ import type { Session, Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { INTENT_SHIFT } from "../../work/session/shift-head.ts"
+import { INTENT_SHIFT } from "../../work/session/session.ts"
 
 /** From the most telling kind to the least: an entry with several changes is told by the first of these. */
 const STEP_KINDS = [

@@ -17,8 +17,7 @@ import { callText } from "../../shared/tool-names.ts"
 import { ensureSession } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAlive } from "../task/holder.ts"
 import { activate, releaseTask, removeFromReadHeads } from "../task/start.ts"
-import { taskRefusal } from "../task/task-refusal.ts"
-import { type SessionCaller, writeGraph } from "../write.ts"
+import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
 import { agentsAbove, findDelegation, runningFor, waitingFor } from "./rules.ts"
 
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
+import { signatureOf } from "../../project/files/walk-folder.ts"
 import { isSameEntry, type TreeEntry } from "../../project/git/write-objects.ts"
-import { signatureOf } from "../../project/tree/file-signature.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { changesBetween, type FileChange } from "../../snapshots/compare.ts"
 import { LINK } from "../../snapshots/file-content.ts"

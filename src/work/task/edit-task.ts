@@ -7,9 +7,8 @@ import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
-import { writeGraph } from "../write.ts"
+import { taskRefusal, writeGraph } from "../write.ts"
 import { releaseTask, removeFromReadHeads, unblockTasks } from "./start.ts"
-import { taskRefusal } from "./task-refusal.ts"
 
 type TaskEdit = { [F in "title" | "expected_output" | "verify"]?: Task[F] | undefined }
 

@@ -14,12 +14,11 @@ import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { type SessionCaller, writeGraph } from "../write.ts"
+import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
 import { missingEvidence, recordedEvidence } from "./evidence.ts"
 import { lockHolder } from "./file-locks.ts"
 import { requireOwnTask } from "./holder.ts"
 import { activate, removeFromReadHeads, unblockTasks, waitingForTask } from "./start.ts"
-import { taskRefusal } from "./task-refusal.ts"
 import { ensureVerified } from "./verify.ts"
 
 export interface Finished {

@@ -12,7 +12,7 @@ import type { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import type { SessionCaller } from "../write.ts"
-import { taskRefusal } from "./task-refusal.ts"
+import { taskRefusal } from "../write.ts"
 
 /** The task that a call may end: the caller's own, one that it delegated, or one that no session works on. */
 export async function requireOwnTask(

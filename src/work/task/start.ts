@@ -10,10 +10,9 @@ import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/session.ts"
-import { type SessionCaller, writeGraph } from "../write.ts"
+import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
 import { lockHolder } from "./file-locks.ts"
 import { heldElsewhere, holderElsewhere } from "./holder.ts"
-import { taskRefusal } from "./task-refusal.ts"
 
 /** Starts a task. Of two sessions that try at the same moment, one gets it. */
 export async function startTask(hive: Hive, caller: SessionCaller, given: string | undefined): Promise<Task> {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { quoted, REPORT_TOKENS } from "../../../src/context/compaction/prompt.ts"
-import { reportOf } from "../../../src/context/compaction/report.ts"
+import { reportOf } from "../../../src/context/compaction/researcher.ts"
 import { startSession } from "../../../src/work/session/session.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"

@@ -1,4 +1,4 @@
-import { writeReport } from "../../../src/context/compaction/report.ts"
+import { writeReport } from "../../../src/context/compaction/researcher.ts"
 import { recordTurningPoints } from "../../../src/context/turning-points/turning-points.ts"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import { type NewMem, saveMem } from "../../../src/knowledge/memory/save.ts"

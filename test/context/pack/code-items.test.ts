@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
-import type { CodeFactsLookup } from "../../../src/project/codemap/code-facts.ts"
+import type { CodeFactsLookup } from "../../../src/schemas/codemap.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
