@@ -26,16 +26,12 @@ await timed("as_of", () => store.asOf(opened))
 const archived = store.archive.startingWith("", 1)[0]?.id
 if (archived !== undefined)
   await timed("link", () => store.append(BY, (tx) => tx.add("mem", mem(0, { related_to: [archived] }))))
-await seenBy(store, editByHand())
-await timed("edit", () => store.fold())
 await store.close()
 
-// Somebody has edited a file while nobody was there to see it.
-editByHand()
+damagePart()
 const later = openFileStore(project, { source: SOURCE, onBackgroundError: fail })
-await later.ready()
-await timed("later_edit", () => later.fold())
-if (later.health().problems.length > 0) throw new Error(JSON.stringify(later.health().problems[0]))
+await timed("damaged", () => later.ready())
+if (later.health().problems.length !== 1) throw new Error(JSON.stringify(later.health().problems))
 await later.close()
 stop()
 console.log(JSON.stringify(found))
@@ -50,21 +46,13 @@ async function each(count, job) {
   return times
 }
 
-/** Changes one word of one mem; returns the word. */
-function editByHand() {
+/** Cuts a part with mems: its records have to come from the log. */
+function damagePart() {
   const folder = join(project, ".hivemind", "graph")
   const newest = readdirSync(folder)
     .filter((name) => name.startsWith("manifest."))
     .sort()
     .at(-1)
   const file = join(folder, "parts", /"(mems\.[^"]+)"/.exec(readFileSync(join(folder, newest), "utf8"))[1])
-  const word = `Edited${Date.now()}`
-  writeFileSync(file, readFileSync(file, "utf8").replace(/"content":"\w+/, `"content":"${word}`))
-  return word
-}
-
-/** A reading looks at a few files only. */
-async function seenBy(reader, word) {
-  while (![...reader.read().state.mem.values()].some(({ content }) => content.startsWith(word)))
-    await new Promise((resolve) => setImmediate(resolve))
+  writeFileSync(file, readFileSync(file, "utf8").slice(0, -100))
 }

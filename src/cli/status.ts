@@ -127,8 +127,6 @@ async function projectStatus(project: string, hive: Hive, host: string | null) {
     problems: fileProblems(project, health.problems),
     /** Problems beyond those listed. */
     unlisted: health.unlisted,
-    /** Parts changed by hand: in use, not in the log yet. */
-    edited: [...health.edited],
     /** Broken files that were moved out of the way. */
     set_aside: listBrokenCopies(project),
   }
@@ -287,10 +285,7 @@ function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus,
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
 }
 
-function fileLines(
-  { is_there, problems, unlisted, edited, set_aside, olderFiles }: Shown,
-  style: Style,
-): string[] {
+function fileLines({ is_there, problems, unlisted, set_aside, olderFiles }: Shown, style: Style): string[] {
   if (!is_there) return [`no ${olderFiles.length > 0 ? "graph" : ".hivemind/"} yet; the first write makes it`]
   const described = (level: string, head: (count: number) => string) => {
     const alike = problems.filter((each) => each.level === level)
@@ -304,7 +299,6 @@ function fileLines(
     ),
     ...(unlisted > 0 ? [`and ${counted(unlisted, "problem")} more, which no list holds`] : []),
     ...described("warning", (n) => style("yellow", counted(n, "warning"))),
-    ...(edited.length > 0 ? [`changed by hand, in use: ${edited.join(", ")}`] : []),
     ...(set_aside.length > 0 ? [`broken copies kept for you: ${set_aside.join(", ")}`] : []),
   ]
   return lines.length === 0 ? [style("green", "all in order")] : lines

@@ -8,8 +8,8 @@ import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
 interface GuardOptions {
   isArchived: (id: string) => boolean
-  /** True of an id whose record is only in quarantine: then nothing is decided yet. */
-  mayReturn: (id: string) => boolean
+  /** True while a record that is missing may only be out of reach: then nothing is decided yet. */
+  mayReturn: () => boolean
   /** Told of every id that a link leads to and nothing is there. */
   onMissing: (id: string) => void
   onTakenOut: (kind: Kind, record: AnyRecord) => void
@@ -44,7 +44,7 @@ export function* guardChains(
         for (const each of gone) if (each !== null) onMissing(each)
         if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
         const reason = `${link.field} points at ${link.to} ${id}, which is not there`
-        if (mayReturn(id) || WARN_ONLY.has(`${kind}.${link.field}`)) {
+        if (mayReturn() || WARN_ONLY.has(`${kind}.${link.field}`)) {
           problems.push(warning("broken_link", kind, record, reason))
           continue
         }

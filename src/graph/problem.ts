@@ -12,16 +12,12 @@ export type ProblemCode =
   | "lost_entries"
   /** A file that a fold wrote is gone. */
   | "missing_file"
-  /** A file is not JSON as a whole; its records were looked for. */
+  /** A file is not as it was written. */
   | "broken_file"
-  /** A line of a part is no record. */
-  | "broken_part"
   /** A line of the log or the archive breaks its schema. */
   | "broken_line"
   /** The beginning of a line of the log: its write was interrupted before it was acknowledged. */
   | "torn_line"
-  | "invalid_record"
-  | "duplicate_record"
   /** A change of a record that is not there. */
   | "missing_record"
   /** An ordered entry whose place another one has taken. */

@@ -21,7 +21,7 @@ export type DifferenceCode =
   | "broken_line"
   /** A write was interrupted before it was acknowledged: no damage. */
   | "torn_line"
-  /** Changed by hand, or repaired while reading: the next ordered write logs it. */
+  /** Repaired while reading: the next ordered write logs it. */
   | "not_logged_yet"
   /** The record is not in the log, or differs from it, and nothing explains that. */
   | "not_logged"
@@ -39,7 +39,8 @@ export interface Difference {
 export function* compareWithLog(view: View, paths: HivePaths, archive: Archive): Pausing<Difference[]> {
   const differences = yield* damagedLines(paths, view.base)
   const logged = yield* replayLog(paths, logPosition(view))
-  const isPending = pendingIn(view)
+  const pending = new Set(view.repairs.flatMap((op) => ("kind" in op ? `${op.kind} ${recordIdOf(op)}` : [])))
+  const isPending = (kind: Kind, id: string) => pending.has(`${kind} ${id}`)
   for (const kind of kinds) {
     if (kind === "metrics") continue
     const now = recordsOf(view.state, kind)
@@ -73,20 +74,6 @@ function describeChange(
   const change = changeBetween<AnyRecord>(before, record)
   if (change === undefined) return undefined
   return `${kind} ${id} is not as the log has it: ${Object.keys(change.to).join(", ")}`
-}
-
-/** Returns a check whether the next ordered write will log the difference of a record. */
-function pendingIn(view: View): (kind: Kind, id: string) => boolean {
-  const waiting = new Set(
-    [...view.edits, ...view.repairs].flatMap((op) => ("kind" in op ? `${op.kind} ${recordIdOf(op)}` : [])),
-  )
-  const edited = [...view.parts.all()].filter(({ state }) => state === "edited")
-  return (kind, id) => {
-    if (waiting.has(`${kind} ${id}`)) return true
-    const part = view.parts.find(kind, id)
-    // A record that was removed from a file by hand has no part any more.
-    return edited.some((each) => (part === undefined ? each.kind === kind : each === part))
-  }
 }
 
 /** Damage in sealed segments, which loading the graph does not read. */

@@ -7,9 +7,8 @@ import type { Source } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { MAX_LINE_BYTES } from "./log/line.ts"
 
-// The next ordered write of any process logs repairs made while reading, and hand edits of files.
+/** Of repairs made while reading: the next ordered write of any process logs them. */
 export const REPAIR: Author = { tool: "repair", session: null, agent: null }
-export const HAND_EDIT: Author = { tool: "hand edit", session: null, agent: null }
 /** Of changes that follow from the order of all clones' entries. */
 export const SYNC: Author = { tool: SYNC_TOOL, session: null, agent: null }
 

@@ -194,8 +194,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   /** A fold that is refused must not leave a rebuilt archive behind. */
   function mayFold(isWanted: (view: View) => boolean): boolean {
     const view = live.refresh()
-    const isTroubled = [...view.parts.all()].some(({ state }) => state === "unreadable" || state === "broken")
-    return isWanted(view) && !isTroubled
+    return isWanted(view) && ![...view.parts.all()].some(({ state }) => state === "unreadable")
   }
 
   /** Removes new archive files that no manifest names, of this process or of another one. */
@@ -230,7 +229,6 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return ordered.run(async () => {
       await prepare()
       return writer.locked(async () => {
-        // A record that a person has removed from a file is not lost.
         if ((await writer.writePending()) === "again") return "again"
         const view = live.refresh()
         const lost = await runInSlices(lostRecords(view, paths, logPosition(view)))
@@ -277,11 +275,9 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   function health(): Health {
     const { problems } = live.read()
     const view = live.last()
-    const edited = [...view.parts.all()].filter(({ state }) => state === "edited")
     return {
       problems,
       unlisted: view.unlisted,
-      edited: edited.map(({ file }) => `graph/parts/${file}`),
       unfolded: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,

@@ -7,7 +7,7 @@ import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { archiveName } from "./archive/archive-file.ts"
 import { lostFromArchive, type RebuiltArchive, syncArchive } from "./archive-loss.ts"
-import { listFolder, rmSync, statSync } from "./files/hive-fs.ts"
+import { existsSync, listFolder, rmSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { setAside } from "./files/text-file.ts"
 import { followLog } from "./follow-log.ts"
@@ -161,17 +161,14 @@ function takeOverWritten(
   forgetFolded(view, manifest)
 }
 
-/** Why nothing may be folded now: a part is unreadable or is being edited by hand. */
+/** Why nothing may be folded now: a part is unreadable. Sets damaged parts aside, so that a person can look at them. */
 function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
-  for (const part of view.parts.all()) {
-    const path = join(paths.parts, part.file)
-    if (part.state === "unreadable") return `graph/parts/${part.file} cannot be read`
-    if (part.state !== "broken") continue
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (changed === undefined) continue
-    if (now - changed < EDITOR_MS)
-      return `graph/parts/${part.file} is broken; waiting for its editor to finish`
-    setAside(path, now)
+  const parts = [...view.parts.all()]
+  const unreadable = parts.find(({ state }) => state === "unreadable")
+  if (unreadable !== undefined) return `graph/parts/${unreadable.file} cannot be read`
+  for (const { file, state } of parts) {
+    const path = join(paths.parts, file)
+    if (state === "damaged" && existsSync(path)) setAside(path, now)
   }
   return undefined
 }
@@ -225,6 +222,4 @@ function capture(view: View, sealed: number): Captured {
 export const NOTHING_NEW = "nothing new"
 const MAX_LEAVING = 5000
 const MAX_SUMMED = 8
-// An editor may save in steps, and a person needs time to see the mistake.
-const EDITOR_MS = 10 * 60_000
 const MAX_ATTEMPTS = 3

@@ -2,10 +2,9 @@ import { quarantined } from "../graph/problem.ts"
 import { applyOp } from "../graph/state.ts"
 import type { Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
-import { HAND_EDIT } from "./entries.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type FoundLine, follow } from "./log/follower.ts"
-import { logName, note, noteHandEdit, rememberBefore, type View, withoutOverwritten } from "./view.ts"
+import { logName, note, noteChange, type View } from "./view.ts"
 
 /** Applies the entries that were written to the log since the last call; pauses between pieces. */
 export function* followLog(view: View, paths: HivePaths): Generator<void, void, void> {
@@ -68,18 +67,13 @@ function applyEntry(view: View, entry: Entry, segment: number): void {
     view.overtaken.delete(id)
   }
   view.applied.set(id, segment)
-  for (const op of entry.ops) {
-    if (entry.by.tool === HAND_EDIT.tool && "kind" in op) noteHandEdit(view, op)
-    applyChange(view, op, segment, entry)
-  }
+  for (const op of entry.ops) applyChange(view, op, segment, entry)
 }
 
 function applyChange(view: View, op: Op, segment: number, entry: Entry): void {
   // Counts of sessions have a log of their own.
   if (!("kind" in op)) return
-  rememberBefore(view, op, segment)
-  // The log is later than a hand edit of the same field.
-  if (view.edits.length > 0) view.edits = view.edits.flatMap((edit) => withoutOverwritten(edit, op))
+  noteChange(view, op, segment)
   const id = recordIdOf(op)
   const isBack = op.op === "add" && view.missing.has(id)
   if (isBack || view.takenOut[op.kind].has(id)) view.mustCheckLinks = true

@@ -1,22 +1,22 @@
+import { join } from "node:path"
 import { quarantined } from "../graph/problem.ts"
 import { kinds } from "../schemas/records.ts"
 import { counted } from "../shared/amounts.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
-import { createEditWatch } from "./edits.ts"
-import { existsSync } from "./files/hive-fs.ts"
+import { existsSync, readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
 import { adoptNewest, checkLinks, loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
+import { signatureOf } from "./snapshot/parts.ts"
 import type { Reading } from "./store.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
 
 /** The graph in memory, kept up to date with writes of this and other processes. Never locks. */
 export function openLiveView(paths: HivePaths, archive: Archive) {
-  const watchEdits = createEditWatch(paths)
   let loaded: { view: View; metrics: Metrics } | undefined
   let loading: Loading | undefined
   let settling: Pausing<void> | undefined
@@ -55,7 +55,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     return loaded
   }
 
-  /** The view with everything that was written since. `log`: without hand edits and folds of other processes. */
+  /** The view with everything that was written since. `log`: without folds of other processes. */
   function refresh(what: "all" | "log" = "all"): View {
     try {
       return what === "log" ? followedLog() : follow()
@@ -81,8 +81,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     const { view, metrics } = loaded ?? loadNow()
     settleALittle(view)
     // Loading again is not urgent: it runs in slices, and the view stays in use until then. The next reading reports errors.
-    if (watchEdits(view).mustReload) void loadInSlices().catch(() => {})
-    if (view.mustCheckLinks) settleALittle(view)
+    if (hasMendedPart(view, paths)) void loadInSlices().catch(() => {})
     try {
       runToEnd(metrics.follow())
     } catch {
@@ -114,7 +113,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
   return {
     refresh,
-    /** The view, with all folds of other processes and all hand edits taken over. */
+    /** The view, with all folds of other processes taken over. */
     async settled(): Promise<View> {
       await ready()
       refresh()
@@ -169,10 +168,29 @@ function noteLost(view: View, before: View): void {
   note(view, quarantined("lost_entries", logName(segment), reason))
 }
 
+/** True if a file that was damaged or could not be read has changed since. */
+function hasMendedPart({ parts, isFolding }: View, paths: HivePaths): boolean {
+  for (const { file, state, signature } of isFolding ? [] : parts.all()) {
+    if (state === "as written" || file === "") continue
+    const path = join(paths.parts, file)
+    if (state === "damaged" ? signatureOf(path) !== signature : canRead(path)) return true
+  }
+  return false
+}
+
+function canRead(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false // Still as it was when the graph was loaded.
+  }
+}
+
 /**
- * Takes over a fold of another process, whose parts are the ones that people edit from now on, and checks links after a
- * hand edit. Readers do a little of it at a time, writers all of it. A view that is being replaced takes over nothing:
- * the new one may be past that fold, and both have the same archive.
+ * Takes over a fold of another process, and checks links where a change may have broken or repaired one. Readers do a
+ * little of it at a time, writers all of it. A view that is being replaced takes over nothing: the new one may be past that
+ * fold, and both have the same archive.
  */
 function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
   // Every fold seals a segment first.

@@ -2,11 +2,10 @@ import { join, relative } from "node:path"
 import { guardChains } from "../graph/chain.ts"
 import { quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
-import { type Kind, kinds } from "../schemas/records.ts"
+import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { lostFromArchive } from "./archive-loss.ts"
-import { applyNewerEdits } from "./edits.ts"
 import { listTree, refuseLink, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
@@ -26,18 +25,15 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  const incomplete = new Set<Kind>()
+  const damaged: { part: Part; records: AnyRecord[] }[] = []
   for (const named of manifest.parts) {
-    const { state, kind } = loadPart(view, paths, named)
-    if (state === "broken" || state === "unreadable") incomplete.add(kind)
+    const { part, records } = readPart(view, paths, named)
+    if (part.state !== "as written") damaged.push({ part, records })
+    else for (const record of records) recordsOf(view.state, part.kind).set(record.id, record)
+    view.parts.add(part)
     yield
   }
-  // Records that a part has lost, or that cannot be read now, are still in the log.
-  const lost = incomplete.size === 0 ? [] : yield* lostRecords(view, paths, view.base, [...incomplete])
-  for (const { kind, record } of lost) {
-    recordsOf(view.state, kind).set(record.id, record)
-    view.unplaced.push({ kind, id: record.id })
-  }
+  yield* replaceDamaged(view, paths, damaged)
   try {
     yield* followLog(view, paths)
   } catch {
@@ -47,7 +43,6 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   }
   const unarchived = yield* lostFromArchive(view, archive, manifest.archive)
   if (unarchived.length + view.unkeptMems > 0) archive.hold(unarchived, unarchived.length + view.unkeptMems)
-  for (const part of view.parts.all()) applyNewerEdits(view, part)
   noteStraySegments(view, paths)
   yield* checkLinks(view, archive)
   yield* makeGroups(view.state)
@@ -74,25 +69,34 @@ function requireFolder(folder: string): void {
   if (stat !== undefined && !stat.isDirectory()) throw new Error(`ENOTDIR: not a directory, ${folder}`)
 }
 
-function loadPart(view: View, paths: HivePaths, { file, kind: named, sum }: Manifest["parts"][number]): Part {
-  const kind = named as Kind
-  const part = namedPart(kind, file, sum)
-  const { records, problems } = readPartFile(part, join(paths.parts, file))
-  for (const problem of problems) note(view, problem)
-  const isGone = part.signature === ""
-  if (!isGone && (part.state === "edited" || part.state === "broken")) part.found = records
-  const target = recordsOf(view.state, kind)
-  for (const record of records) {
-    const { id } = record
-    const raw = JSON.stringify(record)
-    const reason = "another part has a record with the same id"
-    if (target.has(id))
-      note(view, quarantined("duplicate_record", `graph/parts/${file}`, reason, { kind, id, raw }))
-    target.set(id, record)
-    part.ids.add(id)
+/** The part that a manifest names, with its file's records. Its ids are known only if the file is as it was written. */
+function readPart(view: View, paths: HivePaths, { file, kind, sum }: Manifest["parts"][number]) {
+  const part = namedPart(kind as Kind, file, sum)
+  const { records, problem } = readPartFile(part, join(paths.parts, file))
+  if (problem !== undefined) note(view, problem)
+  if (part.state === "as written") for (const { id } of records) part.ids.add(id)
+  return { part, records }
+}
+
+/** Takes the records of damaged parts from the log; what such a part itself has counts only where the log is not whole. */
+function* replaceDamaged(
+  view: View,
+  paths: HivePaths,
+  damaged: readonly { part: Part; records: readonly AnyRecord[] }[],
+): Pausing<void> {
+  if (damaged.length === 0) return
+  const found = yield* lostRecords(view, paths, view.base, [...new Set(damaged.map(({ part }) => part.kind))])
+  const isLogWhole =
+    segmentNumbers(paths.log).filter((each) => each <= view.base.through).length === view.base.through
+  if (!isLogWhole)
+    for (const { part, records } of damaged)
+      found.push(...records.map((record) => ({ kind: part.kind, record })))
+  for (const { kind, record } of found) {
+    const records = recordsOf(view.state, kind)
+    if (records.has(record.id)) continue
+    records.set(record.id, record)
+    view.unplaced.push({ kind, id: record.id })
   }
-  view.parts.add(part)
-  return part
 }
 
 /**
@@ -111,7 +115,7 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   const parts = createParts()
   for (const named of manifest.parts) {
     const part = known.get(named.file)
-    parts.add(part === undefined ? readIds(paths, named) : asWritten(part))
+    parts.add(part === undefined ? readPart(view, paths, named).part : asWritten(part))
     yield
   }
   // While this was paused, another caller may have come first.
@@ -121,18 +125,14 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   forgetFolded(view, manifest)
   // Records that changed since the new parts were written get a place in them.
   view.dirty.clear()
-  view.unplaced = [...view.changed.values()].flatMap((changed) =>
-    kinds.flatMap((kind) => Array.from(changed[kind].keys(), (id) => ({ kind, id }))),
-  )
+  view.unplaced = [...view.changed.values()].flatMap((changed) => [...changed.values()])
   yield* placeUnnamed(view)
   return next
 }
 
 /** The records of a missing or damaged part are unknown: assigns each record without a part to one. */
 function* placeUnnamed(view: View): Pausing<void> {
-  const damaged = [...view.parts.all()].filter(
-    ({ state, signature }) => state !== "as written" || signature === CHANGED,
-  )
+  const damaged = [...view.parts.all()].filter(({ state }) => state !== "as written")
   for (const kind of new Set(damaged.map((part) => part.kind))) {
     for (const id of [...recordsOf(view.state, kind).keys()]) {
       if (view.parts.find(kind, id) === undefined) view.unplaced.push({ kind, id })
@@ -141,28 +141,18 @@ function* placeUnnamed(view: View): Pausing<void> {
   }
 }
 
-function readIds(paths: HivePaths, { file, kind, sum }: Manifest["parts"][number]): Part {
-  const part = namedPart(kind as Kind, file, sum)
-  for (const { id } of readPartFile(part, join(paths.parts, file)).records) part.ids.add(id)
-  if (part.state === "as written") return part
-  // The next look for hand edits reads it again, and reports its problems.
-  const isRead = part.state !== "unreadable" && part.signature !== ""
-  return { ...part, signature: CHANGED, state: isRead ? "as written" : "unreadable" }
-}
-
 /** Checks every link. Decides nothing while a part cannot be read: a missing record may only be out of reach. */
 export function* checkLinks(view: View, archive: Archive): Pausing<void> {
   view.mustCheckLinks = false
   if ([...view.parts.all()].some(({ state }) => state === "unreadable")) return
   restoreTakenOut(view)
   view.problems = view.problems.filter(({ code }) => code !== "broken_link")
-  const inQuarantine = new Set(view.problems.flatMap(({ id }) => id ?? []))
   view.missing.clear()
   const found = yield* guardChains(view.state, {
     // This view may be newer than the one that the archive goes by.
     isArchived: (id) => !view.droppedMems.has(id) && archive.has(id),
     // A mem that is not found may be in a damaged line of the archive.
-    mayReturn: (id) => inQuarantine.has(id) || archive.problems().length > 0,
+    mayReturn: () => archive.problems().length > 0,
     onMissing: (id) => view.missing.add(id),
     onTakenOut: (kind, record) => view.takenOut[kind].set(record.id, record),
   })
@@ -173,5 +163,3 @@ export function* checkLinks(view: View, archive: Archive): Pausing<void> {
     note(view, part === undefined ? problem : { ...problem, file: `graph/parts/${part.file}` })
   }
 }
-
-const CHANGED = "changed"

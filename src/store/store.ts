@@ -132,8 +132,6 @@ export interface Health {
   problems: readonly Problem[]
   /** Problems beyond those listed. */
   unlisted: number
-  /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
-  edited: readonly string[]
   /** Not in the parts yet. */
   unfolded: { entries: number; bytes: number }
   lockAgeMs: number | undefined

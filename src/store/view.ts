@@ -1,7 +1,7 @@
 import type { Problem } from "../graph/problem.ts"
 import { emptyState, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { type Op, type RecordOp, recordIdOf, setOp } from "../schemas/op.ts"
+import { type Op, type RecordOp, recordIdOf } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Position } from "./log/follower.ts"
@@ -9,8 +9,10 @@ import { segmentName } from "./log/segments.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
 
-/** Records as they were before their first change in a segment; undefined for a record that did not exist. */
-type ChangedRecords = Record<Kind, Map<string, AnyRecord | undefined>>
+interface RecordKey {
+  kind: Kind
+  id: string
+}
 
 /** The graph as one process sees it, and how far it has read the log. */
 export interface View {
@@ -20,10 +22,6 @@ export interface View {
   unlisted: number
   /** Repairs in memory; the next ordered write puts them into the log. */
   repairs: Op[]
-  /** Changes by hand: in force, and not in the log yet. */
-  edits: Op[]
-  /** Records that were edited by hand in their files since the base, as far as seen or logged; null for removed ones. */
-  handEdited: Record<Kind, Map<string, AnyRecord | null>>
   /** Records that are not in the graph because their links lead nowhere; they stay in their files. */
   takenOut: Record<Kind, Map<string, AnyRecord>>
   /** Ids that links lead to and that do not exist: if one of them comes, the links are checked again. */
@@ -47,10 +45,10 @@ export interface View {
   archivedMems: Map<string, { mem: Mem; segment: number }>
   /** How many more of them there are: a log whose manifests are all lost may have a million. */
   unkeptMems: number
-  /** Records that changed since the base, by segment. */
-  changed: Map<number, ChangedRecords>
+  /** Records that changed since the base, by segment and by kind and id. */
+  changed: Map<number, Map<string, RecordKey>>
   /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
-  unplaced: { kind: Kind; id: string }[]
+  unplaced: RecordKey[]
   dirty: Set<Part>
   /** The reading of the log that is under way. It may be paused, and there is only ever one. */
   following: Generator<void, void, void> | undefined
@@ -66,8 +64,6 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     problems: [],
     unlisted: 0,
     repairs: [],
-    edits: [],
-    handEdited: mapPerKind(),
     takenOut: mapPerKind(),
     missing: new Set(),
     mustCheckLinks: false,
@@ -114,18 +110,16 @@ export function logPosition({ position, base, overtaken }: View): Pick<Manifest,
   return { through: position.segment, void: [...base.void, ...overtaken.keys()] }
 }
 
-/** Keeps a record as it is before a change, until the next fold: a hand edit is found by comparing with it. */
-export function rememberBefore(view: View, op: RecordOp, segment: number): void {
+/** Notes which record an op is about to change, for the next fold. */
+export function noteChange(view: View, op: RecordOp, segment: number): void {
+  const { kind } = op
   const id = recordIdOf(op)
-  if (op.kind === "mem") rememberMem(view, op.op, id, segment)
-  const changed = view.changed.get(segment) ?? mapPerKind<ChangedRecords>()
+  if (kind === "mem") rememberMem(view, op.op, id, segment)
+  const changed = view.changed.get(segment) ?? new Map<string, RecordKey>()
   view.changed.set(segment, changed)
+  changed.set(`${kind} ${id}`, { kind, id })
   // Each time: a fold may have found its part already, and a record that went may be back.
-  view.unplaced.push({ kind: op.kind, id })
-  if (changed[op.kind].has(id)) return
-  // So many were archived only where no manifest, and so no part, is left: then there is nothing to compare with.
-  const isKept = op.op !== "archive" || view.unkeptMems === 0
-  changed[op.kind].set(id, isKept ? recordsOf(view.state, op.kind).get(id) : undefined)
+  view.unplaced.push({ kind, id })
 }
 
 function rememberMem(view: View, op: RecordOp["op"], id: string, segment: number): void {
@@ -155,7 +149,6 @@ export function* placeChanges(view: View): Pausing<void> {
 export function forgetFolded(view: View, manifest: Manifest): void {
   const { through } = manifest
   view.base = manifest
-  view.handEdited = mapPerKind()
   view.problems = view.problems.flatMap((problem) => problemAfterFold(view, problem))
   for (const segment of view.changed.keys()) if (segment <= through) view.changed.delete(segment)
   for (const [id, { segment }] of view.archivedMems) if (segment <= through) view.archivedMems.delete(id)
@@ -178,45 +171,6 @@ function problemAfterFold(view: View, problem: Problem): Problem[] {
   const part = isLink && kind !== null && id !== null ? view.parts.find(kind, id) : undefined
   if (part !== undefined) return [{ ...problem, file: `graph/parts/${part.file}` }]
   return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
-}
-
-/** A `hand edit` entry in the log: this process must not log the same edit again. */
-export function noteHandEdit(view: View, op: RecordOp): void {
-  const edited = view.handEdited[op.kind]
-  switch (op.op) {
-    case "add":
-      edited.set(op.record.id, op.record)
-      break
-    case "set": {
-      const before = edited.get(op.id) ?? recordInFile(view, op.kind, op.id)
-      // Good fields over a good record are a good record.
-      if (before !== undefined) edited.set(op.id, { ...before, ...op.to } as AnyRecord)
-      break
-    }
-    case "drop":
-      edited.set(op.id, null)
-  }
-}
-
-/** A record as its file has it, as far as that is known. */
-export function recordInFile(view: View, kind: Kind, id: string): AnyRecord | undefined {
-  const edited = view.handEdited[kind].get(id)
-  if (edited !== undefined) return edited ?? undefined
-  for (const segment of [...view.changed.keys()].sort((a, b) => a - b)) {
-    const changed = view.changed.get(segment)?.[kind]
-    if (changed?.has(id)) return changed.get(id)
-  }
-  return recordsOf(view.state, kind).get(id) ?? view.takenOut[kind].get(id)
-}
-
-/** The rest of a hand edit after a later entry of the log has changed the same record. */
-export function withoutOverwritten(edit: Op, later: RecordOp): Op[] {
-  if (!("kind" in edit) || edit.kind !== later.kind || recordIdOf(edit) !== recordIdOf(later)) return [edit]
-  if (edit.op !== "set" || later.op !== "set") return []
-  const without = (fields: object) =>
-    Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in later.to)))
-  const to = without(edit.to)
-  return Object.keys(to).length === 0 ? [] : [setOp(edit.kind, edit.id, to, without(edit.was))]
 }
 
 /** The records that their links lead to may be there again. */

@@ -6,10 +6,8 @@ import { addOp, inLog, isAddOf, isMeasure, type Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
-import { runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
-import { editsAgainstLog } from "./edits.ts"
-import { checkCommutes, HAND_EDIT, inBatches, makeEntry, opsOfALine, REPAIR, SYNC } from "./entries.ts"
+import { checkCommutes, inBatches, makeEntry, opsOfALine, REPAIR, SYNC } from "./entries.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
 import { underLock } from "./lock.ts"
@@ -171,12 +169,9 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return entry
   }
 
-  /** Logs repairs made while reading, and hand edits. */
+  /** Logs repairs made while reading. */
   async function writePending(): Promise<"again" | undefined> {
     const view = await live.settled()
-    view.edits.push(...(await runInSlices(editsAgainstLog(view, paths))))
-    // Reading the entries back removes them from the list.
-    if ((await putAll(HAND_EDIT, view, [...view.edits])) === "again") return "again"
     const { repairs } = view
     if (repairs.length === 0) return undefined
     // A later change wins.
@@ -187,7 +182,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** Writes ops in lines of usual length: a person may have changed a thousand records. */
+  /** Writes ops in lines of usual length: there may be thousands. */
   async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
     for (let done = 0; done < ops.length; ) {
       const taken = opsOfALine(ops.slice(done))

@@ -106,15 +106,15 @@ function adviceFor(problem: Problem): string {
       if (file.startsWith("graph/manifest.")) return OLDER_MANIFEST
       if (file.startsWith("state/")) return ONLY_COUNTS
       if (/^graph\/archive\/mems\.\d/.test(file)) return ARCHIVE_FILE
-      return file.endsWith(".jsonl") ? lineAdvice(file) : LEAVE_OR_CORRECT
+      return file.endsWith(".jsonl") ? lineAdvice(file) : FROM_THE_LOG
   }
 }
 
 function linkAdvice({ level, id }: Problem): string {
   const find = id === null ? "`hivemind log`" : `\`hivemind log ${id}\``
   return level === "quarantined"
-    ? `Bring back the record that it points at (${find} shows its history), or correct the field in the file.`
-    : `It is in use as it is. Bring back the record that it points at (see ${find}), or correct the field in the file.`
+    ? `Bring back the record that it points at (${find} shows its history), or correct this one in the dashboard, under Health.`
+    : `It is in use as it is. Bring back the record that it points at (see ${find}).`
 }
 
 function lineAdvice(file: string): string {
@@ -152,6 +152,5 @@ const OVERTAKEN =
   "folder. Do it again if you miss it. The next fold keeps its text in graph/orphans.json."
 const OLDER_MANIFEST =
   "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
-const LEAVE_OR_CORRECT =
-  "Correct the file; that is picked up at once. Or leave it: ten minutes after its last change a fold goes on with " +
-  "the last good state and keeps this file beside it as *.broken-<stamp>."
+const FROM_THE_LOG =
+  "Nothing to do: the log has its records. The next fold writes a new file and keeps this one beside it as *.broken-<stamp>."

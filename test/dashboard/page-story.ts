@@ -741,7 +741,6 @@ export const health: HealthView = {
     },
   ],
   unlisted: 0,
-  edited: [],
   unfolded: { entries: 36, bytes: 18_400 },
   conflicts: [
     {

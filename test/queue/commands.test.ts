@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { isOpenTask } from "../../src/graph/lifecycle.ts"
@@ -17,6 +17,7 @@ import { shiftHead } from "../../src/work/session/session.ts"
 import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
+import { changeUnlogged } from "../support/parts.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 
@@ -246,38 +247,42 @@ it("a warning is acknowledged, and one that is not there is refused", async () =
 })
 
 it("a record in quarantine is repaired with a valid text only, and is out of it", async () => {
-  const { hive: first, ask: _ } = await someWork()
+  const { hive: first } = await someWork()
+  await first.store.write(by, (tx) => {
+    tx.add("plan", aPlan(20))
+    tx.add("phase", aPhase(21, 20))
+    tx.add("task", aTask(22, 20, 21))
+  })
   await first.store.fold()
-  const parts = join(first.home, ".hivemind", "graph", "parts")
-  const file = readdirSync(parts, { recursive: true, encoding: "utf8" }).find((name) =>
-    readFileSyncOrEmpty(join(parts, name)).includes('"Remember this"'),
-  )
-  const path = join(parts, file ?? "")
-  writeFileSync(
-    path,
-    readFileSync(path, "utf8")
-      .replace('"confidence": 1', '"confidence": 7')
-      .replace('"confidence":1', '"confidence":7'),
-  )
-  // A file that was just changed may still be open in an editor.
-  utimesSync(path, 1, 1)
+  for (const [section, id] of [
+    ["plans", 20],
+    ["phases", 21],
+  ] as const)
+    await changeUnlogged(first.home, section, (text) => {
+      const records = JSON.parse(text)[section] as { id: string }[]
+      return JSON.stringify({ [section]: records.filter((record) => record.id !== uuid(id)) })
+    })
   const store = openFileStore(first.home, { source: first.source })
-  const hive = { ...first, store }
-  const ask = asking(hive)
-  const [problem] = store.health().problems.filter(({ level }) => level === "quarantined")
-  expect(problem).toMatchObject({ kind: "mem", id: MEM })
-  const repair = { do: "repair_record", file: problem?.file ?? "", kind: "mem", id: MEM } as const
-  const wrong = JSON.stringify(aMem(6, { content: "Remember this", confidence: 3 }))
+  const ask = asking({ ...first, store })
+  const quarantined = () => store.health().problems.filter(({ level }) => level === "quarantined")
+  expect(quarantined()).toMatchObject([{ kind: "task", id: uuid(22) }])
+  const repair = {
+    do: "repair_record",
+    file: quarantined()[0]?.file ?? "",
+    kind: "task",
+    id: uuid(22),
+  } as const
+  const wrong = JSON.stringify({ ...aTask(22, 1, 2), title: "" })
   expect(await ask({ ...repair, json: wrong })).toMatchObject({
     ok: false,
-    what: expect.stringContaining("confidence"),
+    what: expect.stringContaining("title"),
   })
   expect(await ask({ ...repair, json: "{nonsense" })).toMatchObject(REFUSED)
-  expect(await ask({ ...repair, json: JSON.stringify(aMem(8)) })).toMatchObject(REFUSED)
-  const right = JSON.stringify(aMem(6, { content: "Remember this" }))
+  expect(await ask({ ...repair, json: JSON.stringify(aTask(8, 1, 2)) })).toMatchObject(REFUSED)
+  const right = JSON.stringify(aTask(22, 1, 2))
   expect(await ask({ ...repair, json: right })).toMatchObject(DONE)
-  expect(store.read().state.mem.get(MEM)?.content).toBe("Remember this")
-  expect(store.health().problems.filter(({ level }) => level === "quarantined")).toEqual([])
+  expect(store.read().state.task.get(uuid(22))?.parent_plan_id).toBe(uuid(1))
+  expect(quarantined()).toEqual([])
   expect(await ask({ ...repair, json: right })).toMatchObject({
     ok: false,
     what: "There is nothing to repair.",
@@ -346,13 +351,5 @@ function asking(hive: Hive) {
     const outcome = outcomeOf(hive, id)
     if (outcome === undefined || outcome === "waiting") throw new Error(`not applied: ${outcome}`)
     return outcome
-  }
-}
-
-function readFileSyncOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return "" // A folder.
   }
 }

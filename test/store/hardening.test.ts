@@ -15,7 +15,6 @@ import { segmentPath } from "../../src/store/log/segments.ts"
 import type { Store } from "../../src/store/store.ts"
 import { defined } from "../support/defined.ts"
 import { openStore as open, newStore as opened, superseded } from "../support/open-store.ts"
-import { lineOf, partFile } from "../support/parts.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 
 describe("a fold that fails half-way", () => {
@@ -186,26 +185,7 @@ describe("counters", () => {
   })
 })
 
-describe("repairs and undo", () => {
-  it("a repair is written once, and does not undo what is done later", async () => {
-    const { project, paths, store } = await opened()
-    await store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
-      tx.add("phase", aPhase(5, 1))
-      tx.add("task", aTask(3, 1, 2))
-    })
-    await store.fold()
-    const phases = join(paths.root, partFile(project, "phases"))
-    const text = readFileSync(phases, "utf8")
-    writeFileSync(phases, text.replace(lineOf(text, uuid(2)), ""))
-    await store.write(by, (tx) => tx.set("task", uuid(3), { parent_phase_id: uuid(5) }))
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    await store.write(by, (tx) => tx.add("plan", aPlan(9)))
-    expect(store.read().state.task.get(uuid(3))?.parent_phase_id).toBe(uuid(5))
-    expect((await store.log()).filter((entry) => entry.by.tool === "repair")).toHaveLength(1)
-  })
-
+describe("undo", () => {
   it("of two who undo the same entry at once, one is told", async () => {
     const { project } = await opened()
     const [a, b] = [open(project), open(project)]
@@ -274,40 +254,4 @@ describe("rules that reach beyond one record", () => {
       await expect(store.write(by, build)).rejects.toMatchObject({ code })
     })
   }
-
-  it("a link that was lost before does not keep a record from changing otherwise", async () => {
-    const { project, paths, store } = await opened()
-    await store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
-      tx.add("mem", aMem(7, { kind: "decision", resolved: true }))
-      tx.add("task", aTask(3, 1, 2, { decisions: [uuid(7)] }))
-    })
-    await store.fold()
-    const mems = join(paths.root, partFile(project, "mems"))
-    const text = readFileSync(mems, "utf8")
-    writeFileSync(mems, text.replace(lineOf(text, uuid(7)), ""))
-    await store.write(by, (tx) => tx.set("task", uuid(3), { status: "active" }))
-    expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
-  })
-
-  it("a running process and a new one see the same after a parent came back", async () => {
-    const { project, paths, store } = await opened()
-    await store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
-      tx.add("task", aTask(3, 1, 2))
-    })
-    await store.fold()
-    const files = ["plans", "phases"].map((section) => join(paths.root, partFile(project, section)))
-    const whole = files.map((path) => readFileSync(path, "utf8"))
-    for (const [n, path] of files.entries()) writeFileSync(path, `{"${["plans", "phases"][n]}":[]}`)
-    expect(store.read().state.task.size).toBe(0)
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    for (const [n, path] of files.entries()) writeFileSync(path, whole[n] ?? "")
-    for (const each of [store, open(project)]) {
-      expect(each.read().state.task.size).toBe(1)
-      expect(each.read().problems).toEqual([])
-    }
-  })
 })

@@ -68,36 +68,6 @@ for (const [what, code, spoil] of badLines) {
   })
 }
 
-// bench/scaling measures that this takes time in proportion to the length.
-it("a part with 20,000 braces in it is read, and what it lost comes back from the log", async () => {
-  const { project, paths, store } = await written()
-  await store.append(by, (tx) => {
-    for (let n = 2; n <= 200; n++) tx.add("mem", aMem(n))
-  })
-  await store.fold()
-  const part = join(paths.root, partFile(project, "mems"))
-  const text = readFileSync(part, "utf8")
-  // In the middle of a record: across two of them it may be a valid file, edited by hand.
-  const at = text.indexOf('"tags"', text.indexOf('"Mem 75"'))
-  for (const braces of ["{".repeat(20_000), '{"a":'.repeat(20_000)]) {
-    writeFileSync(part, `${text.slice(0, at)}${braces}${text.slice(at + 100)}`)
-    const { state, problems } = open(project).read()
-    expect(state.mem.size).toBe(200)
-    expect(problems[0]).toMatchObject({ code: "broken_file" })
-  }
-})
-
-it("a part with bytes that are no text is not taken for what it says", async () => {
-  const { project, paths, store } = await written()
-  await store.fold()
-  const part = join(paths.root, partFile(project, "mems"))
-  const bytes = readFileSync(part)
-  bytes[bytes.indexOf('"content":"') + 12] = 0xff
-  writeFileSync(part, bytes)
-  expect(store.read().problems[0]).toMatchObject({ code: "broken_file" })
-  expect(open(project).read().problems[0]).toMatchObject({ code: "broken_file" })
-})
-
 it("a part that is gone while another process takes it over is written again with all that was in it", async () => {
   const { project, paths, store } = await written()
   await store.fold()

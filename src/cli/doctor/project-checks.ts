@@ -106,7 +106,7 @@ function checkFiles(project: string, { problems, unlisted }: Health): Finding {
 function checkBrokenCopies(project: string): Finding {
   const files = listBrokenCopies(project)
   if (files.length === 0) return ok("none")
-  const mend = "Copy missing records from them, then delete them; nothing reads them."
+  const mend = "Delete them once you have looked: nothing reads them, and the log has their records."
   return warning(mend, ...files.map((file) => `.hivemind/${file}`))
 }
 
@@ -264,10 +264,9 @@ const DIFFERENCE_ADVICE: Record<DifferenceCode, string> = {
     "Put the file back as it was, from git or a backup. The graph does not need the line; its entry cannot be " +
     "shown or undone.",
   not_logged_yet:
-    "Nothing to do: it is in use, and the next change of a plan or a task puts it into the log.",
+    "Nothing to do: it was repaired, and the next change of a plan or a task puts that into the log.",
   not_logged:
-    "The record in the graph is in use. If it is wrong, correct it in its file in `.hivemind/graph/parts/`; if a file of " +
-    "the log is damaged or gone, putting it back explains it.",
+    "The record in the graph is in use. If a file of the log is damaged or gone, putting it back explains it.",
   lost_record: "`hivemind doctor --repair` brings it back from the log.",
 }
 const MAX_DIFFERENCES = 5

@@ -2,8 +2,8 @@ import { counted } from "../../shared/amounts.ts"
 import { FORMAT } from "../../store/format.ts"
 import type { Health } from "../../store/store.ts"
 
-/** Notes on damaged, edited or newer files, for a person who reads data from them. */
-export function fileNotes({ format, problems, edited }: Health): string[] {
+/** Notes on damaged or newer files, for a person who reads data from them. */
+export function fileNotes({ format, problems }: Health): string[] {
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   const newer = newerFormatNote(format)
   return [
@@ -13,9 +13,6 @@ export function fileNotes({ format, problems, edited }: Health): string[] {
       : [
           `${counted(quarantined, "part")} of the files could not be read; \`hivemind status\` says which and what to do.`,
         ]),
-    ...(edited.length === 0
-      ? []
-      : [`${edited.join(", ")} changed by hand: in use already, in the log after the next write.`]),
   ]
 }
 

@@ -21,7 +21,7 @@ import type { ConflictRow, HealthView } from "./model.ts"
 export async function healthAnswer(hive: Hive): Promise<HealthView> {
   // Doctor reports errors of git.
   const sync = await syncState(hive.store, hive.dir).catch(() => null)
-  const { problems, unlisted, edited, unfolded } = hive.store.health()
+  const { problems, unlisted, unfolded } = hive.store.health()
   const { state } = hive.store.read()
   return {
     problems: fileProblems(hive.home, problems).map(({ kind, id, reason, raw, level, file, mend }) => ({
@@ -30,7 +30,7 @@ export async function healthAnswer(hive: Hive): Promise<HealthView> {
         kind !== null &&
         raw !== null && { record: { kind, id, ...brokenRecord(raw, reason) } }),
     })),
-    ...{ unlisted, edited: [...edited], unfolded },
+    ...{ unlisted, unfolded },
     setAside: listBrokenCopies(hive.home),
     conflicts: openConflicts(state).map((conflict) => conflictRow(conflict, state)),
     settled: [...state.conflict.values()]

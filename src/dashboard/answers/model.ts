@@ -187,7 +187,6 @@ export interface HealthView {
     record?: { kind: string; id: string | null; name: string | null; field: string | null; json: string }
   }[]
   unlisted: number
-  edited: string[]
   unfolded: { entries: number; bytes: number }
   /** Broken files that were kept, relative to `.hivemind/`. */
   setAside: string[]

@@ -80,9 +80,7 @@ function openMemIndex(store: Store) {
       // A mem that only left for the archive is already in the files.
       for (const op of tail.flatMap(({ ops }) => ops))
         if ("kind" in op && op.op !== "archive") begun.changed.set(recordIdOf(op), undefined)
-      // Edits by hand are not in the log yet.
-      if (used === undefined || store.health().edited.length > 0)
-        for (const id of state.mem.keys()) begun.changed.set(id, undefined)
+      if (used === undefined) for (const id of state.mem.keys()) begun.changed.set(id, undefined)
       for (const { id } of state.task.by("status", "failed").snapshot()) begun.changedTasks.add(id)
     } catch (error) {
       followed = undefined

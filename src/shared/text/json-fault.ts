@@ -22,7 +22,7 @@ function placeIn(text: string, offset: number): string {
   return `${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-export const MERGE_MARKERS =
+const MERGE_MARKERS =
   "git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and take the markers out"
 
 // By the parser's error numbers, so that it need not be loaded for its names.

@@ -1,4 +1,4 @@
-import { type AnyRecord, type Kind, sectionNames } from "../../schemas/records.ts"
+import { type Kind, sectionNames } from "../../schemas/records.ts"
 import { statSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../log/segments.ts"
 
@@ -14,15 +14,10 @@ export interface Part {
   /** Ids that came and went since the file was written. */
   added: Set<string>
   removed: Set<string>
-  /** Inode, size and time when the file was last read: a change means an edit by hand. */
+  /** Inode, size and time when the file was last read. */
   signature: string
-  /**
-   * `edited`: changed by hand, and valid. `broken`: some of it cannot be read. `unreadable`: the file cannot be opened,
-   * so nothing may be put in its place.
-   */
-  state: "as written" | "edited" | "broken" | "unreadable"
-  /** Its records, if it had been edited by hand before it was loaded: not in the log yet. */
-  found?: readonly AnyRecord[] | undefined
+  /** `damaged`: changed or gone. `unreadable`: the file cannot be opened, so nothing may be put in its place. */
+  state: "as written" | "damaged" | "unreadable"
 }
 
 /** Knows which record is in which part. A record stays in its part; new ones fill the last part of their kind. */
@@ -43,12 +38,6 @@ export function createParts() {
     add(part: Part): void {
       ofKind(part.kind).push(part)
       for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
-    },
-    /** Adds a record that was added to the part's file by hand, unless another part has it. */
-    hold(part: Part, id: string): void {
-      const key = keyOf(part.kind, id)
-      if (!partOf.has(key)) partOf.set(key, part)
-      if (partOf.get(key) === part) part.ids.add(id)
     },
     find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
     /** The part of a record; puts a new record into one. */

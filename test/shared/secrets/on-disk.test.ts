@@ -268,32 +268,3 @@ it("leaves ids, hashes, times, stamps, paths and code as they are", async () => 
   for (const record of artifacts) expect(state.artifact.get(record.id)).toEqual(record)
   expect((await hive.store.log()).at(-1)?.by.session).toBe(session)
 })
-
-it("a hand edit of a part is masked in the log and in the next part", async () => {
-  const hive = await fileHive()
-  await beginWork(hive)
-  await callTool(hive, "memory save", { content: "the token is HERE", kind: "fact" })
-  await hive.store.fold()
-  const { parts, log } = hivePaths(hive.home)
-  const path = defined(readdirSync(parts).find((name) => name.startsWith("mem")))
-  const secret = `ghp_${random("hand", 36)}`
-  const edited = readFileSync(join(parts, path), "utf8").replace("HERE", secret)
-  writeFileSync(join(parts, path), edited)
-  for (let n = 0; n < 3; n++) hive.store.read()
-  await callTool(hive, "memory save", { content: "another", kind: "fact" })
-  await callTool(hive, "anchor save", { key: "k", value: "v" })
-  await hive.store.fold()
-  expect([...hive.store.read().state.mem.values()].map(({ content }) => content)).toContain(
-    "the token is [masked: GitHub token]",
-  )
-  // The file that was edited stays as that person has left it.
-  const newest = defined(
-    readdirSync(parts)
-      .filter((name) => name.startsWith("mem"))
-      .sort()
-      .at(-1),
-  )
-  const written = [join(parts, newest), ...readdirSync(log).map((name) => join(log, name))]
-  expect(written.filter((file) => readFileSync(file, "utf8").includes(secret))).toEqual([])
-  expect(await hive.store.compareWithLog()).toEqual([])
-})

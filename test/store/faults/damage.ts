@@ -139,8 +139,7 @@ async function judge(
 }
 
 function isToldBy(store: Store): boolean {
-  const { problems, edited } = store.health()
-  return problems.length + edited.length > 0
+  return store.health().problems.length > 0
 }
 
 async function isToldAfterWrite(dir: string): Promise<boolean> {

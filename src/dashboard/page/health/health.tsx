@@ -41,7 +41,6 @@ function Report({ health }: { health: HealthView }) {
               Sync: health.sync ?? "Not in a git repository that can be read: only here.",
               Snapshots: snapshotText(health.snapshots),
               "Log not compacted yet": unfoldedText(health.unfolded),
-              "Edited by hand": health.edited.join(", ") || "Nothing.",
             }}
           />
         </Card>
