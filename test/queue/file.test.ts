@@ -50,21 +50,6 @@ describe("after a crash", () => {
     expect(title()).toBe("Later, by hand")
   })
 
-  it("also where another command came days later", async () => {
-    const { hive, path, title } = await aHive()
-    await enqueue(hive, "dashboard", edit("By the queue"))
-    const [command] = waiting(hive)
-    if (command === undefined) throw new Error("nothing waits")
-    await applyCommand(hive, command, () => true)
-    await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
-    const inDays = (days: number) => hive.source.now() + days * 24 * 3_600_000
-    const second = line(50, { do: "save_mem", content: "x" }, { at: new Date(inDays(2)).toISOString() })
-    appendFileSync(path, `\n${second}\n`)
-    const later: Hive = { ...hive, source: { ...hive.source, now: () => inDays(3) } }
-    expect(await drain(later)).toEqual({ applied: 2, refused: 0 })
-    expect(title()).toBe("Later, by hand")
-  })
-
   it("a torn last line is no command, and spoils none that comes after it", async () => {
     const { hive, path, title } = await aHive()
     writeFileSync(path, `\n${line(50, edit("First"))}\n\n${line(51, edit("Torn")).slice(0, -9)}`)

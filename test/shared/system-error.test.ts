@@ -36,10 +36,6 @@ describe("an error of the operating system", () => {
     },
   )
 
-  it("EROFS does not suggest to change permissions", () => {
-    expect(explained("EROFS", "write a file").use_instead).not.toMatch(/Make .* writable/)
-  })
-
   it("leaves every other error as it is", () => {
     for (const error of [
       new Error("x"),

@@ -130,13 +130,6 @@ describe("with git", () => {
     ).toEqual([])
   })
 
-  it("a file that git changes on its way in is the same before and after its commit", async () => {
-    const { changedBy, dir } = await looked({ ".gitattributes": "*.txt text eol=crlf\n", "a.txt": "a\n" })
-    git(dir, "config", "core.autocrlf", "true")
-    expect(await changedBy("printf 'one\\r\\ntwo\\r\\n' > a.txt")).toEqual(["a.txt"])
-    expect(await changedBy("git -c user.name=t -c user.email=t@t commit -qam crlf")).toEqual([])
-  })
-
   it("tells paths of a folder inside the repository relative to it, and nothing of what is outside", async () => {
     const top = gitRepo(await tempProject(), { "app/a.txt": "a\n", "b.txt": "b\n" })
     const tree = looksAt(join(top, "app"))
@@ -192,31 +185,6 @@ describe("the tree of a snapshot", () => {
     ]) {
       execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
       expect((await captureWorktree(hive)).fingerprint, command).toBe(`git ${treeByGit(dir)}`)
-    }
-  })
-
-  it("has no modes from a disk that git is told not to ask", async () => {
-    const dir = gitRepo(await tempProject(), { "a.txt": "a\n" })
-    git(dir, "config", "core.fileMode", "no")
-    const hive = hiveAt(dir)
-    await captureWorktree(hive)
-    writeFileSync(join(dir, "a.txt"), "changed")
-    chmodSync(join(dir, "a.txt"), 0o755)
-    expect((await captureWorktree(hive)).fingerprint).toBe(`git ${treeByGit(dir)}`)
-  })
-
-  it("keeps the other files of a folder whose name ends with a carriage return, or as git describes a commit", async () => {
-    const dir = gitRepo(await tempProject(), { "a.txt": "a\n" })
-    const described = `v1-2-g${git(dir, "rev-parse", "--short", "HEAD")}`
-    const hive = hiveAt(dir)
-    for (const folder of ["return\r", described]) {
-      mkdirSync(join(dir, folder))
-      for (const name of ["x", "y"]) writeFileSync(join(dir, folder, name), name)
-    }
-    await captureWorktree(hive)
-    for (const folder of ["return\r", described]) {
-      writeFileSync(join(dir, folder, "x"), "changed")
-      expect((await captureWorktree(hive)).fingerprint, folder).toBe(`git ${treeByGit(dir)}`)
     }
   })
 })

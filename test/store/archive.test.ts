@@ -41,18 +41,6 @@ it("finds each mem of a long file, and none that is not there", async () => {
   expect(archive.has("ffffffff-ffff-ffff-ffff-ffffffffffff")).toBe(false)
 })
 
-it("finds lines that begin just where the file is halved, or a little before", async () => {
-  for (const more of [0, 40]) {
-    const archive = openArchive(await tempProject(), () => undefined)
-    const bare = JSON.stringify(memOf(0, "x")).length
-    const numbers = Array.from({ length: 1024 }, (_, n) => n).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
-    // Lines of one length, but for the last one.
-    const mems = numbers.map((n, place) => memOf(n, "x".repeat(1024 - bare + (place === 1023 ? more : 0))))
-    archive.use(runToEnd(archive.add(mems, [], "a.jsonl")))
-    expect(numbers.filter((n) => archive.get(idOf(n))?.id !== idOf(n))).toEqual([])
-  }
-})
-
 it("walks all that are not known yet, each once, as its newest file has it", async () => {
   const { archive, add, numbers } = await filled(1200)
   add([1, 2], "c.jsonl", "newer")

@@ -51,23 +51,6 @@ for (const [name, open] of Object.entries(stores)) {
       return store
     }
 
-    it("a part of the log has every entry from that month on that names the text, in order", async () => {
-      let now = T0
-      let ids = 0
-      const store = await openStore({ now: () => now, newId: () => uuid(++ids) })
-      const wanted: string[] = []
-      for (const [day, session] of [0, 1, 31, 32, 62, 63].map((n) => [n, `ses_"${n % 2}`] as const)) {
-        now = T0 + day * 86_400_000
-        const { entry } = await store.append({ ...by, session }, (tx) => tx.add("mem", aMem(100 + day)))
-        if (day >= 31 && session === 'ses_"1' && entry !== null) wanted.push(entry.id)
-      }
-      const since = new Date(T0 + 20 * 86_400_000).toISOString()
-      const found = await store.log({ since, naming: 'ses_"1' })
-      expect(
-        found.filter(({ by: { session }, at }) => session === 'ses_"1' && at > since).map(({ id }) => id),
-      ).toEqual(wanted)
-    })
-
     it("a part of the log has the entries of a tool, and none that only speaks of it", async () => {
       const store = await openStore()
       const tools = ['say "x" 1', "other", 'say "x" 2']
@@ -87,13 +70,6 @@ for (const [name, open] of Object.entries(stores)) {
       expect(await found({ besides: ['say "x" 1', "nobody"] })).toEqual(ids.slice(1))
       expect(await found({ kinds: ["mem"], limit: 2 })).toEqual(ids.slice(-2))
       expect(await found({ kinds: ["plan", "anchor"] })).toEqual([])
-    })
-
-    it("starts empty", async () => {
-      const store = await openStore()
-      expect(store.read().state.task.size).toBe(0)
-      expect(store.read().problems).toEqual([])
-      expect(await store.log()).toEqual([])
     })
 
     it("shows what was written, and returns the entry and what the transaction returned", async () => {

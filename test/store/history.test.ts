@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, rmSync } from "node:fs"
 import { expect, it } from "vitest"
 import { emptyState, type GraphState } from "../../src/graph/state.ts"
 import type { Entry } from "../../src/schemas/entry.ts"
-import { type Mem, mem as memSchema } from "../../src/schemas/knowledge.ts"
+import type { Mem } from "../../src/schemas/knowledge.ts"
 import type { Op } from "../../src/schemas/op.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
@@ -62,23 +61,6 @@ it("a part of the log has what names a text, and segments from before its time a
   await store.close()
 })
 
-it("a view of the past pauses between two mems that it brings back from the archive", () => {
-  const ids = Array.from({ length: 50 }, (_, n) => uuid(n + 1))
-  const ops = ids.map((id) => ({ op: "archive" as const, kind: "mem" as const, id }))
-  const entry = { id: uuid(99), at: new Date(T0 + 1000).toISOString(), by, writer: "w", clock: 1, ops }
-  let read = 0
-  const archived = (id: string) => {
-    read++
-    return memSchema.parse(aMem(ids.indexOf(id) + 1, { id }))
-  }
-  const work = asOf(emptyState(), () => [entry], T0, archived)
-  let most = 0
-  for (let before = 0, step = work.next(); !step.done; before = read, step = work.next())
-    most = Math.max(most, read - before)
-  expect(read).toBe(50)
-  expect(most).toBe(1)
-})
-
 it("a view of the past has nothing of what is written while it is made", () => {
   const state = emptyState()
   for (let n = 1; n <= 1200; n++) state.mem.set(uuid(n), aMem(n))
@@ -102,26 +84,6 @@ it("a view of the past has nothing of what is written while it is made", () => {
   const { mem } = runToEnd(work)
   expect(mem.size).toBe(1200)
   expect([...mem.values()].filter(({ content }) => content === "Later")).toEqual([])
-})
-
-it("an undo of a new entry reads no file of the archive, and one of an older entry does", async () => {
-  const project = await tempProject()
-  const isOld = (mem: Mem) => mem.content.startsWith("Old")
-  const leaving = (state: GraphState) => [...state.mem.values()].filter(isOld)
-  const store = openFileStore(project, { source: countingSource(), leaving })
-  const first = await store.append(by, (tx) => tx.add("mem", aMem(1, { content: "New 1" })))
-  await store.append(by, (tx) => tx.add("mem", aMem(2, { content: "Old 2", related_to: [uuid(1)] })))
-  expect((await store.fold()).folded).toBe(true)
-  const { entry } = await store.append(by, (tx) => tx.add("mem", aMem(3, { content: "New 3" })))
-  await expect(store.undo(first.entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
-  const { archive } = hivePaths(project)
-  const [file = ""] = readdirSync(archive)
-  rmSync(join(archive, file))
-  // Reading this fails.
-  mkdirSync(join(archive, file))
-  await store.undo(entry?.id ?? "", by)
-  expect(store.read().state.mem.has(uuid(3))).toBe(false)
-  await store.close()
 })
 
 it("an undo is refused where a mem that links to the entry's has left the hot set since", async () => {

@@ -1,12 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { takeBack } from "../../src/graph/merge/apply.ts"
-import { openMergeDraft } from "../../src/graph/merge/draft.ts"
-import { emptyState, type GraphState } from "../../src/graph/state.ts"
-import { SYNC_TOOL } from "../../src/schemas/entry.ts"
-import { mem as memSchema } from "../../src/schemas/knowledge.ts"
-import { addOp, dropOp } from "../../src/schemas/op.ts"
+import type { GraphState } from "../../src/graph/state.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { cloneSource, exchange, sharedEntries, sharedGraph } from "../support/clones.ts"
@@ -133,22 +128,6 @@ it("what only a mem of the archive links to cannot be undone", async () => {
   await anna.fold()
   expect(anna.read().state.mem.size).toBe(0)
   await expect(anna.undo(entry?.id ?? "", by)).rejects.toThrow(/cannot be undone/)
-})
-
-it("taking back what a merge dropped of the archive puts it where it was", () => {
-  const mem = memSchema.parse(aMem(1))
-  const ops = [addOp("mem", mem), dropOp("mem", mem)]
-  const entry = {
-    id: uuid(9),
-    at: mem.created_at,
-    by: { ...by, tool: SYNC_TOOL },
-    writer: "w",
-    clock: 1,
-    ops,
-  }
-  const draft = openMergeDraft(emptyState())
-  takeBack(draft, entry)
-  expect(draft.get("mem", mem.id)).toEqual(mem)
 })
 
 /** Anna has put the mem away, Bert has changed it since, and Carl has done something else meanwhile. */

@@ -34,16 +34,6 @@ it("a count is not added twice when another process folds and removes the segmen
   await metrics.close()
 })
 
-it("a count that is written while the same process folds is in the graph that the next process reads", async () => {
-  const folder = await tempProject()
-  const metrics = openMetrics(folder, emptyState().metrics)
-  await metrics.append(counting(1))
-  const folding = metrics.fold()
-  await Promise.all([folding, metrics.append(counting(2)), folding.then(() => metrics.append(counting(3)))])
-  await metrics.close()
-  expect(readAnew(folder)).toEqual({ writes: 3 })
-})
-
 it("a count that is written after another process has folded and removed the segment is not lost", async () => {
   const folder = await tempProject()
   const state = emptyState().metrics

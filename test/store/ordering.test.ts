@@ -9,7 +9,7 @@ import { entryLine, sealLine } from "../../src/store/log/line.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
 import { commitManifest, newestManifest, removeManifest } from "../../src/store/snapshot/manifest.ts"
 import { fullDiskFor } from "../support/full-disk.ts"
-import { openStore as open, newStore as opened, superseded } from "../support/open-store.ts"
+import { openStore as open, newStore as opened } from "../support/open-store.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -67,20 +67,6 @@ describe("writers that meet", () => {
     }
   })
 
-  it("a damaged line does not take the entries after it along", async () => {
-    const { segment, project, store } = await opened()
-    for (const n of [1, 2, 3]) await store.write(by, (tx) => tx.add("plan", aPlan(n)))
-    const lines = readFileSync(segment, "utf8").split("\n")
-    writeFileSync(
-      segment,
-      lines.map((line, n) => (n === 2 ? line.replace("Plan 2", "Plan 7") : line)).join("\n"),
-    )
-    expect([...open(project).read().state.plan.keys()]).toEqual([uuid(1), uuid(3)])
-    expect(open(project).read().problems).toMatchObject([
-      { level: "quarantined", file: "graph/log/000001.jsonl", raw: expect.stringContaining("Plan 7") },
-    ])
-  })
-
   it("a torn last line is waited for, and given up once something follows it", async () => {
     const { segment, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
@@ -105,22 +91,6 @@ it("text that another program appends to the log's last line does not void the e
 })
 
 describe("a fold that others run into", () => {
-  it("ignores a line behind the end of its segment in every process: its writer, if it lives, writes it again", async () => {
-    const { segment, project, store } = await opened()
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    const reader = open(project)
-    reader.read()
-    await store.fold()
-    appendLine(segment, appended(2, [{ op: "add", kind: "mem", record: aMem(2) }]))
-    await store.append(by, (tx) => tx.add("mem", aMem(3)))
-    await store.fold()
-    for (const each of [store, reader, open(project)]) {
-      expect([...each.read().state.mem.keys()]).toEqual([uuid(1), uuid(3)])
-      expect(await each.log()).toHaveLength(2)
-      expect(await each.compareWithLog()).toEqual([])
-    }
-  })
-
   it("applies nothing twice and loses nothing when it died right after it ended the segment", async () => {
     const { paths, segment, project, store } = await opened()
     await store.append(by, (tx) => {
@@ -293,16 +263,6 @@ describe("trouble with the disk", () => {
     })
   })
 
-  it("a file in place of the folder is a clear error on writing, and nothing on reading", async () => {
-    const project = await tempProject()
-    writeFileSync(join(project, ".hivemind"), "not a folder")
-    expect(open(project).read().state.mem.size).toBe(0)
-    await expect(open(project).append(by, (tx) => tx.add("mem", aMem(1)))).rejects.toMatchObject({
-      code: "not_writable",
-    })
-    expect(readFileSync(join(project, ".hivemind"), "utf8")).toBe("not a folder")
-  })
-
   it("a newer format is read, never written", async () => {
     const { paths, project, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
@@ -330,26 +290,6 @@ describe("trouble with the disk", () => {
     for (const path of [old, backup]) utimesSync(path, 1, 1)
     await open(project).append(by, (tx) => tx.add("mem", aMem(1)))
     expect([old, young, backup].map((path) => existsSync(path))).toEqual([false, true, true])
-  })
-})
-
-describe("the hot set", () => {
-  it("lets mems leave at a fold; they are in the archive, in the log, and can be linked to", async () => {
-    const project = await tempProject()
-    const leaving = open(project, { leaving: superseded })
-    await leaving.write(by, (tx) => {
-      tx.add("mem", aMem(1))
-      tx.add("mem", aMem(2, { supersedes: uuid(1) }))
-    })
-    await leaving.write(by, (tx) => tx.set("mem", uuid(1), { status: "superseded" }))
-    await leaving.fold()
-    expect([...leaving.read().state.mem.keys()]).toEqual([uuid(2)])
-    expect(open(project).archive.get(uuid(1))?.status).toBe("superseded")
-    expect(open(project).read().problems).toEqual([])
-    expect((await leaving.log()).at(-1)?.by.tool).toBe("archive")
-    await leaving.append(by, (tx) => tx.add("mem", aMem(3, { related_to: [uuid(1)] })))
-    await leaving.fold()
-    expect([...(await open(project).asOf(Date.now() + 1000)).mem.keys()].sort()).toEqual([uuid(2), uuid(3)])
   })
 })
 

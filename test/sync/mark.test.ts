@@ -20,16 +20,6 @@ it("a sync looks only at what came since the last one", async () => {
   expect(Math.max(...asked)).toBeLessThanOrEqual(1)
 })
 
-it("a clone that has written nothing does not look through what others wrote again and again", async () => {
-  const { anna, bert } = await synced()
-  await bert.sync()
-  const asked = watchLog(bert.store)
-  await anna.save(3)
-  await anna.sync()
-  expect(await bert.sync()).toMatchObject({ saved: 0, brought: 1 })
-  expect(Math.max(...asked)).toBeLessThanOrEqual(1)
-})
-
 it("a mark that is lost or torn costs one look at all, and nothing is sent twice", async () => {
   for (const damage of [rmSync, (path: string) => writeFileSync(path, '{"clone":"a')]) {
     const { anna, bert } = await synced()

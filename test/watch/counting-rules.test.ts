@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { correctionWeight, fingerprint, type SessionEvent } from "../../src/watch/counting-rules.ts"
+import { correctionWeight, type SessionEvent } from "../../src/watch/counting-rules.ts"
 import { type SessionMetrics, type Streak, streakLength } from "../../src/watch/session-metrics.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall, metricsAfter } from "../support/session-metrics.ts"
@@ -260,18 +260,4 @@ describe("calls per minute", () => {
 it("counts turns on a task until the task changes", () => {
   expect(row("turns_on_task", [message("a"), message("b"), message("c")])).toBe(3)
   expect(row("turns_on_task", [message("a"), message("b"), message("c", 2)])).toBe(1)
-})
-
-describe("fingerprints", () => {
-  it("are equal for equal values only", () => {
-    expect(fingerprint(["read", { a: 1 }])).toBe(fingerprint(["read", { a: 1 }]))
-    expect(fingerprint(["read", { a: 1 }])).not.toBe(fingerprint(["read", { a: 2 }]))
-    expect(fingerprint(undefined)).not.toBe(fingerprint(null))
-  })
-
-  it("differ for long texts with one different character", () => {
-    const long = (sign: string) => ["write", { content: `${"a".repeat(50_000)}${sign}${"a".repeat(50_000)}` }]
-    expect(fingerprint(long("x"))).toBe(fingerprint(long("x")))
-    expect(fingerprint(long("x"))).not.toBe(fingerprint(long("y")))
-  })
 })

@@ -1,55 +1,9 @@
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { defaultConfig } from "../../src/schemas/config.ts"
-import { signalNames } from "../../src/schemas/signals.ts"
 import { countEvent } from "../../src/watch/count-event.ts"
-import { driftReport, driftScore, healthScore } from "../../src/watch/drift-report.ts"
-import { severities } from "../../src/watch/signals.ts"
+import { driftReport } from "../../src/watch/drift-report.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aCall } from "../support/session-metrics.ts"
-
-const judged = fc.record({
-  signals: fc.uniqueArray(
-    fc.record({
-      name: fc.constantFrom(...signalNames),
-      value: fc.double({ min: 0, max: 1e6, noNaN: true }),
-      threshold: fc.double({ min: 0.1, max: 1e6, noNaN: true }),
-      severity: fc.constantFrom(...severities),
-    }),
-    { selector: ({ name }) => name },
-  ),
-  calls: fc.nat(),
-  failures: fc.nat(),
-  unreadable: fc.nat(),
-})
-
-describe("scores", () => {
-  it("lie between 0 and 100 and match their reasons", () => {
-    fc.assert(
-      fc.property(judged, (input) => {
-        const both = [
-          { start: 0, ...driftScore(input) },
-          { start: 100, ...healthScore(input) },
-        ]
-        for (const { start, score, moved } of both) {
-          const sum = moved.reduce((total, { by }) => total + by, start)
-          expect(score).toBe(Math.min(100, Math.max(0, sum)))
-          expect(moved.every(({ by, why }) => by !== 0 && why !== "")).toBe(true)
-        }
-        const counted =
-          driftScore(input).moved.length + healthScore({ ...input, failures: 0, unreadable: 0 }).moved.length
-        expect(counted).toBe(input.signals.length)
-      }),
-      { seed: 11 },
-    )
-  })
-
-  it("are 0 and 100 without signals", () => {
-    const nothing = { signals: [], calls: 40, failures: 0, unreadable: 0 }
-    expect(driftScore(nothing)).toEqual({ score: 0, moved: [] })
-    expect(healthScore(nothing)).toEqual({ score: 100, moved: [] })
-  })
-})
 
 describe("the drift report", () => {
   it("has scores, reasons and counts as plain data", async () => {

@@ -3,23 +3,18 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { pack } from "../../src/context/pack/pack.ts"
 import { headOf } from "../../src/graph/read-head.ts"
-import { makeGroups } from "../../src/graph/state.ts"
 import { fileStatusLookup } from "../../src/project/document/file-status.ts"
-import type { Mem } from "../../src/schemas/knowledge.ts"
 import type { Task } from "../../src/schemas/task.ts"
-import { runToEnd } from "../../src/shared/slices.ts"
 import { createValidation, refreshQueue } from "../../src/watch/validation.ts"
 import { recordCheckpoint } from "../../src/work/task/checkpoint.ts"
 import { leaveEvidence } from "../support/evidence.ts"
 import { graphOf } from "../support/graph.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aMem, T0, uuid } from "../support/records.ts"
+import { T0 } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 const BEFORE = "# Goal\nlogin\n# Steps\none\n"
-
-const NO_MESSAGES = () => 0
 
 const AFTER = "# Goal\nlogin\n# Steps\ntwo\n"
 
@@ -268,34 +263,6 @@ describe("anchors in validation", () => {
   })
 })
 
-it("yields after each file", async () => {
-  const { hive, write } = await project()
-  for (let n = 0; n < 30; n++) {
-    await write(`${n}.ts`, "x")
-    await callTool(hive, "anchor", { action: "save", key: `K${n}`, value: "x", related_to: [`${n}.ts`] })
-  }
-  const read = fileStatusLookup(hive.dir)
-  let inOneGo = 0
-  let most = 0
-  const known = new Set<string>()
-  const validate = createValidation((path) => {
-    // The first look reads the file; the others only ask whether it is the same.
-    if (!known.has(path)) most = Math.max(most, ++inOneGo)
-    known.add(path)
-    return read(path)
-  }, NO_MESSAGES)
-  let isOver = false
-  const turn = () => {
-    inOneGo = 0
-    if (!isOver) setImmediate(turn)
-  }
-  turn()
-  await validate(hive, { session: "ses_1", agent: null, tool: "test" }, "session start")
-  isOver = true
-  expect(known.size).toBe(31)
-  expect(most).toBeLessThanOrEqual(2)
-})
-
 const HOUR_MS = 3_600_000
 
 // All mems are made at T0; their life ends where a test says.
@@ -386,23 +353,4 @@ it("lists at most twenty, most urgent first, with short titles", () => {
   expect(queue.map(({ stale_at }) => stale_at)).toEqual(queue.map(({ stale_at }) => stale_at).sort())
   expect(queue[0]?.title).toMatch(/^39 words/)
   for (const { title } of queue) expect(title.length).toBeLessThanOrEqual(81)
-})
-
-it("examines few of ten thousand mems", () => {
-  const { g } = scene()
-  let looks = 0
-  for (let n = 0; n < 10_000; n++) {
-    const mem: Mem = aMem(0, { id: uuid(10_000 + n), stale_at: g.at(n < 10 ? 1 : 100) })
-    Object.defineProperty(mem, "origin_task_id", {
-      get: () => {
-        looks++
-        return null
-      },
-    })
-    g.state.mem.set(mem.id, mem)
-  }
-  runToEnd(makeGroups(g.state))
-  looks = 0
-  refreshQueue(g.state, at(50))
-  expect(looks).toBe(10)
 })

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import type { RefusedCall } from "../../../src/schemas/refusal.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
@@ -39,25 +39,4 @@ it("keeps refusals in order, with secrets masked, and skips what is no refusal",
     ["write", "second"],
   ])
   expect(readFileSync(paths.refusals, "utf8")).not.toContain(token)
-})
-
-it("stays bounded for any number and size of refusals", async () => {
-  const { paths, file } = await project()
-  const long = "x".repeat(10_000)
-  const files = Array.from({ length: 1000 }, (_, n) => `${n}${long}`)
-  for (let n = 0; n < 60; n++)
-    file.add(refused({ what: `${n} ${long}`, command: long, evidence: long, files }))
-  await file.idle()
-  const size = [paths.refusals, paths.olderRefusals].reduce((sum, path) => sum + statSync(path).size, 0)
-  expect(size).toBeLessThan(600 * 1024)
-  expect(file.read().at(-1)?.what).toMatch(/^59 x/)
-})
-
-it("makes no folder where HiveMind was not set up", async () => {
-  const paths = hivePaths(await tempProject())
-  const file = refusalFile(paths)
-  file.add(refused())
-  await file.idle()
-  expect(existsSync(paths.root)).toBe(false)
-  expect(file.read()).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { createText, readText, removeText } from "../../../src/store/files/text-file.ts"
+import { createText, readText } from "../../../src/store/files/text-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 describe("createText", () => {
@@ -33,12 +33,4 @@ describe("createText", () => {
     expect(readlinkSync(path)).toBe(join(dir, "nowhere"))
     expect(readdirSync(dir)).toEqual(["a.txt"])
   })
-})
-
-it("removeText takes a file away, and is content where there is none", async () => {
-  const path = join(await tempProject(), "a.txt")
-  createText(path, "x")
-  removeText(path)
-  removeText(path)
-  expect(readText(path)).toBeUndefined()
 })

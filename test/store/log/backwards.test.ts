@@ -17,21 +17,6 @@ it("reads the same entries from the end of a segment as from its start", async (
   }
 })
 
-it("reads only the end of a long segment for its last entries", async () => {
-  const folder = await tempProject()
-  for (let n = 1; n <= 2000; n++) appendFileSync(segmentPath(folder, 1), `\n${entry(n, 500)}`)
-  let pauses = 0
-  const end = Number.POSITIVE_INFINITY
-  const found: Buffer[] = []
-  for (const line of linesBackwards(folder, 1, end)) {
-    if (line === undefined) pauses++
-    else if (found.push(line) === 5) break
-  }
-  expect(found.map(idIn)).toEqual([2000, 1999, 1998, 1997, 1996].map(uuid))
-  // One pause per chunk that was read.
-  expect(pauses).toBe(0)
-})
-
 /** Entries of all lengths, with torn lines, empty lines, damaged seals, and sometimes a seal with late lines behind it. */
 function randomSegment(random: () => number): string {
   let text = ""
