@@ -8,7 +8,6 @@ import { findRules } from "../../build/knowledge/rules/find-rules.js"
 import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
 import { correctionIn } from "../../build/shared/text/corrections.js"
-import { salvage } from "../../build/store/snapshot/salvage.js"
 import { runsInBackground } from "../../build/work/task/check-commands.js"
 import { judgeChecks } from "../../build/work/task/check-summary.js"
 import { CHECKS, COMMANDS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
@@ -43,7 +42,6 @@ const cases = {
     length: 100_000,
     inputs: inputsOf([...MESSAGES, " ", "please and so ", "always use foo. ", "we must ", '"']),
   },
-  salvage: { call: salvage, length: 100_000, inputs: inputsOf(["{", '{"a":']) },
 }
 
 const found = {}

@@ -153,7 +153,7 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
 function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
   if (!isAnchorKept(anchor)) return
   const key = anchorKey(anchor.key)
-  // Two that came together by hand are no reason to refuse every other change of either.
+  // Two that came together, as from an import, are no reason to refuse every other change of either.
   if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
   for (const other of draft.by("anchor", "key", key))
     if (other.id !== anchor.id && isAnchorKept(other))

@@ -3,7 +3,7 @@ import type { GraphState } from "./state.ts"
 
 type Find = (hostId: string) => Session | undefined
 
-/** The sessions that one leads to, nearest first, without itself. A circle made by a hand edit ends the walk. */
+/** The sessions that one leads to, nearest first, without itself. A circle ends the walk. */
 function sessionsFrom(
   find: Find,
   session: string,
@@ -51,5 +51,5 @@ export function familyOf(state: GraphState, session: string): Set<string> {
   return family
 }
 
-// A hand-edited file could name any number.
+// Longer chains are no conversation: they keep a circle or a damaged record from hanging a turn.
 const MAX_SESSIONS = 1000

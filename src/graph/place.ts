@@ -41,6 +41,6 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
   return up
 }
 
-// A hand-edited circle of parents must not hang a turn.
+// A circle of parents must not hang a turn.
 const MAX_DEPTH = 10
 const MAX_LOOKED_AT = 5000

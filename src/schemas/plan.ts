@@ -13,7 +13,7 @@ export const plan = z.strictObject({
   sot_document_path: path.nullable(),
   depends_on: ids,
   owned_by: line.nullable(),
-  /** `completed` is only ever set by a hand edit; HiveMind archives a plan that is done. */
+  /** `completed` comes from imports; HiveMind archives a plan that is done. */
   status: z.enum(["draft", "active", "completed", "archived", "abandoned"]),
   reason: text.nullable(),
   completed_at: time.nullable(),

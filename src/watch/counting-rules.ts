@@ -256,7 +256,7 @@ function areAlike(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** A short hash of a value. */
-export function fingerprint(value: unknown): string {
+function fingerprint(value: unknown): string {
   return digest(JSON.stringify(value, shortenTexts) ?? "", "hex").slice(0, CHARS)
 }
 

@@ -95,7 +95,7 @@ export function driftScore({ signals }: Judged): Score {
 }
 
 /** 100: all well. */
-export function healthScore({ signals, calls, failures, unreadable }: Judged): Score {
+function healthScore({ signals, calls, failures, unreadable }: Judged): Score {
   const moved = signals
     .filter(({ name }) => signalRules[name].moves === "health")
     .map((signal) => ({ by: -POINTS[signal.severity], why: whyOf(signal) }))

@@ -18,20 +18,17 @@ export function metricsOf(state: GraphState, session: string | null): SessionMet
 }
 
 /** Counters of events in a row. */
-export const streaks = [
-  "failed_steps",
-  "cancels",
-  "failed_checks",
-  "rewrites",
-  "same_calls",
-  "same_updates",
-  "reads",
-  "writes_without_task",
-  "turns_on_task",
-  "stuck_words",
-] as const
-
-export type Streak = (typeof streaks)[number]
+export type Streak =
+  | "failed_steps"
+  | "cancels"
+  | "failed_checks"
+  | "rewrites"
+  | "same_calls"
+  | "same_updates"
+  | "reads"
+  | "writes_without_task"
+  | "turns_on_task"
+  | "stuck_words"
 
 /** 0 if the streak never began. */
 export function streakLength({ counts, registers }: SessionMetrics, streak: Streak): number {

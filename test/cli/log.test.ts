@@ -3,9 +3,8 @@ import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { FORMAT } from "../../src/store/format.ts"
 import { fullDiskFor } from "../support/full-disk.ts"
-import { partFile } from "../support/parts.ts"
 import { aMem, anArtifact, by, uuid } from "../support/records.ts"
-import { editHive, everyFile, type Filled, fillProject, MEM, SESSION, withStore } from "./filled-project.ts"
+import { everyFile, type Filled, fillProject, MEM, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
@@ -152,19 +151,6 @@ describe("log", () => {
       changes: ['+ mem "Use jose"'],
       undone_by: null,
     })
-  })
-
-  test("a hand edit is noted at once, and is an entry after the next fold", async () => {
-    await withStore(box.project, (store) => store.fold())
-    const mems = partFile(box.project, "mems")
-    editHive(box.project, mems, (text) => text.replace("Use jose", "Use jose, not jsonwebtoken"))
-    const { stdout: noted } = await cli(box, ["log"])
-    expect(noted.startsWith(`Note: ${mems} changed by hand: in use already`)).toBe(true)
-    await withStore(box.project, (store) => store.fold())
-    const { stdout } = await cli(box, ["log", "--limit", "1"])
-    expect(stdout).toContain("hand edit\n")
-    expect(stdout).toContain('mem "Use jose": content "Use jose" → "Use jose, not jsonwebtoken"\n')
-    expect(stdout).not.toContain("Note:")
   })
 
   test("a record is called by the name it had at that time", async () => {
