@@ -78,9 +78,9 @@ export const command: CliCommand<LogOptions> = {
       return {
         data: {
           ...(record && { record }),
-          entries: entries.map(({ entry, short, undoneBy, changes, lost }) => ({
+          entries: entries.map(({ entry, short, undoneBy, changes }) => ({
             ...entry,
-            ...{ short_id: short, undone_by: undoneBy, changes, lost },
+            ...{ short_id: short, undone_by: undoneBy, changes },
           })),
           refusals,
           matching: matching.length,
@@ -136,7 +136,7 @@ function refusedLine({ at, what, ...by }: RefusedCall, style: Style): string {
 }
 
 function entryLines(
-  { entry, short, undoneBy, undoes, from, changes, lost }: DescribedEntry,
+  { entry, short, undoneBy, undoes, from, changes }: DescribedEntry,
   style: Style,
 ): string[] {
   const marks = [
@@ -150,8 +150,6 @@ function entryLines(
     ...firstLines(changes, MAX_CHANGES).map(
       (line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`,
     ),
-    // Without colours a struck line looks like any other.
-    ...lost.slice(0, MAX_CHANGES).map((line) => `    lost: ${style("strikethrough", line)}`),
   ]
 }
 

@@ -69,7 +69,7 @@ export const command: CliCommand<PlansOptions> = {
         const plan = await planDetail(hive, id)
         const { roots } = await runInSlices(growTree(hive.store.read().state, undefined))
         const tree = roots.filter((root) => root.id === plan.id)
-        const shape = { width: TREE_WIDTH, limit: TREE_NODES, stampText: readableStamp }
+        const shape = { width: TREE_WIDTH, limit: TREE_NODES }
         const drawn = renderTree({ roots: tree, path: [] }, shape)
         const text = [...detailLines(plan, now, style), ...(drawn.length === 0 ? [] : ["", ...drawn])]
         return { data: { plan, tree }, text }

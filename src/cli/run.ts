@@ -112,24 +112,10 @@ function projectFolder(cwd: string, given = "."): string {
   })
 }
 
-/** commander's own hint, and one for a mistyped choice. Its hint `--version` is dropped for dissimilar options. */
+/** commander's hint. Its hint `--version` is dropped for dissimilar options. */
 function suggestionFor(problem: string, hint = ""): string {
-  const [, given = "", choices = ""] = /'([^']+)' is invalid.*Allowed choices are (.+)\.$/.exec(problem) ?? []
-  const near = choices.split(", ").find((choice) => isNear(choice, given))
-  if (near !== undefined) return `Did you mean ${near}?`
   const isFarOff = hint.includes("--version") && !problem.includes("'--v")
   return isFarOff ? "" : hint.replace(/^\(|\)$/g, "")
-}
-
-/** The same letters in another order, or all but one of them. */
-function isNear(word: string, given: string): boolean {
-  const left = [...given.toLowerCase()]
-  const missing = [...word].filter((letter) => {
-    const at = left.indexOf(letter)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
-  return word !== "" && missing.length + left.length <= 2 && word[0] === given[0]?.toLowerCase()
 }
 
 function wrongUsage(error: CommanderError, args: string[]): HiveError {

@@ -1,7 +1,6 @@
 import type { Command } from "commander"
 import { inboxIdOf } from "../graph/inbox.ts"
-import { isActiveSession, isOpenPlan } from "../graph/lifecycle.ts"
-import { openConflicts } from "../graph/open-conflicts.ts"
+import { isActiveSession } from "../graph/lifecycle.ts"
 import { type Pressure, pressureOf } from "../graph/pressure.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
@@ -17,12 +16,11 @@ import { describeSyncState, type SyncState, syncState } from "../sync/state.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { type Tree, type TreeNode, treeOf } from "../views/hierarchy/tree.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
-import { listOpenPlans, listPlans, type PlanRow } from "../views/lists/plans.ts"
-import { unplannedWork } from "../views/lists/unplanned.ts"
+import type { PlanRow } from "../views/lists/plans.ts"
 import { describeFileProblems, fileProblems, listBrokenCopies } from "../views/problems.ts"
-import { countsOf, countsText } from "../views/status.ts"
+import { countsOf, countsText, workStatus } from "../views/status.ts"
 import { driftReport } from "../watch/drift-report.ts"
-import { type SessionStanding, sessionName, sessionStanding, sessionStatus } from "../work/session/status.ts"
+import { type SessionStanding, sessionName, sessionStanding } from "../work/session/status.ts"
 import { inactiveNotice } from "./install/active.ts"
 import { newerFormatNote } from "./project/file-health.ts"
 import { findHostId, newestSessions } from "./project/find-session.ts"
@@ -77,7 +75,8 @@ async function projectStatus(project: string, hive: Hive, host: string | null) {
   const { store } = hive
   const health = store.health()
   const { state } = store.read()
-  const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
+  const work = workStatus(hive, host, MAX_UNPLANNED)
+  const { session, intent, plan, phase, tasks } = work
   const { path } = treeOf(state, headOf(state, host))
   const [root] = path
   const branch = hive.branch()
@@ -103,14 +102,14 @@ async function projectStatus(project: string, hive: Hive, host: string | null) {
     /** The current plan, down to its sub-tasks. */
     tree: root ?? null,
     /** The plans that are open besides the current one. */
-    other_plans: listPlans(hive, { status: "open" }).items.filter(({ id }) => id !== plan?.id),
+    other_plans: work.otherPlans,
     /** Without a current plan: the open ones with their next tasks, the most recently worked first. */
-    open_plans: isOpenPlan(state.plan.get(plan?.id ?? "")) ? [] : listOpenPlans(hive),
+    open_plans: work.openPlans,
     /** Work without a plan, by session, the newest first. */
-    unplanned: unplannedWork(hive, MAX_UNPLANNED, host ?? undefined),
+    unplanned: work.unplanned,
     open_sessions: sessions,
     /** That of the session that was asked for. */
-    window: pressureOf(state, host) ?? null,
+    window: work.window,
     /** Signals of the session that was asked for, else of the newest open one. */
     signals: driftReport(hive, host ?? sessions[0]?.host_id ?? null).warnings,
     /** Records that are stale, stuck or due. */
@@ -122,7 +121,7 @@ async function projectStatus(project: string, hive: Hive, host: string | null) {
     counts: countsOf(state, store.archive.size()),
     unfolded: health.unfolded,
     /** How many wait to be settled. */
-    conflicts: openConflicts(state).length,
+    conflicts: work.conflicts,
     format: { version: health.format, note: newerFormatNote(health.format) },
     problems: fileProblems(project, health.problems),
     /** Problems beyond those listed. */
@@ -164,7 +163,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): stri
     `${shorten(title)} ${style("dim", `(${state})`)}`
   const madeOn = status.plan_branch === null ? "" : style("dim", `, made on branch ${status.plan_branch}`)
   const isInbox = status.phase !== null && inboxIdOf(plan?.id ?? "") === status.phase.id
-  const drawn = renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES, stampText: readableStamp })
+  const drawn = renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES })
   const position = {
     session:
       session !== null

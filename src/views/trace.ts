@@ -1,4 +1,4 @@
-import { basename, dirname, relative } from "node:path"
+import { basename, relative } from "node:path"
 import * as z from "zod"
 import { linksFrom } from "../graph/links.ts"
 import { recordNames } from "../graph/record-names.ts"
@@ -16,7 +16,7 @@ import { countTokens } from "../shared/text/tokens.ts"
 import { localTime } from "../shared/time.ts"
 import { listTree, readFile } from "../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../store/files/layout.ts"
-import { sessionParts } from "./session-file/parts.ts"
+import { sessionLines } from "./session-file/session-lines.ts"
 import { readLine } from "./session-file/template.ts"
 
 const SOURCES = ["graph", "log", "file", "export", "git"] as const
@@ -108,8 +108,7 @@ function traceRecords(state: GraphState, archivedMems: readonly Mem[], stamp: st
 function traceLog(state: GraphState, entries: readonly Entry[], stamp: string): Hit[] {
   return [...state.session.values()]
     .filter((session) => session.stamp === stamp)
-    .flatMap((session) => sessionParts(entries, state, session))
-    .flatMap(({ lines }) => lines)
+    .flatMap((session) => sessionLines(entries, state, session))
     .map(({ id, at, words }) => ({ at, source: "log", where: `entry ${shortId(id)}`, text: words }))
 }
 
@@ -135,9 +134,7 @@ async function traceSessionFiles(
       at = times.get(id ?? "") ?? at
       if (pattern.test(line)) hitAt(at, index + 1, words)
     })
-    // Files of closed parts have the number of the part behind the stamp.
-    const name = basename(path, ".md")
-    const isOwn = (dirname(path) === paths.compacted ? name.replace(/-\d+$/, "") : name) === stamp
+    const isOwn = basename(path, ".md") === stamp
     if (isOwn && hits.length === before) hitAt(began, 1, lines[0] ?? "")
     // Text above the first line of the log dates from the session's beginning.
     for (const hit of hits.slice(before)) hit.at ??= isOwn ? began : null

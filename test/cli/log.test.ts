@@ -114,7 +114,7 @@ describe("log", () => {
     expect(stdout).toMatch(/\n← mem\.origin task id +[0-9a-f]{8} mem "Use jose" \(active\)\n/)
     expect(stdout).toContain('+ task "Build login"')
     expect((await cli(box, ["log", MEM])).stdout).toMatch(
-      /\n→ origin_task_id +[0-9a-f]{8} task "Build login"/,
+      /\n→ origin task id +[0-9a-f]{8} task "Build login"/,
     )
     expect((await cli(box, ["log", filled.stamp])).stdout).toMatch(/^session [0-9a-f]{8}\n.*ses_one/s)
     const { record } = JSON.parse((await cli(box, ["log", MEM, "--json"])).stdout)

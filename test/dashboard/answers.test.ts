@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { COMMANDS } from "../../src/cli/commands.ts"
-import { brokenRecord, healthAnswer, plainReason } from "../../src/dashboard/answers/health.ts"
+import { brokenRecord, healthAnswer } from "../../src/dashboard/answers/health.ts"
 import { memAnswer, memoryAnswer } from "../../src/dashboard/answers/memory.ts"
 import { nowAnswer } from "../../src/dashboard/answers/now.ts"
 import { taskAnswer } from "../../src/dashboard/answers/plans.ts"
@@ -142,7 +142,6 @@ it("health is as the command line tells it: sync, broken copies, conflicts, what
     field: "status",
     json: '{\n  "title": "Build",\n  "status": 1\n}',
   })
-  expect(plainReason("title: Invalid input: expected string, received undefined")).toBe("“title” is missing")
 })
 
 it("no text turns the direction of writing or hides in the page, and plain text stays as it is", () => {

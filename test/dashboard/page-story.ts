@@ -561,7 +561,6 @@ export const timeline: TimelineItem[] = STEPS.map(([minutes, kind, text, tool, a
     tool,
     agent,
     changes,
-    lost: [],
   },
   session: agent === "builder" ? HOST : null,
   ...{
@@ -575,7 +574,7 @@ timeline.push({
   ...{ id: "S41", short: "S41", at: ago(4_000), kind: "snapshot", tool: "bash", session: HOST, agent: null },
   text: "Deleted 1 file: notes/reset-link.md (rm -r notes)",
   changes: ["rm -r notes", "deleted 1 file: notes/reset-link.md"],
-  ...{ lost: [], undoneBy: null, undoes: null, from: null, refusal: null },
+  ...{ undoneBy: null, undoes: null, from: null, refusal: null },
 })
 
 export const restore: RestoreView = {

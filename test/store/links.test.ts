@@ -211,7 +211,7 @@ const HOWS = ["link", "dangling", "hard link"] as const
 const NEXT = ["graph/log/000004.jsonl", "state/counts.000004.jsonl", "graph/manifest.000004.json"]
 const LOCKS = ["graph/.lock", "system/cmd_queue.lock", "system/cmd_queue.drain.lock"]
 const RARE = ["graph/orphans.json", "system/before.json", "system/migration.json", "state/brain.000004.json"]
-const FOLDERS = ["graph/v1", "sessions/archive/compacted"]
+const FOLDERS = ["graph/v1"]
 
 describe("no byte outside of the project changes, and nothing from there is shown or kept", () => {
   it.each(HOWS)("with any file or folder of a used hive as a %s", async (how) => {

@@ -60,14 +60,12 @@ describe("a trace", () => {
       "entry a session began: Add a login page",
       "entry made the plan “Add a login page”; started “Build login”",
       "entry learned: Use jose",
-      "entry compacted; before this: archive/compacted, part 1",
+      "entry compacted",
       "entry the session was closed: Done",
     ])
     expect(of("file")).toEqual([
       `sessions/archive/${stamp}.md:2 stamp: "${stamp}"`,
       `sessions/archive/${stamp}.md:9 # Session ${stamp}`,
-      `sessions/archive/compacted/${stamp}-1.md:2 stamp: "${stamp}"`,
-      `sessions/archive/compacted/${stamp}-1.md:9 # Session ${stamp}`,
     ])
     expect(of("export")).toEqual(["sessions/archive/exports/a.json:4 an export of the session"])
     expect(of("git")).toEqual([`commit [${stamp}] login page with a form`])

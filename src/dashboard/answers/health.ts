@@ -25,7 +25,7 @@ export async function healthAnswer(hive: Hive): Promise<HealthView> {
   const { state } = hive.store.read()
   return {
     problems: fileProblems(hive.home, problems).map(({ kind, id, reason, raw, level, file, mend }) => ({
-      ...{ what: plainReason(reason), level, file, mend },
+      ...{ what: reason, level, file, mend },
       ...(level === "quarantined" &&
         kind !== null &&
         raw !== null && { record: { kind, id, ...brokenRecord(raw, reason) } }),
@@ -113,21 +113,7 @@ export function brokenRecord(raw: string, reason: string): BrokenRecord {
   }
 }
 
-/** `title: Invalid input: expected string, received undefined` in plain words. */
-export function plainReason(reason: string): string {
-  return reason.replace(INVALID, (_, field: string, expected: string, received: string) =>
-    received === "undefined"
-      ? `“${field}” is missing`
-      : `“${field}” should be ${withArticle(expected)}, but is ${received === "null" ? "null" : withArticle(received)}`,
-  )
-}
-
-function withArticle(word: string): string {
-  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`
-}
-
 const WRONG_FIELD = /(?:^|: |; )([a-z_]+(?:\.[a-z_0-9]+)*): /
-const INVALID = /([a-z_]+(?:\.[a-z_0-9]+)*): Invalid input: expected (\w+), received (\w+)/g
 const NAME_FIELDS = ["title", "content", "key", "summary", "path", "intent", "stamp"]
 const SUBJECT_FIELDS = [
   ...["task", "mem", "decision", "conflict", "supersedes"],

@@ -149,7 +149,6 @@ export interface TimelineItem {
   agent: string | null
   /** Each change in words. */
   changes: string[]
-  lost: string[]
   undoneBy: string | null
   undoes: string | null
   /** The clone that wrote it, if it was another one. */

@@ -78,14 +78,14 @@ function newestFirst(a: { at: string }, b: { at: string }): number {
 
 function entryItem({ entry, changes, ...described }: DescribedEntry, step: Step | undefined): TimelineItem {
   const { id, at, by } = entry
-  const { short, undoneBy, undoes, from, lost } = described
+  const { short, undoneBy, undoes, from } = described
   return {
     ...{ kind: step?.kind ?? "small", text: step?.text ?? "", id, short, at, ...by },
-    ...{ changes: changes.slice(0, MAX_CHANGES), lost, undoneBy, undoes, from, refusal: null },
+    ...{ changes: changes.slice(0, MAX_CHANGES), undoneBy, undoes, from, refusal: null },
   }
 }
 
-const NO_ENTRY = { lost: [], undoneBy: null, undoes: null, from: null, refusal: null }
+const NO_ENTRY = { undoneBy: null, undoes: null, from: null, refusal: null }
 
 function refusedCalls(hive: Hive): TimelineItem[] {
   return refusalsOf(hive, {}).map((refusal) => {

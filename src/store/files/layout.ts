@@ -40,7 +40,6 @@ export function hivePaths(projectDir: string) {
     olderTold: join(root, "state", "told.1.jsonl"),
     sessions: join(root, "sessions"),
     sessionArchive: join(root, "sessions", "archive"),
-    compacted: join(root, "sessions", "archive", "compacted"),
     splits: join(root, "sessions", "archive", "splits"),
     exports: join(root, "sessions", "archive", "exports"),
     project: join(root, "project"),

@@ -33,17 +33,17 @@ export function* hierarchyStatus(hive: Hive, session: string): Pausing<Record<st
 function* withinTokens(tree: Tree, gaps: Gap[], nearest: PlacedNode[]): Pausing<string> {
   if (tree.roots.length === 0) return "no plans yet"
   for (let limit = MAX_NODES; ; limit = Math.floor(limit * 0.8)) {
-    const text = treeLines(tree, gaps, nearest.slice(0, limit), { width: WIDTH }).join("\n")
+    const text = treeLines(tree, gaps, nearest.slice(0, limit), { width: WIDTH, hasStamps: true }).join("\n")
     if (countTokens(text) <= MAX_TOKENS || limit <= tree.path.length) return text
     yield
   }
 }
 
 interface LineOptions {
-  /** Columns of a line. */
+  /** Characters of a line. */
   width: number
-  /** Formats a stamp for people. Models get it as it is: they name records by it. */
-  stampText?: (stamp: string) => string
+  /** For a model, which names records by their stamps. */
+  hasStamps?: boolean
 }
 
 /** The tree as terminal-safe lines. Beyond `limit` nodes, those far from the read-head are only counted. */
@@ -65,7 +65,7 @@ function treeLines(
   tree: Tree,
   gaps: readonly Gap[],
   chosen: readonly PlacedNode[],
-  { width, stampText = (stamp) => stamp }: LineOptions,
+  { width, hasStamps = false }: LineOptions,
 ): string[] {
   const shownBelow = childrenOf(chosen)
   const gapBefore = new Map(gaps.map((gap) => [gap.to, gap]))
@@ -80,7 +80,7 @@ function treeLines(
       lineOf(node, {
         prefix: own,
         width,
-        stamp: stampText(node.stamp),
+        hasStamps,
         gap: gapBefore.get(node.id),
         hidden: isCollapsed ? hidden : null,
       }),
@@ -109,12 +109,12 @@ function childrenOf(chosen: readonly PlacedNode[]): (parent: TreeNode | null) =>
 interface LineParts {
   prefix: string
   width: number
-  stamp: string
+  hasStamps: boolean
   gap: Gap | undefined
   hidden: Hidden | null
 }
 
-function lineOf(node: TreeNode, { prefix, width, stamp, gap, hidden }: LineParts): string {
+function lineOf(node: TreeNode, { prefix, width, hasStamps, gap, hidden }: LineParts): string {
   const { id, status, title, summary, isCursor } = node
   const start = `${prefix}[${MARKS[status]}] `
   const text = summary === null ? oneLine(title) : oneLine(`${title}: ${summary}`)
@@ -124,11 +124,15 @@ function lineOf(node: TreeNode, { prefix, width, stamp, gap, hidden }: LineParts
     ...(hidden === null ? [] : [`… ${describeHidden(hidden, "")}`]),
   ]
   const gapText = gap && `+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`
-  const remarks = [shortId(id), stamp, ...(gapText === undefined ? [] : [gapText])]
-  const room = () => width - columnsOf(start) - columnsOf(["", ...kept, ...remarks].join("  "))
+  const remarks = [
+    shortId(id),
+    ...(hasStamps ? [node.stamp] : []),
+    ...(gapText === undefined ? [] : [gapText]),
+  ]
+  const room = () => width - start.length - ["", ...kept, ...remarks].join("  ").length
   // Deep in the tree there is less room: remarks are dropped, the last one first, before the title is cut.
   while (room() < MIN_TITLE && remarks.length > 0) remarks.pop()
-  return [`${start}${fitColumns(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
+  return [`${start}${shorten(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
 }
 
 /** The indentation is bounded, however deep the tree is. */
@@ -210,31 +214,6 @@ function describeHidden({ level, branches, tasks, open }: Hidden, more: "" | "mo
   return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
 }
 
-/** Columns of a text in a terminal: East Asian characters and emoji take two, combining marks none. */
-export function columnsOf(text: string): number {
-  let columns = 0
-  for (const char of text) columns += widthOf(char)
-  return columns
-}
-
-/** The text cut to `max` columns, with an ellipsis if something is missing. */
-export function fitColumns(text: string, max: number): string {
-  if (columnsOf(text) <= max) return text
-  let fitted = ""
-  let columns = 0
-  for (const char of text) {
-    columns += widthOf(char)
-    if (columns > max - 1) break
-    fitted += char
-  }
-  return `${fitted.trimEnd()}…`
-}
-
-function widthOf(char: string): number {
-  if (MARK.test(char)) return 0
-  return WIDE.test(char) ? 2 : 1
-}
-
 const MAX_TOKENS = 1100
 const MAX_NODES = 80
 const WIDTH = 100
@@ -258,6 +237,3 @@ const STATUSES_OF_MARK = new Set<TreeNode["status"]>(["planned", "active", "comp
 // Open work up to two branches farther away is shown before finished work.
 const FINISHED_DISTANCE = 2
 const PAUSE_EVERY = 500
-const MARK = /\p{M}/u
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u

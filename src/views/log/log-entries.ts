@@ -1,16 +1,15 @@
-import { isSame } from "../../graph/change.ts"
 import { fieldOf } from "../../graph/links.ts"
 import { type RecordNames, recordNames } from "../../graph/record-names.ts"
-import { type GraphState, recordsOf } from "../../graph/state.ts"
-import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
-import { type Op, type RecordOp, recordIdOf, setOp } from "../../schemas/op.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Entry } from "../../schemas/entry.ts"
+import type { Op } from "../../schemas/op.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 
 export interface DescribedEntry {
   entry: Entry
-  /** Short unique id, enough for `hivemind undo`. */
+  /** Short id, for `hivemind undo`. */
   short: string
   /** Short id of the entry that undid it, if that one still counts. */
   undoneBy: string | null
@@ -18,8 +17,6 @@ export interface DescribedEntry {
   /** Name of the clone that wrote it; null for this clone. */
   from: string | null
   changes: string[]
-  /** Changes of another clone that lost against others in a merge. */
-  lost: string[]
 }
 
 /** Describes the `chosen` entries. It needs `all`: earlier entries hold names, later ones may undo. */
@@ -28,11 +25,10 @@ export function describeEntries(
   chosen: ReadonlySet<Entry>,
   state: GraphState,
 ): DescribedEntry[] {
-  const short = shortIds(all.map((entry) => entry.id))
   const undone = findUndone(all)
   const names = recordNames(state)
   const described: DescribedEntry[] = []
-  for (const [n, entry] of all.entries()) {
+  for (const entry of all) {
     const isChosen = chosen.has(entry)
     const changes: string[] = []
     for (const op of entry.ops) {
@@ -40,15 +36,14 @@ export function describeEntries(
       names.follow(op)
     }
     if (!isChosen) continue
-    const shortOf = (id: string | undefined) => (id === undefined ? null : (short.get(id) ?? id))
+    const shortOf = (id: string | undefined) => (id === undefined ? null : shortId(id))
     described.push({
       entry,
-      short: short.get(entry.id) ?? entry.id,
+      short: shortId(entry.id),
       undoneBy: shortOf(undone.get(entry.id)),
       undoes: shortOf(entry.undoes),
       from: entry.brought === undefined ? null : entry.writer,
       changes,
-      lost: lostOps(all, n, state).map((op) => describeOp(op, names)),
     })
   }
   return described
@@ -61,73 +56,6 @@ function findUndone(all: Entry[]): Map<string, string> {
     if (undoes !== undefined && !undone.has(id)) undone.set(undoes, id)
   }
   return undone
-}
-
-/** Ids cut to eight characters, or as many more as make them unique. */
-export function shortIds(ids: string[]): Map<string, string> {
-  const sorted = [...new Set(ids)].sort()
-  const short = new Map<string, string>()
-  sorted.forEach((id, index) => {
-    const shared = Math.max(
-      sharedStart(id, sorted[index - 1] ?? ""),
-      sharedStart(id, sorted[index + 1] ?? ""),
-    )
-    short.set(id, id.slice(0, Math.max(SHORTEST, shared + 1)))
-  })
-  return short
-}
-
-function sharedStart(a: string, b: string): number {
-  let length = 0
-  while (length < b.length && a[length] === b[length]) length++
-  return length
-}
-
-/**
- * Changes of another clone's entry that are not in force. Changes to the same record by both clones are settled by the
- * entries at the end of the merge, so a change is lost if it is in neither of them and not true now.
- */
-function lostOps(all: readonly Entry[], n: number, state: GraphState): Op[] {
-  const entry = all[n]
-  if (entry?.meant === undefined) return []
-  const inForce = [entry, ...settlingEntries(all, n)].flatMap(({ ops }) => ops)
-  return entry.meant.flatMap((op) => ("kind" in op ? (lostOf(op, inForce, state) ?? []) : []))
-}
-
-/** The entries that ended the merge. */
-function settlingEntries(all: readonly Entry[], n: number): Entry[] {
-  let at = n + 1
-  while (all[at]?.brought !== undefined) at++
-  const end = all.findIndex((entry, index) => index >= at && entry.by.tool !== SYNC_TOOL)
-  return all.slice(at, end < 0 ? undefined : end)
-}
-
-function lostOf(op: RecordOp, inForce: readonly Op[], state: GraphState): Op | undefined {
-  const id = recordIdOf(op)
-  const same = inForce.filter(
-    (other) => "kind" in other && other.kind === op.kind && recordIdOf(other) === id,
-  )
-  const now: Readonly<Record<string, unknown>> | undefined = recordsOf(state, op.kind).get(id)
-  switch (op.op) {
-    case "add":
-      return now !== undefined || same.some((other) => other.op === "add") ? undefined : op
-    case "drop":
-      return now === undefined || same.some((other) => other.op === "drop") ? undefined : op
-    case "archive":
-      return undefined
-    case "set": {
-      const after = (field: string) => {
-        const last = same.findLast((other) => other.op === "set" && field in other.to)
-        return last?.op === "set" ? fieldOf({ ...last.to }, field) : now?.[field]
-      }
-      const lost = Object.entries(op.to).filter(
-        ([field, value]) => field !== "updated_at" && !isSame(after(field), value),
-      )
-      if (lost.length === 0) return undefined
-      const was = lost.map(([field]) => [field, fieldOf({ ...op.was }, field)])
-      return setOp(op.kind, id, Object.fromEntries(lost), Object.fromEntries(was))
-    }
-  }
 }
 
 /** One change, field by field: `task "Build login": status planned → active`. */
@@ -196,7 +124,6 @@ function list(values: unknown[], names: RecordNames): string {
   return more > 0 ? `${shown.join(" and ")} and ${more} more` : shown.join(" and ")
 }
 
-const SHORTEST = 8
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{32,}$/

@@ -8,7 +8,6 @@ import { shorten } from "../../shared/text/clean.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"
 import { createText, readText } from "../../store/files/text-file.ts"
-import type { Part } from "./parts.ts"
 
 /**
  * `.hivemind/templates/session.md`: written once, then the user's. If unusable, the built-in one is used and the log
@@ -29,10 +28,15 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
   return BUILT_IN
 }
 
-/** The file of one part, from the template and the present state of the session. */
-export function renderSessionFile(template: string, state: GraphState, session: Session, part: Part): string {
+/** A new file, from the template and the present state of the session. */
+export function renderSessionFile(
+  template: string,
+  state: GraphState,
+  session: Session,
+  lines: readonly Line[],
+): string {
   const head = maskSecrets(fillTemplate(template, session, positionOf(state, session)))
-  return `${head}${markedLines(Buffer.from(head), part.lines)}`
+  return `${head}${markedLines(Buffer.from(head), lines)}`
 }
 
 /** The file above its log. Unknown placeholders stay; the log comes last so that it can grow. */

@@ -4,7 +4,7 @@ import { isOpenTask } from "../../../src/graph/lifecycle.ts"
 import type { Phase, Plan } from "../../../src/schemas/plan.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
-import { columnsOf, nearestNodes, renderTree } from "../../../src/views/hierarchy/render.ts"
+import { nearestNodes, renderTree } from "../../../src/views/hierarchy/render.ts"
 import { foldable, treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { defined } from "../../support/defined.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -88,7 +88,7 @@ it("renders any graph: open work is shown or counted, lines keep their width, th
       expect(openShown + openInHidden(lines)).toBe(open)
       for (const line of lines) {
         expect(line).not.toMatch(/\p{Cc}/u)
-        expect(columnsOf(line)).toBeLessThanOrEqual(width)
+        expect(line.length).toBeLessThanOrEqual(width)
       }
       const stood = head.active_plan_id ?? head.active_phase_id ?? head.active_task_ids[0]
       expect(lines.filter((line) => line.includes("◀ here"))).toHaveLength(stood === undefined ? 0 : 1)

@@ -57,13 +57,13 @@ describe("prune", () => {
       },
     ])
     expect(text(hive.store.read().state)).toMatchInlineSnapshot(`
-      "[>] Auth  00000000  301411022026
-      ├── [>] Schema: 2 tasks: 1 completed, 1 failed: Task 10…  00000000  301411022026
-      └── [>] API  00000000  301411022026
-          └── [>] Task 12  00000000  301411022026
-      [>] Spike  00000000  301411022026
-      └── [>] Look  00000000  301411022026
-          └── [ ] Task 13  00000000  301411022026"
+      "[>] Auth  00000000
+      ├── [>] Schema: 2 tasks: 1 completed, 1 failed: Task 10; Task 11…  00000000
+      └── [>] API  00000000
+          └── [>] Task 12  00000000
+      [>] Spike  00000000
+      └── [>] Look  00000000
+          └── [ ] Task 13  00000000"
     `)
   })
 

@@ -29,12 +29,12 @@ it("is written with the first session file and never overwritten", async () => {
 })
 
 it("fills in known placeholders once and leaves others", async () => {
-  const { call, update, read, stamp, compact } = await withTemplate(
+  const { call, update, read, stamp, path } = await withTemplate(
     "{stamp} {intent} {colour} {constructor}\n## Log",
   )
   expect(read().split("\n")[0]).toBe(`${stamp} Add a login page {colour} {constructor}`)
   await call("session", { action: "start", intent: "{stamp} $& --> {mode}" })
-  await compact()
+  rmSync(path(`${stamp}.md`))
   await update()
   expect(read().split("\n")[0]).toBe(`${stamp} {stamp} $& -- > {mode} {colour} {constructor}`)
 })

@@ -78,18 +78,15 @@ describe("a session's file", () => {
     expect(read()).toBe(before)
   })
 
-  it("is written again with the present intent and mode, an archived part too", async () => {
-    const { call, update, read, path, restart, compact, list } = await sessionWithFile()
+  it("is written again with the present intent and mode", async () => {
+    const { call, update, read, path, restart, stamp } = await sessionWithFile()
     await update()
-    await compact()
     await call("session", { action: "start", intent: "Write it down", mode: "exploration" })
     await update()
-    const files = list()
-    expect(files).toHaveLength(2)
-    for (const name of files) rmSync(path(name))
+    rmSync(path(`${stamp}.md`))
     restart()
     await update()
-    for (const name of files) expect(read(name)).toMatch(/mode: exploration[\s\S]*\n\nWrite it down\n/)
+    expect(read()).toMatch(/mode: exploration[\s\S]*\n\nWrite it down\n/)
   })
 
   it("has lines for entries from before a fold, and then reads only new entries", async () => {
@@ -210,60 +207,16 @@ describe("an outside edit", () => {
   })
 })
 
+it("a compaction is a line of the file", async () => {
+  const { update, save, compact, words } = await sessionWithFile()
+  await save("Just before")
+  await compact()
+  await save("After")
+  await update()
+  expect(words().slice(-3)).toEqual(["learned: Just before", "compacted", "learned: After"])
+})
+
 describe("the archive", () => {
-  it("gets the part before a compaction; the new file begins with a line about it", async () => {
-    const { update, save, call, compact, stamp, words, read, list } = await sessionWithFile()
-    await call("session", { action: "update", level: "trajectory", content: "Login" })
-    await update()
-    const before = read()
-    await save("Just before")
-    await compact()
-    await update()
-    expect(list()).toEqual([`${stamp}.md`, `archive/compacted/${stamp}-1.md`])
-    expect(read(`archive/compacted/${stamp}-1.md`).startsWith(before)).toBe(true)
-    expect(words(`archive/compacted/${stamp}-1.md`).at(-1)).toBe("learned: Just before")
-    expect(words()).toEqual(["compacted; before this: archive/compacted, part 1"])
-    expect(read()).toContain('## Hierarchy\n\n- plan "Login"\n')
-    await save("After")
-    await compact()
-    await save("At last")
-    await update()
-    expect(words(`archive/compacted/${stamp}-2.md`)).toEqual([
-      "compacted; before this: archive/compacted, part 1",
-      "learned: After",
-    ])
-    expect(words()).toEqual(["compacted; before this: archive/compacted, part 2", "learned: At last"])
-  })
-
-  it("gets a deleted part again with the same lines", async () => {
-    const { update, save, compact, stamp, read, path, restart, edits: counted } = await sessionWithFile()
-    for (const word of ["One", "Two", "Three"]) {
-      await save(word)
-      await update()
-      await compact()
-      await update()
-    }
-    const part = `archive/compacted/${stamp}-2.md`
-    const before = read(part)
-    rmSync(path(part))
-    restart()
-    await update()
-    expect(read(part)).toBe(before)
-    expect(counted()).toBe(0)
-  })
-
-  it("keeps its part if the first line of the new file is removed", async () => {
-    const { update, save, compact, stamp, read, path, words } = await sessionWithFile()
-    await compact()
-    await save("After")
-    await update()
-    const archived = read(`archive/compacted/${stamp}-1.md`)
-    writeFileSync(path(`${stamp}.md`), read().replace(/^- .*compacted.*\n/m, ""))
-    await update()
-    expect(read(`archive/compacted/${stamp}-1.md`)).toBe(archived)
-    expect(words()).toContain("compacted; before this: archive/compacted, part 1")
-  })
-
   it("has the file of a closed session until the session is resumed", async () => {
     const { update, call, stamp, list, words, read } = await sessionWithFile()
     await update()

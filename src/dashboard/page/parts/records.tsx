@@ -133,5 +133,4 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   reply: ["plain", "context", "Reply"],
   note: ["plain", "context", "Note"],
   compaction: ["wait", "context", "Compaction"],
-  lost: ["wrong", "failed", "Lost"],
 }

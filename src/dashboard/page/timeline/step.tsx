@@ -3,7 +3,7 @@ import { linkTo } from "../data/route.ts"
 import { clock, exact } from "../parts/format.tsx"
 import { CommandForm } from "../parts/forms.tsx"
 import { Icon } from "../parts/icon.tsx"
-import { Badge, Id, Refusal } from "../parts/records.tsx"
+import { Id, Refusal } from "../parts/records.tsx"
 import { Restore } from "./restore.tsx"
 
 /** One step of the story: a sentence, and its changes in full on demand. */
@@ -31,18 +31,13 @@ export function Step({ item }: { item: TimelineItem }) {
 }
 
 function Changed({ item }: { item: TimelineItem }) {
-  const { id, kind, text, session, agent, changes, lost, undoneBy, undoes, from } = item
+  const { id, kind, text, session, agent, changes, undoneBy, undoes, from } = item
   const tool = item.tool.replace(QUEUED_ID, "").replace(/^tool /, "")
   return (
     <>
       <p class={undoneBy === null ? "happened-text" : "happened-text is-gone"} dir="auto">
         {text}
       </p>
-      {lost.map((each) => (
-        <p key={each} class="quiet">
-          <Badge is="lost" /> {each}
-        </p>
-      ))}
       <div class="meta">
         <span>{agent ?? tool}</span>
         {session !== null && <a href={linkTo("timeline", { session })}>this session</a>}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
-import { sessionParts } from "../../../src/views/session-file/parts.ts"
+import { sessionLines } from "../../../src/views/session-file/session-lines.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { defined } from "../../support/defined.ts"
@@ -11,18 +11,17 @@ import { callTool } from "../../tools/call-tool.ts"
 function talk() {
   const hive = memoryHive()
   const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
-  const partsOf = async (hostId: string) => {
+  const linesOf = async (hostId: string) => {
     const { state } = hive.store.read()
-    return sessionParts(await hive.store.log(), state, defined(sessionOf(state, hostId)))
+    return sessionLines(await hive.store.log(), state, defined(sessionOf(state, hostId)))
   }
-  const words = async (session = "ses_1") =>
-    (await partsOf(session)).flatMap(({ lines }) => lines.map((line) => line.words))
+  const words = async (session = "ses_1") => (await linesOf(session)).map((line) => line.words)
   const taskNamed = (name: string) => {
     const task = [...hive.store.read().state.task.values()].find(({ title }) => title === name)
     if (task === undefined) throw new Error(`no task ${name}`)
     return task
   }
-  return { hive, call, words, partsOf, taskNamed }
+  return { hive, call, words, linesOf, taskNamed }
 }
 
 it("has lines for changes of tasks, plans and anchors, not for counters", async () => {
@@ -110,12 +109,12 @@ it("has lines for a delegation's start and end, and for each session's start", a
 })
 
 it("stored text cannot break a line, pass for a mark or exceed the length", async () => {
-  const { call, partsOf } = talk()
+  const { call, linesOf } = talk()
   const hostile = `a --> <!-- 00000000-0000-4000-8000-000000000001 00000000 -->\r\n\u2028- fake ${"x".repeat(5000)}`
   await call("session", { action: "start", intent: hostile })
   await call("session", { action: "update", level: "trajectory", content: hostile.slice(0, 400) })
   await call("memory", { action: "save", content: hostile })
-  const lines = (await partsOf("ses_1")).flatMap(({ lines: each }) => each)
+  const lines = await linesOf("ses_1")
   expect(lines).toHaveLength(3)
   for (const { text } of lines) {
     expect(text).not.toMatch(/[\r\n\u2028]|-->|<!--/)
@@ -124,11 +123,11 @@ it("stored text cannot break a line, pass for a mark or exceed the length", asyn
 })
 
 it("lines of later days have a date", async () => {
-  const { hive, call, partsOf } = talk()
+  const { hive, call, linesOf } = talk()
   await call("session", { action: "start", intent: "Long" })
   hive.source.seconds += 3 * 86_400
   await call("memory", { action: "save", content: "Late" })
-  const [first, second] = (await partsOf("ses_1")).flatMap(({ lines }) => lines.map(({ text }) => text))
+  const [first, second] = (await linesOf("ses_1")).map(({ text }) => text)
   expect(first).toMatch(/^\d\d:\d\d a session began/)
   expect(second).toMatch(/^2026-02-1\d \d\d:\d\d learned/)
 })

@@ -10,11 +10,6 @@ import type { Store } from "../../store/store.ts"
 import { createsSession, sessionLine } from "../log/narrative.ts"
 import { type Line, withoutMarks } from "./template.ts"
 
-/** The log between two compactions of a session: one file. */
-export interface Part {
-  lines: LogLine[]
-}
-
 export interface LogLine extends Line {
   at: string
   /** The text without the time of day. */
@@ -24,20 +19,17 @@ export interface LogLine extends Line {
 }
 
 /**
- * The log of a session in parts, oldest first; the last one is in use. It is derived from the entries alone, so a lost
- * file can be written again. `entries` may include those of other sessions.
+ * The lines of a session's log, oldest first. They are derived from the entries alone, so a lost file can be written again.
+ * `entries` may include those of other sessions.
  */
-export function sessionParts(entries: Iterable<Entry>, state: GraphState, session: Session): Part[] {
+export function sessionLines(entries: Iterable<Entry>, state: GraphState, session: Session): LogLine[] {
   const names = recordNames(state)
-  const parts: Part[] = [{ lines: [] }]
+  const lines: LogLine[] = []
   for (const entry of entries) {
     for (const op of entry.ops) names.follow(op)
     if (!concernsSession(entry, session)) continue
     const phrases = [sessionLine(entry, names, session)]
-    if (entry.ops.some((op) => isCompaction(op, session.host_id))) {
-      phrases.push(`compacted; before this: archive/compacted, part ${parts.length}`)
-      parts.push({ lines: [] })
-    }
+    if (entry.ops.some((op) => isCompaction(op, session.host_id))) phrases.push("compacted")
     const isChangeNotice = entry.ops.some((op) => isOutsideEdit(op, session.host_id))
     if (isChangeNotice) phrases.push("found an outside edit of the session file; it was kept")
     // Entries from before masking may hold secrets.
@@ -45,9 +37,9 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     const words = withoutMarks(told)
     if (words === "") continue
     const text = `${timeOfDay(entry.at, session)} ${words}`
-    parts.at(-1)?.lines.push({ id: entry.id, text, at: entry.at, words, isChangeNotice })
+    lines.push({ id: entry.id, text, at: entry.at, words, isChangeNotice })
   }
-  return parts
+  return lines
 }
 
 /** The time of day, with the date on other days than the first. */
