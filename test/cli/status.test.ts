@@ -36,6 +36,7 @@ describe("status", () => {
       .replace(/\d+ s ago/, "0 s ago")
       .replace(/\d+ days/, "0 days")
       .replaceAll(/ {2}[0-9a-f]{8}( |$)/gm, "  id$1")
+      .replace(/ {2}\+\d+ days stale/, "")
     expect(shown).toBe(
       `HiveMind in ${box.project}
 
