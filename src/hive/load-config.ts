@@ -1,8 +1,9 @@
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
 import { firstIssue, tryParse } from "../schemas/checked.ts"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
+import { trackedFiles } from "../shared/git-tracked.ts"
 import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
 import { readFileSync } from "../store/files/hive-fs.ts"
@@ -14,6 +15,8 @@ export interface ConfigLayer {
   value: unknown
   /** The project's own: an agent, or the author of a cloned repository, may have written it. */
   isProjects?: boolean
+  /** Git tracks it: whoever may write to the repository wrote it. */
+  isTracked?: boolean
 }
 
 /** Merges the layers over the defaults. An invalid option is reported, and the weaker value stays. */
@@ -21,13 +24,13 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
   const problems: string[] = []
   const merged: Record<string, unknown> = { ...defaultConfig }
   const options: Record<string, ZodType> = configSchema.shape
-  for (const { name, value, isProjects = false } of layers) {
+  for (const { name, value, isProjects = false, isTracked = false } of layers) {
     if (value === undefined) continue
     if (!isPlainObject(value)) {
       problems.push(`${name}: not an object of options; ignored`)
       continue
     }
-    mergeOptions(merged, options, value, { layer: name, prefix: "", isProjects, problems })
+    mergeOptions(merged, options, value, { layer: name, prefix: "", isProjects, isTracked, problems })
   }
   // Every value was checked by its own schema, or is a default.
   return { config: merged as Config, problems }
@@ -37,7 +40,7 @@ function mergeOptions(
   merged: Record<string, unknown>,
   options: Record<string, ZodType>,
   value: object,
-  at: { layer: string; prefix: string; isProjects: boolean; problems: string[] },
+  at: { layer: string; prefix: string; isProjects: boolean; isTracked: boolean; problems: string[] },
 ): void {
   for (const [key, given] of Object.entries(value)) {
     const option = Object.hasOwn(options, key) ? options[key] : undefined
@@ -63,10 +66,19 @@ function mergeOptions(
       continue
     }
     const parsed = tryParse(option, given)
+    if (at.isTracked && parsed.success && liftsLimit(key, parsed.data, merged[key])) {
+      at.problems.push(`${at.layer}: ${name}: ${NOT_FROM_GIT}; using ${shown(merged[key])}`)
+      continue
+    }
     if (!parsed.success)
       at.problems.push(`${at.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
     else if (key !== "$schema") merged[key] = parsed.data
   }
+}
+
+function liftsLimit(key: string, given: unknown, current: unknown): boolean {
+  if (key === "allow_commands") return Array.isArray(given) && given.length > 0
+  return key === "governance" && STRICTNESS.indexOf(String(given)) < STRICTNESS.indexOf(String(current))
 }
 
 function isPlainObject(value: unknown): value is object {
@@ -78,6 +90,9 @@ function shown(value: unknown): string {
 }
 
 const ONLY_THE_USER = "only your own configuration or the plugin's options can allow commands"
+const NOT_FROM_GIT =
+  "git tracks this file, and only your own configuration or the plugin's options can lift a limit"
+const STRICTNESS = ["off", "assisted", "strict"]
 const KEEPS_SNAPSHOTS = "only your own configuration or the plugin's options can keep less of your files"
 const NESTED_OPTIONS: Record<string, Record<string, ZodType>> = {
   detection: configSchema.shape.detection.unwrap().shape,
@@ -124,7 +139,8 @@ async function readConfigFile(
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const fault = jsonFault(text, errors)
-  if (fault === undefined) return { layer: { name: path, value, isProjects } }
+  const isTracked = isProjects && trackedFiles(dirname(dirname(path))).includes(path)
+  if (fault === undefined) return { layer: { name: path, value, isProjects, isTracked } }
   return { problem: `${path}: ${fault}; the file is ignored` }
 }
 

@@ -54,7 +54,7 @@ export interface EntryPoint {
   input: fc.Arbitrary<unknown>
   /** Inputs that failed once. */
   failedBefore?: readonly unknown[]
-  /** How many inputs `npm test` tries; the long form fifty times as many. */
+  /** How many inputs `npm test` tries; the long form twenty times as many. */
   short: number
   open: () => Promise<Tried>
 }
