@@ -8,6 +8,7 @@ import { type Check, type Finding, ok, renderCheck, runCheck, skipped, warning }
 import { checkNode, checkPlugin, findInstalls, type Installed, LOADS } from "./doctor/opencode-checks.ts"
 import { checkDisk, checkOlderVersions, PROJECT_CHECKS } from "./doctor/project-checks.ts"
 import { inactiveNotice } from "./install/active.ts"
+import { installedAgents } from "./install/agent-plugins.ts"
 import { mcpEntries } from "./install/mcp-clients.ts"
 import { ownPackage, versionText } from "./install/own-package.ts"
 import { configLocation, openPlainHive, requireHive } from "./project/open-project.ts"
@@ -84,7 +85,8 @@ export async function checkAll(place: Located, io: CliIo, startMs: number | null
   if (installed.entries.length === 0) await requireHive(place.dir)
   const clients = await mcpEntries(location)
   // People who work with other agents alone need not have OpenCode.
-  const needsOpencode = clients.length === 0 || installed.entries.length > 0
+  const agents = await installedAgents(location)
+  const needsOpencode = clients.length + agents.length === 0 || installed.entries.length > 0
   return [
     { name: "node", ...checkNode(process.version) },
     ...(clients.length === 0 ? [] : [{ name: "mcp clients", ...ok(clients.join(", ")) }]),

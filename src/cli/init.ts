@@ -4,6 +4,8 @@ import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
+import { ALL, initAgents } from "./init-agents.ts"
+import { AGENT_PLUGINS } from "./install/agent-plugins.ts"
 import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
 import { MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
 import { ownPackage, pluginSpecifier, serverCommand } from "./install/own-package.ts"
@@ -17,6 +19,7 @@ interface InitOptions {
   global?: boolean
   team?: boolean
   mcp?: string
+  agent?: string
   yes?: boolean
   plugin?: string
   /** Undefined if it was not said: then a person is asked. */
@@ -46,6 +49,13 @@ export const command: CliCommand<InitOptions> = {
           MCP_CLIENTS.map(({ name }) => name),
         ).conflicts(["global", "panel"]),
       )
+      .addOption(
+        choiceOption(
+          "--agent <agent>",
+          "not for OpenCode but for an agent with hooks, as its plugin: state, gate, snapshots and tools",
+          [...AGENT_PLUGINS.map(({ name }) => name), ALL],
+        ).conflicts(["global", "team", "mcp", "panel"]),
+      )
       .option("-y, --yes", "do not ask; without `--panel` no panel is added")
       .option(
         "--panel",
@@ -62,6 +72,8 @@ export const command: CliCommand<InitOptions> = {
     const client = MCP_CLIENTS.find(({ name }) => name === options.mcp)
     const { home, dir } = placeFor(here)
     const location = configLocation({ home, dir }, io)
+    if (options.agent !== undefined)
+      return initAgents(options.agent, location, { io, isAsked: options.yes !== true })
     const start = serverCommand(ownPackage(), dir)
     const specifierFor = (file: string) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file)
     const onlyIn = options.global === true || options.team === true ? undefined : realPath(home)

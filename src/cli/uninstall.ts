@@ -5,6 +5,8 @@ import { existsSync } from "../store/files/hive-fs.ts"
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { findHiveData, type HiveData } from "../sync/backup.ts"
 import { LOG_REF, REFS } from "../sync/ref.ts"
+import { ALL } from "./init-agents.ts"
+import { AGENT_PLUGINS, type AgentPlugin, installedAgents, uninstallAgent } from "./install/agent-plugins.ts"
 import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/find-opencode-config.ts"
 import { recordedFile } from "./install/install-record.ts"
 import { MCP_CLIENTS } from "./install/mcp-clients.ts"
@@ -24,6 +26,7 @@ import { ask, declined, requirePerson } from "./terminal/person.ts"
 interface UninstallOptions {
   global?: boolean
   mcp?: string
+  agent?: string
   purge?: boolean
   yes?: boolean
   plugin?: string
@@ -41,6 +44,12 @@ export const command: CliCommand<UninstallOptions> = {
           MCP_CLIENTS.map(({ name }) => name),
         ),
       )
+      .addOption(
+        choiceOption("--agent <agent>", "uninstall the plugin of that agent only", [
+          ...AGENT_PLUGINS.map(({ name }) => name),
+          ALL,
+        ]).conflicts(["global", "mcp", "purge"]),
+      )
       .option("--purge", `also delete ${HIVE_FOLDER}/, snapshots, the backup and the log in refs/hivemind`)
       .option("-y, --yes", "do not ask")
       .option("--plugin <specifier>", "also take out this entry, as `init --plugin` made it")
@@ -55,42 +64,57 @@ export const command: CliCommand<UninstallOptions> = {
     const { home } = place
     const location = configLocation(place, io)
     const client = MCP_CLIENTS.find(({ name }) => name === options.mcp)
+    const isOneAgent = options.agent !== undefined && options.agent !== ALL
+    const isAll = client === undefined && scope === "project"
+    const agents = (isAll ? await installedAgents(location) : []).filter(
+      ({ name }) => !isOneAgent || name === options.agent,
+    )
     const removals =
-      client !== undefined
-        ? await planMcpRemoval(location, [client])
-        : [
-            ...(await planRemoval(scope, location, options.plugin)),
-            ...(scope === "project" ? await planProjectRemoval(location) : []),
-            ...(scope === "project" ? await planMcpRemoval(location) : []),
-          ]
+      options.agent !== undefined
+        ? []
+        : client !== undefined
+          ? await planMcpRemoval(location, [client])
+          : [
+              ...(await planRemoval(scope, location, options.plugin)),
+              ...(scope === "project" ? await planProjectRemoval(location) : []),
+              ...(scope === "project" ? await planMcpRemoval(location) : []),
+            ]
     const kept = options.purge === true ? await findHiveData({ home, dir: place.dir }) : NOTHING
     const purged = kept.folders.length + kept.refs.length > 0
-    const changed = removals.length > 0 || purged
+    const changed = removals.length + agents.length > 0 || purged
+    const planned = (tense: "todo" | "done") => [
+      ...agents.map((agent) => AGENT_STEP[tense](agent)),
+      ...steps(removals, kept, tense),
+    ]
 
     if (changed && options.yes !== true) {
-      const question = `Uninstall HiveMind: ${steps(removals, kept, "todo").join(", ")}?`
+      const question = `Uninstall HiveMind: ${planned("todo").join(", ")}?`
       if (!(await ask(question, "uninstall", io, !purged))) return declined({ changed: false, project: home })
     }
     const files = removals.map(({ file }) => file)
-    await applyRemoval(removals, home, (change) =>
-      client === undefined
-        ? change.scope === scope || files.includes(recordedFile(home, change))
-        : change.client === client.name,
-    )
+    for (const agent of agents) await uninstallAgent(agent, location)
+    if (options.agent === undefined)
+      await applyRemoval(removals, home, (change) =>
+        client === undefined
+          ? change.scope === scope || files.includes(recordedFile(home, change))
+          : change.client === client.name,
+      )
     if (purged) await purge({ home, dir: place.dir }, kept)
     // One client's entry says nothing of OpenCode's.
-    const notes = [...(client === undefined ? await notesFor(scope, location) : []), ...notesOnPurge(kept)]
+    const isPart = client !== undefined || options.agent !== undefined
+    const notes = [...(!isPart ? await notesFor(scope, location) : []), ...notesOnPurge(kept)]
     return {
       data: {
         changed,
         project: home,
+        agents: agents.map(({ name }) => name),
         files: removals.map(({ file, change }) => ({ file, change })),
         purged,
         notes,
       },
       text: [
         ...(changed
-          ? ["HiveMind is uninstalled.", ...steps(removals, kept, "done").map((step) => `  ${step}`)]
+          ? ["HiveMind is uninstalled.", ...planned("done").map((step) => `  ${step}`)]
           : [`Nothing to do: no config here loads HiveMind (${home}).`]),
         ...notes.map((note) => `Note: ${note}`),
       ],
@@ -109,6 +133,12 @@ const STEP = {
     todo: "delete the log that is shared with others, in this repository only:",
     done: "deleted the log that was shared with others, in this repository only:",
   },
+}
+
+const AGENT_STEP = {
+  todo: ({ title, uninstall, program }: AgentPlugin) =>
+    `take the plugin out of ${title} (${uninstall.map((args) => [program, ...args].join(" ")).join("; ")})`,
+  done: ({ title }: AgentPlugin) => `took the plugin out of ${title}, with its own uninstaller`,
 }
 
 function steps(removals: Removal[], { folders, refs, remotes }: HiveData, tense: "todo" | "done"): string[] {

@@ -130,7 +130,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const migration = migrateAtStart({ hive, log, toast: host.toast })
   const queue = queueRunner({ hive, paths, log })
   const checks = agentChecks({ hive, directory, log })
-  const askCompaction = beforeCompaction({ hive, lastSummary: host.lastSummary, log })
+  const askCompaction = beforeCompaction({ ...host, hive, log })
   const onUserMessage = userMessage({
     ...{ hive, parents, agentOf, news, tree, log },
     lastMessages: messages,

@@ -34,6 +34,8 @@ export interface Host extends SessionControl {
   lastSummary: (session: string) => Promise<string>
   /** The last finished answers of a session, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
+  /** The host takes no other prompt for a summary: HiveMind's text is added to it. */
+  addsToSummaryPrompt?: boolean
   /** Left out by a host that cannot read and create conversations. */
   conversations?: Conversations
   /** Shows a line to the user, if the host has a screen. */

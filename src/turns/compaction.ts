@@ -1,4 +1,4 @@
-import { compactionContext, compactionPrompt } from "../context/compaction/prompt.ts"
+import { compactionAddition, compactionContext, compactionPrompt } from "../context/compaction/prompt.ts"
 import { startResearcher, writeReport } from "../context/compaction/researcher.ts"
 import { recordTurningPoints } from "../context/turning-points/turning-points.ts"
 import { forgetPressure } from "../graph/pressure.ts"
@@ -13,6 +13,7 @@ import type { Step, TurnInput } from "./between-turns.ts"
 interface BeforeCompactionInput {
   hive: () => Promise<Hive>
   lastSummary: (session: string) => Promise<string>
+  addsToSummaryPrompt?: boolean
   log: Log
 }
 
@@ -23,7 +24,12 @@ export type CompactionRequest = { prompt: string } | { context: string }
  * Before a compaction: records the turning points and lists the points that the summary must keep. On any failure the host's
  * prompt is used.
  */
-export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInput) {
+export function beforeCompaction({
+  hive,
+  lastSummary,
+  addsToSummaryPrompt = false,
+  log,
+}: BeforeCompactionInput) {
   return async (session: string, isPromptTaken: boolean): Promise<CompactionRequest | undefined> => {
     const opened = await hive()
     await noteTurns(opened, session)
@@ -55,6 +61,7 @@ export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInp
       const turning_points = sessionOf(state, session)?.turning_points ?? []
       const archived = (id: string) => opened.store.archive.get(id)
       const input = { state, session, now: opened.source.now(), archived }
+      if (addsToSummaryPrompt) return compactionAddition(input, { next_report, turning_points })
       return compactionPrompt(input, { next_report, turning_points }, summary.value)
     } catch (error) {
       log("error", "the report could not be used; the host's own prompt is", error)

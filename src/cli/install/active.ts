@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { isEnabledFor } from "../../hive/plugin-options.ts"
+import { installedAgents } from "./agent-plugins.ts"
 import {
   type ConfigLocation,
   configFiles,
@@ -13,7 +14,7 @@ import { pluginEntries } from "./plugin-list.ts"
 
 /** Whether OpenCode's config, or that of another agent, loads HiveMind here. Unreadable files do not count. */
 export async function isActiveHere(location: ConfigLocation): Promise<boolean> {
-  return (await isLoaded(location, readableConfigs)) || (await mcpEntries(location)).length > 0
+  return (await isLoaded(location, readableConfigs)) || hasOtherAgent(location)
 }
 
 /**
@@ -21,11 +22,15 @@ export async function isActiveHere(location: ConfigLocation): Promise<boolean> {
  */
 export async function inactiveNotice(location: ConfigLocation): Promise<string | null> {
   try {
-    const isActive = (await isLoaded(location, readConfigs)) || (await mcpEntries(location)).length > 0
+    const isActive = (await isLoaded(location, readConfigs)) || (await hasOtherAgent(location))
     return isActive ? null : NOTICE
   } catch {
     return null
   }
+}
+
+async function hasOtherAgent(location: ConfigLocation): Promise<boolean> {
+  return (await mcpEntries(location)).length > 0 || (await installedAgents(location)).length > 0
 }
 
 async function isLoaded(location: ConfigLocation, read: typeof readConfigs): Promise<boolean> {

@@ -146,6 +146,11 @@ export async function applyInstall(
   }
 }
 
+/** Makes `.hivemind/`. Returns the paths that it made there. */
+export function setUpHive(hiveHome: string): Promise<string[]> {
+  return makeLayout(hiveHome, hivePaths(hiveHome).root)
+}
+
 async function makeLayout(hiveHome: string, root: string): Promise<string[]> {
   try {
     noteBefore(hiveHome)
@@ -187,7 +192,7 @@ function withChange(
   return [...earlier.filter((other) => !isSameFile(other)), change]
 }
 
-function topmostMissing(dir: string): string | undefined {
+export function topmostMissing(dir: string): string | undefined {
   if (existsSync(dir)) return undefined
   return topmostMissing(dirname(dir)) ?? dir
 }

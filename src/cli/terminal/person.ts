@@ -55,5 +55,6 @@ function signOfAgent({ env, ancestors }: CliIo): string | undefined {
   return host === undefined ? undefined : `started by ${host}`
 }
 
-// OpenCode sets the first two for all that it starts; its plugin the last for what its shell runs.
-const SET_BY_HOST = ["OPENCODE", "OPENCODE_PID", "HIVEMIND_SESSION"]
+// OpenCode sets the first two for all that it starts; its plugin the third for what its shell runs. The others are set by
+// Claude Code and Gemini CLI.
+const SET_BY_HOST = ["OPENCODE", "OPENCODE_PID", "HIVEMIND_SESSION", "CLAUDECODE", "GEMINI_CLI"]

@@ -25,6 +25,17 @@ export function compactionContext(input: CompactionInput): string {
   return work === "" ? "" : `${CONTEXT_NOTE}\n${work}`
 }
 
+/** The same in a session with a report, for a host whose own prompt cannot be replaced. */
+export function compactionAddition(
+  input: CompactionInput,
+  { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
+): string {
+  const { state, archived = () => undefined } = input
+  const points = turning_points.filter(({ text }) => !next_report.includes(text))
+  const report = quoted("report", withoutOutdated(next_report, state, archived), REPORT_TOKENS)
+  return [CONTEXT_NOTE, report, currentWork(input, points)].filter((part) => part !== "").join("\n\n")
+}
+
 /** Replaces the host's prompt in a session with a report: same headings, and the last summary, which the host then leaves out. */
 export function compactionPrompt(
   input: CompactionInput,

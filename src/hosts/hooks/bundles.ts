@@ -161,8 +161,8 @@ const EXTENSION_MAIN = "${extensionPath}/../../cli/main.js"
 /** A field that an event does not have would switch its hook off. */
 const CODEX_FIELDS = ["hook_event_name", "session_id", "transcript_path", "cwd"]
 // In seconds. Our own limits are shorter; a snapshot may take longer.
-const SHORT_S = 10
-const LONG_S = 30
+const SHORT_S = 5
+const LONG_S = 15
 const CLAUDE_TOOLS = {
   write: ["Write", "Edit", "NotebookEdit"],
   shell: ["Bash"],

@@ -148,6 +148,8 @@ function transcript(line: Fields): TranscriptEntry | undefined {
     const answer = { message: stringOf(message["id"]), at, model: `anthropic/${model}`, tokens, cost: 0 }
     return { what: "usage", answer: { ...answer, window: windowOf(model), isSummary: false } }
   }
+  const { type, commandMode, prompt } = fieldsOf(line["attachment"])
+  if (type === "queued_command" && commandMode === "prompt") return { what: "typed", text: textOf(prompt) }
   if (line["isCompactSummary"] === true) return { what: "summary", text: textOf(message["content"]) }
   return undefined
 }

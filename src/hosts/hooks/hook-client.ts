@@ -45,4 +45,4 @@ function payloadIn(text: string): Record<string, unknown> | undefined {
 }
 
 // The server has limits of its own, which are shorter.
-const LIMIT_MS = 25_000
+const LIMIT_MS = 14_000

@@ -109,6 +109,7 @@ export function hookHost(
   return {
     ...given,
     options: undefined,
+    addsToSummaryPrompt: true,
     // Its own installer and settings screen write them; they load nothing of ours from the project.
     isConfig: () => false,
     parentOf: async () => null,

@@ -100,4 +100,4 @@ async function isActive(place: HivePlace): Promise<boolean> {
 // Events around a call: a snapshot has its own limit, and the call waits for it.
 const CALL_EVENTS = /Tool/
 const EVENT_MS = 2000
-const CALL_MS = 20_000
+const CALL_MS = 12_000

@@ -26,6 +26,7 @@ export async function listenForHooks(
     connection.on("data", async (text: string) => {
       asked += text
       if (!asked.endsWith("\n")) return
+      connection.write(HEARD)
       connection.end(await answer(JSON.parse(asked)).catch(() => ""))
     })
   })
@@ -53,19 +54,24 @@ function ask(path: string, request: HookRequest, ms: number): Promise<string | u
       isConnected = true
       connection.write(`${JSON.stringify(request)}\n`)
     })
-    const timer = setTimeout(() => {
+    // A server that hangs: the agent goes on.
+    const giveUp = () => {
       connection.destroy()
-      resolve("") // The server hangs: the agent goes on.
-    }, ms)
+      done("")
+    }
+    const late = setTimeout(giveUp, ms)
+    const heard = setTimeout(giveUp, HEARD_MS)
     connection.setEncoding("utf8")
     connection.on("data", (text: string) => {
+      clearTimeout(heard)
       answer += text
     })
     const done = (found: string | undefined) => {
-      clearTimeout(timer)
+      clearTimeout(late)
+      clearTimeout(heard)
       resolve(found)
     }
-    connection.on("end", () => done(answer))
+    connection.on("end", () => done(answer.slice(HEARD.length)))
     connection.on("error", () => done(isConnected ? "" : undefined))
   })
 }
@@ -107,3 +113,6 @@ const UID = process.getuid?.() ?? 0
 // Not the folder for temporary files of the environment: an agent may start its servers and its hooks with different ones.
 const FOLDER = `/tmp/hivemind-${UID}`
 const MAX_DEPTH = 4
+/** The server says it before it looks at the question. */
+const HEARD = "\n"
+const HEARD_MS = 2000

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { text as textOf } from "node:stream/consumers"
 import type { GraphState } from "../../../src/graph/state.ts"
 import { releaseOnExit } from "../../live/bed/exit-guard.ts"
@@ -81,7 +81,9 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
   if (options.project === undefined) gitRepo(project, options.files)
   // Built from nothing: a key or a setting of the developer's would change the agent.
   const env = {
-    ...{ PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: join(root, "tmp"), NO_COLOR: "1" },
+    // The agent is found as a user's is: `hivemind init --agent` calls it by name.
+    PATH: [dirname(programPath(agent)), process.env["PATH"]].join(delimiter),
+    ...{ HOME: home, TMPDIR: join(root, "tmp"), NO_COLOR: "1" },
     ...{ ...GIT_ENV, ...table.env({ home, modelUrl }), ...options.env },
   }
 

@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { rmdir } from "node:fs/promises"
+import { delimiter, dirname, join, relative } from "node:path"
+import { promisify } from "node:util"
+import { HiveError } from "../../shared/error.ts"
+import { deleteConfigFile, readConfigFile, replaceConfigFile } from "./config-file.ts"
+import type { ConfigLocation } from "./find-opencode-config.ts"
+import { describeEdit, readRecord, recordedFile, undoEdit, writeRecord } from "./install-record.ts"
+import { ownPackage } from "./own-package.ts"
+import { topmostMissing } from "./write-config.ts"
+
+/** An agent that installs a folder of ours with its own installer: hooks, MCP server, commands and agents in one. */
+export interface AgentPlugin {
+  /** As `hivemind hook` and `hivemind mcp --agent` have it; its folder is `dist/agents/<name>`. */
+  name: string
+  title: string
+  /** The program, as it is called on the command line. */
+  program: string
+  /** The file of the project that its installer writes, and the plugin's name there. */
+  file: string
+  specifier: string
+  /** Arguments of the program, call by call. */
+  install: (folder: string) => readonly (readonly string[])[]
+  uninstall: readonly (readonly string[])[]
+  isInstalled: (location: ConfigLocation) => Promise<boolean>
+  /** What the user still has to confirm. */
+  note: string
+}
+
+/** To add an agent, add its table. */
+export const AGENT_PLUGINS: readonly AgentPlugin[] = [
+  {
+    name: "claude",
+    title: "Claude Code",
+    program: "claude",
+    // For this user in this project, as OpenCode's entry is; Claude Code keeps the file out of git.
+    file: ".claude/settings.local.json",
+    specifier: "hivemind@hivemind",
+    install: (folder) => [
+      ["plugin", "marketplace", "add", folder, "--scope", "local"],
+      ["plugin", "install", "hivemind@hivemind", "--scope", "local"],
+    ],
+    uninstall: [
+      ["plugin", "uninstall", "hivemind@hivemind", "--scope", "local"],
+      ["plugin", "marketplace", "remove", "hivemind", "--scope", "local"],
+    ],
+    isInstalled: isInstalledInClaude,
+    note: "Claude Code runs hooks in a folder once you trust it: say yes to its question at the first start.",
+  },
+]
+
+export async function installedAgents(location: ConfigLocation): Promise<AgentPlugin[]> {
+  const found = await Promise.all(AGENT_PLUGINS.map((agent) => agent.isInstalled(location)))
+  return AGENT_PLUGINS.filter((_, n) => found[n])
+}
+
+/** The commands that `init` runs, as a person would type them. */
+export function installSteps({ program, install, name }: AgentPlugin): string[] {
+  return install(folderOf(name)).map((args) => [program, ...args].join(" "))
+}
+
+/** Runs the agent's own installer, and keeps what it changed of the project's file. */
+export async function installAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
+  const { projectDir, hiveHome } = location
+  const file = join(projectDir, agent.file)
+  const before = await readConfigFile(file)
+  const made_folder = topmostMissing(dirname(file)) ?? null
+  for (const args of agent.install(folderOf(agent.name))) await run(agent, args, location)
+  const after = await readConfigFile(file)
+  if (after === undefined || after === before) return
+  const earlier = (await readRecord(hiveHome)).filter((each) => each.client !== clientOf(agent))
+  const change = { scope: "project" as const, file: relative(hiveHome, file), specifier: agent.specifier }
+  const made = { client: clientOf(agent), made_key: false, made_folder }
+  await writeRecord(hiveHome, [...earlier, { ...change, ...made, ...describeEdit(before, after) }])
+}
+
+/**
+ * Runs the agent's own uninstaller. It leaves empty lists in the project's file: if that is as the installer left it, it gets
+ * its earlier content back.
+ */
+export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
+  const { hiveHome, projectDir } = location
+  const changes = await readRecord(hiveHome)
+  const change = changes.find((each) => each.client === clientOf(agent))
+  const file = change === undefined ? join(projectDir, agent.file) : recordedFile(hiveHome, change)
+  const text = await readConfigFile(file)
+  const original = text === undefined ? undefined : undoEdit(change, text)
+  for (const args of agent.uninstall) await run(agent, args, location)
+  const left = await readConfigFile(file)
+  if (left !== undefined && original === null) {
+    await deleteConfigFile(file, left)
+    // Only where nothing else has moved in since.
+    if (change?.made_folder != null) await rmdir(change.made_folder).catch(() => {})
+  } else if (left !== undefined && original !== undefined && original !== null)
+    await replaceConfigFile(file, left, original)
+  if (change !== undefined)
+    await writeRecord(
+      hiveHome,
+      changes.filter((each) => each !== change),
+    )
+}
+
+/** The path of an agent's program; undefined if it is not installed. */
+export function findProgram(
+  { program }: Pick<AgentPlugin, "program">,
+  env: ConfigLocation["env"],
+): string | undefined {
+  const names = process.platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program]
+  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
+}
+
+export function missingProgram({ title, program, name }: AgentPlugin): HiveError {
+  return new HiveError({
+    code: "host_missing",
+    what: `${title} was not set up.`,
+    why: `There is no \`${program}\` on your PATH, and the plugin is installed with its own installer.`,
+    use_instead: `Install ${title}, then run this again; or \`hivemind init --mcp ${name}\` for the tools alone.`,
+    evidence: `\`${program}\` not found`,
+  })
+}
+
+async function run(agent: AgentPlugin, args: readonly string[], { projectDir, env }: ConfigLocation) {
+  const program = findProgram(agent, env)
+  if (program === undefined) throw missingProgram(agent)
+  try {
+    const shell = program.endsWith(".cmd")
+    await promisify(execFile)(program, [...args], { cwd: projectDir, env, timeout: INSTALLER_MS, shell })
+  } catch (error) {
+    const { stdout = "", stderr = "" } = Object(error)
+    throw new HiveError(
+      {
+        code: "host_missing",
+        what: `${agent.title} did not change its plugins.`,
+        why: String(stderr || stdout || error).trim(),
+        use_instead: "Run the command yourself and see what it says.",
+        evidence: [agent.program, ...args].join(" "),
+      },
+      { cause: error },
+    )
+  }
+}
+
+async function isInstalledInClaude({ projectDir, home, env }: ConfigLocation): Promise<boolean> {
+  const own = env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude")
+  const files = [
+    join(projectDir, ".claude", "settings.local.json"),
+    join(projectDir, ".claude", "settings.json"),
+    join(own, "settings.json"),
+  ]
+  for (const file of files) {
+    try {
+      const { enabledPlugins = {} } = JSON.parse((await readConfigFile(file)) ?? "{}")
+      const entry: unknown = enabledPlugins["hivemind@hivemind"]
+      if (entry !== undefined) return entry === true
+    } catch {
+      // Claude Code itself reports a settings file that it cannot read.
+    }
+  }
+  return false
+}
+
+function folderOf(name: string): string {
+  return join(ownPackage().dir, "dist", "agents", name)
+}
+
+/** The name under which the record has the file: `init --mcp` may have changed one of the same agent. */
+function clientOf({ name }: AgentPlugin): string {
+  return `${name} plugin`
+}
+
+const INSTALLER_MS = 120_000
