@@ -153,4 +153,5 @@ const OVERTAKEN =
 const OLDER_MANIFEST =
   "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
 const FROM_THE_LOG =
-  "Nothing to do: the log has its records. The next fold writes a new file and keeps this one beside it as *.broken-<stamp>."
+  "Nothing is lost: the log has its records, and this file is kept as *.broken-<stamp> when a new one is written. If you edited it: " +
+  "records are changed with the dashboard or a command such as `hivemind memory <id> --edit`."
