@@ -231,7 +231,7 @@ files      all in order
     expect(stdout).toContain(
       "the file was changed since HiveMind wrote it; its records are taken from the log",
     )
-    expect(stdout).toContain("→ Nothing to do: the log has its records.")
+    expect(stdout).toContain("→ Nothing is lost: the log has its records")
     expect(stdout).toContain("1 mem,")
     expect((await status())["problems"]).toMatchObject([
       { level: "quarantined", file: mems, place: { line: 2 }, mend: expect.stringMatching(/^Nothing/) },
