@@ -6,9 +6,9 @@ import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { callText } from "../shared/tool-names.ts"
-import { isSame } from "./change.ts"
 import { isAnchorKept } from "./lifecycle.ts"
 import { findCycle, leadsIntoCycle, linksFrom } from "./links.ts"
+import { isSame } from "./state.ts"
 import type { Draft } from "./transaction.ts"
 
 type IsArchived = (id: string) => boolean

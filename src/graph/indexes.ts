@@ -1,11 +1,10 @@
 import { posix } from "node:path"
 import type { Conflict } from "../schemas/conflict.ts"
-import { type Anchor, type Artifact, anchorKey, type Mem } from "../schemas/knowledge.ts"
+import { type Anchor, type Artifact, anchorKey, type Mem, readEvidence } from "../schemas/knowledge.ts"
 import type { Phase, Plan } from "../schemas/plan.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
 import type { Session } from "../schemas/session.ts"
 import { type Checkpoint, type Delegation, type Task, task as taskSchema } from "../schemas/task.ts"
-import { readEvidence } from "../shared/evidence-ref.ts"
 import { isGlob } from "../shared/glob.ts"
 import { byAge, compare } from "./by-age.ts"
 import {

@@ -4,12 +4,11 @@ import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { isSame } from "./change.ts"
 import { ALL } from "./indexes.ts"
 import { isAnchorKept, isOverTask } from "./lifecycle.ts"
 import { fieldOf } from "./links.ts"
 import { recordNames } from "./record-names.ts"
-import { type GraphState, recordsOf } from "./state.ts"
+import { type GraphState, isSame, recordsOf } from "./state.ts"
 
 /** True of a conflict that waits for a decision: open, and its record is still as the merge left it. */
 export function isOpenConflict(conflict: Conflict, state: GraphState): boolean {

@@ -1,6 +1,6 @@
 import type { Plan } from "../schemas/plan.ts"
 import { type Task, task as taskSchema } from "../schemas/task.ts"
-import { merge } from "../shared/merge.ts"
+import { merge } from "../shared/sorting.ts"
 import { byAge, compare } from "./by-age.ts"
 import { isBlockedTask, isTaskUnderWay, isWaitingTask } from "./lifecycle.ts"
 import { first, type Group } from "./record-map.ts"

@@ -4,10 +4,9 @@ import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, kinds, type NewRecordOf, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
-import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
 import type { IndexName } from "./indexes.ts"
-import { emptyState, type GraphState, mapPerKind } from "./state.ts"
+import { changeBetween, emptyState, type GraphState, mapPerKind } from "./state.ts"
 
 /**
  * A set of changes on top of a state that stays as it is until the store has written them. Secrets in their text are

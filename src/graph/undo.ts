@@ -2,8 +2,8 @@ import { type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { isSetOf, type Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
-import { isSame } from "./change.ts"
 import { isMemInForce } from "./lifecycle.ts"
+import { isSame } from "./state.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Puts the opposite of an entry into a transaction. Refused where a later entry changed the same thing. */

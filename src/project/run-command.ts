@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import type { RunningCall } from "../hive/running-call.ts"
+import type { RunningCall } from "../hive/hive.ts"
 
 export interface Ran {
   /** 124 if it was ended by the timeout, 130 if it was stopped. */

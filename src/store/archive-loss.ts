@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { isSame } from "../graph/change.ts"
+import { isSame } from "../graph/state.ts"
 import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"

@@ -1,5 +1,4 @@
-import { changeBetween } from "../graph/change.ts"
-import { recordsOf } from "../graph/state.ts"
+import { changeBetween, recordsOf } from "../graph/state.ts"
 import { recordIdOf } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"

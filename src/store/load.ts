@@ -12,8 +12,7 @@ import { followLog } from "./follow-log.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { lostRecords } from "./replay.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
-import { readPartFile } from "./snapshot/part.ts"
-import { asWritten, createParts, namedPart, type Part } from "./snapshot/parts.ts"
+import { asWritten, createParts, namedPart, type Part, readPartFile } from "./snapshot/parts.ts"
 import { emptyView, forgetFolded, logName, note, restoreTakenOut, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never locks. */

@@ -1,6 +1,5 @@
 import * as z from "zod"
-import type { Caller, Hive } from "../hive/hive.ts"
-import type { RunningCall } from "../hive/running-call.ts"
+import type { Caller, Hive, RunningCall } from "../hive/hive.ts"
 import { tryParse } from "../schemas/checked.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"

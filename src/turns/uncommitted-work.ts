@@ -1,6 +1,6 @@
 import type { UserWork } from "../gate/data-loss.ts"
 import { runGit } from "../project/git/run-git.ts"
-import { forgetOldest } from "../shared/once-each.ts"
+import { forgetOldest } from "../shared/ids.ts"
 import { findPrivateRepository } from "../snapshots/private-repository.ts"
 import type { SessionStart } from "../snapshots/session-start.ts"
 import type { Snapshots } from "../snapshots/snapshots.ts"

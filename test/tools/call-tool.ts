@@ -1,5 +1,4 @@
-import type { Hive } from "../../src/hive/hive.ts"
-import type { RunningCall } from "../../src/hive/running-call.ts"
+import type { Hive, RunningCall } from "../../src/hive/hive.ts"
 import { tools } from "../../src/tools/index.ts"
 
 /** Calls a tool as the model would and reads its reply: `memory`, or with its action `memory save`. */

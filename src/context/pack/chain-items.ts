@@ -10,9 +10,8 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
-import { merge } from "../../shared/merge.ts"
-import { shorten } from "../../shared/text/clean.ts"
-import { element } from "../../shared/text/element.ts"
+import { merge } from "../../shared/sorting.ts"
+import { element, shorten } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
 import {
   describePhase,

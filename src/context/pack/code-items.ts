@@ -1,7 +1,7 @@
 import type { CodeFacts, CodeFactsLookup } from "../../schemas/codemap.ts"
 import type { Task } from "../../schemas/task.ts"
 import { isGlob } from "../../shared/glob.ts"
-import { element } from "../../shared/text/element.ts"
+import { element } from "../../shared/text/clean.ts"
 import { type Item, wordings } from "./item.ts"
 
 /** Code map facts about files named by the tasks at hand: exports, importers, todos. */

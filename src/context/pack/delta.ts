@@ -4,8 +4,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import { memsOnGoneDocuments } from "../../project/document/record-file.ts"
 import type { Trajectory } from "../../schemas/session.ts"
-import { shorten } from "../../shared/text/clean.ts"
-import { element } from "../../shared/text/element.ts"
+import { element, shorten } from "../../shared/text/clean.ts"
 import { singleCodeItem } from "./code-items.ts"
 import {
   describeRecord,

@@ -1,4 +1,4 @@
-import { element, openTag } from "../../shared/text/element.ts"
+import { element, openTag } from "../../shared/text/clean.ts"
 import { countTokens, type Vocabulary } from "../../shared/text/tokens.ts"
 import {
   type Dropped,

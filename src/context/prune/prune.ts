@@ -3,8 +3,7 @@ import { isDoneTask, isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Task } from "../../schemas/task.ts"
-import { shorten } from "../../shared/text/clean.ts"
-import { element } from "../../shared/text/element.ts"
+import { element, shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
 export interface Answer {

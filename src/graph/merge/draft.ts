@@ -3,8 +3,7 @@ import type { Entry } from "../../schemas/entry.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { isSame } from "../change.ts"
-import { emptyState, type GraphState, mapPerKind, recordsOf } from "../state.ts"
+import { emptyState, type GraphState, isSame, mapPerKind, recordsOf } from "../state.ts"
 
 /** A graph in the making over one that stays as it is. A mem in the archive counts as one that is there. */
 export interface MergeDraft {

@@ -1,7 +1,7 @@
 import type { Entry } from "../../schemas/entry.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
-import { isSame } from "../change.ts"
 import { type Link, linksFrom } from "../links.ts"
+import { isSame } from "../state.ts"
 import { type FieldChange, type Fields, type MergeDraft, noteConflict } from "./draft.ts"
 import { isShared } from "./order.ts"
 

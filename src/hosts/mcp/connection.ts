@@ -1,5 +1,5 @@
-import type { RunningCall } from "../../hive/running-call.ts"
-import { onceEach } from "../../shared/once-each.ts"
+import type { RunningCall } from "../../hive/hive.ts"
+import { onceEach } from "../../shared/ids.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { AfterCall } from "../../turns/after-call.ts"

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Event, ToolPart, ToolStateError } from "@opencode-ai/sdk"
-import { forgetOldest, onceEach } from "../../shared/once-each.ts"
+import { forgetOldest, onceEach } from "../../shared/ids.ts"
 import type { TurnOutcome } from "../../turns/between-turns.ts"
 import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
-import type { RunningCall } from "../../hive/running-call.ts"
-import { forgetOldest } from "../../shared/once-each.ts"
+import type { RunningCall } from "../../hive/hive.ts"
+import { forgetOldest } from "../../shared/ids.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
 import { exitOf, printedBy, writeReply } from "./results.ts"

@@ -1,5 +1,5 @@
 import { HiveError } from "../../shared/error.ts"
-import { forgetOldest } from "../../shared/once-each.ts"
+import { forgetOldest } from "../../shared/ids.ts"
 import { fieldsOf } from "../host-values.ts"
 import { isHostConfig } from "../opencode/own-entry.ts"
 import type { Host } from "../port.ts"

@@ -1,5 +1,5 @@
 import type { SeenMessage } from "../../context/inject/seen-message.ts"
-import { onceEach } from "../../shared/once-each.ts"
+import { onceEach } from "../../shared/ids.ts"
 import type { HiveMind } from "../port.ts"
 import type { ContextEvent, HostMessage } from "./context.ts"
 

@@ -1,6 +1,6 @@
-import type { RunningCall } from "../../hive/running-call.ts"
+import type { RunningCall } from "../../hive/hive.ts"
 import { HiveError } from "../../shared/error.ts"
-import { forgetOldest } from "../../shared/once-each.ts"
+import { forgetOldest } from "../../shared/ids.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import { writeReply } from "../opencode/results.ts"

@@ -1,7 +1,6 @@
 import { type FileStatusLookup, fileStatusLookup } from "../../project/document/file-status.ts"
 import { line } from "../../schemas/fields.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
-import { readEvidence } from "../../shared/evidence-ref.ts"
+import { type Mem, readEvidence } from "../../schemas/knowledge.ts"
 
 /** True if the evidence is unchanged, false if it has changed, undefined if that is unknown. */
 export type EvidenceCheck = (evidence: string) => boolean | undefined

@@ -1,5 +1,4 @@
-import type { Mem } from "../../schemas/knowledge.ts"
-import { readEvidence } from "../../shared/evidence-ref.ts"
+import { type Mem, readEvidence } from "../../schemas/knowledge.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
 import { fold, initialsIn, wordOf, wordsOf } from "./words.ts"
 

@@ -86,3 +86,22 @@ const PLAIN =
   /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u2070-\u3163\u3165-\ud7a3\uf900-\ufaff]*$/
 const LONE_SURROGATE = /\p{Cs}/gu
 const HALF_PAIR_AT_END = /[\ud800-\udbff]$/
+
+/** Attributes without a value are left out. */
+type Attributes = Record<string, string | number | null | undefined>
+
+export function element(name: string, attributes: Attributes, text = ""): string {
+  if (text === "") return `<${name}${attributeText(attributes)}/>`
+  return `${openTag(name, attributes)}${escapeXml(text)}</${name}>`
+}
+
+export function openTag(name: string, attributes: Attributes): string {
+  return `<${name}${attributeText(attributes)}>`
+}
+
+function attributeText(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
+    .join("")
+}

@@ -8,8 +8,8 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
-import { merge } from "../../shared/merge.ts"
 import { type Pausing, runInSlices, runToEnd } from "../../shared/slices.ts"
+import { merge } from "../../shared/sorting.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
 /** A plan, phase or task in the tree. */

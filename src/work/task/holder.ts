@@ -11,8 +11,7 @@ import type { Task } from "../../schemas/task.ts"
 import type { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { withTimeout } from "../../shared/timeout.ts"
-import type { SessionCaller } from "../write.ts"
-import { taskRefusal } from "../write.ts"
+import { type SessionCaller, taskRefusal } from "../write.ts"
 
 /** The task that a call may end: the caller's own, one that it delegated, or one that no session works on. */
 export async function requireOwnTask(
