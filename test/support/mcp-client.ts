@@ -1,7 +1,11 @@
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js"
 import { onTestFinished } from "vitest"
 import { GIT_ENV } from "./git-repo.ts"
 
@@ -58,10 +62,15 @@ export async function connectMcp({
       action: await onAsked(params.message, signal),
       content: {},
     }))
+  const updates: string[] = []
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    updates.push(params.uri)
+  })
   await client.connect(transport)
 
   return {
     client,
+    updates,
     /** A call of one of our tools, by its short name; the answer as the model reads it. */
     async call(tool: string, given: Record<string, unknown>) {
       const { content, isError } = await client.callTool({ name: `hivemind_${tool}`, arguments: given })

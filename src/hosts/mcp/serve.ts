@@ -45,7 +45,7 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
   const server = new Server(
     { name: "hivemind", version },
     {
-      capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {} },
       instructions: hooks === undefined ? INSTRUCTIONS : HOOKED_INSTRUCTIONS,
     },
   )
@@ -85,13 +85,14 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
     const running = runningCall(server, extra, params._meta?.progressToken, hivemind.mayRunUnasked)
     return resultOf(await call(tool, params.arguments ?? {}, running))
   })
-  offerState(server, client)
+  const endUpdates = offerState(server, client)
 
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve
   })
   await server.connect(transport)
   await closed
+  endUpdates()
   // A client that made no request has no session.
   if (opened !== undefined) (await opened).end()
 }

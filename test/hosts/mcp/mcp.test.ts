@@ -217,16 +217,32 @@ it("wrong arguments, unknown tools, prompts and resources get a clear answer", a
   await expect(call("nothing", {})).rejects.toThrow("hivemind_nothing")
   await expect(client.getPrompt({ name: "x" })).rejects.toThrow("no prompt x")
   await expect(client.readResource({ uri: "hivemind://x" })).rejects.toThrow("hivemind://state")
+  await expect(client.readResource({ uri: "hivemind://recall/%E0%A4%A" })).rejects.toThrow("hivemind://state")
+  await expect(client.subscribeResource({ uri: "hivemind://mem/1" })).rejects.toThrow("hivemind://state")
+  await expect(client.readResource({ uri: "hivemind://mem/none" })).rejects.toThrow(/none|no /i)
 })
 
-it("the state can be read as a resource and as a prompt", async () => {
-  const { client } = await withTask()
+it("mems can be read as resources, and the state as a prompt", async () => {
+  const { client, call } = await withTask()
+  const content = "We chose Postgres over MySQL because of its partial indexes"
+  const { entity_id } = await call("memory", { action: "save", content, kind: "decision" })
   const read = async (uri: string) => JSON.stringify((await client.readResource({ uri })).contents)
+  expect(await read("hivemind://recall/why%20postgres")).toContain("partial indexes")
+  expect(await read(`hivemind://mem/${entity_id}`)).toContain("partial indexes")
   expect(await read("hivemind://state")).toContain("Write the parser")
   const prompt = await client.getPrompt({ name: "state" })
   expect(JSON.stringify(prompt.messages)).toContain("Write the parser")
   expect((await client.listPrompts()).prompts).toHaveLength(1)
-  expect((await client.listResources()).resources).toHaveLength(1)
+  expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2)
+})
+
+it("a subscribed client is told when another client changes the state", async () => {
+  const { dir, client, updates, task } = await withTask()
+  await client.subscribeResource({ uri: "hivemind://state" })
+  const other = await mcpClient({ cwd: dir })
+  await other.call("task", { action: "start", task_id: task })
+  await expect.poll(() => updates).toContain("hivemind://state")
+  await client.unsubscribeResource({ uri: "hivemind://state" })
 })
 
 it("the client's own folder is the project, of several the one that has a hive", async () => {
