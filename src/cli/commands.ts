@@ -109,9 +109,10 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       ),
       entry(
         "import",
-        "bring over beads, task-master, Backlog.md or MCP memory",
+        "bring over past sessions, beads, task-master, Backlog.md or MCP memory",
         () => import("./import.ts"),
         {
+          sessions: "turn past sessions of agents into unconfirmed records, and index them",
           migrate: "take over files of older versions, or put them back",
         },
       ),

@@ -5,6 +5,8 @@ import { exportedPage } from "../dashboard/export-page.ts"
 import { openBrowser } from "../dashboard/open-browser.ts"
 import { BESIDE } from "../dashboard/own-process.ts"
 import { serveDashboard } from "../dashboard/serve.ts"
+import { agentFolders } from "../history/find-sessions.ts"
+import { isImported, pastSessionsOffer } from "../history/offer.ts"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
 import { writePage } from "../store/files/dashboard-file.ts"
@@ -52,6 +54,11 @@ export const command: CliCommand<DashboardOptions> = {
         port: options.port ?? 0,
         now: Date.now,
         inactive: async () => (isFromHost ? null : inactiveNotice(configLocation(place, io))),
+        // Looking for them reads the beginning of many files: once is enough.
+        pastSessions: onceUntil(
+          () => pastSessionsOffer(place, agentFolders(io.env, io.home), hive.store.read().state),
+          () => isImported(place.home),
+        ),
         doctor: async () => ({ checks: await checkAll(place, io, null) }),
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
@@ -114,4 +121,12 @@ async function ended(io: CliInput["io"], onLine: (() => void) | undefined): Prom
   })
   // A pipe that is still open would hold the process.
   stdin.destroy()
+}
+
+function onceUntil(look: () => Promise<string | undefined>, isOver: () => boolean) {
+  let looked: Promise<string | undefined> | undefined
+  return async (): Promise<string | null> => {
+    looked ??= look()
+    return isOver() ? null : ((await looked) ?? null)
+  }
 }

@@ -14,6 +14,7 @@ import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { upwards } from "../shared/git-folders.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { sessionsCommand } from "./import-sessions.ts"
 import { withAnyHive, withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { cleanValues } from "./terminal/output.ts"
@@ -216,7 +217,7 @@ function requireFolder(path: string): string {
   })
 }
 
-export const views: Record<string, CliCommand> = { migrate: migrateCommand }
+export const views: Record<string, CliCommand> = { migrate: migrateCommand, sessions: sessionsCommand }
 
 const RECORD_NAMES: Readonly<Record<string, string>> = { trajectory: "read-head" }
 const HELP = `

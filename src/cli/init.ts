@@ -1,11 +1,14 @@
 import { dirname, isAbsolute, relative } from "node:path"
 import type { Command } from "commander"
+import { agentFolders, findSessions } from "../history/find-sessions.ts"
+import { describeSessions, pastSessionsOffer } from "../history/offer.ts"
 import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
 import { ALL, initAgents } from "./init-agents.ts"
 import { AGENT_PLUGINS } from "./install/agent-plugins.ts"
+import { importFoundSessions } from "./import-sessions.ts"
 import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
 import { MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
 import { ownPackage, pluginSpecifier, serverCommand } from "./install/own-package.ts"
@@ -68,7 +71,7 @@ export const command: CliCommand<InitOptions> = {
       )
   },
 
-  async run({ dir: here, options, io }) {
+  async run({ dir: here, options, io, style }) {
     const client = MCP_CLIENTS.find(({ name }) => name === options.mcp)
     const { home, dir } = placeFor(here)
     const location = configLocation({ home, dir }, io)
@@ -89,7 +92,20 @@ export const command: CliCommand<InitOptions> = {
     const panels = client === undefined ? await wantedPanels() : []
     const made = await applyInstall(plan, home, setUpProject)
     for (const panel of panels) await applyInstall(panel, home, setUpProject)
-    return describe(made)
+    return describe(made, setUpProject ? await offerPastSessions() : [])
+
+    /** A person is asked; else it is only said that there are some. */
+    async function offerPastSessions(): Promise<string[]> {
+      const folders = agentFolders(io.env, io.home)
+      const offer = await pastSessionsOffer(locateHive(dir), folders)
+      if (offer === undefined) return []
+      if (!asks) return [`Note: ${offer}`]
+      const found = await findSessions(locateHive(dir), folders)
+      const question = `Read ${describeSessions(found)} of this project, and keep what they teach as unconfirmed records?`
+      return (await ask(question, "init", io, false))
+        ? importFoundSessions({ dir, io, style }, found)
+        : [offer]
+    }
 
     /** An entry in the project's own config is enough. Else it goes where git does not reach. */
     async function planPlugin(): Promise<InstallPlan> {
@@ -152,7 +168,7 @@ export const command: CliCommand<InitOptions> = {
       return lines
     }
 
-    function describe(created: string[]): CliResult {
+    function describe(created: string[], past: string[]): CliResult {
       const change = changeOf(plan)
       const changed = created.length > 0 || [plan, ...panels].some((each) => changeOf(each) !== "none")
       const isForAll = plan.scope === "global" && plan.onlyIn === undefined
@@ -177,6 +193,7 @@ export const command: CliCommand<InitOptions> = {
           ...(second && { panel_opencode2: second }),
           created: names,
           notes,
+          past_sessions: past,
         },
         text: [
           changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
@@ -189,6 +206,7 @@ export const command: CliCommand<InitOptions> = {
                 `Start ${client === undefined ? "`opencode`" : client.title} there. \`hivemind uninstall${flag}\` takes this back.`,
               ]
             : []),
+          ...past,
         ],
       }
     }

@@ -1,12 +1,16 @@
 import type { Command } from "commander"
+import { AGENTS } from "../history/read/step.ts"
+import { type FoundPassage, openTurnIndex } from "../history/turn-index.ts"
+import type { Hive } from "../hive/hive.ts"
 import { type FailedHit, type Hit, recallKnown } from "../knowledge/recall/recall.ts"
 import { unreadNotice } from "../migrate/automatic.ts"
 import { symbolsNamed } from "../project/codemap/answers.ts"
 import { type Mem, memKind } from "../schemas/knowledge.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { openHistoryFiles } from "../store/history-files.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { choiceOption, numberOption } from "./terminal/options.ts"
 import { cleanValues } from "./terminal/output.ts"
 import type { Style } from "./terminal/style.ts"
@@ -15,6 +19,7 @@ interface RecallOptions {
   limit: number
   kind?: Mem["kind"][]
   archived?: boolean
+  history?: boolean
 }
 
 /** Searches memory and failed tasks by words, and says why each was found. Reads only. */
@@ -25,6 +30,10 @@ export const command: CliCommand<RecallOptions> = {
       .addOption(numberOption("--limit <count>", "at most so many", { max: 1000, fallback: 10 }))
       .addOption(choiceOption("--kind <kind...>", "only of these kinds", memKind.options))
       .option("--archived", "only archived mems")
+      .option(
+        "--history",
+        "search what was said in past sessions instead (`hivemind import sessions` indexes them)",
+      )
       .addHelpText("after", "\nExample: hivemind recall why postgres and not sqlite --kind decision")
   },
 
@@ -33,6 +42,7 @@ export const command: CliCommand<RecallOptions> = {
       const { limit, kind, archived } = input.options
       const { style } = input
       const query = input.args.join(" ")
+      if (input.options.history === true) return historyResult(hive, query, limit, style)
       const { mems, failed, notice } = await recallKnown(hive, query, {
         limit,
         kinds: kind,
@@ -59,6 +69,37 @@ export const command: CliCommand<RecallOptions> = {
         trouble: isEmpty,
       }
     }),
+}
+
+async function historyResult(hive: Hive, query: string, limit: number, style: Style): Promise<CliResult> {
+  const files = openHistoryFiles(hive.home, hive.source)
+  const found = await openTurnIndex(files).find(query, limit)
+  const none =
+    files.sessions().length === 0
+      ? "No past session is indexed: `hivemind import sessions` does it."
+      : "Nothing was said about that in past sessions."
+  return {
+    data: {
+      query,
+      passages: found.map(({ session, passage, score, why }) => ({
+        ...{ agent: session.agent, session: session.id, path: session.path, branch: session.branch },
+        ...{ at: passage.at, messages: passage.ids, text: passage.text, score, why },
+      })),
+    },
+    text: found.length === 0 ? none : found.map((hit) => passageText(hit, style)).join("\n\n"),
+    trouble: found.length === 0,
+  }
+}
+
+function passageText({ session, passage, why }: FoundPassage, style: Style): string {
+  const lines = passage.text.split("\n").filter((line) => line.trim() !== "")
+  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${shorten(line, MAX_LINE_CHARS)}`)
+  return [
+    `${style("bold", cleanValues(passage.at).slice(0, 16).replace("T", " "))} ${AGENTS[session.agent]} session ${cleanValues(session.id)}`,
+    ...shown,
+    ...(lines.length > MAX_LINES ? [`  … ${lines.length - MAX_LINES} more lines`] : []),
+    `  ${style("dim", `found by ${why}`)}`,
+  ].join("\n")
 }
 
 function memData({ mem, score, share, why, isArchived, replaces }: Hit) {
@@ -105,3 +146,5 @@ function hitText({ id, facts, created_at, text, reason, replaces, why }: ShownHi
 
 const MAX_CONTENT = 600
 const MAX_REPLACED = 160
+const MAX_LINES = 12
+const MAX_LINE_CHARS = 200

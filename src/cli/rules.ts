@@ -127,7 +127,7 @@ function rulesText(rules: readonly Mem[], style: Style): string {
   return rules
     .flatMap((rule) => {
       const where = rule.scope === null ? "" : style("dim", `  [${rule.scope}]`)
-      const source = rule.origin === "said" ? "said" : "added"
+      const source = SOURCES[rule.origin] ?? "added"
       const again = rule.tags.includes(REPEATED) ? ", said again in a later session" : ""
       return [
         `${style("cyan", shortId(rule.id))} ${shorten(instructionIn(rule.content), 120)}${where}`,
@@ -136,6 +136,8 @@ function rulesText(rules: readonly Mem[], style: Style): string {
     })
     .join("\n")
 }
+
+const SOURCES: Readonly<Record<string, string>> = { said: "said", history: "in a past session, unconfirmed:" }
 
 function noRule(evidence: string): HiveError {
   return new HiveError({

@@ -1,5 +1,7 @@
 import { relative } from "node:path"
 import type { Command } from "commander"
+import { agentFolders } from "../history/find-sessions.ts"
+import { pastSessionsOffer } from "../history/offer.ts"
 import type { Hive } from "../hive/hive.ts"
 import { type Onboarding, onboard, type Proposal } from "../knowledge/project/onboard.ts"
 import { detectDrift, scanHive } from "../knowledge/project/scan-hive.ts"
@@ -75,7 +77,7 @@ const onboardCommand: CliCommand<OnboardOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ hive }) => {
+    withHive(input, async ({ place, hive }) => {
       const { dryRun = false, apply } = input.options
       const caller = { session: null, agent: null, tool: "hivemind scan onboard" }
       const done = await withFileProgress(input.io, (onProgress) =>
@@ -83,6 +85,9 @@ const onboardCommand: CliCommand<OnboardOptions> = {
       )
       const { scan, profile, proposal } = done
       const { text, ...written } = profile
+      const folders = agentFolders(input.io.env, input.io.home)
+      const past = await pastSessionsOffer(place, folders, hive.store.read().state)
+      if (past !== undefined) proposal.questions.push(past)
       const applied = apply === true && !dryRun ? applyScopes(hive, proposal) : null
       const mems = scan.facts?.made.map(({ id, content }) => ({ id, content })) ?? []
       return {

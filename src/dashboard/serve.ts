@@ -21,6 +21,8 @@ export interface DashboardOptions {
   doctor?: () => Promise<DoctorView>
   /** The notice that no host loads HiveMind in the folder; null if one does. */
   inactive?: () => Promise<string | null>
+  /** Says which past sessions could be imported. */
+  pastSessions?: () => Promise<string | null>
 }
 
 /** Each address opens the page once. */
@@ -47,6 +49,7 @@ export async function serveDashboard({
   onError,
   doctor,
   inactive,
+  pastSessions,
 }: DashboardOptions): Promise<Dashboard> {
   const files = readPageFiles()
   const changes = watchChanges(hive, onError)
@@ -102,8 +105,9 @@ export async function serveDashboard({
     const route = routes[path]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
     const view = await route(hive, params)
-    if (path !== "/api/now" || inactive === undefined) return send(response, 200, view)
-    send(response, 200, { ...(view as NowView), inactive: await inactive() })
+    if (path !== "/api/now") return send(response, 200, view)
+    const notices = { inactive: await inactive?.(), past_sessions: await pastSessions?.() }
+    send(response, 200, { ...(view as NowView), ...notices })
   }
 
   function enter(request: IncomingMessage, response: ServerResponse, secret: string): void {

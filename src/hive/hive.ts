@@ -33,6 +33,8 @@ export interface Hive extends SessionControl {
   usage: UsageFile
   config: Config
   source: Source
+  /** Says which past sessions of this project could be imported; undefined where there are none. */
+  pastSessions?: () => Promise<string | undefined>
   /** Gets each researcher that was started or could not be stopped. */
   onResearch?: (started: StartedResearch) => void
 }

@@ -12,6 +12,7 @@ const memOrigin = z.enum([
   "scan",
   "correction",
   "said",
+  "history",
 ])
 export const shelf = z.string().trim().min(1).max(60)
 

@@ -102,7 +102,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   project: IGNORE_ALL,
   graph: lines("log/", "parts/", "archive/", "index/", "manifest.*.json", "quarantine.jsonl", ".lock"),
   state: lines(
-    ...["injected/", "usage/", "sync.json", "brain.*.json", "counts.*.jsonl"],
+    ...["injected/", "usage/", "history/", "sync.json", "brain.*.json", "counts.*.jsonl"],
     ...["refusals*.jsonl", "told*.jsonl", "starts*.jsonl"],
   ),
 }

@@ -11,7 +11,10 @@ export const scanTool = defineTool(
     full: action({ onboard: z.boolean().optional() }, async (hive, caller, args) => {
       if (args.onboard !== true) return mapView(await scanned(hive, caller, "full"))
       const { onboard } = await import("../knowledge/project/onboard.ts") // Loaded with the first scan, as below.
-      return onboardingView(await onboard(hive, caller, progressOf(caller)))
+      const done = await onboard(hive, caller, progressOf(caller))
+      const past = await hive.pastSessions?.()
+      if (past !== undefined) done.proposal.questions.push(past)
+      return onboardingView(done)
     }),
     incremental: action({}, async (hive, caller) => mapView(await scanned(hive, caller, "incremental"))),
     drift: action({}, async (hive, caller) => {

@@ -50,7 +50,8 @@ export function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck)
 }
 
 export function avoidItem({ mem, score, reason }: Ranked): Item {
-  const words = mem.reason === null ? mem.content : `${shorten(mem.content, 120)} — failed: ${mem.reason}`
+  const words =
+    mem.reason === null ? contentForModel(mem) : `${shorten(mem.content, 120)} — failed: ${mem.reason}`
   const identity = { id: shortId(mem.id) }
   return {
     kind: "mem",

@@ -2,6 +2,7 @@ import { ALL } from "../../graph/indexes.ts"
 import { isReplaced } from "../../graph/mem-status.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { isUnconfirmed } from "../../knowledge/memory/by-rule.ts"
 import { REPEATED } from "../../knowledge/memory/keep-rules.ts"
 import { instructionIn } from "../../knowledge/rules/find-rules.ts"
 import { subjectWords } from "../../knowledge/rules/same-subject.ts"
@@ -34,7 +35,7 @@ export function ruleItems(
   let left = budget * SHARE
   const shown = ranked.filter(({ mem, rank }) => {
     left -= knownOf(mem).tokens + ELEMENT_TOKENS
-    return left > 0 || rank >= TOUCHED
+    return left > 0 || rank >= TOUCHED - UNCONFIRMED
   })
   const hidden = ranked.filter((each) => !shown.includes(each)).map(({ mem }) => mem)
   return {
@@ -43,6 +44,10 @@ export function ruleItems(
   }
 
   function rankOf(mem: Mem): number {
+    return nearnessOf(mem) - (isUnconfirmed(mem) ? UNCONFIRMED : 0)
+  }
+
+  function nearnessOf(mem: Mem): number {
     if (touched.has(mem.id)) return TOUCHED
     if (mem.scope !== null && files.some((file) => file.startsWith(mem.scope ?? ""))) return TOUCHED
     const isRelated = [...knownOf(mem).words].some((word) => aboutMessage.has(word) || aboutTask.has(word))
@@ -77,6 +82,7 @@ export function ruleItem(state: GraphState, mem: Mem, rank: number): Item {
     ...identity,
     where: mem.scope ?? undefined,
     said: isDoubted || mem.tags.includes(REPEATED) ? mem.created_at.slice(0, 10) : undefined,
+    from: isUnconfirmed(mem) ? `a session of ${mem.created_at.slice(0, 10)}, unconfirmed` : undefined,
     again: mem.tags.includes(REPEATED) ? "the user had to say it again" : undefined,
     may_replace: rivals.length > 0 ? rivals.map(({ id }) => shortId(id)).join(" ") : undefined,
   }
@@ -87,7 +93,7 @@ export function ruleItem(state: GraphState, mem: Mem, rank: number): Item {
     identity,
     section: "rules",
     worth: 780 + rank,
-    reason: rank >= TOUCHED ? "a rule that this touches" : "a rule of the user",
+    reason: rank >= TOUCHED - UNCONFIRMED ? "a rule that this touches" : "a rule of the user",
     ...wordings(WIDTHS, (max) => element("rule", attributes, shorten(knownOf(mem).instruction, max))),
   }
 }
@@ -98,4 +104,6 @@ const ELEMENT_TOKENS = 12
 const TOUCHED = 40
 const RELATED = 20
 const REPEATED_RANK = 10
+// Below a rule that somebody has said to HiveMind, if both are as near.
+const UNCONFIRMED = 5
 const WIDTHS = [400, 160]

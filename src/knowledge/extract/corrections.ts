@@ -19,15 +19,12 @@ export async function keepCorrection(
   given: { rejectsCall?: boolean; isAnswer?: boolean } = {},
 ): Promise<Mem[]> {
   const { store, source, config } = hive
-  const correction = correctionIn(message, given)
-  if (correction === undefined || correction.isStillWrong || !store.isThere()) return []
-  const content = shorten(restOfLine(message, correction.sentence), MAX_CHARS)
-  const words = content.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}._/-]{2,}/gu) ?? []
-  if (new Set(words.filter((word) => !isCommonWord(word))).size < MIN_TELLING_WORDS) return []
+  const content = store.isThere() ? tellingCorrection(message, given) : undefined
+  if (content === undefined) return []
   const now = source.now()
   const mem = memByRule(
     {
-      id: derivedId("correction", words.join(" ")),
+      id: derivedId("correction", wordsOf(content).join(" ")),
       shelf: "corrections",
       origin: "correction",
       kind: "insight",
@@ -39,6 +36,22 @@ export async function keepCorrection(
     config.stale_after_hours,
   )
   return addOnce(hive, caller, [mem])
+}
+
+/** A correction that says something by itself; undefined where there is none. */
+export function tellingCorrection(
+  message: string,
+  given: { rejectsCall?: boolean; isAnswer?: boolean } = {},
+): string | undefined {
+  const correction = correctionIn(message, given)
+  if (correction === undefined || correction.isStillWrong) return undefined
+  const content = shorten(restOfLine(message, correction.sentence), MAX_CHARS)
+  const telling = wordsOf(content).filter((word) => !isCommonWord(word))
+  return new Set(telling).size < MIN_TELLING_WORDS ? undefined : content
+}
+
+function wordsOf(content: string): string[] {
+  return content.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}._/-]{2,}/gu) ?? []
 }
 
 /** The rest of the line explains the correction: "No. Tokens expire after 15 minutes." */

@@ -16,7 +16,9 @@ export function isUnconfirmed({ origin }: Pick<Mem, "origin">): boolean {
 }
 
 export function contentForModel({ origin, content, created_at }: Mem): string {
-  return origin === "correction" ? `corrected before, ${created_at.slice(0, 10)}: ${content}` : content
+  const day = created_at.slice(0, 10)
+  if (origin === "history") return `${content} (unconfirmed, from a session of ${day})`
+  return origin === "correction" ? `corrected before, ${day}: ${content}` : content
 }
 
 type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> & {

@@ -63,12 +63,8 @@ async function keepRule(
     await noteRepeated(hive, caller, same)
     return undefined
   }
-  const words =
-    sentence
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu)
-      ?.join(" ") ?? sentence
-  const first = derivedId("said", words)
+  const words = wordsIn(sentence)
+  const first = saidRuleId(sentence)
   const before = state.mem.get(first) ?? store.archive.get(first)
   if (before !== undefined && before.status !== "superseded") return undefined
   if (isStatedInProject(hive.dir, sentence)) return undefined
@@ -93,6 +89,16 @@ async function keepRule(
   return addCompared(hive, caller, { ...rule, confidence: 1 }, related)
 }
 
+/** The id of a rule by its words: one that a person has removed is known by it. */
+export function saidRuleId(sentence: string): string {
+  return derivedId("said", wordsIn(sentence))
+}
+
+function wordsIn(sentence: string): string {
+  const words = sentence.toLowerCase().match(/[\p{L}\p{N}_]+/gu)
+  return words?.join(" ") ?? sentence
+}
+
 async function endRules({ store, source }: Hive, caller: Caller, text: string): Promise<Mem[]> {
   const rules = [...store.read().state.mem.by("rule", ALL)].filter(({ content }) =>
     isAboutSame(text, content),
@@ -110,10 +116,13 @@ async function endRules({ store, source }: Hive, caller: Caller, text: string): 
 async function noteRepeated(
   { store, source }: Hive,
   caller: Caller,
-  { id, tags, session_id }: Mem,
+  { id, tags, session_id, origin }: Mem,
 ): Promise<void> {
-  if (session_id === caller.session || tags.includes(REPEATED)) return
   const updated_at = new Date(source.now()).toISOString()
+  // What was found in a past session is the user's word now.
+  const confirmed = { origin: "said", confidence: 1, session_id: caller.session, updated_at } as const
+  if (origin === "history") await store.write(authorOf(caller), (tx) => tx.set("mem", id, confirmed))
+  if (origin === "history" || session_id === caller.session || tags.includes(REPEATED)) return
   await store.write(authorOf(caller), (tx) => tx.set("mem", id, { tags: [...tags, REPEATED], updated_at }))
 }
 

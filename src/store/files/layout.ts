@@ -34,6 +34,7 @@ export function hivePaths(projectDir: string) {
     syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),
     usage: join(root, "state", "usage"),
+    history: join(root, "state", "history"),
     refusals: join(root, "state", "refusals.jsonl"),
     olderRefusals: join(root, "state", "refusals.1.jsonl"),
     told: join(root, "state", "told.jsonl"),

@@ -29,6 +29,11 @@ function Overview({ now }: { now: NowView }) {
         <Sessions now={now} />
       </div>
       <div class="now-side">
+        {now.past_sessions != null && (
+          <Card title="It could know more">
+            <p>{now.past_sessions}</p>
+          </Card>
+        )}
         <Warnings warnings={now.warnings} sessions={now.sessions.length} />
         {conflicts > 0 && (
           <Card title="To settle">

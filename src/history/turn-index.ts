@@ -1,0 +1,135 @@
+import { mergeParts, openDiskIndex } from "../knowledge/index/disk-index.ts"
+import { DamagedIndex, type DiskPart } from "../knowledge/index/disk-part.ts"
+import { WordIndex } from "../knowledge/index/word-index.ts"
+import { candidatesFor } from "../knowledge/recall/candidates.ts"
+import { explain, matchIn } from "../knowledge/recall/match.ts"
+import { rank } from "../knowledge/recall/rank.ts"
+import { queryTerms } from "../knowledge/words/terms.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
+import type { HistoryFiles } from "../store/history-files.ts"
+import type { Passage } from "./passages.ts"
+import { type ReadSession, readSummary } from "./read-session.ts"
+
+/** The index of recall, over passages of past sessions. Its memory is bounded: it is written to a file again and again. */
+export function openTurnIndex(files: HistoryFiles) {
+  const disk = openDiskIndex(files.index)
+  let index: WordIndex | undefined
+
+  async function load(): Promise<WordIndex> {
+    index ??= new WordIndex((await runInSlices(disk.load()))?.files)
+    return index
+  }
+
+  async function write(): Promise<void> {
+    const from = await load()
+    if (from.memory.size === 0) return
+    let parts: DiskPart[] = [...from.files, await disk.write(mergeParts([from.memory]).content)]
+    if (parts.length > MAX_FILES) parts = [await disk.write(mergeParts(parts).content)]
+    await disk.replaceList({ after: "", walked: null }, parts)
+    from.close()
+    index = new WordIndex(parts)
+  }
+
+  return {
+    /** Replaces what is known of these passages. True where all of them are in files now. */
+    async put(session: string, passages: readonly Passage[]): Promise<boolean> {
+      const to = await load()
+      await runInSlices(
+        (function* (): Pausing<void> {
+          for (const [at, passage] of passages.entries()) {
+            to.put(indexedPassage(session, passage, passages[at - 1]))
+            yield
+          }
+        })(),
+      )
+      if (to.memory.size < WRITTEN_AT) return false
+      await write()
+      return true
+    },
+    write,
+    async find(query: string, limit: number): Promise<FoundPassage[]> {
+      const words = queryTerms(query)
+      if (words.length === 0) return []
+      const over = await load()
+      try {
+        return await runInSlices(search(over, files, words, limit))
+      } finally {
+        over.close()
+      }
+    },
+    /** True where its files are damaged or of another version: it has to be made again. */
+    async isLost(): Promise<boolean> {
+      try {
+        return (await load()).size === 0 && files.sessions().length > 0
+      } catch (error) {
+        if (error instanceof DamagedIndex) return true
+        throw error
+      }
+    },
+  }
+}
+
+export interface FoundPassage {
+  session: ReadSession
+  passage: Passage
+  score: number
+  why: string
+}
+
+function indexedPassage(session: string, { id, text }: Passage, before: Passage | undefined) {
+  return {
+    ...{ id, content: text, origin_task_id: session, status: "active", origin: "history", kind: "fact" },
+    ...{ reason: null, tags: [], evidence: [], supersedes: null, parent_mem_id: null },
+    related_to: before === undefined ? [] : [before.id],
+  } as const satisfies Parameters<WordIndex["put"]>[0] | object
+}
+
+function* search(
+  index: WordIndex,
+  files: HistoryFiles,
+  words: ReturnType<typeof queryTerms>,
+  limit: number,
+): Pausing<FoundPassage[]> {
+  const isWanted = () => true
+  const ranking = yield* rank(index, words, limit * 5 + 50, isWanted)
+  const found: FoundPassage[] = []
+  const sessions = new Map<string, { session: ReadSession; passages: Map<string, Passage> }>()
+  for (const { entry, score, share } of candidatesFor(index, ranking, {
+    isWanted,
+    isShown: isWanted,
+    weightOf: () => 1,
+  })) {
+    if (found.length >= limit + MORE) break
+    yield
+    const key = entry.task ?? ""
+    const session = sessions.get(key) ?? readWhole(files, key)
+    if (session === undefined) continue
+    sessions.set(key, session)
+    const passage = session.passages.get(entry.id)
+    if (passage === undefined) continue
+    const match = matchIn({ content: passage.text, tags: [], evidence: [], reason: null }, ranking.found)
+    const phrases = match.phrases.reduce(
+      (sum, at) => sum + ((ranking.found[at]?.worth ?? 0) + (ranking.found[at + 1]?.worth ?? 0)) / 4,
+      0,
+    )
+    found.push({
+      session: session.session,
+      passage,
+      score: score + phrases * share,
+      why: explain(match).join("; "),
+    })
+  }
+  return found.sort((a, b) => b.score - a.score).slice(0, limit)
+}
+
+function readWhole(files: HistoryFiles, key: string) {
+  const session = readSummary(files, key)
+  if (session === undefined) return undefined
+  // Written by us, and checked by its summary.
+  const passages = new Map([...files.passages(key)].map((each) => [(each as Passage).id, each as Passage]))
+  return { session, passages }
+}
+
+const WRITTEN_AT = 3000
+const MAX_FILES = 8
+const MORE = 10

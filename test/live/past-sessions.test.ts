@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, it } from "vitest"
+import { cli } from "../cli/harness.ts"
+import { openBed } from "./bed/bed.ts"
+import { REPOSITORY } from "./bed/scratch.ts"
+import { call, say } from "./bed/steps.ts"
+
+const CHECK = `import { existsSync } from "node:fs"
+if (!existsSync("cache.txt")) { console.error("Error: cache.txt is missing"); process.exit(1) }
+`
+
+it("a session of OpenCode from before HiveMind, and one of Claude Code, teach the next session their rule and failed approach", async () => {
+  await using bed = await openBed({ plugin: false, ownHost: true, git: true, files: { "check.mjs": CHECK } })
+  const run = call("bash", { command: "node check.mjs", description: "check" })
+  const write = call("write", { filePath: join(bed.project, "cache.txt"), content: "1" })
+  bed.model.script(run, run, write, run, say("The check passes now."))
+  await bed.prompt(await bed.newSession("s"), "Never touch the legacy folder. Please make the check pass.")
+
+  // Recorded with the real Claude Code; test/agents does it live where the program is installed.
+  const root = dirname(bed.project)
+  const box = { root, home: join(root, "home"), project: bed.project }
+  const recorded = readFileSync(join(REPOSITORY, "test/fixtures/history/claude.jsonl"), "utf8")
+  const path = join(box.home, ".claude/projects", bed.project.replaceAll(/[^A-Za-z0-9]/g, "-"), "c.jsonl")
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, recorded.replaceAll("/home/ada/shop", bed.project))
+
+  const env = { XDG_DATA_HOME: join(root, "data"), XDG_CONFIG_HOME: join(root, "config") }
+  mkdirSync(join(bed.project, ".hivemind/graph"), { recursive: true })
+  const { stdout, code } = await cli(box, ["import", "sessions"], bed.project, env)
+  expect(code).toBe(0)
+  // The host still runs: what it said is in the write-ahead log of its database.
+  expect(stdout).toContain("2 past sessions (1 of Claude Code, 1 of OpenCode;")
+
+  const config = JSON.parse(readFileSync(join(bed.project, "opencode.json"), "utf8"))
+  writeFileSync(join(bed.project, "opencode.json"), JSON.stringify({ ...config, plugin: [REPOSITORY, ...config.plugin] }))
+  await bed.restart()
+  bed.model.script(say("Hello."))
+  const { requests, toolCalls } = await bed.prompt(await bed.newSession("next"), "The check fails again, please look at it.")
+  const sent = JSON.stringify(requests[0]?.body)
+  expect(toolCalls).toEqual([])
+  expect(sent).toContain("Never touch the legacy folder")
+  expect(sent).toContain("always run node check.mjs before you commit")
+  expect(sent).toMatch(/<avoid [^>]*>`node check\.mjs` failed 2 times with [^<]*cache\.txt is missing[^<]*unconfirmed/)
+})
