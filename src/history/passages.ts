@@ -71,6 +71,6 @@ function piecesOf(text: string): string[] {
   return pieces
 }
 
-export const PASSAGE_CHARS = 1200
+const PASSAGE_CHARS = 1200
 const MAX_STEP_CHARS = 12_000
 const MAX_COMMAND_CHARS = 600

@@ -33,13 +33,21 @@ it("a session of OpenCode from before HiveMind, and one of Claude Code, teach th
   expect(stdout).toContain("2 past sessions (1 of Claude Code, 1 of OpenCode;")
 
   const config = JSON.parse(readFileSync(join(bed.project, "opencode.json"), "utf8"))
-  writeFileSync(join(bed.project, "opencode.json"), JSON.stringify({ ...config, plugin: [REPOSITORY, ...config.plugin] }))
+  writeFileSync(
+    join(bed.project, "opencode.json"),
+    JSON.stringify({ ...config, plugin: [REPOSITORY, ...config.plugin] }),
+  )
   await bed.restart()
   bed.model.script(say("Hello."))
-  const { requests, toolCalls } = await bed.prompt(await bed.newSession("next"), "The check fails again, please look at it.")
+  const { requests, toolCalls } = await bed.prompt(
+    await bed.newSession("next"),
+    "The check fails again, please look at it.",
+  )
   const sent = JSON.stringify(requests[0]?.body)
   expect(toolCalls).toEqual([])
   expect(sent).toContain("Never touch the legacy folder")
   expect(sent).toContain("always run node check.mjs before you commit")
-  expect(sent).toMatch(/<avoid [^>]*>`node check\.mjs` failed 2 times with [^<]*cache\.txt is missing[^<]*unconfirmed/)
+  expect(sent).toMatch(
+    /<avoid [^>]*>`node check\.mjs` failed 2 times with [^<]*cache\.txt is missing[^<]*unconfirmed/,
+  )
 })

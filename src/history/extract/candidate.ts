@@ -16,7 +16,7 @@ export interface Candidate {
   worth: number
 }
 
-export type CandidateKind =
+type CandidateKind =
   | "rule"
   | "correction"
   | "decision"

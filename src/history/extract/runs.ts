@@ -120,7 +120,7 @@ function isPlain(command: string): boolean {
   return command.length <= 100 && !/[;&|<>$]|\/(?:tmp|private|var|home|Users)\//.test(command)
 }
 
-export function lastParts(path: string): string {
+function lastParts(path: string): string {
   return path.split("/").slice(-2).join("/")
 }
 

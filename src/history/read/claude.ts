@@ -98,7 +98,7 @@ function calledStep(made: Made, name: string, input: Record<string, unknown>): C
 }
 
 /** Without what the host puts beside the user's words. */
-export function ownText(text: string): string {
+function ownText(text: string): string {
   const own = text.replaceAll(/<(system-reminder|ide_\w+)>[\s\S]*?<\/\1>/g, "").trim()
   return HOST_TEXT.test(own) ? "" : own
 }

@@ -147,4 +147,5 @@ const ORIGINS: Record<MemView["mem"]["origin"], string> = {
   export: "Put together from exports; not confirmed yet.",
   scan: "Found by a scan of the project; not confirmed yet.",
   correction: "Your correction of the agent.",
+  history: "Taken from a past session; not confirmed yet.",
 }
