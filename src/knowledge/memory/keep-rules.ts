@@ -144,7 +144,7 @@ const SCOPE =
 const RULE_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md"]
 
 /** True where one of the project's own instruction files says the same. */
-function isStatedInProject(dir: string, sentence: string): boolean {
+export function isStatedInProject(dir: string, sentence: string): boolean {
   return RULE_FILES.some((file) =>
     linesOf(join(dir, file)).some((line) => relationOf(sentence, line) === "same"),
   )
