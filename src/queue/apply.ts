@@ -1,4 +1,4 @@
-import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
+import type { Caller, Hive } from "../hive/hive.ts"
 import { flagMem } from "../knowledge/memory/change.ts"
 import { resolveDecision, saveMem } from "../knowledge/memory/save.ts"
 import { checked } from "../schemas/checked.ts"
@@ -81,8 +81,6 @@ async function run(
       return takeBackShift(hive, caller, given.session)
     case "acknowledge_warning":
       return acknowledge(hive, { ...caller, session: given.session, agent: null }, given.signal)
-    case "repair_record":
-      return repairRecord(hive, caller, given)
     case "undo":
       return hive.store.undo(given.entry, { ...caller })
   }
@@ -135,68 +133,6 @@ function placeLost(id: string): HiveError {
     why: "This process was stopped for so long that another one applies the queue now.",
     use_instead: "Nothing has to be done.",
     evidence: `command ${id}`,
-  })
-}
-
-/** Takes a record out of quarantine with the text that a person has corrected, validated like every write. */
-async function repairRecord(
-  hive: Hive,
-  caller: Caller,
-  { file, kind, id, json }: CommandOf<"repair_record">,
-): Promise<void> {
-  const found = hive.store
-    .health()
-    .problems.find((each) => each.level === "quarantined" && each.file === file && each.id === id)
-  if (found === undefined) throw notInQuarantine(file, id)
-  const record = recordIn(json)
-  if (id !== null && record["id"] !== id) throw anotherId(id)
-  await hive.store.write(authorOf(caller), (tx) => {
-    // It existed before, so any status is allowed.
-    tx.putBack()
-    if (id !== null && tx.get(kind, id) !== undefined) tx.set(kind, id, record)
-    else tx.add(kind, record as never)
-  })
-  // Removes the broken text from its file, unless the file is still being edited. It stays in orphans.json.
-  await hive.store.fold()
-}
-
-function recordIn(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
-    throw notARecord("It is JSON, but no object.")
-  } catch (error) {
-    throw error instanceof SyntaxError ? notARecord(error.message) : error
-  }
-}
-
-function notARecord(why: string): HiveError {
-  return new HiveError({
-    code: "invalid_record",
-    what: "The record was not repaired: its text is not a JSON object.",
-    why,
-    use_instead: "Correct the text and try again.",
-    evidence: "json",
-  })
-}
-
-function notInQuarantine(file: string, id: string | null): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: "There is nothing to repair.",
-    why: `No such record is in quarantine: ${id ?? "without an id"}, of ${file}.`,
-    use_instead: "`hivemind status` lists what is.",
-    evidence: `${file}: ${id}`,
-  })
-}
-
-function anotherId(id: string): HiveError {
-  return new HiveError({
-    code: "invalid_record",
-    what: "The record was not repaired: its id is another one.",
-    why: `Other records know it as ${id}.`,
-    use_instead: "Leave the id as it is.",
-    evidence: id,
   })
 }
 

@@ -1,7 +1,6 @@
 import * as z from "zod"
-import { hostSession, id, line, path, ref, text, time } from "./fields.ts"
+import { hostSession, id, line, path, ref, time } from "./fields.ts"
 import { mem } from "./knowledge.ts"
-import { kinds } from "./records.ts"
 import { signalNames } from "./signals.ts"
 import { task } from "./task.ts"
 
@@ -45,14 +44,6 @@ export const queuedCommand = z.discriminatedUnion("do", [
     do: z.literal("acknowledge_warning"),
     session: hostSession,
     signal: z.enum(signalNames),
-  }),
-  /** A record in quarantine, named as the health of the store names it, and its corrected text. */
-  z.strictObject({
-    do: z.literal("repair_record"),
-    file: path,
-    kind: z.enum(kinds),
-    id: z.string().max(200).nullable(),
-    json: text,
   }),
   z.strictObject({ do: z.literal("undo"), entry: z.string().min(4).max(36) }),
   /** The files of a snapshot such as S41. `refs` also brings branches, tags and stashes back; `force` overwrites. */

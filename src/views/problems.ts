@@ -113,7 +113,7 @@ function adviceFor(problem: Problem): string {
 function linkAdvice({ level, id }: Problem): string {
   const find = id === null ? "`hivemind log`" : `\`hivemind log ${id}\``
   return level === "quarantined"
-    ? `Bring back the record that it points at (${find} shows its history), or correct this one in the dashboard, under Health.`
+    ? `Bring back the record that it points at (${find} shows its history).`
     : `It is in use as it is. Bring back the record that it points at (see ${find}).`
 }
 

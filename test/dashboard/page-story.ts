@@ -727,16 +727,9 @@ export function replay(number: number): Replay {
 export const health: HealthView = {
   problems: [
     {
-      what: "“confidence” should be a number, but is a string",
-      ...{
-        level: "quarantined",
-        file: "graph/mem/0003.jsonl",
-        mend: "correct the value; the record is kept in quarantine until then.",
-      },
-      record: {
-        ...{ kind: "mem", id: idOf("9", 9), name: "Cookies are renewed at noon", field: "confidence" },
-        json: '{\n  "content": "Cookies are renewed at noon",\n  "confidence": "high"\n}',
-      },
+      what: "task 9a1b2c3d: parent_plan_id points at plan 5d6e7f80, which is not there",
+      ...{ level: "quarantined", file: "graph/parts/tasks.0001.000003-3f2a9c1d.json" },
+      mend: "Bring back the record that it points at (`hivemind log 9a1b2c3d` shows its history).",
     },
   ],
   unlisted: 0,

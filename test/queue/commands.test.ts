@@ -17,7 +17,6 @@ import { shiftHead } from "../../src/work/session/session.ts"
 import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
-import { changeUnlogged } from "../support/parts.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 
@@ -223,50 +222,6 @@ it("a warning is acknowledged, and one that is not there is refused", async () =
   })
   expect(signals()).not.toContain("failures")
   expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "cancels" })).toMatchObject(REFUSED)
-})
-
-it("a record in quarantine is repaired with a valid text only, and is out of it", async () => {
-  const { hive: first } = await someWork()
-  await first.store.write(by, (tx) => {
-    tx.add("plan", aPlan(20))
-    tx.add("phase", aPhase(21, 20))
-    tx.add("task", aTask(22, 20, 21))
-  })
-  await first.store.fold()
-  for (const [section, id] of [
-    ["plans", 20],
-    ["phases", 21],
-  ] as const)
-    await changeUnlogged(first.home, section, (text) => {
-      const records = JSON.parse(text)[section] as { id: string }[]
-      return JSON.stringify({ [section]: records.filter((record) => record.id !== uuid(id)) })
-    })
-  const store = openFileStore(first.home, { source: first.source })
-  const ask = asking({ ...first, store })
-  const quarantined = () => store.health().problems.filter(({ level }) => level === "quarantined")
-  expect(quarantined()).toMatchObject([{ kind: "task", id: uuid(22) }])
-  const repair = {
-    do: "repair_record",
-    file: quarantined()[0]?.file ?? "",
-    kind: "task",
-    id: uuid(22),
-  } as const
-  const wrong = JSON.stringify({ ...aTask(22, 1, 2), title: "" })
-  expect(await ask({ ...repair, json: wrong })).toMatchObject({
-    ok: false,
-    what: expect.stringContaining("title"),
-  })
-  expect(await ask({ ...repair, json: "{nonsense" })).toMatchObject(REFUSED)
-  expect(await ask({ ...repair, json: JSON.stringify(aTask(8, 1, 2)) })).toMatchObject(REFUSED)
-  const right = JSON.stringify(aTask(22, 1, 2))
-  expect(await ask({ ...repair, json: right })).toMatchObject(DONE)
-  expect(store.read().state.task.get(uuid(22))?.parent_plan_id).toBe(uuid(1))
-  expect(quarantined()).toEqual([])
-  expect(await ask({ ...repair, json: right })).toMatchObject({
-    ok: false,
-    what: "There is nothing to repair.",
-  })
-  await store.close()
 })
 
 it("an entry is undone, and not a second time", async () => {

@@ -6,7 +6,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { isGitInstalled } from "../../project/git/run-git.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
-import { shorten } from "../../shared/text/clean.ts"
+import { shortId } from "../../shared/ids.ts"
 import { hiveSnapshots } from "../../snapshots/hive-snapshots.ts"
 import { listTree, readdirSync, statSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
@@ -24,11 +24,9 @@ export async function healthAnswer(hive: Hive): Promise<HealthView> {
   const { problems, unlisted, unfolded } = hive.store.health()
   const { state } = hive.store.read()
   return {
-    problems: fileProblems(hive.home, problems).map(({ kind, id, reason, raw, level, file, mend }) => ({
-      ...{ what: reason, level, file, mend },
-      ...(level === "quarantined" &&
-        kind !== null &&
-        raw !== null && { record: { kind, id, ...brokenRecord(raw, reason) } }),
+    problems: fileProblems(hive.home, problems).map(({ kind, id, reason, level, file, mend }) => ({
+      what: kind === null || id === null ? reason : `${kind} ${shortId(id)}: ${reason}`,
+      ...{ level, file, mend },
     })),
     ...{ unlisted, unfolded },
     setAside: listBrokenCopies(hive.home),
@@ -88,33 +86,6 @@ function commandText(command: unknown, nameOf: (id: string) => string | undefine
   return (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_TEXT)
 }
 
-interface BrokenRecord {
-  /** Its title or another name; null where nothing can be read. */
-  name: string | null
-  /** The field that is wrong. */
-  field: string | null
-  json: string
-}
-
-/** A quarantined record as a person repairs it: named, with one field on each line. */
-export function brokenRecord(raw: string, reason: string): BrokenRecord {
-  const field = WRONG_FIELD.exec(reason)?.[1] ?? null
-  try {
-    const record: unknown = JSON.parse(raw)
-    if (typeof record !== "object" || record === null) return { name: null, field, json: raw }
-    const fields: Readonly<Record<string, unknown>> = { ...record }
-    const name = NAME_FIELDS.map((each) => fields[each]).find(
-      (value) => typeof value === "string" && value !== "",
-    )
-    const json = JSON.stringify(record, null, 2)
-    return { name: typeof name === "string" ? shorten(name, MAX_NAME) : null, field, json }
-  } catch {
-    return { name: null, field, json: raw } // A torn line is shown as it stands.
-  }
-}
-
-const WRONG_FIELD = /(?:^|: |; )([a-z_]+(?:\.[a-z_0-9]+)*): /
-const NAME_FIELDS = ["title", "content", "key", "summary", "path", "intent", "stamp"]
 const SUBJECT_FIELDS = [
   ...["task", "mem", "decision", "conflict", "supersedes"],
   ...["entry", "file", "snapshot", "session", "content"],
@@ -123,4 +94,3 @@ const MAX_REFUSALS = 200
 const MAX_SETTLED = 50
 const MAX_CHANGES = 20
 const MAX_TEXT = 300
-const MAX_NAME = 80

@@ -184,8 +184,6 @@ export interface HealthView {
     level: string
     file: string
     mend: string | null
-    /** For a quarantined record: the arguments of `repair_record`, its name, and its JSON to be repaired. */
-    record?: { kind: string; id: string | null; name: string | null; field: string | null; json: string }
   }[]
   unlisted: number
   unfolded: { entries: number; bytes: number }

@@ -1,12 +1,12 @@
 import type { ConflictRow, HealthView } from "../../answers/model.ts"
 import { counted, Time } from "../parts/format.tsx"
-import { CommandForm, SendButton } from "../parts/forms.tsx"
+import { SendButton } from "../parts/forms.tsx"
 import { Row, Rows, RowsCard } from "../parts/layout.tsx"
-import { Badge, Id } from "../parts/records.tsx"
+import { Badge } from "../parts/records.tsx"
 
 type Problem = HealthView["problems"][number]
 
-/** Records that cannot be read: where they stand, and how to repair them. */
+/** Files and records that cannot be used as they are, and what to do about them. */
 export function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "unlisted">) {
   return (
     <>
@@ -21,36 +21,12 @@ export function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "
   )
 }
 
-function ProblemRow({ problem: { what, level, file, mend, record } }: { problem: Problem }) {
-  const name = record && (record.name === null ? record.kind : `${record.kind} “${record.name}”`)
-  const lookAt = record == null || record.field === null ? "" : `: look at “${record.field}”`
-  const head = (
-    <>
-      <Badge is={level} />
-      {name !== undefined && <strong>{name}</strong>}
-      {record?.id != null && <Id>{record.id}</Id>}
-    </>
-  )
+function ProblemRow({ problem: { what, level, file, mend } }: { problem: Problem }) {
   return (
-    <Row head={head}>
+    <Row head={<Badge is={level} />}>
       <p>{what}</p>
       <p class="files quiet">{file}</p>
       {mend !== null && <p>To mend it: {mend}</p>}
-      {record !== undefined && (
-        <CommandForm
-          title="Repair"
-          label={`Repair the ${record.kind}`}
-          fields={[
-            {
-              name: "json",
-              label: `The ${record.kind} as it should be${lookAt}`,
-              value: record.json,
-              ...{ isLong: true, isCode: true },
-            },
-          ]}
-          command={({ json }) => ({ do: "repair_record", file, kind: record.kind, id: record.id, json })}
-        />
-      )}
     </Row>
   )
 }
