@@ -5,7 +5,7 @@ import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
 import { shortId } from "../shared/ids.ts"
 import { isTemporary } from "../shared/well-known-folders.ts"
-import { lockHolder } from "../work/task/file-locks.ts"
+import { lockHolder } from "../work/task/holder.ts"
 import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 

@@ -1,5 +1,5 @@
+import { unmetItems } from "../context/inject/decide.ts"
 import { createInjector, NOT_PACKED } from "../context/inject/injector.ts"
-import { unmetItems } from "../context/inject/pre-stop.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import { agentFolders } from "../history/find-sessions.ts"

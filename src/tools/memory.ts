@@ -1,7 +1,7 @@
-import { countAccess } from "../knowledge/memory/access.ts"
 import { contentForModel } from "../knowledge/memory/by-rule.ts"
 import { flagMem, linkMem, memFlag, memLink, memPurge, purgeMems } from "../knowledge/memory/change.ts"
 import {
+  countAccess,
   type Family,
   listMems,
   memTree,

@@ -7,7 +7,7 @@ import { onceEach } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { lockHolder } from "../work/task/file-locks.ts"
+import { lockHolder } from "../work/task/holder.ts"
 import type { CallChanges } from "./call-snapshots.ts"
 
 /**

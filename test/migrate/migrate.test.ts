@@ -213,48 +213,6 @@ it("keeps an iDumb plan with its order, gates, checkpoints and what was planned 
   ])
 })
 
-it("makes no task of an iDumb plan's id that was planned ahead", async () => {
-  const hive = await oldProject("idumb-2")
-  const planAhead = ["wp-2", { id: "tn-1" }, "Print it"]
-  idumbPlans(hive, [
-    { id: "wp-1", name: "First", tasks: [{ id: "tn-1", name: "Draw" }], planAhead },
-    { id: "wp-2", name: "Second", planAhead: { "tn-9": { status: "active" } } },
-  ])
-  const { report } = await migrate(hive)
-  const titles = tasksOf(hive).map(({ title }) => title)
-  expect(titles).toContain("Print it")
-  expect(titles).not.toContain("wp-2")
-  expect(report?.ignored).toContainEqual({
-    reason: "the id of a plan or a task that is there",
-    count: 2,
-    example: ".idumb/brain/graph.json workPlans[0].planAhead[0]",
-  })
-  expect(report?.quarantined.map(({ from }) => from)).toContain(
-    ".idumb/brain/graph.json workPlans[1].planAhead[0]",
-  )
-})
-
-it("reports an unknown gate and holds the task back", async () => {
-  const hive = await oldProject("idumb-2")
-  const temporalGate = { notBefore: "the release" }
-  const tasks = [
-    { id: "a", name: "Gated", status: "planned", temporalGate },
-    { id: "b", name: "Under way", status: "active", temporalGate },
-    { id: "c", name: "Free", status: "planned", temporalGate: {} },
-  ]
-  idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
-  const { report } = await migrate(hive)
-  const held = tasksOf(hive).filter(({ held_back }) => held_back !== null)
-  expect(held.map(({ title, held_back }) => [title, held_back])).toEqual([
-    ["Gated", 'It had a gate that is not understood: {"notBefore":"the release"}'],
-  ])
-  expect(report?.notes.find(({ note }) => note.includes("gate"))?.count).toBe(2)
-})
-
-function idumbPlans({ home }: Hive, workPlans: unknown[]): void {
-  writeJson({ home }, ".idumb/brain/graph.json", { version: "3.0.0", activeWorkPlanId: "wp-1", workPlans })
-}
-
 it("maps settings, keeps comments, and leaves what the user has set", async () => {
   const hive = await oldProject("g0")
   const path = join(hive.home, ".hivemind/system/config.json")
@@ -307,23 +265,6 @@ it("reads nothing through a link that leads out of the project", async () => {
     ...{ reason: "a link that leads out of the project", count: 1 },
     example: ".hivemind/mems.json",
   })
-  expect(unreadFiles(hive.home)).toEqual([])
-})
-
-it("reports a folder in place of a file and empty files, and renames nothing outside of .hivemind", async () => {
-  const hive = await oldProject("g1", "idumb-2")
-  const at = (name: string) => join(hive.home, name)
-  rmSync(at(".hivemind/anchors.json"))
-  mkdirSync(at(".hivemind/anchors.json"))
-  for (const name of [".hivemind/mems.json", ".idumb/brain/tasks.json", ".hivemind/sessions/100315112026.md"])
-    writeFileSync(at(name), "")
-  const { report, moves } = await migrate(hive)
-  expect(report?.ignored).toContainEqual({
-    ...{ reason: "not a file", count: 1, example: ".hivemind/anchors.json" },
-  })
-  expect(report?.ignored.find(({ reason }) => reason === "an empty file")?.count).toBe(3)
-  expect(moves.map(({ from }) => from)).toContain(".hivemind/mems.json")
-  expect(moves.filter(({ from }) => !from.endsWith(".json") || from.startsWith(".idumb"))).toEqual([])
   expect(unreadFiles(hive.home)).toEqual([])
 })
 
@@ -441,37 +382,6 @@ it("archives the work of an older state file", async () => {
     "invalidated",
   ])
 })
-
-it("makes one session of a row at its first plan, and reports the rest", async () => {
-  const hive = await oldProject("g3")
-  const plans = ["a", "b"].map((name) => ({ id: `plan-${name}`, title: `Plan ${name}`, status: "active" }))
-  oldList(hive, "graph/plans", plans)
-  const ids = { session_id: ["ses_1", "ses_2"] }
-  oldList(hive, "sessions/manifest", [
-    { stamp: "100315112026", ...ids, linked_plans: ["plan-b", "plan-a"], summary: "Two" },
-    { stamp: "110315112026", session_id: "ses_3", linked_plans: ["plan-z"] },
-  ])
-  oldList(hive, "graph/mems", [{ id: "m", content: "Of two sessions", ...ids }])
-  const { report } = await migrate(hive)
-  const { state } = hive.store.read()
-  expect([...state.session.values()].filter(({ summary }) => summary === "Two")).toHaveLength(1)
-  const planOf = (host: string) => state.plan.get(headOf(state, host)?.active_plan_id ?? "")?.title
-  expect([planOf("ses_1"), planOf("ses_3")]).toEqual(["Plan b", undefined])
-  expect(memOf(hive, "Of two sessions")?.session_id).toBe("ses_1")
-  const notes = report?.notes.map(({ note }) => note).join("\n")
-  for (const part of [
-    "several ids of the host keeps the first; a session with several plans stands at the first",
-    "the plan that a session was linked to is not there",
-    "a mem of several sessions keeps the first",
-  ])
-    expect(notes).toContain(part)
-})
-
-/** A file of `.hivemind/` that holds one list, called as the file is. */
-function oldList({ home }: Hive, file: string, rows: unknown[]): void {
-  const key = file === "sessions/manifest" ? "sessions" : (file.split("/")[1] ?? "")
-  writeJson({ home }, `.hivemind/${file}.json`, { version: "1.0.0", [key]: rows })
-}
 
 it("reads anchors by name, and gives an old session a read-head of its own", async () => {
   const hive = await oldProject("g3")

@@ -17,7 +17,6 @@ import { extractDecisions } from "../../src/knowledge/extract/decision-anchors.t
 import { extractFinishedTasks } from "../../src/knowledge/extract/finished-tasks.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { migrateAutomatically } from "../../src/migrate/automatic.ts"
-import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
 import { migrate, unreadFiles } from "../../src/migrate/migrate.ts"
 import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
@@ -84,29 +83,6 @@ it("keeps a hive that was set up or used since", async () => {
     expect(existsSync(join(hive.home, ".hivemind/graph/log"))).toBe(true)
   }
   expect(readFileSync(join(setUp.home, ".hivemind/.gitignore"), "utf8")).toBe("*\n")
-})
-
-it("leaves nothing after an import and a migration are undone, in either order", async () => {
-  for (const isImportFirst of [true, false]) {
-    const hive = await oldProject("g3")
-    writeFileSync(join(hive.home, ".hivemind/.gitignore"), "sessions/\n")
-    const issue = { id: "x-1", title: "Issue", status: "open", created_at: "2026-01-01T00:00:00Z" }
-    const issues = join(hive.home, "issues.jsonl")
-    writeFileSync(issues, JSON.stringify(issue))
-    const before = everything(hive)
-    await migrate(hive)
-    await importFrom(hive, "beads", issues)
-    if (isImportFirst) await undoImport(hive, "beads")
-    await undoMigration(hive)
-    if (!isImportFirst) await undoImport(hive, "beads")
-    const {
-      [MARKER]: _,
-      ".hivemind/system/.gitignore": __,
-      ".hivemind/system": ___,
-      ...after
-    } = everything(hive)
-    expect(after).toEqual(before)
-  }
 })
 
 it("keeps records that newer ones depend on, with the reason", async () => {

@@ -94,11 +94,6 @@ it("counts hidden failures and stopped checks as unknown", () => {
   expect(checkOf("npm test", 1, "", { isStopped: true })).toBe("unknown")
 })
 
-it("counts commits and other commands as no check", () => {
-  expect(checkOf("git commit -m x", 1, "nothing to commit")).toBeNull()
-  expect(checkOf("ls", 0, "a.ts")).toBeNull()
-})
-
 const edit = (n: number): Step => ({
   tool: "write",
   args: { filePath: `src/file-${n}.ts`, content: `export const n = ${n}\n` },

@@ -61,28 +61,6 @@ it("manual: after a sync of the user, the log is kept in the repository and sent
   expect(logOf(team.remote)).toBe(sent)
 })
 
-it("syncs at most once a minute, and not without changes", async () => {
-  const anna = await member(team.anna, "manual")
-  await anna.save(1)
-  await anna.begin()
-  await anna.save(2)
-  await anna.at("turn end")
-  const first = logOf(team.anna)
-  await anna.save(3)
-  anna.wait(59)
-  await anna.at("turn end")
-  expect(logOf(team.anna)).toBe(first)
-  anna.wait(1)
-  await anna.at("turn end")
-  const second = logOf(team.anna)
-  expect(second).not.toBe(first)
-  anna.wait(60)
-  const begun = anna.begun()
-  await anna.at("turn end")
-  expect([logOf(team.anna), anna.begun()]).toEqual([second, begun + 1])
-  expect(anna.log).not.toHaveBeenCalled()
-})
-
 it("auto: syncs at a session's start and after a turn, with a toast", async () => {
   const [anna, bert] = [await member(team.anna, "auto"), await member(team.bert, "auto")]
   await anna.save(1)

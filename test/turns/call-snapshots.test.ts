@@ -167,19 +167,6 @@ describe("a change that no task covers", () => {
     expect((await call({ tool: "files_put" })).notes).toBe("")
   })
 
-  it("is not told with a task, or in assisted", async () => {
-    const { call, write, own, toasts } = await atWork(STRICT)
-    expect((await call({ tool: "files_put", run: () => write("n.txt") })).notes).toBe("")
-    await own("task", { action: "fail", reason: "no" })
-    expect((await call({ tool: "files_put", run: () => write("n2.txt") })).notes).toContain("n2.txt")
-    const assisted = await atWork()
-    await assisted.own("task", { action: "fail", reason: "no" })
-    const { notes } = await assisted.call({ tool: "files_put", run: () => assisted.write("n.txt") })
-    expect(notes).not.toContain("n.txt")
-    expect(assisted.toasts).toEqual([])
-    expect(toasts).toHaveLength(1)
-  })
-
   it("at the end of a turn is told with the next result", async () => {
     const { call, write, own, hivemind, toasts } = await atWork(STRICT)
     await call({ tool: "files_put" })
@@ -353,21 +340,6 @@ describe("not covered:", () => {
 })
 
 describe("a change belongs to", () => {
-  it("the session whose call ended first after it", async () => {
-    const { begin, own, put, trail } = await workingHive()
-    await own("session", { action: "update", level: "action", content: "Other work" }, "ses_2")
-    const long = await begin({ tool: "files_put", session: "ses_1" })
-    const short = await begin({ tool: "files_put", session: "ses_2" })
-    put("src/a.ts", "by the long one\n")
-    await short.end()
-    put("src/b.ts", "later\n")
-    await long.end()
-    expect(trail()).toEqual([
-      ["Other work", "src/a.ts"],
-      ["Write code", "src/b.ts"],
-    ])
-  })
-
   it("a subagent's delegated task", async () => {
     const { own, call, hivemind, put, bash, trail } = await workingHive({}, { ses_child: "ses_1" })
     const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] })

@@ -60,32 +60,6 @@ it("stops one at once that answers after its end", async () => {
   expect(tries).toBe(2)
 })
 
-it("a start that hangs does not block the next one", async () => {
-  const made = memoryHive()
-  const ended: string[] = []
-  let comes = (_: string) => {}
-  const hangs = new Promise<string>((resolve) => {
-    comes = resolve
-  })
-  let count = 0
-  const hive = {
-    ...made,
-    startSession: () => (++count === 1 ? hangs : Promise.resolve("ses_r2")),
-    endSession: async (session: string) => void ended.push(session),
-    onResearch: (started: { delegation: string; session: string }) => void watch.started(started),
-  }
-  const watch = researchers({ hive: async () => hive, log: vi.fn() })
-  const first = research(hive, caller, { question: "What is A?" })
-  const second = research(hive, caller, { question: "What is B?" })
-  const refused = expect(first).rejects.toThrow("in time")
-  await vi.advanceTimersByTimeAsync(2 * MINUTE)
-  await refused
-  expect((await second).session).toBe("ses_r2")
-  comes("ses_late")
-  await vi.advanceTimersByTimeAsync(1)
-  expect(ended).toEqual(["ses_late"])
-})
-
 it("stops a failed or recalled one within its turn; later messages are a user's", async () => {
   for (const end of ["failed", "recalled"] as const)
     for (const isOver of [false, true]) {

@@ -10,8 +10,7 @@ import { hivePaths } from "../../src/store/files/layout.ts"
 import { sessionSplits } from "../../src/turns/split.ts"
 import type { Conversations } from "../../src/turns/split-attempt.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
-import { closeSession, continueIn } from "../../src/work/session/session.ts"
-import { readerOn } from "../hosts/opencode/event-reader.ts"
+import { continueIn } from "../../src/work/session/session.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -152,33 +151,6 @@ it("a hanging host blocks no compaction; after a split none follows until a user
   expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
 })
 
-it("on demand, says that it did not split because the turn was compacted", async () => {
-  const { hive, splits, outcome, toasts } = await scene()
-  Object.assign(hive.config, { split: "ask" })
-  const onEvent = readerOn({ hive: async () => hive, splits })
-  const properties = { sessionID: "ses_old" }
-  const run = { ...properties, name: "hive-split", arguments: "", messageID: "msg_1" }
-  const turn = async (isCompacted: boolean) => {
-    splits.onUserMessage("ses_old")
-    if (isCompacted) {
-      await splits.isBeforeCompaction("ses_old")
-      onEvent({ type: "session.compacted", properties })
-    }
-    splits.onIdle("ses_old")
-    onEvent({ type: "session.idle", properties })
-    onEvent({ type: "command.executed", properties: run })
-  }
-  await turn(true)
-  // The next turn is over before anything came of the command.
-  splits.onUserMessage("ses_old")
-  splits.onIdle("ses_old")
-  // After all that is done at the end of a turn.
-  await expect.poll(() => toasts.filter((toast) => toast.includes("was compacted meanwhile"))).toHaveLength(1)
-  expect(outcome()).toEqual(UNHARMED)
-  await turn(false)
-  await expect.poll(outcome).toEqual(SPLIT)
-})
-
 it("a user who speaks while it is recorded is told where the work went", async () => {
   const { hive, splits, outcome, toasts } = await scene()
   const write = hive.store.write.bind(hive.store)
@@ -201,21 +173,6 @@ it("two processes split once", async () => {
   await continueIn(hive, caller, "ses_first")
   await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
   expect(outcome().next).toBe("ses_first")
-})
-
-it("splits again on demand only after the new session was deleted", async () => {
-  const { hive, splits, outcome, toasts } = await scene()
-  await continueIn(hive, caller, "ses_first")
-  await splits.splitNow("ses_old", "asked")
-  expect(outcome().next).toBe("ses_first")
-  await closeSession(hive, { ...caller, session: "ses_first" })
-  splits.onUserMessage("ses_old")
-  splits.onIdle("ses_old")
-  await splits.afterTurn("ses_old")
-  expect(outcome().next).toBe("ses_first")
-  await splits.splitNow("ses_old", "asked")
-  expect(outcome().next).toBe("ses_new")
-  expect(toasts.filter((toast) => toast.includes("went on in ses_first"))).toEqual([])
 })
 
 it("keeps the new session of a failed split if the user wrote in it", async () => {
@@ -284,23 +241,6 @@ describe("after a crash during a split", () => {
       const { splits, outcome, begun } = await crashed(rest)
       await splits.cleanUp()
       expect(outcome()).toEqual(UNHARMED)
-      expect(begun()).toEqual([])
-    }
-  })
-
-  it("each start tries again until the new session is removed", async () => {
-    for (const step of ["emptyNext", "removeUnused"] as const) {
-      const host: Partial<Conversations> = { [step]: async () => Promise.reject(new Error("out of order")) }
-      const { splits, hive, begun, sessions, log } = await crashed("", host)
-      await splits.cleanUp()
-      expect(begun()).toContain("ses_old")
-      expect([...sessions.keys()]).toEqual(["ses_new"])
-      expect(log).toHaveBeenCalledWith("error", expect.stringContaining("ses_old"), expect.anything())
-      // The next start, with a host that works.
-      const again = await scene({}, hive)
-      again.sessions.set("ses_new", "")
-      await again.splits.cleanUp()
-      expect([...again.sessions.keys()]).toEqual([])
       expect(begun()).toEqual([])
     }
   })

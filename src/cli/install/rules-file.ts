@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { isAbsolute, relative, resolve } from "node:path"
-import { textWithRules } from "../../knowledge/memory/manage-rules.ts"
+import { textWithRules } from "../../knowledge/memory/keep-rules.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 

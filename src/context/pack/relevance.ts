@@ -4,9 +4,9 @@ import { isReplaced, isStale, memStatus, memsBy, type Standing } from "../../gra
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { accessOf } from "../../knowledge/memory/access.ts"
 import { isByRule, isUnconfirmed } from "../../knowledge/memory/by-rule.ts"
 import { confidenceAt } from "../../knowledge/memory/evidence.ts"
+import { accessOf } from "../../knowledge/memory/find.ts"
 import { memsOnGoneDocuments } from "../../project/document/record-file.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 

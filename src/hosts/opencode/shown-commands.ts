@@ -1,6 +1,6 @@
 import type { PluginInput } from "@opencode-ai/plugin"
 import type { Hive } from "../../hive/hive.ts"
-import { forgetLastRule } from "../../knowledge/memory/manage-rules.ts"
+import { forgetLastRule } from "../../knowledge/memory/keep-rules.ts"
 import { HiveError } from "../../shared/error.ts"
 import { exportPath } from "../../views/export/export-folder.ts"
 import { exportSession } from "../../views/export/export-session.ts"

@@ -2,8 +2,10 @@ import * as z from "zod"
 import { ALL } from "../../graph/indexes.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { isStale } from "../../graph/mem-status.ts"
+import { countOf, registersOf } from "../../graph/metrics.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
-import type { Hive } from "../../hive/hive.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type Mem, memKind } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 
@@ -130,3 +132,33 @@ function grouped<K>(mems: readonly Mem[], keyOf: (mem: Mem) => K): Map<K, Mem[]>
 
 const MAX_FAMILIES = 8
 const MAX_PARTS = 6
+
+/**
+ * Counts that mems were asked for and found. The counters are local and not in the log. Mems that a message brings along by
+ * itself are not counted, or they would raise their own rank.
+ */
+export async function countAccess(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<void> {
+  if (mems.length === 0) return
+  const at = new Date(hive.source.now()).toISOString()
+  await hive.store.append(authorOf(caller), (tx) => {
+    for (const { id } of mems) {
+      tx.count(PREFIX + id, TIMES)
+      tx.register(PREFIX + id, LAST, at)
+    }
+  })
+}
+
+/** How often this clone asked for a mem and found it, and when last. */
+export function accessOf(state: GraphState, id: string): { count: number; at: string | null } {
+  const at = registersOf(state, PREFIX + id)[LAST]
+  return { count: countOf(state, PREFIX + id, TIMES), at: typeof at === "string" ? at : null }
+}
+
+/** True for the counter key of a mem; sessions have counters too. */
+export function isMemKey(key: string): boolean {
+  return key.startsWith(PREFIX)
+}
+
+const PREFIX = "mem:"
+const TIMES = "recalled"
+const LAST = "recalled_at"

@@ -1,7 +1,5 @@
 import { basename, join } from "node:path"
 import { inboxIdOf } from "../../graph/inbox.ts"
-import { fileStatusLookup } from "../../project/document/file-status.ts"
-import { fileId } from "../../project/document/record-file.ts"
 import { projectPath } from "../../project/project-path.ts"
 import { derivedId, type Source } from "../../shared/ids.ts"
 import { circularParents, freeNames } from "../records/dependency-order.ts"
@@ -24,7 +22,7 @@ import {
 
 /**
  * Reads the folder of Backlog.md: a Markdown file for each task, draft, milestone, decision and document. The project becomes
- * a plan, its milestones phases, decisions mems. Documents stay where they are and are registered.
+ * a plan, its milestones phases, decisions and documents mems.
  */
 export async function* readBacklog(root: string, source: Source, dir: string): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
@@ -48,9 +46,7 @@ export async function* readBacklog(root: string, source: Source, dir: string): A
   const items = [...tasks].map(([key, task]) => [key, workItem(task, project, places.get(key) ?? 0)] as const)
   yield* workRecords({ id: "backlog", name: "Backlog.md" }, new Map(items), now)
   yield* pageRecords(root, "decisions", (page) => decisionRecord(page, now))
-  yield* pageRecords(root, "docs", (page) => {
-    return { from: page.from, records: [...planOnly, ...documentRecords(page, root, dir, project)] }
-  })
+  yield* pageRecords(root, "docs", (page) => documentRecord(page, root, dir, now))
 }
 
 async function* pageRecords(
@@ -280,31 +276,18 @@ function decisionRecord({ from, fields, body }: Page, now: string): SourceRecord
   return { from: `${from} (${name})`, records }
 }
 
-/** A file of the project is registered, with a mem by which it is found. Of a file elsewhere, the text is kept. */
-function documentRecords(
-  { from, fields, body }: Page,
-  root: string,
-  dir: string,
-  { plan, now }: Project,
-): NewRecord[] {
-  const created = dateOf(fields["created_date"])
+/** A document stays where it is. A mem names its path; of a file outside of the project, the mem has its text. */
+function documentRecord({ from, fields, body }: Page, root: string, dir: string, now: string): SourceRecord {
   const path = projectPath(dir, join(root, from))
-  const state = path === undefined ? undefined : fileStatusLookup(dir)(path)
   const title = textIn(fields, "title") ?? basename(from, ".md")
   const name = textIn(fields, "id") ?? title
-  const tags = [name, ...tagsFrom(fields["tags"])]
-  const about = { key: from, tags, created, fallback: now, kind: "fact" } as const
   const what = `Document "${title}" (${textIn(fields, "type") ?? "other"})`
-  if (path === undefined || state === undefined || state === null)
-    return textRecords("backlog", joined([`${what}, ${name} in Backlog.md:`, body]), about)
-  const id = fileId(path)
-  const record = {
-    ...{ id, path, task_id: null, plan_id: plan, superseded_by: null, hash: state.hash },
-    ...{ sections: [...state.sections], status: "current" as const },
-    ...madeOf({ created, updated: dateOf(fields["updated_date"]) }, now),
-  }
-  const mem = textRecords("backlog", `${what}: ${path}`, { ...about, related_to: [id] })
-  return [{ kind: "artifact", record }, ...mem]
+  const content = path === undefined ? joined([`${what}, ${name} in Backlog.md:`, body]) : `${what}: ${path}`
+  const records = textRecords("backlog", content, {
+    ...{ key: from, tags: [name, ...tagsFrom(fields["tags"])], fallback: now, kind: "fact" },
+    created: dateOf(fields["created_date"]),
+  })
+  return { from, records }
 }
 
 const TASK_FOLDERS = ["tasks", "completed", "drafts", "archive/tasks", "archive/drafts"] as const

@@ -78,16 +78,11 @@ async function* refuseOtherFiles(
   }
   const [first] = held ?? []
   if (first === undefined || !("quarantine" in first)) return
-  const name = basename(path)
-  const likely = LIKELY[name]
   throw new HiveError({
     code: "invalid_argument",
-    what: `Nothing was imported: ${name} is no file of ${tool}, or all of it is broken.`,
+    what: `Nothing was imported: ${basename(path)} is no file of ${tool}, or all of it is broken.`,
     why: `Not one record in it fits; the first: ${first.quarantine}.`,
-    use_instead:
-      likely === undefined || likely === tool
-        ? "Name the file that the tool itself writes."
-        : `It looks like one of ${likely}: \`hivemind import ${likely} <path>\`.`,
+    use_instead: `Name the file that ${tool} itself writes, or the tool that wrote this one.`,
     evidence: `${path}: ${first.from}`,
   })
 }
@@ -105,9 +100,4 @@ async function* namingFiles(
 
 function authorOf(tool: ImportTool): Author {
   return { tool: `hivemind import ${tool}`, session: null, agent: null }
-}
-
-const LIKELY: Readonly<Record<string, ImportTool>> = {
-  ...{ "tasks.json": "task-master", "issues.jsonl": "beads", "beads.jsonl": "beads" },
-  ...{ "memory.jsonl": "mcp-memory", "memory.json": "mcp-memory" },
 }

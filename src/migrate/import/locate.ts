@@ -117,19 +117,17 @@ function textOf(file: string): string {
 }
 
 function nothingHere(from: ImportTool, project: string): HiveError {
-  const beads = join(project, ".beads")
-  const redirect = from === "beads" ? textOf(join(beads, "redirect")).trim() : ""
-  const isDatabaseOnly = from === "beads" && existsSync(beads) && redirect === ""
-  const why = isDatabaseOnly
-    ? "There is a `.beads` folder, but no file with issues in it: they are in its database only."
-    : redirect === ""
-      ? `There is no ${WHAT[from]}.`
-      : `beads keeps its issues elsewhere: ${redirect}.`
-  const use_instead = isDatabaseOnly
-    ? "Run `bd export -o .beads/issues.jsonl` first."
-    : `Name its path: \`hivemind import ${from} <path>\`.`
+  const isDatabaseOnly = from === "beads" && existsSync(join(project, ".beads"))
   return new HiveError({
-    ...{ code: "not_found", what: `Nothing of ${from} was found here.`, why, use_instead, evidence: project },
+    code: "not_found",
+    what: `Nothing of ${from} was found here.`,
+    why: isDatabaseOnly
+      ? "There is a `.beads` folder, but no file with issues in it: they are in its database, or elsewhere."
+      : `There is no ${WHAT[from]}.`,
+    use_instead: isDatabaseOnly
+      ? "Run `bd export -o .beads/issues.jsonl` first."
+      : `Name its path: \`hivemind import ${from} <path>\`.`,
+    evidence: project,
   })
 }
 

@@ -58,8 +58,6 @@ export function openContext(home: string) {
     tasks: new Map<string, Place & { id: string; isActive?: boolean }>(),
     /** Ids of plans, phases and tasks by their title, as flat texts name them. */
     titles: new Map<string, string>(),
-    /** Tasks of a to-do list that became tasks of the graph later, by old id. */
-    lineage: new Map<string, string>(),
     anchors: new Map<string, string>(),
     /** The rank of the last task, by plan. */
     ranks: new Map<string, number>(),

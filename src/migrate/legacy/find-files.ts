@@ -25,7 +25,6 @@ interface LayoutFile {
 const keptDocument = ignoringReader("a document: it stays where it is, and `hivemind log trace` finds it")
 const otherDocument = ignoringReader("a document: it stays where it is")
 const derived = ignoringReader("made again by `hivemind scan` where it is needed")
-const lineage = ignoringReader("used to find the same tasks again")
 const readNotes = documentReader((text) => text)
 const readExport = documentReader(exportText)
 
@@ -39,7 +38,7 @@ const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
       { path: "graph/phases.json", step: "graph", read: readPhases },
       { path: "graph/tasks.json", step: "graph", read: readTasks, isShared: true },
       { path: "graph/trajectory.json", step: "graph", read: readHead, isShared: true },
-      { path: "graph/task-id-lineage-map.json", step: "graph", read: lineage },
+      { path: "graph/task-id-lineage-map.json", step: "graph", read: derived },
       { path: "state/hierarchy.json", step: "tree", read: readTree },
       { path: "state/brain.json", step: "state", read: readBrain, isShared: true },
       { path: "state/tasks.json", step: "todos", read: readTodos },

@@ -121,8 +121,7 @@ export const readTodos: LegacyReader = async function* (file, context) {
       if (todo === undefined || text === undefined)
         return { from, quarantine: "a task without words", original: value }
       const old = textIn(todo, "id") ?? text
-      const isThere = context.tasks.has(context.lineage.get(old) ?? "") || before.has(titleKey("task", text))
-      if (isThere) return { from, ignore: "the graph or the tree has it too" }
+      if (before.has(titleKey("task", text))) return { from, ignore: "the graph or the tree has it too" }
       const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
       const plan = legacyId("todos of", session)
       // The host uses its ids again for other items.

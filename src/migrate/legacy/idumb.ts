@@ -149,7 +149,6 @@ function* taskFounds(
     const depends_on = [...new Set(listFrom(fields["dependsOn"]).flatMap(find))]
     const [gate] = gateIds(fields).flatMap(find)
     const reason = textIn(objectFrom(fields["temporalGate"]), "reason") ?? "Migrated."
-    const unknown = unknownGate(fields)
     const status = taskStatus(fields["status"])
     const { line: title, whole } = lineFrom(words)
     const output = [textIn(fields, "expectedOutput"), whole].filter((each) => each !== undefined).join("\n\n")
@@ -157,9 +156,6 @@ function* taskFounds(
     const { record } = taskRecord({
       ...{ id: legacyId("task", old, plan, words), title, ...made, ...status },
       ...{ parent_plan_id: plan, parent_phase_id: inboxIdOf(plan), parent_task_id: parent },
-      ...(unknown !== undefined && status.status === "planned"
-        ? { held_back: cutAt(`It had a gate that is not understood: ${unknown}`, 10_000) }
-        : {}),
       ...{ expected_output: piecesOf(output || title)[0], rank: nextRank(context, plan, made.created_at) },
       ...{ depends_on, temporal_gate: gate === undefined ? null : { after_task_id: gate, reason } },
       delegated_by: shortTextIn(fields, MAX_NAME, "delegatedBy"),
@@ -177,9 +173,7 @@ function* taskFounds(
       (gateIds(fields).length > 0 && gate === undefined)
     const note = isLoose
       ? "a dependency that is not there, or runs in a circle, was left out"
-      : unknown === undefined
-        ? statusNote("task", fields["status"])
-        : "a gate that is not understood; a task that is not begun is held back because of it"
+      : statusNote("task", fields["status"])
     yield { from, records: [{ kind: "task", record }, ...artifacts(fields, record)], note }
     for (const [n, checkpoint] of listed(fields["checkpoints"]).entries())
       yield checkpointFound(`${from}.checkpoints[${n}]`, checkpoint, record, file)
@@ -245,14 +239,6 @@ function aheadFound(
 function gateIds(task: Fields | undefined): string[] {
   const id = textIn(objectFrom(task?.["temporalGate"]), "afterTaskId", "after_task_id", "afterTaskNodeId")
   return id === undefined ? [] : [id]
-}
-
-/** The text of a gate that names no task. */
-function unknownGate(task: Fields): string | undefined {
-  const { temporalGate: gate } = task
-  if (gateIds(task).length > 0 || gate === undefined || gate === null || gate === false) return undefined
-  const text = typeof gate === "object" ? JSON.stringify(gate) : textFrom(gate)
-  return text === "{}" || text === "[]" ? undefined : text
 }
 
 function idOf(value: unknown): string | undefined {

@@ -69,26 +69,8 @@ async function readHeaders(files: readonly LegacyFile[], context: Context): Prom
           activePlan: textIn(head, "active_plan_id") ?? null,
           intent: textIn(head, "intent") ?? null,
         }
-    } else if (file.name.endsWith("/graph/task-id-lineage-map.json")) {
-      for (const [from, to] of pairsIn((await contentOf(file))?.["mappings"])) context.lineage.set(from, to)
     }
   }
-}
-
-/** Old and new id: an object by old id, or a list of pairs under any names. */
-function pairsIn(mappings: unknown): [from: string, to: string][] {
-  const isUuid = (id: unknown): id is string =>
-    typeof id === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(id)
-  const rows: [unknown, unknown][] = Array.isArray(mappings)
-    ? mappings.map((row) => {
-        const ids = Object.values(objectFrom(row) ?? {})
-        return [ids.find((id) => typeof id === "string" && !isUuid(id)), ids]
-      })
-    : Object.entries(objectFrom(mappings) ?? {})
-  return rows.flatMap(([from, value]): [string, string][] => {
-    const to = [value, Object.values(objectFrom(value) ?? {})].flat(2).find(isUuid)
-    return typeof from === "string" && to !== undefined ? [[from, to]] : []
-  })
 }
 
 async function contentOf({ path }: LegacyFile): Promise<Record<string, unknown> | undefined> {

@@ -11,8 +11,7 @@ import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/session.ts"
 import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
-import { lockHolder } from "./file-locks.ts"
-import { heldElsewhere, holderElsewhere } from "./holder.ts"
+import { heldElsewhere, holderElsewhere, lockHolder } from "./holder.ts"
 
 /** Starts a task. Of two sessions that try at the same moment, one gets it. */
 export async function startTask(hive: Hive, caller: SessionCaller, given: string | undefined): Promise<Task> {

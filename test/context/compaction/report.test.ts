@@ -76,19 +76,6 @@ it("is refined over three compactions: what holds is repeated, what is over is g
   expect(work.session().next_report).toBe(third)
 })
 
-it("a session about which nothing is known has no report, and keeps the host's own prompt", async () => {
-  const work = sessionAtWork()
-  expect(await work.compact()).toBeNull()
-  await startSession(work.hive, caller, { intent: "x" })
-  await work.set("session", work.session().id, { intent: null })
-  const head = [...work.state().trajectory.values()].find(
-    ({ session_id }) => session_id === work.session().id,
-  )
-  await work.set("trajectory", head?.id ?? "", { intent: null })
-  expect(await work.compact()).toBeNull()
-  expect(work.session().next_report).toBeNull()
-})
-
 it("is bounded for any stored text, and no stored text makes lines of its own", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("P ".repeat(200).trim(), [], ["a criterion ".repeat(1000)])

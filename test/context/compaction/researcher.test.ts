@@ -100,16 +100,6 @@ it("an answer that comes after the next compaction is out of date", async () => 
   expect(work.session().next_report).toBe(newer)
 })
 
-it("one at a time; again once it is back, or went down with its host", async () => {
-  const work = await compactedWork()
-  expect(await work.refine()).toBe(true)
-  expect(await work.refine()).toBe(false)
-  await work.begin()
-  expect(await work.refine()).toBe(false)
-  work.hive.source.seconds += 3700
-  expect(await work.refine()).toBe(true)
-})
-
 it("those that went down with their host are over with the next one: none stays in the state, and they never add up to the limit", async () => {
   const work = await compactedWork()
   for (let n = 0; n < 5; n++) {

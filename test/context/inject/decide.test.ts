@@ -175,19 +175,6 @@ describe("before you stop", () => {
   const reminder = (injection: Injection) =>
     injection.parts.find((part) => part.startsWith("<before_you_stop>")) ?? ""
 
-  it("appears only while something is unmet, and names it", () => {
-    const talk = conversation()
-    expect(reminder(talk.say())).toContain("no evidence yet for: Build the form")
-    talk.g.checkpoint(talk.first, { files: ["src/a.ts"] })
-    expect(reminder(talk.say())).toContain("1 changed file(s) without a test run since")
-    talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"], ok: false })
-    talk.talkOn(5000)
-    expect(reminder(talk.say())).toContain("without a test run")
-    talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"] })
-    expect(reminder(talk.say())).toBe("<before_you_stop>nothing any more</before_you_stop>")
-    expect(reminder(talk.say())).toBe("")
-  })
-
   it("is not repeated in a short conversation, but after it has gone out of sight", () => {
     const talk = conversation()
     expect(reminder(talk.say())).toContain("no evidence yet")

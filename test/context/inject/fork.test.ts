@@ -17,22 +17,6 @@ it("a fork carries the injections of its source, up to where it was forked", () 
   })
 })
 
-it("a fork of a fork carries the injections of that fork, even if the first session was active later", () => {
-  const first = {
-    session: "ses_1",
-    injections: [injection("m1", 100), injection("m2", 200), injection("m3", 900)],
-  }
-  const fork = {
-    session: "ses_2",
-    injections: [injection("f1", 100), injection("f2", 200), injection("f3", 300)],
-  }
-  const users = [sent("g1", 100), sent("g2", 200), sent("g3", 300), sent("g4", 999)]
-  expect(adoptFork(users, [first, fork])).toMatchObject({
-    source: "ses_2",
-    records: [{ message: "g1" }, { message: "g2" }, { message: "g3", parts: ["of f3"] }],
-  })
-})
-
 it("a new session, and one with an unknown beginning, is no fork", () => {
   const source = { session: "ses_1", injections: [injection("m1", 100), injection("m2", 200)] }
   expect(adoptFork([sent("n1", 100)], [source])).toBeUndefined()

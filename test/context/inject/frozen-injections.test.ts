@@ -64,28 +64,3 @@ it("the first decision of another process for a message counts here too", async 
   there.refresh(SESSION)
   expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
 })
-
-it("of two processes that decide for one message, the first counts, also after a restart", async () => {
-  const { open } = await project()
-  const [here, there] = [open(), open()]
-  expect(there.of(SESSION).size).toBe(0)
-  here.add(SESSION, [carrying("msg_1", "here")])
-  there.add(SESSION, [carrying("msg_1", "there")])
-  here.refresh(SESSION)
-  for (const each of [here, open()]) expect(each.of(SESSION).get("msg_1")?.parts).toEqual(["here"])
-})
-
-it("a project without a graph gets no file, and loses nothing when it has one", async () => {
-  const dir = await tempProject()
-  const paths = hivePaths(dir)
-  const frozen = frozenInjections(paths, () => {})
-  frozen.add(SESSION, [carrying("msg_1", "one")])
-  expect(injectedFile(paths, SESSION).size()).toBe(0)
-  await createLayout(dir)
-  frozen.add(SESSION, [])
-  expect(
-    injectedFile(paths, SESSION)
-      .read()
-      .map(({ message }) => message),
-  ).toEqual(["msg_1"])
-})

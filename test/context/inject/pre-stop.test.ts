@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { unmetItems } from "../../../src/context/inject/pre-stop.ts"
+import { unmetItems } from "../../../src/context/inject/decide.ts"
 import { graphOf } from "../../support/graph.ts"
 
 it("the commit reminder suggests the session's stamp", () => {

@@ -1,6 +1,5 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { injectedFile } from "../../../src/context/inject/frozen-injections.ts"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { SeenMessage } from "../../../src/context/inject/seen-message.ts"
 import type { Answer } from "../../../src/context/prune/prune.ts"
@@ -125,20 +124,6 @@ describe("old tool output is removed only if the cache is lost anyway", () => {
     )
   })
 
-  it("a reverted message has filled the cache too, also before a restart", async () => {
-    const talk = await conversation()
-    talk.answer("ans_2b", [LONG, LONG, LONG])
-    talk.source.seconds += HOUR_S + 1
-    talk.user("msg_3")
-    const { removals } = talk.send()
-    await leaveEvidence(talk.hive)
-    await completeTask(talk.hive, caller, undefined, "built")
-    talk.messages.pop()
-    talk.restart()
-    talk.user("msg_4")
-    expect(talk.send().removals).toEqual(removals)
-  })
-
   it.each([
     ["a compaction without a summary", true, undefined],
     ["a summary of an ordinary message", false, "msg_3"],
@@ -184,49 +169,6 @@ describe("pruned output stays pruned, byte for byte", () => {
       talk.messages.findIndex(({ id }) => id === "msg_4"),
     )
     expect(talk.send().removals).toEqual(removals)
-  })
-
-  it("in a second process that had read the session before it was decided", async () => {
-    const talk = await conversation()
-    const sendThere = talk.other()
-    expect(sendThere().removals.size).toBe(0)
-    talk.source.seconds += HOUR_S + 1
-    talk.user("msg_3")
-    const here = talk.send()
-    expect(here.removals.size).toBe(1)
-    talk.answer("ans_3", [])
-    await leaveEvidence(talk.hive)
-    await completeTask(talk.hive, caller, undefined, "built")
-    talk.user("msg_4")
-    const there = sendThere()
-    expect(there.removals).toEqual(here.removals)
-    expect(there.parts.get("msg_3")).toEqual(here.parts.get("msg_3"))
-    expect(talk.send()).toEqual(there)
-    expect(
-      injectedFile(talk.paths, SESSION)
-        .read()
-        .map(({ message }) => message),
-    ).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"])
-    expect(talk.errors).toEqual([])
-  })
-
-  it("a second lapse removes only output that has become old since", async () => {
-    const talk = await conversation()
-    talk.source.seconds += HOUR_S + 1
-    talk.user("msg_3")
-    const before = talk.send().removals
-    talk.answer("ans_3", [LONG, LONG, LONG])
-    await leaveEvidence(talk.hive)
-    await completeTask(talk.hive, caller, undefined, "built")
-    talk.source.seconds += HOUR_S + 1
-    talk.user("msg_4")
-    const { removals } = talk.send()
-    expect([...removals.keys()]).toEqual(["ans_1_0", "ans_2_0", "ans_2_1", "ans_2_2"])
-    expect(removals.get("ans_1_0")).toBe(before.get("ans_1_0"))
-    const decided = injectedFile(talk.paths, SESSION)
-      .read()
-      .map(({ pruned }) => pruned.map(({ call }) => call))
-    expect(decided).toEqual([[], [], ["ans_1_0"], ["ans_2_0", "ans_2_1", "ans_2_2"]])
   })
 
   it("a task's title cannot break out of the note", async () => {

@@ -155,17 +155,6 @@ describe("turning points of a session", () => {
       expect(told.sort()).toEqual(finds.sort())
     })
   }
-
-  it("looking twice finds the same, and writes nothing the second time", async () => {
-    const work = sessionAtWork()
-    await work.plan("Login")
-    await work.mem("JWT", { kind: "decision" })
-    await recordTurningPoints(work.hive, caller)
-    const [points, entries] = [work.session().turning_points, (await work.hive.store.log()).length]
-    await recordTurningPoints(work.hive, caller)
-    expect(work.session().turning_points).toEqual(points)
-    expect(await work.hive.store.log()).toHaveLength(entries)
-  })
 })
 
 describe("which turning points are kept", () => {

@@ -5,10 +5,8 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { warmMemIndex } from "../../../src/knowledge/index/mem-index.ts"
 import { saveMem } from "../../../src/knowledge/memory/save.ts"
 import type { Task } from "../../../src/schemas/task.ts"
-import { shortId } from "../../../src/shared/ids.ts"
 import { withTimeout } from "../../../src/shared/timeout.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { updateSession } from "../../../src/work/focus/update.ts"
 import { createPlan, planTasks } from "../../../src/work/plan/create.ts"
 import { abandonPlan } from "../../../src/work/plan/end.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
@@ -97,25 +95,6 @@ it("a replaced mem brings its replacement, and is retracted if it was shown", as
   expect(reasonOf(next, mem.id)).toMatch(/uploads.*replaces/)
 })
 
-it("mems about the task at hand come with it, and with every full state", async () => {
-  const hive = await fileHive()
-  const tried = await saveMem(hive, caller, {
-    content: "Signing webhooks with HMAC over the parsed body broke the Stripe callback",
-    kind: "false_path",
-  })
-  await fill(hive, 30)
-  hive.source.seconds += 20 * DAY_S
-  const talk = await conversation(hive)
-  await updateSession(
-    hive,
-    { session: "ses_new", agent: null, tool: "test" },
-    { level: "action", content: "Verify the signature of the Stripe webhooks" },
-  )
-  const first = await talk.say("ok")
-  expect(reasonOf(first, tried.id)).toMatch(/task's words: .*stripe/)
-  expect(first.parts.join()).toContain(`<avoid id="${shortId(tried.id)}"`)
-})
-
 describe("a failed task of any plan", () => {
   /** A hive with two failed tasks of a plan that is over, and a session that works on something else. */
   async function withFailures() {
@@ -144,15 +123,6 @@ describe("a failed task of any plan", () => {
     expect(asked.parts.join()).toContain("cuts idle sockets after a minute")
     expect(reasonOf(asked, invoices.id)).toBeUndefined()
     expect((await talk.say("ok")).parts.join()).not.toContain("<failed")
-  })
-
-  it("is recalled by the task at hand", async () => {
-    const { hive, socket, invoices, talk } = await withFailures()
-    const content = "Stream the prices over a websocket"
-    await updateSession(hive, { ...caller, session: "ses_new" }, { level: "action", content })
-    const first = await talk.say("ok")
-    expect(reasonOf(first, socket.id)).toMatch(/^failed; the task's words: /)
-    expect(reasonOf(first, invoices.id)).toBeUndefined()
   })
 })
 

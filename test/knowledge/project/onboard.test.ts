@@ -3,7 +3,6 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { ALL } from "../../../src/graph/indexes.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { flagMem } from "../../../src/knowledge/memory/change.ts"
 import { evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { onboard } from "../../../src/knowledge/project/onboard.ts"
 import { detectDrift, scanHive } from "../../../src/knowledge/project/scan-hive.ts"
@@ -103,17 +102,6 @@ describe("mems from a scan", () => {
     for (const { evidence } of hive.store.read().state.mem.by("scanned", ALL))
       expect(evidence.every((each) => check(each) !== false)).toBe(true)
   })
-
-  it("a fact that is gone ends, and one that a person flagged does not come back", async () => {
-    const hive = await openShop()
-    const { facts } = await scanHive(hive, caller, "full")
-    const layout = facts?.made.find(({ tags }) => tags[0] === "layout")
-    await flagMem(hive, caller, { mem_id: layout?.id ?? "", reason: "not so" })
-    write(hive, "package.json", "{}\n")
-    const next = await scanHive(hive, caller, "incremental")
-    expect(next.facts?.ended).toBe(1)
-    expect(Object.keys(factsOf(hive)).sort()).toEqual(["rules", "stack"])
-  })
 })
 
 describe("onboarding", () => {
@@ -175,16 +163,6 @@ describe("onboarding", () => {
     expect(proposal.config).not.toBeNull()
     expect(existsSync(join(hive.home, ".hivemind/project"))).toBe(false)
     expect(hive.store.read().state.mem.size).toBe(0)
-  })
-
-  it("asks a person how to test, and which of two builds counts", async () => {
-    const hive = await openShop({ "pom.xml": "<project/>", "build.gradle": "", "a.java": "" })
-    const { questions } = (await onboard(hive, caller)).proposal
-    expect(questions.join("\n")).toMatch(/gradle and maven: which one counts/)
-    const bare = await openShop({ "a.txt": "x\n" })
-    expect((await onboard(bare, caller)).proposal.questions).toEqual([
-      "How is this project tested? No command for it was found.",
-    ])
   })
 })
 

@@ -9,7 +9,6 @@ import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import type { IndexFiles } from "../../../src/store/index-files.ts"
-import { takeLockAt } from "../../../src/store/lock.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { longRun, trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -322,30 +321,6 @@ describe("the index of recall on disk", () => {
     expect([await found("former2"), await found("former5")]).toEqual([[], [uuid(5)]])
   })
 
-  it("is rebuilt once if its files are damaged while a process uses them", async () => {
-    const random = randomFrom(4)
-    const dir = await tempProject()
-    const hive = open(dir)
-    await saveMany(hive, 1, 1200, random)
-    await memIndexFiled(hive.store)
-    const queries = randomQueries(4, random)
-    const expected = await answers(openInMemory(dir), queries)
-    expect(await answers(hive, queries)).toEqual(expected)
-    for (const what of ["file", "list"]) {
-      const [before] = filesIn(dir)
-      if (what === "list") rmSync(join(hivePaths(dir).index, "list.json"))
-      else writeFileSync(join(hivePaths(dir).index, before ?? ""), "")
-      expect(await answers(hive, queries), what).toEqual(expected)
-      await memIndexFiled(hive.store)
-      const after = filesIn(dir)
-      expect(after, what).toHaveLength(1)
-      expect(after, what).not.toContain(before)
-      expect(await answers(hive, queries), what).toEqual(expected)
-      await memIndexFiled(hive.store)
-      expect(filesIn(dir), what).toEqual(after)
-    }
-  })
-
   it("indexes the whole archive on a full disk, and is written some minutes later", async () => {
     const dir = await tempProject()
     let now = Date.now()
@@ -372,31 +347,6 @@ describe("the index of recall on disk", () => {
     await warmMemIndex(store)
     await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 60_000 })
     await expect(memIndexFiled(store)).resolves.toBeUndefined()
-  })
-
-  it("answers while another process holds the lock, and is written when it is free", async () => {
-    const random = randomFrom(7)
-    const dir = await tempProject()
-    await saveMany(open(dir), 1, 1200, random)
-    const queries = randomQueries(3, random)
-    const expected = await answers(openInMemory(dir), queries)
-    const lock = await takeLockAt(hivePaths(dir).lock)
-    onTestFinished(() => lock.release())
-    // All that waits for the lock waits until it is free here: an answer that did would never come.
-    let setFree = () => {}
-    const free = new Promise<void>((resolve) => {
-      setFree = resolve
-    })
-    const hive = openWith(dir, ({ unlocked, replaceList }) => ({
-      unlocked: () => free.then(unlocked),
-      replaceList: (...given) => free.then(() => replaceList(...given)),
-    }))
-    expect(await answers(hive, queries)).toEqual(expected)
-    expect(lock.isHeld()).toBe(true)
-    lock.release()
-    setFree()
-    await memIndexFiled(hive.store)
-    expect(filesIn(dir)).toHaveLength(1)
   })
 
   it.skipIf(!longRun)(

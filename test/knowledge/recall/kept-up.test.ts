@@ -63,14 +63,6 @@ describe("the index of recall", () => {
     expect(await found(hive, "argon2")).toHaveLength(1)
   })
 
-  it("sees mems from another clone", async () => {
-    const [one, two] = [open(await tempProject()), open(await tempProject())]
-    expect(await found(two, "argon2")).toEqual([])
-    await save(one, 1, "argon2 hashes passwords")
-    await two.store.merge(await one.store.log())
-    expect(await found(two, "argon2")).toHaveLength(1)
-  })
-
   it("equals a rebuilt index after any order of writes", async () => {
     const words = ["argon", "bcrypt", "cookie", "docker", "etag"]
     const content = fc

@@ -312,18 +312,6 @@ describe("a scan", () => {
     expect((await other.codemap.diff()).files).toEqual([])
   })
 
-  it("reads todos of a file that does not parse to its end", async () => {
-    const { codemap } = await project({
-      "a.ts": "// TODO: one\nexport const a = 1\nconst = ;\n// TODO: two\nconst b = 2 /* FIXME: three */\n",
-    })
-    expect((await codemap.todos()).map(({ line, text }) => `${line} ${text}`)).toEqual([
-      "1 one",
-      "4 two",
-      "5 three",
-    ])
-    expect(await codemap.inconsistencies()).toEqual([])
-  })
-
   it("survives hostile files, and notes them", async () => {
     const { dir, codemap } = await project({ "ok.ts": `import "./broken"` })
     writeFiles(dir, {

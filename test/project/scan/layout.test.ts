@@ -17,23 +17,3 @@ it("a folder's language is that of most of its files, not of the longest", () =>
     "src source TypeScript",
   ])
 })
-
-it("what a run of the tests has left is no source; a part of the program with that name is", () => {
-  const { languages, folders } = layoutOf({
-    "playwright-report/index.html": 5000,
-    "playwright-report/trace/app.js": 5000,
-    "coverage/index.html": 10,
-    "coverage/style.css": 10,
-    "coverage/sorter.js": 100,
-    "src/coverage/a.go": 10,
-  })
-  expect(languages).not.toContain("JavaScript")
-  expect(folders).toEqual(
-    expect.arrayContaining([
-      "playwright-report not ours JavaScript",
-      "coverage not ours JavaScript",
-      "src/coverage source Go",
-    ]),
-  )
-  expect(layoutOf({ "coverage/a.go": 10, "coverage/b.go": 10 }).folders).toEqual(["coverage source Go"])
-})

@@ -55,15 +55,6 @@ describe("done here, failed there", () => {
     expect(await settle("kept")).toMatchObject({ status: "settled" })
     await expect(settle("kept")).rejects.toMatchObject({ what: "This conflict is settled already." })
   })
-
-  it("that two clones settle in different ways is settled, the same in both", async () => {
-    const { anna, bert, settle, conflict } = await clash(done, failed)
-    await settle("kept")
-    await settleConflict(bert, caller, { conflict: conflict.id, take: "lost" })
-    await exchange([anna.store, bert.store])
-    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
-    expect(openConflicts(anna.store.read().state)).toEqual([])
-  })
 })
 
 describe("a record that one took away", () => {
@@ -74,28 +65,6 @@ describe("a record that one took away", () => {
     expect(anna.store.read().state.task.has(IDLE)).toBe(false)
     await settle("lost")
     expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", status: "planned" })
-  })
-
-  it("before another changed it comes back from the log, with everything that was changed", async () => {
-    const { anna, bert, settle } = await clash(drop, [
-      (tx) => tx.set("task", IDLE, { title: "Better" }),
-      (tx) => tx.set("task", IDLE, { expected_output: "more" }),
-    ])
-    await settle("lost")
-    expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", expected_output: "more" })
-    expect(openConflicts(anna.store.read().state)).toEqual([])
-    await exchange([anna.store, bert.store])
-    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
-  })
-
-  it("though another needs it stays; taking it away is refused as long as that is so, and done then", async () => {
-    const use: Build = (tx) => tx.add("mem", aMem(31, { origin_task_id: IDLE }))
-    const { anna, settle, conflict } = await clash(use, drop)
-    expect(conflict.kept.fields).toHaveProperty("record")
-    await expect(settle("lost")).rejects.toMatchObject({ code: "in_use" })
-    await anna.store.write(by, (tx) => tx.drop("mem", uuid(31)))
-    await settle("lost")
-    expect(anna.store.read().state.task.has(IDLE)).toBe(false)
   })
 })
 

@@ -17,7 +17,6 @@ const caller = { session: "ses_1", agent: "build", tool: "test" }
 const HOST = "host_process"
 // Of a process that is over.
 const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).pid, token: "x" }
-const DEAD = identityText(over)
 
 /** A hive whose host starts sessions one after another; `begin` is a researcher's first message. */
 function scene(more: Pick<Partial<Hive>, "usage"> = {}) {
@@ -73,20 +72,6 @@ it("one whose start fails after it was asked is stopped, and where the host refu
   }
 })
 
-it("those of a process that died hold no place: the next one is started without a restart", async () => {
-  const { ask, begin, ends, note } = scene()
-  for (const [n, letter] of ["A", "B", "C"].entries()) {
-    await ask(letter)
-    await begin(`ses_r${n + 1}`, letter)
-  }
-  await expect(ask("D")).rejects.toThrow("No researcher was started")
-  await note("ses_r2", DEAD)
-  // A process that has the id of a dead one is another one.
-  await note("ses_r3", identityText({ ...thisProcess, token: "x" }))
-  await ask("D")
-  expect(ends()).toEqual(["running", "failed", "failed", "assigned"])
-})
-
 it("one of another container is not judged by a process id that means nothing here; it is lost with its time", async () => {
   const { hive, ask, begin, ends, note } = scene()
   await ask("A")
@@ -96,22 +81,6 @@ it("one of another container is not judged by a process id that means nothing he
   hive.source.seconds += 21 * 60
   expect(await closeLostResearch(hive, caller)).toBe(1)
   expect(ends()).toEqual(["failed"])
-})
-
-it("those of another clone are not ours to close or to count", async () => {
-  const { hive, ask, begin, ends } = scene()
-  for (const [n, letter] of ["A", "B", "C"].entries()) {
-    await ask(letter)
-    await begin(`ses_r${n + 1}`, letter)
-  }
-  // What a sync brings: the records, without what was noted of their sessions.
-  await hive.store.write(caller, (tx) => {
-    for (const { id } of [...tx.all("delegation")]) tx.set("delegation", id, { session_id: "ses_theirs" })
-  })
-  hive.store.read().state.metrics.clear()
-  expect(await closeLostResearch(hive, caller)).toBe(0)
-  await ask("D")
-  expect(ends()).toEqual(["running", "running", "running", "assigned"])
 })
 
 it("a day's tokens are those of the researchers of the last 24 hours, and no others'", async () => {

@@ -60,16 +60,6 @@ describe("a task", () => {
     expect(moved(`${shortId(other.id)} is done`)).toBeUndefined()
   })
 
-  it("that is done, in review or in a plan that is over is not moved to", () => {
-    const { g, phase, moved } = planWith(["Build the API"])
-    g.task(phase, "Rename the tables", { status: "completed" })
-    g.task(phase, "Tune the cache", { status: "review" })
-    const over = g.phase(g.plan("Old", { status: "archived" }), "All")
-    g.task(over, "Print the invoices")
-    for (const text of ["rename the tables", "tune the cache", "print the invoices"])
-      expect(moved(`switch to ${text}`)).toBeUndefined()
-  })
-
   it("whose title is said whole wins over a longer title; of two with the same title neither is meant", () => {
     const { moved } = planWith([
       "Build",

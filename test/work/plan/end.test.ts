@@ -37,22 +37,6 @@ it("a plan is completed once all of its tasks are done, and takes work again whe
   expect(status()).toBe("active")
 })
 
-it("a plan with a failed task stays open: the task may be taken up again", async () => {
-  const hive = memoryHive()
-  const { plan_id, tasks } = await planOf(hive, "Shop", [
-    { title: "Cart", expected_output: "x" },
-    { title: "Till", expected_output: "x" },
-  ])
-  const [cart, till] = tasks.map(({ entity_id }) => entity_id)
-  await callTool(hive, "task", { action: "start", task_id: cart })
-  await callTool(hive, "memory", { action: "save", content: "What came of the cart" })
-  await callTool(hive, "task", { action: "complete", evidence: "it is there" })
-  await callTool(hive, "task", { action: "start", task_id: till })
-  await callTool(hive, "task", { action: "fail", reason: "no printer" })
-  expect(await completeDonePlans(hive, caller)).toEqual([])
-  expect(hive.store.read().state.plan.get(plan_id)?.status).toBe("active")
-})
-
 it("the open decisions of an abandoned plan no longer wait, but for those that another plan needs", async () => {
   const hive = memoryHive()
   const decisions = ["Which bank?"]

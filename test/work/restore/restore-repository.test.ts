@@ -103,18 +103,6 @@ describe("restoring branches, stashes and staged content", () => {
     expect(plan.repository?.notes.join()).toContain("HEAD stays where it is")
   })
 
-  it("leaves out what a merge had not resolved", async () => {
-    const project = await snapshotProject()
-    project.sh(
-      "git checkout -qb topic; echo t > a.txt; git commit -qam t; git checkout -q main; echo m > a.txt",
-    )
-    project.sh("git commit -qam m; git merge topic || true; echo staged > b.txt; git add b.txt")
-    const record = await project.call("git merge --abort; git reset -q --hard")
-    await project.restore(record, { refs: true })
-    expect(project.sh("git diff --cached --name-only")).toBe("b.txt")
-    expect(project.read("a.txt")).toContain("<<<<<<<")
-  })
-
   it("leaves alone what was staged between the plan and its execution", async () => {
     const project = await snapshotProject()
     project.sh("echo mine > a.txt; git add a.txt")
@@ -124,15 +112,5 @@ describe("restoring branches, stashes and staged content", () => {
     const { failed } = await carryOut(project.snapshots, plan, record)
     expect(failed).toEqual([{ path: "index", why: "it has just changed" }])
     expect(project.sh("git show :a.txt")).toBe("other")
-  })
-
-  it("undoes the restore of a branch", async () => {
-    const project = await snapshotProject()
-    project.sh("git commit -q --allow-empty -m second")
-    const record = await project.call("git reset -q --hard HEAD~1")
-    const { undo } = await project.restore(record, { refs: true })
-    expect(project.sh("git log --format=%s")).toBe("second\nfirst")
-    await project.restore(undo ?? record, { refs: true })
-    expect(project.sh("git log --format=%s")).toBe("first")
   })
 })

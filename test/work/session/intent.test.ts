@@ -35,26 +35,6 @@ it("an intent holds for the plan it was said of, and comes back with it", async 
   expect(told(hive)).toBe("Users can log in with a code")
 })
 
-it("an intent that is said before its plan is there is that plan's, not the one's at hand before", async () => {
-  const hive = memoryHive()
-  await start(hive, "First goal")
-  const first = await create(hive, "First plan")
-  await start(hive, "Second goal")
-  const second = await create(hive, "Second plan")
-  expect(told(hive)).toBe("Second goal")
-  const tasks = [{ title: "Old work", expected_output: "done" }]
-  const planned = await callTool(hive, "plan", {
-    action: "plan_tasks",
-    plan_id: first.entity_id,
-    tasks,
-  })
-  await callTool(hive, "task", { action: "start", task_id: planned.entity_id })
-  expect(told(hive)).toBe("First plan")
-  const more = await callTool(hive, "plan", { action: "plan_tasks", plan_id: second.entity_id, tasks })
-  await callTool(hive, "task", { action: "start", task_id: more.entity_id })
-  expect(told(hive)).toBe("Second goal")
-})
-
 it("the words of the first task are about that task alone, and the next plan is not named by an old intent", async () => {
   const hive = memoryHive()
   await create(hive, "Shop")

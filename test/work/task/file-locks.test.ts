@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { keptLock } from "../../../src/work/task/file-locks.ts"
+import { keptLock } from "../../../src/work/task/holder.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 it("keeps a lock relative to the project, however it was named", async () => {

@@ -6,12 +6,8 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
-import { shiftHead } from "../../../src/work/session/session.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
-import { connectedAt } from "../../support/connected.ts"
-import { gitRepo } from "../../support/git-repo.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 type State = "busy" | "idle" | "gone"
@@ -57,17 +53,6 @@ describe("a task that a session is at work on", () => {
     await by("ses_2", "session", { action: "resume", session: "ses_1" })
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
   })
-
-  it("goes to whom the user has sent to it, once its holder rests", async () => {
-    for (const [says, expected] of [
-      ["busy", { code: "conflict" }],
-      ["idle", { status: "success" }],
-    ] as const) {
-      const { hive, id, by } = await heldTask(() => says)
-      await shiftHead(hive, { session: "ses_2", agent: "build", tool: "intent shift" }, id)
-      expect(await by("ses_2", "task", endings(id)[1] ?? {}), says).toMatchObject(expected)
-    }
-  })
 })
 
 it("what a subagent has taken up by itself is ended by the session above", async () => {
@@ -93,12 +78,6 @@ describe("a task that was handed on", () => {
     const { id, by } = await handedOn(() => "busy")
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
     expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-  })
-
-  it("is not assigned again while it is worked on", async () => {
-    const { id, by } = await handedOn(() => "busy")
-    const assign = { action: "assign", task_id: id, to: "hive-investigator" }
-    expect(await by("ses_1", "delegate", assign)).toMatchObject({ code: "conflict" })
   })
 })
 
@@ -136,16 +115,6 @@ describe("a session is dead", () => {
     expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ code: "conflict" })
     hive.source.seconds += 120
     expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ status: "success" })
-  })
-
-  it("when it was deleted in the host", async () => {
-    const on = connectedAt(gitRepo(await tempProject()))
-    const { task_id } = await on.own("session", { action: "update", level: "action", content: "Totals" })
-    const start = { action: "start", task_id }
-    expect(await on.own("task", start, "ses_2")).toMatchObject({ code: "conflict" })
-    on.hivemind.between.sessionEnded("ses_1")
-    await expect.poll(() => [...on.state().session.values()][0]?.status).toBe("closed")
-    expect(await on.own("task", start, "ses_2")).toMatchObject({ status: "success" })
   })
 
   it("the next session that writes without a task takes up the task of a closed session, not of one that ended with its host", async () => {

@@ -1,4 +1,4 @@
-import { unmetItems } from "../../../../src/context/inject/pre-stop.ts"
+import { unmetItems } from "../../../../src/context/inject/decide.ts"
 import {
   isAnchorKept,
   isDonePlan,
