@@ -4,18 +4,16 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeEach, describe, expect, test } from "vitest"
 import { gitRepo } from "../support/git-repo.ts"
-import { by } from "../support/records.ts"
-import { fillProject, withStore } from "./filled-project.ts"
+import { fillProject } from "./filled-project.ts"
 import { cli, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
-let task: string
 beforeEach(async () => {
   gitRepo(box.project, {
     "src/a.ts": "/** @param gone not there */\nexport function a(x: string) {}\n// TODO: more\n",
     "src/b.ts": 'import { a } from "./a"\n',
   })
-  ;({ task } = await fillProject(box.project))
+  await fillProject(box.project)
 })
 
 describe("hivemind scan codemap", () => {
@@ -74,24 +72,6 @@ describe("hivemind scan codemap", () => {
     expect(printed.join("").match(/[^\P{Cc}\n]/gu)).toBeNull()
     expect(printed[1]).toContain("src/c[31m.ts:2 TODO red ]0;title")
     expect(printed[7]).toContain("shownName")
-  })
-
-  test("lets recall find a name of one letter, and a default that stands second on its line", async () => {
-    gitRepo(box.project, { "src/d.ts": "export const Q = 1; export default function aDef() {}\n" })
-    await cli(box, ["scan", "codemap"])
-    expect((await cli(box, ["recall", "Q"])).stdout).toContain("src/d.ts:1")
-    expect((await cli(box, ["recall", "aDef"])).stdout).toContain("src/d.ts:1 function aDef")
-  })
-
-  test("is in the block that pack prints, of a file that the task names, once there is a map", async () => {
-    await withStore(box.project, (store) =>
-      store.write(by, (tx) => tx.set("task", task, { expected_output: "src/a.ts returns a token" })),
-    )
-    expect((await cli(box, ["context", "pack"])).stdout).not.toContain("<code")
-    await cli(box, ["scan", "codemap"])
-    expect((await cli(box, ["context", "pack"])).stdout).toMatch(
-      /<code file="src\/a\.ts" offers="a" imported_by="1 files" todos="1"\s*\/?>/,
-    )
   })
 
   test("installs nothing without being told to", async () => {

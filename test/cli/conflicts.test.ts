@@ -87,19 +87,11 @@ test("what lost is taken by the real program, and the next sync tells the other 
   expect(task).toMatchObject({ status: "completed", evidence: "it works" })
 })
 
-test("the log says which clone an entry came from, and what of it lost", async () => {
+test("the log says which clone an entry came from", async () => {
   const { stdout } = await inClone(team.anna, "sync")
   expect(stdout).toContain("1 conflict")
-  const logs = await Promise.all([team.anna, team.bert].map((dir) => inClone(dir, "log")))
-  for (const { stdout: text } of logs) expect(text).toMatch(/ {2}test {2}\[from clone [0-9a-f]{8}\]\n/)
-  const [annas = "", berts = ""] = logs.map(({ stdout: text }) => text)
-  // The failed result counts. The mem is that of the last in the order, which is one of the two.
-  expect(annas).not.toContain('lost: task "Build login"')
-  expect(berts).toContain('    lost: task "Build login": status active → completed')
-  expect(`${annas}${berts}`.match(/lost: mem/g)).toHaveLength(1)
-  const { entries } = JSON.parse((await inClone(team.bert, "log", "--json")).stdout)
-  const lost = entries.flatMap((entry: { lost: string[] }) => entry.lost)
-  expect(lost).toContainEqual(expect.stringContaining('task "Build login"'))
+  for (const dir of [team.anna, team.bert])
+    expect((await inClone(dir, "log")).stdout).toMatch(/ {2}test {2}\[from clone [0-9a-f]{8}\]\n/)
 })
 
 test("status and doctor say that there is something to settle, and how far the log is", async () => {

@@ -10,7 +10,7 @@ import { entryLine } from "../../src/store/log/line.ts"
 import { asNobody } from "../support/as-nobody.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
-import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
+import { everyFile, fillProject, withStore } from "./filled-project.ts"
 import { type CliRun, cli, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
@@ -118,15 +118,6 @@ describe("status and doctor tell of", () => {
     expect(status?.code).toBe(1)
   })
 
-  test("a damaged file of counts, which is no reason to do anything", async () => {
-    await withStore(box.project, async (store) => {
-      await store.append(by, (tx) => tx.count("ses_one", "calls", 1))
-    })
-    const [counts] = (await readdir(hive("state"))).filter((name) => name.startsWith("counts.")).slice(-1)
-    editHive(box.project, `state/${counts}`, (text) => `${text.replace('"calls"', '"falls"')}\n\n`)
-    await bothTell(`.hivemind/state/${counts}`, "→ Nothing to do: it holds only session counters.")
-  })
-
   test("a file of the archive that is gone", async () => {
     const leaving = openFileStore(box.project, {
       source: systemSource,
@@ -140,20 +131,6 @@ describe("status and doctor tell of", () => {
       `.hivemind/graph/archive/${archived}`,
       "→ Nothing to do: the next fold writes its mems into a new file, from the log.",
     )
-  })
-
-  test("a file among the segments that the log does not reach", async () => {
-    await writeFile(hive("graph/log/000009.jsonl"), "x")
-    await bothTell(
-      ".hivemind/graph/log/000009.jsonl",
-      "the log does not reach to this file",
-      "→ Move it out of",
-    )
-  })
-
-  test("more problems than are listed, with their number", async () => {
-    await writeFile(hive("graph/log/000002.jsonl"), `${"\n{bad}".repeat(1500)}\n`)
-    await bothTell("and 500 problems more")
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { FORMAT } from "../../src/store/format.ts"
 import { fullDiskFor } from "../support/full-disk.ts"
-import { aMem, anArtifact, by, uuid } from "../support/records.ts"
+import { aMem, uuid } from "../support/records.ts"
 import { everyFile, type Filled, fillProject, MEM, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, useSandbox } from "./harness.ts"
 
@@ -72,23 +72,6 @@ describe("log", () => {
     expect(stdout.indexOf("Write tests")).toBeLessThan(stdout.indexOf("Use jose"))
     expect(stdout).toMatch(/4 more; `--limit 6` shows them\.\n$/)
     expect(await logged("--limit", "6")).toHaveLength(6)
-  })
-
-  test("what is made of parts is not written out, and a hash is short", async () => {
-    const at = new Date().toISOString()
-    const sections = [{ heading: "Plan", hash: "0".repeat(16) }]
-    await withStore(box.project, (store) =>
-      store.write(by, (tx) => tx.add("artifact", anArtifact("docs/plan.md", { sections }))),
-    )
-    const { id } = anArtifact("docs/plan.md")
-    const change = (to: object) =>
-      withStore(box.project, (store) => store.write(by, (tx) => tx.set("artifact", id, to)))
-    await change({ hash: "a".repeat(64), sections: [], updated_at: at })
-    expect((await logged("--limit", "1"))[0]?.changes).toEqual([
-      'artifact "docs/plan.md": hash 00000000 → aaaaaaaa, sections changed',
-    ])
-    await change({ updated_at: new Date(Date.parse(at) + 1).toISOString() })
-    expect((await logged("--limit", "1"))[0]?.changes).toEqual(['artifact "docs/plan.md": touched'])
   })
 
   test("a record and --since choose entries; a time without any is no error", async () => {
@@ -174,14 +157,6 @@ describe("log", () => {
     const { stdout } = await cli(box, ["log", "--limit", "1"])
     expect(stdout).toContain('    + mem "Mem 11"\n    and 8 more (`--json` lists all)\n')
     expect((await logged("--limit", "1"))[0]?.changes).toHaveLength(20)
-  })
-
-  test("what is only counted is not in it; what happened to a session is, and is found by it", async () => {
-    const before = (await logged()).length
-    await withStore(box.project, (store) => store.append(BY, (tx) => tx.count("ses_two", "calls read")))
-    expect(await logged()).toHaveLength(before)
-    await withStore(box.project, (store) => store.append(BY, (tx) => tx.recordCompaction("ses_two")))
-    expect((await logged("ses_two")).map(({ changes }) => changes)).toEqual([["compacted"]])
   })
 
   test("says so where nothing was ever written", async () => {

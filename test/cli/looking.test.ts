@@ -68,13 +68,6 @@ describe("every list", () => {
       expect(shown).toContain(title)
     }
   })
-
-  test("a list that does not fit says which part it is, and how to go on", async () => {
-    const stdout = await text("tasks")
-    expect(stdout).toContain("1 to 20 of 32; `--page 2` shows the next.")
-    expect(await text("tasks", "--page", "2")).toContain("21 to 32 of 32.")
-    expect(await text("tasks", "--page", "9")).toContain("page 9 is past the last one")
-  })
 })
 
 describe("plans", () => {
@@ -90,12 +83,6 @@ describe("plans", () => {
     expect(stdout).toMatch(/ {3}Payments\n/)
     expect((await json("plans", "--status", "over")).total).toBe(0)
     expect((await json("plans", "--find", "pay")).total).toBe(1)
-  })
-
-  test("status names the open ones besides the plan at hand", async () => {
-    const stdout = await text("status")
-    expect(stdout).toMatch(/^plan +Login \(active\)$/m)
-    expect(stdout).toMatch(/^also open +\S+ Payments, 0 of 30 tasks done$/m)
   })
 
   test("one in full: what is accepted, its tree, files and mems", async () => {

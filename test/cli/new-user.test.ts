@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs"
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse } from "jsonc-parser"
 import { describe, expect, test } from "vitest"
 import { config, defaultConfig } from "../../src/schemas/config.ts"
 import { partFile } from "../support/parts.ts"
-import { aMem, anAnchor, by, uuid } from "../support/records.ts"
+import { anAnchor, by, uuid } from "../support/records.ts"
 import { fakeOpencode } from "./fake-opencode.ts"
 import { editHive, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, useSandbox } from "./harness.ts"
@@ -48,23 +48,6 @@ describe("a fresh clone, with the config and no .hivemind/ yet", () => {
     await rm(path(".hivemind"), { recursive: true })
     await cli(box, ["uninstall", "--yes"])
     expect(parse(await readFile(path("opencode.json"), "utf8"))).toEqual({ model: "a/b" })
-  })
-
-  test("nor is anything left of the entries for other agents", async () => {
-    for (const client of ["claude", "codex"]) await cli(box, ["init", "--yes", "--mcp", client])
-    await rm(path(".hivemind"), { recursive: true })
-    await cli(box, ["uninstall", "--yes"])
-    for (const file of [".mcp.json", ".codex/config.toml"]) expect(existsSync(path(file)), file).toBe(false)
-  })
-
-  test("nor does --global from another folder", async () => {
-    await cli(box, [...INIT, "--global"])
-    const elsewhere = join(box.root, "elsewhere")
-    await mkdir(elsewhere)
-    const user = join(box.home, ".config/opencode/opencode.json")
-    expect(existsSync(user)).toBe(true)
-    await cli(box, ["uninstall", "--global", "--yes"], elsewhere)
-    expect(existsSync(user)).toBe(false)
   })
 })
 
@@ -112,13 +95,6 @@ test("init and uninstall ask before they write, for programs too", async () => {
   expect((await json("uninstall", "--yes")).changed).toBe(true)
 })
 
-test("doctor says the time that was asked for", async () => {
-  await cli(box, INIT)
-  const env = await fakeOpencode(join(box.root, "bin"), {})
-  const { stdout } = await cli(box, ["doctor", "--timeout", "0.1"], box.project, env)
-  expect(stdout).toContain("OpenCode did not answer within 0.1 s")
-})
-
 describe("a broken file is described in plain words, with line and column", () => {
   test.each([
     ["{\n  plugin: []\n}", "line 2, column 3: this is not JSON: names and texts stand in double quotes."],
@@ -152,10 +128,6 @@ describe("a broken file is described in plain words, with line and column", () =
   })
 })
 
-test("export says in its help that every fourth becomes a mem", async () => {
-  expect((await cli(box, ["export", "--help"])).stdout).toContain("Every fourth export of a session is also")
-})
-
 describe("the configuration in the README", () => {
   const readme = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8")
   const shown = parse(/```jsonc\n([\s\S]*?)```/.exec(readme)?.[1] ?? "", [], { allowTrailingComma: true })
@@ -176,16 +148,6 @@ describe("the configuration in the README", () => {
 })
 
 describe("what was wrong is told where it is seen", () => {
-  test("a broken config.json makes status say so", async () => {
-    await fillProject(box.project)
-    await mkdir(path(".hivemind/system"), { recursive: true })
-    await writeFile(path(".hivemind/system/config.json"), '{ "governance": ')
-    const { code, stdout } = await cli(box, ["status"])
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^config +.*config\.json/m)
-    expect((await json("status")).config_problems).toHaveLength(1)
-  })
-
   test("merge markers in opencode.json are called that", async () => {
     await writeFile(
       path("opencode.json"),
@@ -205,16 +167,5 @@ describe("what was wrong is told where it is seen", () => {
     expect((await cli(box, ["cost", "--session", "x"])).stderr).not.toContain("--version")
     expect((await cli(box, ["cost", "--sinc", "x"])).stderr).toContain("Did you mean --since?")
     expect((await cli(box, ["scan", "dirft"])).stderr).toContain("Allowed choices are map, drift")
-  })
-
-  test("status counts the mems that memory lists", async () => {
-    await fillProject(box.project)
-    await withStore(box.project, async (store) => {
-      await store.write(by, (tx) => void [30, 31].map((n) => tx.add("mem", aMem(n))))
-      await store.write(by, (tx) => tx.set("mem", uuid(31), { status: "invalidated" }))
-    })
-    const { total } = await json("memory")
-    expect(total).toBe(2)
-    expect((await cli(box, ["status"])).stdout).toContain(" 2 mems (1 more no longer in force), ")
   })
 })

@@ -42,10 +42,6 @@ async function refuse(...calls: RefusedCall[]): Promise<void> {
   await file.idle()
 }
 
-test("nothing was refused", async () => {
-  expect(await cli(box, ["log", "refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
-})
-
 test("a blocked task and a command that cannot be undone say how they are lifted", async () => {
   const what = "bash was not run: it overwrites a branch on the remote (force push)."
   await refuse(

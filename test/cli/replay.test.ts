@@ -53,16 +53,6 @@ describe("context", () => {
     expect(fixed.tokens).toBe(fixed.system.tokens + fixed.tools.tokens)
     expect(stdout).toContain(`every request besides: ${fixed.tokens} tokens`)
   })
-
-  test("has the last turns on its first page, in their order", async () => {
-    const work = atWork()
-    for (let n = 1; n <= 7; n++) await work.turn(`Message ${n}`)
-    const numbers = async (...args: string[]) =>
-      (await json("context", ...args)).items.map(({ turn }: { turn: number }) => turn)
-    expect(await numbers()).toEqual([3, 4, 5, 6, 7])
-    expect(await numbers("--page", "2")).toEqual([1, 2])
-    expect(await run("context")).toContain("`--page 2` shows those before")
-  })
 })
 
 describe("replay", () => {
@@ -134,21 +124,6 @@ describe("sessions --bisect", () => {
     expect(stdout).toContain("by same_calls")
     expect(stdout).toContain("Saved in the turn that went wrong")
     expect(stdout).toContain(`hivemind context replay 2 --session ${SESSION}`)
-  })
-
-  test("tells of calls that failed or were made again, though they left nothing behind", async () => {
-    const work = atWork()
-    await work.turn("Go on with the login")
-    for (let n = 0; n < 6; n++)
-      await work.call({ tool: "bash", args: { command: "npm test" }, session: SESSION, exit: 1 })
-    await work.turn("Hm")
-    const { began } = await json("sessions", SESSION, "--bisect")
-    expect(began).toMatchObject({ turn: 1, signals: ["same_calls"], calls: { all: 6, failed: 6 } })
-    const stdout = await run("sessions", SESSION, "--bisect")
-    expect(stdout).toContain("what happened  6 of 6 calls failed\n")
-    expect(stdout).toContain(" 6 tool failures in a row\n")
-    expect(stdout).toContain(" 6 times the same call with the same result\n")
-    expect(stdout).not.toContain("nothing that was written down")
   })
 
   test("says so where the session is on its course; belongs to drift alone", async () => {

@@ -70,17 +70,6 @@ describe("a restore", () => {
     expect(existsSync(join(box.project, "notes.md"))).toBe(true)
   })
 
-  test("without a task goes to the inbox of the session that the snapshot was taken in", async () => {
-    await fillProject(box.project)
-    await aroundCommand(box.project, "rm notes.md", { session: "ses_two" })
-    await restore("S1", "--yes")
-    const { hive } = await opened()
-    const found = [...hive.store.read().state.checkpoint.values()]
-    const task = hive.store.read().state.task.get(found[0]?.task_id ?? "")
-    await hive.store.close()
-    expect(task).toMatchObject({ purpose: "unplanned", assigned_session_id: "ses_two" })
-  })
-
   test("works where .hivemind/ was deleted, and makes none", async () => {
     await aroundCommand(box.project, "rm notes.md")
     expect(await json("S1", "--yes")).toMatchObject({ written: ["notes.md"], logged: false })
@@ -143,15 +132,6 @@ describe("a restore", () => {
     expect(asked.stderr).toContain("Pass `--yes` to go ahead without a question.")
     expect(existsSync(join(box.project, "notes.md"))).toBe(false)
     expect((await json()).total).toBe(1)
-  })
-
-  test("that has nothing to do says so", async () => {
-    await aroundCommand(box.project, "rm notes.md")
-    put("notes.md", "mine\n")
-    expect(await restore("S1")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("Nothing to restore"),
-    })
   })
 
   test("names what is wrong: an unknown id, a snapshot of another worktree, no git", async () => {

@@ -68,10 +68,4 @@ describe("how a session is doing", () => {
     // The next one that has it.
     expect((await sessions("--acknowledge", "cancels")).stdout).toContain("session ses_stopped")
   })
-
-  test("a person is told where there is nothing to acknowledge", async () => {
-    const args = ["sessions", "--acknowledge", "failures"]
-    const run = await cli(box, args, box.project, {}, { isTTY: true })
-    expect(run.stderr).toContain("no warning failures to acknowledge")
-  })
 })

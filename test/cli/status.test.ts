@@ -2,12 +2,11 @@ import { existsSync } from "node:fs"
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
-import { openHive } from "../../src/api.ts"
 import { readableStamp } from "../../src/shared/stamp.ts"
 import { FORMAT } from "../../src/store/format.ts"
 import { ensureSession } from "../../src/work/session/session.ts"
 import { changeUnlogged, partFile } from "../support/parts.ts"
-import { aCheckpoint, aMem, aPhase, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
+import { aCheckpoint, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, useSandbox } from "./harness.ts"
 
@@ -103,16 +102,6 @@ files      all in order
     }
   })
 
-  test("an open session of a subagent is not listed: it is a part of its parent's", async () => {
-    const child = { session: "ses_child", agent: "general", tool: "test" }
-    await withStore(box.project, (store) =>
-      store.write(by, (tx) => ensureSession(tx, child, Date.now(), null, SESSION)),
-    )
-    expect(await status()).toMatchObject({ open_sessions: [{ host_id: SESSION }], counts: { sessions: 2 } })
-    const { stderr } = await cli(box, ["status", "--session", "nobody"])
-    expect(stderr).toContain("(no intent yet)")
-  })
-
   test("--json has the same for programs", async () => {
     expect(await status()).toMatchObject({
       code: 0,
@@ -202,15 +191,6 @@ files      all in order
     expect(stdout).toContain("reads_without_write: 60+ reads in a turn, no write.")
   })
 
-  test("counts the mems in the archive apart", async () => {
-    const stale_at = new Date(T0).toISOString()
-    await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11, { stale_at }))))
-    const program = await openHive(box.project)
-    await program.fold()
-    await program.close()
-    expect((await cli(box, ["status"])).stdout).toContain("1 mem and 1 in the archive")
-  })
-
   test("works from a folder inside the project, and `--dir` may name one", async () => {
     await mkdir(join(box.project, "src"))
     expect((await cli(box, ["status"], join(box.project, "src"))).stdout).toContain(
@@ -244,15 +224,6 @@ files      all in order
     )
   })
 
-  test("many problems do not flood the screen", async () => {
-    editHive(box.project, "graph/log/000001.jsonl", (text) => `${text}${"\n{bad}".repeat(21)}\n`)
-    const { stdout } = await cli(box, ["status"])
-    expect(stdout.split("\n").length).toBeLessThan(25)
-    expect(stdout).toContain("21 parts could not be used")
-    expect(stdout).toContain("and 16 more (`--json` lists all)")
-    expect((await status())["problems"]).toHaveLength(21)
-  })
-
   test("a repaired chain, a lost parent and a deleted file each come with their own advice", async () => {
     await fold()
     await withStore(box.project, (store) =>
@@ -277,14 +248,6 @@ files      all in order
     expect(stdout).toContain("→ Nothing to do: the next fold writes it again.")
     expect(stdout).toContain("which is not there; repaired")
     expect(stdout).toContain("→ Nothing to do: the next write puts the repair into the log.")
-  })
-
-  test("a damaged line of the journal is reported with its text", async () => {
-    editHive(box.project, "graph/log/000001.jsonl", (text) => text.replace('"op":"add"', '"op":"ad'))
-    const { code, stdout } = await cli(box, ["status"])
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/\.hivemind\/graph\/log\/000001\.jsonl:2: the line's checksum .*: \{"id"/)
-    expect(stdout).toContain("→ Nothing to do: the rest is in use, and the next fold keeps the line")
   })
 
   test("a graph that cannot be read at all does not pass for an empty one", async () => {
@@ -312,15 +275,6 @@ files      all in order
     for (const path of ["", "graph", "state", "sessions", "system"]) await chmod(hive(path), 0o700)
     expect(run.code).toBe(0)
   })
-
-  test("stored text cannot steer the terminal", async () => {
-    await withStore(box.project, (store) =>
-      store.write(by, (tx) => tx.set("task", filled.task, { title: "Build\u001b[2J\nlogin" })),
-    )
-    const { stdout } = await cli(box, ["status"])
-    expect(stdout).toContain("task       Build[2J login (active)")
-    expect(stdout).not.toContain("\u001b")
-  })
 })
 
 describe("outside a project", () => {
@@ -339,16 +293,4 @@ describe("outside a project", () => {
     expect(await readdir(box.project)).toEqual([])
     expect(existsSync(join(box.home, ".config"))).toBe(false)
   })
-})
-
-describe("help", () => {
-  test.each(["status", "sessions", "doctor", "log", "undo", "context pack"])(
-    "%s has an example",
-    async (name) => {
-      const { code, stdout } = await cli(box, [...name.split(" "), "--help"])
-      expect(code).toBe(0)
-      expect(stdout).toMatch(new RegExp(`\nExample: hivemind ${name} .+\n$`))
-      expect((await cli(box, [...name.split(" "), "--nonsense"])).code).toBe(2)
-    },
-  )
 })

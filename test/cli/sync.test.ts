@@ -116,11 +116,6 @@ test("--dry-run says what would be sent and received, per clone, and writes noth
   )
 })
 
-test("--dry-run before the first push says that it would ask", async () => {
-  await addMem(team.anna, 1)
-  expect((await inClone(team.anna, "sync", "--dry-run")).stdout).toContain("origin has no log yet")
-})
-
 test("--restore brings a deleted hive back, from the repository alone where the remote cannot be reached", async () => {
   await addMem(team.anna, 1)
   await addMem(team.anna, 2)

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
 
-import { drain, enqueue } from "../../src/queue/queue.ts"
 import { backupHive } from "../../src/sync/backup.ts"
 import { countEvent } from "../../src/watch/count-event.ts"
 import { GIT_ENV } from "../support/git-repo.ts"
@@ -117,18 +116,5 @@ describe("taking a task over", () => {
     })
     const asAgent = await cli(box, ["tasks", task, "--take"], team.anna, { HIVEMIND_SESSION: "ses_2" })
     expect(asAgent.stderr).toContain("`hivemind tasks` needs a person.")
-  })
-
-  test("the dashboard does it through the queue", async () => {
-    const { task } = await inAnna(beginWork)
-    await inAnna(async (hive) => {
-      await enqueue(hive, "dashboard", { do: "take_task", task })
-      await drain(hive)
-      expect(hive.store.read().state.task.get(task)).toMatchObject({
-        status: "planned",
-        assigned_session_id: null,
-      })
-    })
-    expect(await start(task)).toMatchObject({ status: "success" })
   })
 })

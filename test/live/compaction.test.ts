@@ -7,7 +7,7 @@ import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, fail, hive, pause, save, say, update } from "./bed/steps.ts"
+import { call, fail, hive, save, say, update } from "./bed/steps.ts"
 
 const files = {
   "notes.md": "A note that says something about the project.\n".repeat(150),
@@ -198,42 +198,6 @@ it("with purification by a researcher, one session of its own writes the report,
   await expect.poll(() => asked().length).toBe(2)
 })
 
-it("the text of a stopped researcher is no report", async () => {
-  await using bed = await openBed({ files, pluginOptions: { purification: "researcher" } })
-  const session = await bed.newSession("s")
-  bed.model.script({ session: session.id }, update("action", "Build the form"), say("ok"))
-  await bed.prompt(session, "Start")
-  const held = pause()
-  bed.model.script({ agent: "hive-investigator" }, say("Let me look at the graph first", { pause: held }))
-  await bed.summarize(session)
-  await held.reached
-  const child = { id: bed.model.requests.find(({ kind }) => kind === "subagent")?.session ?? "" }
-  await expect.poll(() => JSON.stringify(bed.events)).toContain("Let me look at the graph")
-  await bed.abort(child)
-  const delegations = () => [...bed.state().delegation.values()]
-  await expect.poll(() => delegations().map(({ status }) => status)).toEqual(["returned"])
-  expect(delegations()[0]?.result).toBe("Let me look at the graph first")
-  expect(sessionIn(bed, session.id)?.next_report).toContain("Build the form")
-})
-
-it("a compaction that was stopped costs the next message neither its state nor its prefix", async () => {
-  await using bed = await openBed({ files })
-  const session = await bed.newSession("s")
-  bed.model.script(update("action", "Build the form"), say("ok"))
-  await bed.prompt(session, "Start")
-  const held = pause()
-  bed.model.hidden.compaction = say("Half a summ", { pause: held })
-  const stopped = bed.summarize(session).catch(() => {})
-  await held.reached
-  await bed.abort(session)
-  await stopped
-  bed.model.hidden.compaction = say("The summary")
-  await bed.prompt(session, "Go on")
-  await bed.prompt(session, "Really")
-  expect(injectedTexts(bed.model.turns().at(-1) as ModelRequest).join()).toContain("Build the form")
-  expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
-})
-
 describe("old tool output is removed", () => {
   it("once the cache has lapsed, and then leaves the prefix whole, also after a restart", async () => {
     await using bed = await openBed({ files, pluginOptions: { cache_lapse_minutes: 0.0001 } })
@@ -251,22 +215,6 @@ describe("old tool output is removed", () => {
     expect(new Set(prefixFigures(bed.model.turns().slice(first)).kept)).toEqual(new Set([1]))
     expect(JSON.stringify(await bed.messages(session))).not.toContain("output_removed")
     expect(await bed.pluginLog()).not.toContain("error")
-  })
-
-  it("in the first request after a compaction, from the tail that is kept", async () => {
-    const compaction = { tail_turns: 1, preserve_recent_tokens: 12_000 }
-    await using bed = await openBed({ files, config: { compaction } })
-    const session = await bed.newSession("s")
-    await bed.prompt(session, "Hello")
-    await lookAround(bed, session)
-    const first = bed.model.turns().length
-    await bed.summarize(session)
-    await bed.prompt(session, "Go on")
-    const after = bed.model.turns()[first]
-    expect(JSON.stringify(after?.body)).toContain("A scripted summary")
-    expectPruned(after)
-    await bed.prompt(session, "And on")
-    expect(new Set(prefixFigures(bed.model.turns().slice(first)).kept)).toEqual(new Set([1]))
   })
 
   it("and never else: without a lapse nothing goes, and the prefix stays whole", async () => {

@@ -46,22 +46,6 @@ describe("exports", () => {
     expect(bed.printed()).toBe("")
     expect(await bed.pluginLog()).not.toContain("error")
   })
-
-  it("are not made of a subagent's session", async () => {
-    await using bed = await openBed()
-    const session = await bed.newSession("s")
-    bed.model.script(
-      { session: session.id },
-      update("action", "Look around"),
-      call("task", { description: "look", prompt: "Look.", subagent_type: "general" }),
-      say("ok"),
-    )
-    const turn = await bed.prompt(session, "Go")
-    expect(turn.requests.some(({ kind }) => kind === "subagent")).toBe(true)
-    await exported(bed, 1)
-    await writingTurn(bed, session, 2)
-    expect(exportsOf(bed).map((each) => each.session.host_id)).toEqual([session.id, session.id])
-  })
 })
 
 describe("events become a mem, once", () => {

@@ -22,18 +22,6 @@ it("remembers what was said on the first day in the next session", async () => {
   expect(await asks("How do parsers report bad input?")).toContain("they never throw")
 })
 
-it("is active in a new worktree, after stash -u, clean -fd and on another branch", async () => {
-  await user.shell("git worktree add -q ../hotfix -b hotfix")
-  expect(await asks("What do parsers return on bad input?", "../hotfix")).toContain("they never throw")
-  await user.shell("echo x > scratch.txt && git stash -q -u")
-  expect(await asks("What do parsers return?")).toContain("they never throw")
-  await user.shell("git stash drop -q; git clean -qfd")
-  expect(await asks("Parsers and bad input?")).toContain("they never throw")
-  await user.shell("git switch -q -c feature")
-  expect(await asks("Do parsers throw?")).toContain("they never throw")
-  await user.shell("git switch -q main && git worktree remove --force ../hotfix")
-})
-
 it("a failing check runs once and shows the lines that failed", async () => {
   user.model.script(
     hive("plan create", { title: "Parse ranges", acceptance: ["1-3 is three numbers"] }),
@@ -69,16 +57,6 @@ it("a teammate's clone shows the open plan with its next task, and how to take i
   const block = await asks("What is next?", "../mate")
   expect(block).toContain("Parse ranges")
   expect(block).toContain("Read a range")
-})
-
-it("of two clones that set one anchor the later value stands", async () => {
-  await sets("port", "3000")
-  await sets("port", "4000", "../mate")
-  for (const dir of [".", "../mate", "."]) await user.shell(`cd ${dir} && hivemind sync --yes`)
-  for (const dir of [".", "../mate"]) {
-    const anchor = JSON.parse(await user.shell(`cd ${dir} && hivemind memory anchors --json`))
-    expect(JSON.stringify(anchor)).toContain("4000")
-  }
 })
 
 it("in a project that begins with an import, the next task is shown and told to the model", async () => {
@@ -124,11 +102,6 @@ async function asks(text: string, dir = "."): Promise<string> {
 async function saves(content: string): Promise<void> {
   user.model.script(hive("memory save", { kind: "decision", content }), say("Noted."))
   await user.shell('opencode run "Remember that."')
-}
-
-async function sets(key: string, value: string, dir = "."): Promise<void> {
-  user.model.script(hive("anchor save", { key, value }), say("Noted."))
-  await user.shell(`cd ${dir} && opencode run "The ${key} is ${value}."`)
 }
 
 function idIn(outputs: string[]): string {

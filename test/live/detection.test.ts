@@ -41,14 +41,6 @@ describe("turns that the user stops", () => {
     expect(JSON.stringify(bed.model.lastTurn().body).match(/<warning id=..cancels/g)).toHaveLength(1)
     expect(bed.printed()).toBe("")
   })
-
-  it("a message that is stopped, sent again and stopped again counts once", async () => {
-    await using bed = await openBed({ files, hive: true })
-    const session = await bed.newSession("s")
-    for (const _ of [1, 2, 3]) await stoppedTurn(bed, session, 1)
-    await stoppedTurn(bed, session, 2)
-    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 2 })
-  })
 })
 
 it("repeated corrections by the user raise a warning for the model", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -67,18 +67,6 @@ it("two worktrees with an OpenCode in each share one hive", async () => {
   expect(seen).toContain("from main")
   expect(existsSync(join(linked.project, ".hivemind"))).toBe(false)
   expect([ours(main.project), ours(linked.project)]).toEqual([[], []])
-})
-
-it("started in a subfolder, OpenCode works on the repository's hive", async () => {
-  await using bed = await openBed({ git: true })
-  const query = { directory: join(bed.project, "src") }
-  mkdirSync(query.directory)
-  const { data: session } = await bed.client.session.create({ query, body: { title: "sub" } })
-  bed.model.script(saving("from a subfolder"), say("saved"))
-  const parts = [{ type: "text" as const, text: "go" }]
-  await bed.client.session.prompt({ query, path: { id: session?.id ?? "" }, body: { parts } })
-  expect(mems(bed.project)).toEqual([["from a subfolder", "main"]])
-  expect(existsSync(join(query.directory, ".hivemind"))).toBe(false)
 })
 
 it("a committed hive is read; a toast says how to take it out of git, and then it goes on", async () => {

@@ -237,15 +237,6 @@ describe("roles and delegation", () => {
     return { bed, session, held, delegation }
   }
 
-  it("a stopped turn ends the delegation of its subagent, and the task is open again", async () => {
-    const { bed, session, held } = await withSubagentAtWork()
-    await using _ = bed
-    await bed.abort(session)
-    await expect.poll(() => [...bed.state().delegation.values()]).toMatchObject([{ status: "failed" }])
-    held.release()
-    expect([...bed.state().task.values()]).toMatchObject([{ status: "planned", assigned_session_id: null }])
-  })
-
   it("the task of a subagent that died with its host can be assigned again", async () => {
     const { bed, session } = await withSubagentAtWork()
     await using _ = bed

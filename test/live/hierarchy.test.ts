@@ -91,11 +91,4 @@ it("the model sees the tree and its place in it, folds finished branches, and in
   expect(bed.printed()).toBe("")
 })
 
-it("an executor is spared the tree, and can look closer", async () => {
-  await using bed = await openBed()
-  const { requests } = await bed.prompt(await bed.newSession("s"), "Hi", { agent: "hive-executor" })
-  expect(requests[0]?.tools).toContain("hivemind_inspect")
-  expect(requests[0]?.tools).not.toContain("hivemind_hierarchy")
-})
-
 const WHOLE_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/

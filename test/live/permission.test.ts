@@ -61,14 +61,6 @@ describe("the user's rules for bash", () => {
   })
 })
 
-it("a user who starts no subagents gets no researcher", async () => {
-  await using bed = await openBed({ config: { permission: { task: "deny" } } })
-  bed.model.script(hive("delegate research", { question: "Why?" }), say("ok"))
-  const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
-  expect(toolCalls[0]).toMatchObject({ status: "error", error: expect.stringContaining("rule") })
-  expect(bed.events.filter(({ type }) => type === "session.created")).toHaveLength(1)
-})
-
 it("a session's own denials hold for its researcher and for the session that continues it", async () => {
   await using bed = await openBed({ hive: true, pluginOptions: { split: "ask" } })
   const rules = [{ permission: "bash", pattern: "*", action: "deny" }]

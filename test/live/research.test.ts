@@ -79,17 +79,6 @@ it("one that takes too many tokens is stopped and says so; without a plan at han
   expect(toolCalls[0]?.output).toContain("stopped: it took 6010 tokens of 5000")
 })
 
-it("one that takes too long is stopped and says so", async () => {
-  await using bed = await openBed({ hive: true, pluginOptions: { research: { minutes: 0.02 } } })
-  const session = await bed.newSession("research")
-  const never = pause()
-  bed.model.script(askedFor("B"), say("thinking", { pause: never }))
-  bed.model.script({ session: session.id }, asks("B"), say("Asked."))
-  await bed.prompt(session, "Find it out")
-  await expect.poll(() => endings(bed)).toEqual(["failed stopped: it was at work for 0.02 minutes"])
-  never.release()
-})
-
 it("one that was at work when OpenCode was killed is closed as lost at the next start", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("research")

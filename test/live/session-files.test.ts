@@ -6,7 +6,7 @@ import { wordsOf } from "../views/session-file/session-with-file.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { call, hive, replied, save, say, update } from "./bed/steps.ts"
 
-it("a session's file tells its work, keeps an outside edit, goes to the archive in parts, and a stamp finds it all", async () => {
+it("a session's file tells its work, keeps an outside edit, and a stamp finds it all", async () => {
   await using bed = await openBed({ git: true, files: { "a.txt": "a\n" } })
   const session = await bed.newSession("s")
   let stamp = ""
@@ -81,26 +81,6 @@ it("a session's file tells its work, keeps an outside edit, goes to the archive 
   await soon(() => wordsOf(read(bed, `archive/${stamp}.md`)).slice(0, before.length)).toEqual(before)
   expect(wordsOf(read(bed, `archive/${stamp}.md`)).at(-1)).toBe("the session was closed: All done")
   expect(bed.printed()).toBe("")
-})
-
-it("a subagent has a file of its own, and deleting a session archives its file", async () => {
-  await using bed = await openBed()
-  const session = await bed.newSession("s")
-  bed.model.script(
-    hive("session start", { intent: "Look around" }),
-    call("task", { description: "look", prompt: "Look", subagent_type: "general" }),
-    say("Looked."),
-  )
-  await bed.prompt(session, "Look around")
-  const names = () => files(bed).filter((name) => name.endsWith(".md"))
-  await soon(() => names().length).toBe(2)
-  const child = names().find((name) => !read(bed, name).includes(`session: ${session.id}`)) ?? ""
-  expect(wordsOf(read(bed, child))).toEqual(["a session began"])
-  await bed.client.session.delete({ path: { id: session.id } })
-  // The host deletes its subagents with it.
-  await soon(() => names().every((name) => name.startsWith("archive/"))).toBe(true)
-  expect(names()).toHaveLength(2)
-  for (const name of names()) expect(wordsOf(read(bed, name)).at(-1)).toBe("the session was closed")
 })
 
 it("a command of the host is counted, and tied to the task at hand", async () => {

@@ -61,13 +61,3 @@ it("within a turn the model answers: a message that it cannot read would only ma
   const last = bed.model.turns().at(-1)
   expect(last?.raw.toString()).toContain("Call hivemind_session status")
 })
-
-it("a command of the user's with one of our names is the user's", async () => {
-  const config = { command: { hive: { template: "Count the bees." } } }
-  await using bed = await openBed({ hive: true, config })
-  const session = await bed.newSession("s")
-  bed.model.script(say("Three."))
-  await bed.client.session.command({ path: session, body: { command: "hive", arguments: "" } })
-  const turns = bed.model.turns()
-  expect(turns.map(({ raw }) => raw.toString().includes("Count the bees."))).toEqual([true])
-})

@@ -3,8 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { partFile, partFiles } from "../support/parts.ts"
 import { openBed } from "./bed/bed.ts"
-import { refusalIn } from "./bed/refusal-in.ts"
-import { call, calls, hive, save, say, update } from "./bed/steps.ts"
+import { calls, hive, save, say, update } from "./bed/steps.ts"
 
 describe("the plugin in the real OpenCode", () => {
   it("starts a session, saves a mem, and both are there after a restart", async () => {
@@ -42,60 +41,6 @@ describe("the plugin in the real OpenCode", () => {
     expect(bed.printed()).toBe("")
   })
 
-  it("closes a session and resumes it in another", async () => {
-    await using bed = await openBed()
-    bed.model.script(
-      hive("session start", { intent: "Fix the build", mode: "quick_fix" }),
-      update("tactic", "Find the cause"),
-      hive("session close", { summary: "Cause found: a cycle" }),
-      say("Closed."),
-    )
-    await bed.prompt(await bed.newSession("one"), "Go")
-    bed.model.script(hive("session resume"), say("On it."))
-    const turn = await bed.prompt(await bed.newSession("two"), "Go on")
-    expect(JSON.parse(turn.toolCalls[0]?.output ?? "{}")).toMatchObject({
-      status: "success",
-      summary: "Cause found: a cycle",
-      intent: "Fix the build",
-      phase: { title: "Find the cause" },
-    })
-  })
-
-  it("answers a wrong argument to each tool with an error record and writes nothing", async () => {
-    await using bed = await openBed()
-    const wrong: [string, Record<string, unknown>][] = [
-      ["hivemind_session", { action: "begin" }],
-      ["hivemind_session", { action: "status", intent: "not an argument of status" }],
-      ["hivemind_session", { action: "resume", session: "no such" }],
-      ["hivemind_memory", { action: "save", content: 7 }],
-      ["hivemind_memory", { action: "save", content: "x", related_to: [NOBODY] }],
-      ["hivemind_plan", { action: "create", title: "no acceptance" }],
-      [
-        "hivemind_plan",
-        { action: "plan_tasks", plan_id: NOBODY, tasks: [{ title: "x", expected_output: "y" }] },
-      ],
-      ["hivemind_task", { action: "complete", evidence: "of nothing" }],
-      ["hivemind_delegate", { action: "assign", task_id: NOBODY, to: "general" }],
-      ["hivemind_delegate", { action: "recall", delegation_id: "x", reason: "y" }],
-      ["hivemind_shell", { timeout_ms: 5 }],
-    ]
-    bed.model.script(calls(...wrong.map(([tool, args]) => call(tool, args))), say("All refused."))
-    const turn = await bed.prompt(await bed.newSession("s"), "Go")
-    const replies = turn.toolCalls.map((each) => refusalIn(each.error))
-    expect(replies).toHaveLength(wrong.length)
-    for (const reply of replies) {
-      expect(reply).toMatchObject({
-        status: "error",
-        code: expect.stringMatching(/^(invalid_argument|not_found|orphan)$/),
-        what: expect.stringMatching(/\w/),
-        why: expect.stringMatching(/\w/),
-        use_instead: expect.stringMatching(/\w/),
-        evidence: expect.stringMatching(/\w/),
-      })
-    }
-    await expect(bed.readHive("graph/log/000001.jsonl")).rejects.toThrow()
-  })
-
   it("goes on when the files are damaged, tells the log, and ends no turn", async () => {
     await using bed = await openBed()
     const session = await bed.newSession("s")
@@ -124,4 +69,3 @@ describe("the plugin in the real OpenCode", () => {
 })
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)
-const NOBODY = "00000000-0000-4000-8000-000000000000"

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { headOf, sessionOf } from "../../src/graph/read-head.ts"
@@ -105,25 +105,6 @@ describe("a session whose window is nearly full", () => {
       .poll(() => toasts().filter((each) => each.includes("goes on elsewhere already")))
       .toHaveLength(1)
     expect(await sessionsOf(bed)).toHaveLength(2)
-  })
-
-  it("is compacted or split, never both, where the user asks for a compaction at the same moment", async () => {
-    await using bed = await openBed(auto)
-    const old = await bed.newSession("payments")
-    await fill(bed, old)
-    await bed.summarize(old).catch(() => {})
-    await expect
-      .poll(async () => {
-        const { compactions = 0, registers = {} } = bed.state().metrics.get(old.id) ?? {}
-        const isSplit = (sessionOf(bed.state(), old.id)?.continued_in ?? null) !== null
-        const isCompacted = bed.events.some(({ type }) => type === "session.compacted")
-        const left = registers["split_begun"] ?? null
-        return { happened: Number(isSplit) + Number(isCompacted), left, compactions: compactions <= 1 }
-      })
-      .toEqual({ happened: 1, left: null, compactions: true })
-    const isSplit = (sessionOf(bed.state(), old.id)?.continued_in ?? null) !== null
-    expect(await sessionsOf(bed)).toHaveLength(isSplit ? 2 : 1)
-    expect(existsSync(hivePaths(bed.project).graph)).toBe(true)
   })
 
   it("is only split where the compaction comes after, and only compacted where the host does that first", async () => {

@@ -17,18 +17,6 @@ const backedUp = (project: string) =>
     ? git(backupOf(project), "log", "-p", "--format=", LOG_REF)
     : ""
 
-it("after a turn that wrote, the private repository has the log, and git shows nothing of it", async () => {
-  await using bed = await openBed({ git: true })
-  const before = git(bed.project, "for-each-ref")
-  bed.model.script(save("kept in the backup"), say("saved"))
-  await bed.prompt(await bed.newSession("sync"), "Save it")
-  // It runs after the turn, and nobody waits for it.
-  await expect.poll(() => backedUp(bed.project)).toContain("kept in the backup")
-  expect(gitStatus(bed.project).filter((line) => line.includes(".hivemind"))).toEqual([])
-  expect(git(bed.project, "for-each-ref")).toBe(before)
-  expect(git(bed.project, "log", "--all", "--format=%s")).not.toContain("log")
-})
-
 it("a hive that `git clean -fdx` deletes during work comes back", async () => {
   await using bed = await openBed({ git: true })
   const session = await bed.newSession("clean")

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
@@ -140,14 +140,6 @@ describe("the relations of an anchor", () => {
     expect(saved.related_to).toEqual([plan, artifact?.id])
   })
 
-  it("two anchors on one file share its record", async () => {
-    const hive = await projectHive({ "src/db.ts": "x" })
-    const one = await anchor(hive, "save", { key: "A", value: "x", related_to: ["src/db.ts"] })
-    const two = await anchor(hive, "save", { key: "B", value: "x", related_to: ["src/db.ts"] })
-    expect(two.related_to).toEqual(one.related_to)
-    expect(hive.store.read().state.artifact.size).toBe(1)
-  })
-
   it.each([
     ["../outside.ts", "invalid_argument"],
     ["/etc/hostname", "invalid_argument"],
@@ -179,30 +171,4 @@ describe("the relations of an anchor", () => {
     await anchor(hive, "save", { key: "C", value: "x", related_to: ["src/db.ts"] })
     expect(await stale()).toEqual(["B"])
   })
-
-  it("a file that is gone is let go by an update", async () => {
-    const hive = await projectHive({ "src/db.ts": "x" })
-    await anchor(hive, "save", { key: "A", value: "x", related_to: ["src/db.ts"] })
-    await rm(join(hive.dir, "src/db.ts"))
-    expect(await anchor(hive, "get", { key: "A" })).toMatchObject({ stale: true })
-    await anchor(hive, "update", { key: "A", value: "it was moved into the framework" })
-    expect(await anchor(hive, "get", { key: "A" })).toMatchObject({ stale: false })
-  })
-})
-
-it("two anchors of one key that came in by hand can still be changed and removed", async () => {
-  const hive = memoryHive()
-  await hive.store.write(by, (tx) => {
-    tx.add("anchor", anAnchor(1, { key: "DB" }))
-    tx.add("anchor", anAnchor(2, { key: "X" }))
-  })
-  // As a hand edit would leave it.
-  hive.store.read().state.anchor.set(anAnchor(2).id, anAnchor(2, { key: "db" }))
-  for (const n of [1, 2])
-    await hive.store.write(by, (tx) => tx.set("anchor", anAnchor(n).id, { status: "stale" }))
-  expect(await anchor(hive, "remove", { key: "DB" })).toMatchObject({ status: "success" })
-  expect(await anchor(hive, "update", { key: "DB", value: "y" })).toMatchObject({ entity_id: anAnchor(2).id })
-  await expect(
-    hive.store.write(by, (tx) => tx.set("anchor", anAnchor(1).id, { status: "active" })),
-  ).rejects.toMatchObject({ code: "duplicate" })
 })

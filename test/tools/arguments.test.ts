@@ -157,22 +157,6 @@ describe("an id that names nothing", () => {
     }
   })
 
-  it.each(["from", "to"])("memory link: %s, and not the other one", async (name) => {
-    const { hive } = await filledHive()
-    const [mem] = hive.store.read().state.mem.keys()
-    const reply = await callTool(hive, "memory link", { from: mem, to: mem, [name]: UNKNOWN })
-    expect(reply.why).toContain(` ${name} is the id of the mem`)
-    expect(reply.use_instead).toContain(MEM)
-  })
-
-  it("in a list of tasks too", async () => {
-    const { hive, plan_id } = await filledHive()
-    const task = { title: "x", expected_output: "y", depends_on: [UNKNOWN.slice(0, 8)] }
-    const reply = await callTool(hive, "plan plan_tasks", { plan_id, tasks: [task] })
-    expect(reply.why).toContain("tasks.depends_on is ")
-    expect(reply.use_instead).toContain(TASK)
-  })
-
   it("a title instead of an id is answered with the ids", async () => {
     const { hive, task_id } = await filledHive()
     const reply = await callTool(hive, "task start", { task_id: "Write the form" })

@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { deniedTo } from "../../src/gate/roles.ts"
 import { defined } from "../support/defined.ts"
 import { memoryHive } from "../support/hive.ts"
 import { hiveAtWork, idle } from "../support/hive-at-work.ts"
@@ -19,13 +18,6 @@ it("export writes one now, also when the option is off, and names its file and i
     issues: ['"Write the form" is active'],
   })
   expect(existsSync(join(hive.dir, reply.file))).toBe(true)
-})
-
-it("the words of the turn are not lost because the model exported in it", async () => {
-  const { hive } = await hiveAtWork()
-  await callTool(hive, "cycle export")
-  expect((await idle(hive, "I have exported it."))?.record.last_message).toBe("I have exported it.")
-  expect(await idle(hive, "Anything else?")).toBeUndefined()
 })
 
 it("names the mem that the fourth export became", async () => {
@@ -52,14 +44,6 @@ it("list shows the newest first, and the skipped files", async () => {
   expect(left_alone).toEqual([{ name: "mine.txt", reason: "it is not named like an export" }])
 })
 
-it("list stays short, however much lies in the folder", async () => {
-  const { hive, paths } = await hiveAtWork()
-  await callTool(hive, "cycle export")
-  for (let n = 0; n < 100; n++) writeFileSync(join(paths.exports, `mine-${n}.txt`), "x")
-  const reply = await callTool(hive, "cycle list")
-  expect(reply).toMatchObject({ count: 1, left_alone: { length: 20 }, left_alone_count: 100 })
-})
-
 it("prune keeps as many as the option or the argument says", async () => {
   const { hive } = await hiveAtWork({ exports_kept: 4 })
   for (let n = 0; n < 4; n++) await callTool(hive, "cycle export")
@@ -76,8 +60,4 @@ it("a session without a record is refused with a way out, and nothing is written
   expect(reply).toMatchObject({ status: "error", code: "not_found", evidence: "ses_unknown" })
   for (const part of ["what", "why", "use_instead"]) expect(reply[part]).toMatch(/\w/)
   expect(await callTool(memoryHive(), "cycle list")).toMatchObject({ count: 0 })
-})
-
-it("is not shown to an executor", () => {
-  expect(deniedTo.executor.own).toContain("cycle")
 })

@@ -80,36 +80,9 @@ describe("hivemind_hierarchy", () => {
     expect(reply.tree).toContain("◀ here")
     expect(reply.tree).toMatch(/… \d+ more tasks, \d+ open/)
   })
-
-  it("says so where there is no plan yet", async () => {
-    expect(await callTool(memoryHive(), "hierarchy status")).toMatchObject({
-      tree: "no plans yet",
-      here: null,
-      since_last_step: null,
-    })
-  })
 })
 
 describe("hivemind_inspect", () => {
-  it("scan and deep answer for the session that asks", async () => {
-    const { hive, stamp, login } = await project()
-    expect(await callTool(hive, "inspect scan")).toMatchObject({
-      status: "success",
-      session: stamp,
-      intent: "Add login",
-      look: ["1 finished branch can be pruned"],
-    })
-    for (const args of [{}, { id: login }, { id: null }]) {
-      expect(await callTool(hive, "inspect deep", { ...args })).toMatchObject({
-        status: "success",
-        kind: "task",
-        id: login.slice(0, 8),
-        links: { depends_on: [expect.stringContaining('task "Migrate" (completed)')] },
-      })
-    }
-    expect(await callTool(hive, "inspect deep", {}, "ses_2")).toMatchObject({ kind: "phase" })
-  })
-
   it("drift has the scores, and refuses to acknowledge an unknown warning", async () => {
     const { hive } = await project()
     expect(await callTool(hive, "inspect drift")).toMatchObject({

@@ -60,16 +60,6 @@ describe("plans and tasks", () => {
     expect(hive.store.read().state.task.get(ids[1])?.status).toBe("active")
   })
 
-  it("two that become free at once are offered, not taken up", async () => {
-    const hive = memoryHive()
-    const { ids } = await planned(hive, [one, two, { ...two, title: "Three" }])
-    await callTool(hive, "task start", { task_id: ids[0] })
-    await leaveEvidence(hive)
-    const reply = await callTool(hive, "task", done)
-    expect(reply.unblocked).toHaveLength(2)
-    expect(reply.next).toBeNull()
-  })
-
   it("a temporal gate and an open decision hold a task back; taking the decision frees it", async () => {
     const hive = memoryHive()
     const { ids } = await planned(hive, [

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { fileHive } from "../support/file-hive.ts"
 import { gitRepo } from "../support/git-repo.ts"
-import { memoryHive } from "../support/hive.ts"
 import { callTool } from "./call-tool.ts"
 
 const FILES = {
@@ -75,13 +74,5 @@ it("onboard adds the profile, the proposal and the questions for the user", asyn
   expect(await callTool(hive, "scan full", { onboard: true })).toMatchObject({
     mems: 0,
     profile: { outcome: "unchanged" },
-  })
-})
-
-it("a folder that is not there is an empty project, not a failure", async () => {
-  expect(await callTool(memoryHive(), "scan full")).toMatchObject({
-    status: "success",
-    files: 0,
-    kept: false,
   })
 })

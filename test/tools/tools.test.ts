@@ -65,13 +65,6 @@ describe("hivemind_session", () => {
     expect([...state.trajectory.values()]).toMatchObject([{ intent: "Add logout" }])
   })
 
-  it("two sessions in one minute get different stamps", async () => {
-    const hive = memoryHive()
-    const one = await callTool(hive, "session start", { intent: "One" }, "ses_1")
-    const two = await callTool(hive, "session start", { intent: "Two" }, "ses_2")
-    expect(two.stamp).toBe(`${one.stamp}-2`)
-  })
-
   it("update makes plan, phase and task on the way, and finds them again by name", async () => {
     const hive = memoryHive()
     const plan = await callTool(hive, "session update", { level: "trajectory", content: "Auth" })

@@ -8,7 +8,7 @@ import { shortId } from "../../src/shared/ids.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import type { ArchivedMems } from "../../src/store/store.ts"
-import { bounded, firstOf, inspectDeep } from "../../src/views/inspect/deep.ts"
+import { inspectDeep } from "../../src/views/inspect/deep.ts"
 import { inspectScan } from "../../src/views/inspect/scan.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { startSession } from "../../src/work/session/session.ts"
@@ -85,40 +85,6 @@ describe("deep", () => {
     const checkpoints = linked_from?.["checkpoint.task_id"] ?? []
     expect(checkpoints.at(-1)).toMatch(/^… \d+ more$/)
     expect(checkpoints.length + Number(/\d+/.exec(checkpoints.at(-1) ?? "")?.[0]) - 1).toBe(30)
-  })
-
-  it("shows a sub-task's parents, a task's dependencies and a mem's task", async () => {
-    const hive = await project()
-    expect(await inspectDeep(hive, null, "77777777")).toMatchObject({
-      path: [expect.any(String), expect.any(String), '44444444 task "Login" (planned)'],
-      siblings: ['66666666 task "Hash" (planned)'],
-    })
-    expect((await inspectDeep(hive, null, "55555555")).links).toEqual({
-      depends_on: ['44444444 task "Login" (planned)'],
-    })
-    expect(await inspectDeep(hive, null, "99999999")).toMatchObject({
-      kind: "mem",
-      path: [expect.any(String), expect.any(String), '44444444 task "Login" (planned)'],
-      siblings: ['88888888 mem "Use argon2" (active)'],
-      links: {
-        origin_task_id: ['44444444 task "Login" (planned)'],
-        related_to: ['88888888 mem "Use argon2" (active)'],
-      },
-    })
-  })
-
-  it("shows phases and other plans around a plan, tasks below a phase", async () => {
-    const hive = await project()
-    await hive.store.write(by, (tx) => tx.add("plan", aPlan(99, { title: "Dashboard" })))
-    expect(await inspectDeep(hive, null, "11111111")).toMatchObject({
-      siblings: [expect.stringContaining('plan "Dashboard"')],
-      children: ['22222222 phase "API" (active)', '33333333 phase "Docs" (active)'],
-    })
-    expect(await inspectDeep(hive, null, "22222222")).toMatchObject({
-      path: ['11111111 plan "Auth" (active)'],
-      siblings: ['33333333 phase "Docs" (active)'],
-      children: ['44444444 task "Login" (planned)', '55555555 task "Logout" (planned)'],
-    })
   })
 
   it("without an id shows the record at the read-head, or an error without one", async () => {
@@ -212,59 +178,9 @@ describe("deep", () => {
   })
 })
 
-it("shortens ids, texts and lists on every level and omits empty fields", () => {
-  const shown = bounded(
-    {
-      id: uuid(1),
-      text: `one\ntwo \u001b[2J${"x".repeat(500)}`,
-      list: ["a", "b", "c", "d"],
-      inner: { ids: [uuid(2)], none: [], nothing: null },
-      empty: { also: [], and: { so: "" } },
-      zero: 0,
-      no: false,
-    },
-    3,
-  )
-  expect(shown).toEqual({
-    id: "00000000",
-    text: expect.stringMatching(/^one two \[2Jx{200,240}…$/),
-    list: ["a", "b", "c", "… 1 more"],
-    inner: { ids: ["00000000"] },
-    zero: 0,
-    no: false,
-  })
-})
-
-it("counts the lines that it omits", () => {
-  expect(firstOf(["a", "b", "c"], 2)).toEqual(["a", "b", "… 1 more"])
-  expect(firstOf(["a", "b"], 2)).toEqual(["a", "b"])
-})
-
 const HOURS = 3600
 
 describe("scan", () => {
-  it("of an empty project is empty", () => {
-    expect(runToEnd(inspectScan(memoryHive(), null))).toEqual({
-      session: null,
-      intent: null,
-      place: [],
-      counts: {
-        plans: 0,
-        open_plans: 0,
-        tasks: {},
-        mems: { hot: 0, in_force: 0, archived: 0 },
-        anchors: 0,
-        sessions: 0,
-        open_sessions: 0,
-      },
-      look: [],
-      open_decisions: [],
-      delegations: [],
-      refresh: [],
-      problems: [],
-    })
-  })
-
   it("shows position, counts, open decisions and delegations", async () => {
     const hive = memoryHive()
     const { stamp } = await callTool(hive, "session", { action: "start", intent: "Add\nlogin" })

@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { boundTrace, trace, traceCommits } from "../../src/views/trace.ts"
 import { recordCheckpoint } from "../../src/work/task/checkpoint.ts"
 import { git } from "../support/git-repo.ts"
-import { openProcess } from "../support/hive-at-work.ts"
-import { aMem, by } from "../support/records.ts"
 import { makeTeam } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { sessionWithFile } from "./session-file/session-with-file.ts"
@@ -107,19 +105,6 @@ describe("a trace", () => {
     expect(texts.filter((text) => text.includes("began"))).toEqual([])
   })
 
-  it("finds an archived mem", async () => {
-    const hive = await openProcess(await tempProject())
-    onTestFinished(() => hive.store.close())
-    const mem = aMem(5, { content: "Long gone", stamp: "000001012020" })
-    await hive.store.write(by, (tx) => tx.add("mem", mem))
-    await hive.store.write(by, (tx) => tx.set("mem", mem.id, { status: "purged" }))
-    await hive.store.fold()
-    expect(hive.store.read().state.mem.has(mem.id)).toBe(false)
-    expect((await trace(hive, "000001012020")).hits).toMatchObject([
-      { source: "graph", text: '"Long gone" (purged)' },
-    ])
-  })
-
   it("matches exactly, also the shorter stamps of old files", async () => {
     const { hive } = await sessionWithFile()
     const folder = join(hive.dir, ".hivemind", "sessions", "archive")
@@ -137,17 +122,6 @@ describe("a trace", () => {
     ])
   })
 
-  it("finds a session file by its name", async () => {
-    const { hive, update, stamp } = await sessionWithFile()
-    const folder = join(hive.dir, ".hivemind", "templates")
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, "session.md"), "Plain\n\n## Log\n")
-    await update()
-    const files = (await trace(hive, stamp)).hits.filter(({ source }) => source === "file")
-    expect(files).toMatchObject([{ where: `sessions/${stamp}.md:1`, text: "Plain" }])
-    expect(files[0]?.at).not.toBeNull()
-  })
-
   it("finds a commit among thousands with another stamp of that minute", async () => {
     const { hive, stamp } = await sessionWithFile()
     commit(hive.dir, `[${stamp}] the one`)
@@ -162,18 +136,6 @@ describe("a trace", () => {
     const second = await trace(hive, `${stamp}-2`)
     expect(second.left_out.git).toBe(800)
     expect(second.notes).toEqual([expect.stringContaining("1000")])
-  })
-
-  it("removes control characters from file names", async () => {
-    const { hive, stamp } = await sessionWithFile()
-    const folder = join(hive.dir, ".hivemind", "sessions")
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, "evil\u001b[2J\n.md"), `see ${stamp}`)
-    writeExport(hive.dir, "evil\u001b[2J.json", { session: { stamp } })
-    const { hits } = await trace(hive, stamp)
-    expect(hits.map(({ where }) => where)).toEqual(
-      expect.arrayContaining(["sessions/evil[2J .md:1", "sessions/archive/exports/evil[2J.json:3"]),
-    )
   })
 
   it("works without git and says so", async () => {

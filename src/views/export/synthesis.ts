@@ -92,7 +92,7 @@ function idOf({ host_id }: Session, round: number): string {
  * The outcome of some turns in a few hundred characters, or "" if there is none. Position, obstacles and decisions are
  * left out: the packed state has newer ones.
  */
-export function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
+function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
   const since = exports[0]?.since ?? ""
   const ended = [...state.task.by("session", hostId)].filter(
     (task) => task.updated_at > since && !isUnplanned(task),

@@ -201,7 +201,7 @@ export function firstOf(lines: readonly string[], limit: number): string[] {
 }
 
 /** Short ids, short texts on one line, short lists, no empty fields. */
-export function bounded(fields: object, limit: number): Record<string, unknown> {
+function bounded(fields: object, limit: number): Record<string, unknown> {
   const shown = Object.entries(fields).map(([name, value]) => [name, boundedValue(value, limit)])
   return Object.fromEntries(shown.filter(([, value]) => !isEmpty(value)))
 }

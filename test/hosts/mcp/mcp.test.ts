@@ -85,17 +85,6 @@ it("a session is a record under the client's name, and closed when the client go
   await expect.poll(() => sessions()[0]?.status).toBe("closed")
 })
 
-it("a client without a name, or with one that hides something, has a session all the same", async () => {
-  for (const [name, agent] of [
-    ["", "mcp client"],
-    ["a\nb\u0000\u202e", "a b"],
-  ]) {
-    const { dir, call } = await withTask({ name })
-    expect(await call("session", { action: "start", intent: "ship" })).toMatchObject({ status: "success" })
-    expect([...stateIn(dir).session.values()]).toMatchObject([{ agent }])
-  }
-})
-
 it("the question for permission shows hidden characters of a command", async () => {
   const asked: string[] = []
   const onAsked = (message: string) => {
@@ -139,21 +128,6 @@ it("a killed client leaves its acknowledged writes, a closed session, and no pro
   const { mem } = stateIn(dir)
   expect(saved.filter(({ id }) => mem.get(id) === undefined)).toEqual([])
   expect(openFileStore(dir, { source: systemSource }).health().problems).toEqual([])
-})
-
-it("lines that are no messages are passed over, one that is too long ends it, and both are said on standard error", async () => {
-  const server = spawn(process.execPath, [CLI, "mcp"], { cwd: await tempProject() })
-  const [told, printed]: [string[], string[]] = [[], []]
-  server.stdin.on("error", () => {}) // It may be gone before all of it is written.
-  server.stderr.on("data", (piece: Buffer) => told.push(piece.toString()))
-  server.stdout.on("data", (piece: Buffer) => printed.push(piece.toString()))
-  const ended = new Promise((resolve) => server.once("close", resolve))
-  server.stdin.write('garbage\n{"half":\n{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
-  await expect.poll(() => printed.join("")).toContain('"id":7')
-  server.stdin.write("x".repeat(11 * 1024 * 1024))
-  await ended
-  expect(told.join("")).toMatch(/hivemind mcp: [^\n]*JSON[\s\S]*maximum size/)
-  expect(JSON.parse(printed.join(""))).toMatchObject({ id: 7, result: {} })
 })
 
 it("files that change between two calls are kept with the task at hand", async () => {

@@ -113,23 +113,3 @@ describe("warnings during a turn", () => {
     })
   })
 })
-
-describe("results of the host in another form", () => {
-  const warnings = [{ id: "repeats", severity: "high", text: "The same call" }] as const
-  const base = { id: "call_1", tool: "some_server_tool", session: "ses_1", agent: "build", reply: undefined }
-
-  it("a server's tool has no text: it counts, and its result stays as it is", async () => {
-    const output = { content: [{ type: "text", text: "42" }] } as { output?: string }
-    const result = { ...base, output }
-    expect(readResult(result)).toMatchObject({ ok: true, isStopped: false, exit: null })
-    addToResult(result, { notes: ["a note"], warnings })
-    expect(output).toEqual({ content: [{ type: "text", text: "42" }] })
-  })
-
-  it("a reply of ours that the host has cut is not brought back whole", () => {
-    const reply: ToolReply = { status: "success", output: "x".repeat(200_000) }
-    const output = { output: '{"status":"success","output":"xxxx… cut' }
-    addToResult({ ...base, tool: "hivemind_shell", output, reply }, { notes: [], warnings })
-    expect(output.output).toMatch(/^\{"status":"success","output":"xxxx… cut\n\n<warning/)
-  })
-})

@@ -1,7 +1,7 @@
 import type { PluginInput } from "@opencode-ai/plugin"
-import { expect, it, vi } from "vitest"
-import { modelWindows, windowOf } from "../../../src/hosts/model-windows.ts"
-import { must, openCodeConversations, openCodeHost } from "../../../src/hosts/opencode/client.ts"
+import { expect, it } from "vitest"
+import { windowOf } from "../../../src/hosts/model-windows.ts"
+import { openCodeConversations, openCodeHost } from "../../../src/hosts/opencode/client.ts"
 
 const refused = { error: { message: "out of order" }, response: { status: 500 } }
 const unknown = { error: { name: "NotFoundError" }, response: { status: 404 } }
@@ -39,10 +39,6 @@ it("says whether a session is busy, idle or deleted, and rejects on an error", a
   await expect(stateWith({ status: idle, get: fails })).rejects.toThrow("500")
 })
 
-it("a session that is gone needs no end", async () => {
-  await expect(host({ abort: async () => unknown }).endSession("ses_1")).resolves.toBeUndefined()
-})
-
 it("takes away a session again that it could not ask", async () => {
   const deleted: string[] = []
   const started = host({
@@ -53,17 +49,6 @@ it("takes away a session again that it could not ask", async () => {
   }).startSession({ parent: "ses_1", agent: "a", title: "t", prompt: "p" })
   await expect(started).rejects.toThrow("500")
   expect(deleted).toEqual(["ses_2"])
-})
-
-it("asks again for the windows of models after an error, and logs it", async () => {
-  let reply: { data?: [string, { context: number }][]; error?: unknown } = refused
-  const log = vi.fn()
-  const windows = modelWindows(async () => must(reply), log)
-  expect(await windows.find("acme/large")).toBeUndefined()
-  expect(log).toHaveBeenCalledWith("error", "model window unknown", expect.any(Error))
-  reply = { data: [["acme/large", { context: 1000 }]] }
-  expect(await windows.find("acme/large")).toBe(1000)
-  expect(windows.known("acme/large")).toBe(1000)
 })
 
 it.each([
@@ -107,23 +92,6 @@ function conversation(messages: unknown[], more: Record<string, () => Promise<un
   return { conversations: openCodeConversations(client), given, deleted }
 }
 
-it("finds the user's message before a turn of many steps", async () => {
-  const steps = Array.from({ length: 150 }, (_, n) => step(n))
-  const { conversations } = conversation([
-    user("The tax rate is 24 percent"),
-    ...steps.slice(0, 3),
-    user("Go"),
-    ...steps,
-  ])
-  const spoken = await conversations.lastSpoken("ses_1")
-  expect(spoken.map(({ role, text }) => `${role} ${text}`)).toEqual([
-    "user The tax rate is 24 percent",
-    "assistant ",
-    "user Go",
-    "assistant ",
-  ])
-})
-
 it("goes on with the agent and the model of the session before, not with the host's defaults", async () => {
   for (const messages of [[user("Go")], [user("Go"), step(1)]]) {
     const { conversations, given } = conversation(messages)
@@ -150,12 +118,4 @@ it("an error of the host is never taken for an empty conversation", async () => 
   await expect(asked("delete").removeUnused("ses_2")).rejects.toThrow("out of order")
   await expect(asked("prompt").leave("ses_2", "line", "hidden", "ses_1")).rejects.toThrow("out of order")
   await expect(asked("messages").stored("ses_2", "msg_1")).rejects.toThrow("out of order")
-})
-
-it("a session that was deleted meanwhile needs no removal, and is not found", async () => {
-  const gone = conversation([], { get: async () => unknown, messages: async () => unknown })
-  await gone.conversations.removeUnused("ses_2")
-  expect(gone.deleted).toEqual([])
-  expect(await gone.conversations.emptyNext("ses_1", 1000)).toEqual([])
-  expect(await conversation([]).conversations.emptyNext("ses_1", 1000)).toEqual(["ses_2"])
 })

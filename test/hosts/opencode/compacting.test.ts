@@ -49,14 +49,6 @@ describe("before a compaction", () => {
     expect(await step.run()).toEqual({ context: expect.stringContaining("Login") })
     expect(step.log).toHaveBeenCalledWith("error", expect.stringContaining("report"), expect.any(Error))
   })
-
-  it("with a log that cannot be read it goes on without new turning points", async () => {
-    const { hive } = await withReport()
-    hive.store.log = () => {
-      throw new Error("torn")
-    }
-    expect(await stepOn(hive).run()).toEqual({ prompt: expect.stringContaining("JWT") })
-  })
 })
 
 it("a compaction that asked for nothing, or was stopped, leaves the next request as it would be", async () => {

@@ -3,10 +3,8 @@ import { join } from "node:path"
 import type { AssistantMessage, Event, ToolStateError } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { eventReader } from "../../../src/hosts/opencode/events.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import type { BetweenTurns } from "../../../src/turns/between-turns.ts"
 import { assignTask, bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
@@ -63,20 +61,6 @@ it("the user is shown the same problem once", async () => {
   expect(toast).toHaveBeenCalledTimes(1)
 })
 
-it("counters do not wait for the steps after a turn, however long they take", async () => {
-  const hive = memoryHive()
-  const validate = vi.fn(() => new Promise<never>(() => {}))
-  const onEvent = readerOn({ hive: async () => hive, validate })
-  onEvent({ type: "session.idle", properties: { sessionID: "ses_1" } })
-  await vi.waitFor(() => expect(validate).toHaveBeenCalled(), WAIT_MS)
-  onEvent(toolFailed("ses_1", 10))
-  onEvent(turnStopped("ses_1", 11))
-  await vi.waitFor(
-    () => expect(rowsOf(hive, "ses_1")).toMatchObject({ failed_steps: 1, cancels: 1 }),
-    WAIT_MS,
-  )
-})
-
 it("events that a fork copies from its source are not counted again, its own events are", async () => {
   const hive = memoryHive()
   const onEvent = readerOn({ hive: async () => hive })
@@ -88,24 +72,6 @@ it("events that a fork copies from its source are not counted again, its own eve
   const { counts } = hive.store.read().state.metrics.get("ses_fork") ?? {}
   expect(counts).toEqual({ cancels: 1 })
   expect(rowsOf(hive, "ses_fork")).toMatchObject({ cancels: 1 })
-})
-
-it("the start time of a session is forgotten after a thousand newer sessions", () => {
-  const callFailed = vi.fn()
-  const ignored = () => {}
-  const between = { callFailed, sessionStarted: ignored } as unknown as BetweenTurns
-  const onEvent = eventReader(
-    { between, learnParent: ignored },
-    new Set(),
-    () => undefined,
-    async () => {},
-  )
-  for (let n = 0; n <= 1000; n++) onEvent(sessionCreated(`ses_${n}`, 100))
-  onEvent(toolFailed("ses_1000", 98))
-  onEvent(toolFailed("ses_1", 97))
-  expect(callFailed).not.toHaveBeenCalled()
-  onEvent(toolFailed("ses_0", 99))
-  expect(callFailed).toHaveBeenCalledTimes(1)
 })
 
 const broken = { name: "UnknownError", data: { message: "boom" } } as const

@@ -50,51 +50,6 @@ it("pruned output is a note with nothing attached; the host's own messages stay 
   expect(theirs).toEqual(untouched)
 })
 
-it("without anything to do the messages are the very same", async () => {
-  const messages = conversation()
-  const [theirs] = messages
-  await transformWith(new Map([["prt_of_another", "a note"]]))(messages)
-  expect(messages[0]).toBe(theirs)
-})
-
-it("pruning is shown finished calls only, and a summary only where it came to an end", async () => {
-  const seen: SeenMessage[] = []
-  const see = (messages: readonly SeenMessage[]) => seen.push(...messages)
-  const summary = {
-    id: "msg_3",
-    sessionID: "ses_1",
-    role: "assistant",
-    parentID: "request",
-    summary: true,
-    time: { created: 1 },
-  }
-  const messages = [
-    ...conversation(),
-    { info: { ...summary, finish: "stop" } as never, parts: [] },
-    { info: { ...summary, finish: "stop", error: { name: "x" } } as never, parts: [] },
-    { info: summary as never, parts: [] },
-  ]
-  await transformWith(new Map(), see)(messages)
-  expect(seen[0]?.answer?.calls.map(({ id }) => id)).toEqual(["prt_old", "prt_new"])
-  expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "request", undefined, undefined])
-})
-
-it("the length of a message is its texts and outputs, without removed or cleared ones", async () => {
-  const seen: SeenMessage[] = []
-  await transformWith(new Map(), (messages) => void seen.push(...messages))(conversation())
-  const outputs = conversation().flatMap(({ parts }) =>
-    parts.flatMap((part) =>
-      part.type === "tool" && part.state.status === "completed" && !part.state.time.compacted
-        ? [part.state.output]
-        : [],
-    ),
-  )
-  const [old = "", ...others] = outputs
-  const length = others.join("").length
-  expect(seen[0]?.charsWithout?.(new Map())).toBe(old.length + length)
-  expect(seen[0]?.charsWithout?.(new Map([["prt_old", "a note"]]))).toBe("a note".length + length)
-})
-
 it("says which model answers: that of the newest user message", async () => {
   const models: unknown[] = []
   const inject = async (_session: string, _messages: readonly SeenMessage[], model: unknown) => {

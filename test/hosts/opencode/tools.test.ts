@@ -1,5 +1,4 @@
 import { expect, it } from "vitest"
-import { openCodeHost } from "../../../src/hosts/opencode/client.ts"
 import { hostTools } from "../../../src/hosts/opencode/tools.ts"
 import { tools } from "../../../src/tools/index.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -61,12 +60,4 @@ it("the progress of a command is shown, and the check that complete runs", async
   shown.length = 0
   await definitions["hivemind_task"]?.execute({ action: "complete", evidence: "x" } as never, watched)
   expect(shown.at(-1)).toEqual({ title: "echo checking", metadata: { output: "checking\n" } })
-})
-
-it("a toast is shown by the host", async () => {
-  const toasts: unknown[] = []
-  const client = { tui: { showToast: async ({ body }: { body: unknown }) => void toasts.push(body) } }
-  const given = { home: "/h", userConfig: null, options: {} }
-  await openCodeHost({ client, directory: "/p" } as never, given).toast("A file has changed.")
-  expect(toasts).toEqual([{ title: "HiveMind", message: "A file has changed.", variant: "warning" }])
 })

@@ -6,7 +6,6 @@ import { sessionExport } from "../../../src/schemas/export.ts"
 import { pruneExports, summarizeExports } from "../../../src/views/export/export-folder.ts"
 import { exportOnIdle, exportSession } from "../../../src/views/export/export-session.ts"
 import { ensureSession } from "../../../src/work/session/session.ts"
-import { leaveEvidence } from "../../support/evidence.ts"
 import { exportsIn, hiveAtWork, idle, SESSION, touch } from "../../support/hive-at-work.ts"
 import { anAnchor, by, T0 } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -88,13 +87,6 @@ describe("what an export says", () => {
     ])
   })
 
-  it("is complete without open issues", async () => {
-    const { hive } = await hiveAtWork()
-    await leaveEvidence(hive)
-    await callTool(hive, "task", { action: "complete", evidence: "the form is there" })
-    expect((await idle(hive))?.record.validation).toEqual({ is_complete: true, issues: [] })
-  })
-
   it("is stale after 48 hours without a change of the task", async () => {
     const { hive, task } = await hiveAtWork()
     hive.source.seconds = 47 * 3600
@@ -104,16 +96,6 @@ describe("what an export says", () => {
     expect(summarizeExports(hive).exports[0]).toMatchObject({ is_stale: true })
     await touch(hive, task, "src/a.ts")
     expect((await idle(hive))?.record.staleness_hours).toBe(0)
-  })
-
-  it("limits the tasks: active ones first, then open ones, then the newest finished", async () => {
-    const { hive, task } = await hiveAtWork()
-    for (let n = 0; n < 60; n++)
-      await callTool(hive, "session", { action: "update", level: "action", content: `Step ${n}` })
-    await callTool(hive, "task", { action: "start", task_id: task })
-    const tasks = (await idle(hive))?.record.hierarchy.tasks ?? []
-    expect(tasks).toHaveLength(50)
-    expect(tasks[0]).toMatchObject({ id: task, at_hand: true })
   })
 })
 
@@ -132,16 +114,6 @@ describe("when there is one", () => {
     expect(await idle(hive, "One.")).toMatchObject({ record: { number: 3, files: [] } })
     await callTool(hive, "task", { action: "review" })
     expect(await idle(hive, "One.")).toMatchObject({ record: { number: 4, mems: [] } })
-    expect(await idle(hive, "One.")).toBeUndefined()
-  })
-
-  it("also if the last export has a time in the future", async () => {
-    const { hive, task } = await hiveAtWork()
-    hive.source.seconds += 400 * 86_400
-    await idle(hive, "From the future.")
-    hive.source.seconds -= 400 * 86_400
-    await touch(hive, task, "src/a.ts")
-    expect(await idle(hive, "One.")).toMatchObject({ record: { number: 2, files: [{ path: "src/a.ts" }] } })
     expect(await idle(hive, "One.")).toBeUndefined()
   })
 
@@ -198,17 +170,6 @@ describe("the folder", () => {
     expect(readFileSync(taken, "utf8")).toBe("mine")
     expect(readdirSync(paths.exports)).toHaveLength(2)
     expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(2)
-  })
-
-  it("continues the numbers after a crash and after files were deleted", async () => {
-    const { hive, task, session } = await hiveAtWork()
-    await idle(hive)
-    await hive.store.append(by, (tx) => tx.register(SESSION, "exports", null))
-    await touch(hive, task, "a")
-    expect((await idle(hive))?.name).toBe(`${session.stamp}-002.json`)
-    pruneExports(hive, 0)
-    expect((await idle(hive))?.name).toBe(`${session.stamp}-003.json`)
-    expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(3)
   })
 
   it("keeps the newest exports_kept of all sessions; damaged and foreign files stay and are listed", async () => {

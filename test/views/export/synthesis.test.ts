@@ -5,13 +5,11 @@ import { pack } from "../../../src/context/pack/pack.ts"
 import { registersOf } from "../../../src/graph/metrics.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import type { SessionExport } from "../../../src/schemas/export.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import type { Store } from "../../../src/store/store.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
-import { firstSentences, synthesise, synthesisText } from "../../../src/views/export/synthesis.ts"
+import { firstSentences, synthesise } from "../../../src/views/export/synthesis.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
-import { graphOf } from "../../support/graph.ts"
 import { beginWork, hiveAtWork, idle, openProcess, SESSION, touch } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -104,16 +102,6 @@ describe("the fourth export", () => {
     await restored.store.close()
   })
 
-  it("after a crash the next export makes the missing mem", async () => {
-    const { hive, task } = await hiveAtWork()
-    for (const n of [1, 2, 3]) await turn(hive, task, n)
-    const write = () => Promise.reject(new Error("killed"))
-    await expect(turn({ ...hive, store: { ...hive.store, write } }, task, 4)).rejects.toThrow("killed")
-    expect((await turn(hive, task, 5))?.synthesis?.content).toContain("Part 4")
-    expect((await turn(hive, task, 6))?.synthesis).toBeNull()
-    expect(syntheses(hive)).toHaveLength(1)
-  })
-
   it("two processes at once make one mem", async () => {
     const project = await tempProject()
     const [one, two] = [await openProcess(project), await openProcess(project)]
@@ -134,30 +122,10 @@ describe("the fourth export", () => {
     await Promise.all([one.store.close(), two.store.close()])
   })
 
-  it("two processes exporting at once write two files", async () => {
-    const project = await tempProject()
-    const [one, two] = [await openProcess(project), await openProcess(project)]
-    await beginWork(one)
-    const both = await Promise.all([one, two].map((hive) => exportSession(hive, caller, SESSION)))
-    expect(both.map(({ record }) => record.number).sort()).toEqual([1, 2])
-    await Promise.all([one.store.close(), two.store.close()])
-  })
-
   it("is not made if the turns had no outcome", async () => {
     const { hive } = await hiveAtWork()
     for (let n = 0; n < 8; n++) await exportSession(hive, caller, SESSION)
     expect(syntheses(hive)).toEqual([])
-  })
-
-  it("works with fewer exports if others were pruned", async () => {
-    const { hive, task } = await hiveAtWork({ exports_kept: 4 })
-    await callTool(hive, "session", { action: "start", intent: "Other" }, "ses_2")
-    for (const n of [1, 2, 3, 4]) {
-      await turn(hive, task, n)
-      await exportSession(hive, { ...caller, session: "ses_2" }, "ses_2")
-    }
-    expect(syntheses(hive)[0]?.content).toContain("Part 4")
-    expect(syntheses(hive)[0]?.content).not.toContain("Part 1")
   })
 })
 
@@ -177,45 +145,10 @@ describe("its words", () => {
     expect(xml).not.toContain("<system>")
     expect(xml.match(/<\/mems>/g)).toHaveLength(1)
   })
-
-  it("do not repeat the position", async () => {
-    const { hive, task } = await hiveAtWork()
-    for (const n of [1, 2, 3, 4]) await turn(hive, task, n)
-    const content = syntheses(hive)[0]?.content ?? ""
-    for (const told of ["Auth", "Add login", "Write the form", "is active"])
-      expect(content).not.toContain(told)
-  })
 })
 
 it("is the first sentence, without code, headings and emphasis", () => {
   const message =
     "## Result\n\n**The login form** now checks `email` first. It also logs.\n```ts\ncode()\n```"
   expect(firstSentences(message)).toBe("The login form now checks email first.")
-})
-
-it("adds the next sentence if the first is very short", () => {
-  expect(firstSentences("Done. The tests pass and the form is in place. More.")).toBe(
-    "Done. The tests pass and the form is in place.",
-  )
-})
-
-it("is cut without an end of a sentence, and empty without words", () => {
-  expect(firstSentences("word ".repeat(1000)).length).toBeLessThanOrEqual(121)
-  for (const empty of ["", "  \n", "```\nonly code"]) expect(firstSentences(empty)).toBe("")
-})
-
-it("is empty if the turns only changed files", () => {
-  const turn = (last_message: string) =>
-    ({
-      since: "2026-02-11T13:30:00.000Z",
-      files: [{ path: "perf.js", exists: true }],
-      validation: { issues: [] },
-      last_message,
-    }) as unknown as SessionExport
-  const { state } = graphOf()
-  expect(synthesisText(state, "ses_1", [turn("ok"), turn("what now?"), turn("Done.")])).toBe("")
-  expect(synthesisText(state, "ses_1", [turn("ok"), turn("The parser is twice as fast now.")])).toBe(
-    "files: perf.js; said: The parser is twice as fast now.",
-  )
-  expect(synthesisText(state, "ses_1", [turn("解析器现在快了一倍。")])).toContain("said: 解析器")
 })

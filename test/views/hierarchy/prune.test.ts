@@ -90,14 +90,6 @@ describe("prune", () => {
     expect(copyOf(hive.store.read().state)).toEqual(before)
   })
 
-  it("a second prune folds and writes nothing", async () => {
-    const hive = await project()
-    await prune(hive, caller)
-    const entries = (await hive.store.log()).length
-    expect(await prune(hive, caller)).toEqual({ folded: [], entry: null })
-    expect(await hive.store.log()).toHaveLength(entries)
-  })
-
   it("a folded branch unfolds for new work until it is folded again", async () => {
     const hive = await project()
     await prune(hive, caller)
@@ -116,45 +108,6 @@ describe("prune", () => {
       tx.set("phase", uuid(3), { summary: "1 task: 1 active: Task 12 (active)" }),
     )
     expect(text(hive.store.read().state)).toContain("[>] Task 12")
-  })
-
-  it("a resumed plan shows its branches", async () => {
-    const hive = await project()
-    await finish(hive, 12)
-    await hive.store.write(by, (tx) => tx.set("plan", uuid(1), { status: "completed" }))
-    await prune(hive, caller)
-    expect(text(hive.store.read().state)).toContain("[x] Auth: 3 tasks: 2 completed, 1 failed")
-    await hive.store.write(by, (tx) => tx.set("plan", uuid(1), { status: "active" }))
-    expect(text(hive.store.read().state)).toMatch(/\[>\] Auth {2}.*\n├── \[>\] Schema/)
-  })
-
-  it("marks the folded line that contains the read-head", async () => {
-    const hive = await project()
-    await prune(hive, caller)
-    const { state } = hive.store.read()
-    const head = { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(2), active_task_ids: [uuid(10)] }
-    const lines = renderTree(treeOf(state, head), { width: 80, limit: 50 })
-    expect(lines.filter((line) => line.includes("◀ here"))).toEqual([
-      expect.stringContaining("Schema: 2 tasks"),
-    ])
-  })
-
-  it("keeps a summary within 500 characters, on one line", async () => {
-    const hive = memoryHive()
-    await hive.store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
-      for (let n = 0; n < 60; n++)
-        tx.add("task", aTask(100 + n, 1, 2, { title: `A task with\nquite a long title, number ${n}` }))
-    })
-    await hive.store.write(by, (tx) => {
-      for (let n = 0; n < 60; n++) tx.set("task", uuid(100 + n), { status: "invalidated" })
-    })
-    const [branch] = (await prune(hive, caller)).folded
-    expect(branch?.summary.length).toBeLessThanOrEqual(500)
-    expect(branch?.summary).toMatch(/^60 tasks: 60 invalidated: A task with quite a long.*…$/)
-    // Cut or not, it is still known as its own.
-    expect(foldable(hive.store.read().state)).toEqual([])
   })
 })
 

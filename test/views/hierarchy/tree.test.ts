@@ -4,7 +4,6 @@ import { runToEnd } from "../../../src/shared/slices.ts"
 import { findGaps, gapToNow } from "../../../src/views/hierarchy/gaps.ts"
 import { renderTree } from "../../../src/views/hierarchy/render.ts"
 import { type TreeNode, treeOf } from "../../../src/views/hierarchy/tree.ts"
-import { defined } from "../../support/defined.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
@@ -78,18 +77,6 @@ describe("the tree", () => {
     expect(here(gone)).toBe("API")
   })
 
-  it("stays shallow with 10,000 nested tasks", () => {
-    const g = graphOf()
-    const plan = g.plan("Auth")
-    const phase = g.phase(plan, "API")
-    let above: string | null = null
-    for (let n = 0; n < 10_000; n++) above = g.task(phase, `Part ${n}`, { parent_task_id: above }).id
-    const { roots } = treeOf(g.state, undefined)
-    expect(roots[0]).toMatchObject({ tasks: 10_000, open: 10_000 })
-    const depthOf = (node: TreeNode): number => 1 + Math.max(0, ...node.children.map(depthOf))
-    expect(depthOf(defined(roots[0]))).toBe(2 + 51)
-  })
-
   it("shows circular tasks and tasks without phase or plan once each", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
@@ -144,20 +131,6 @@ describe("gaps", () => {
     const tree = treeOf(g.state, g.head("x", plan, phase))
     expect(runToEnd(findGaps(tree.roots))).toMatchObject([{ ms, severity }])
     expect(runToEnd(gapToNow(g.state, tree, T0 + ms + ms))).toEqual({ ms, severity })
-  })
-
-  it("are zero for a child older than its parent and for a clock set back", () => {
-    const g = graphOf()
-    const plan = g.plan("Root", { created_at: timeAt(9_000_000) })
-    const phase = g.phase(plan, "Tactic", { created_at: timeAt(0) })
-    const tree = treeOf(g.state, g.head("x", plan, phase))
-    expect(runToEnd(findGaps(tree.roots))).toMatchObject([{ ms: 0, severity: "healthy" }])
-    expect(runToEnd(gapToNow(g.state, tree, T0))).toEqual({ ms: 0, severity: "healthy" })
-  })
-
-  it("up to now are null without a read-head", () => {
-    const { state } = graphOf()
-    expect(runToEnd(gapToNow(state, treeOf(state, undefined), T0))).toBeNull()
   })
 
   it("up to now count from the last step on the path or below it", () => {
@@ -273,9 +246,5 @@ describe("the tree as text", () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
     expect(lines.at(-1)).toMatch(/Level 13.*◀ here/)
     expect(lines.filter((line) => line.includes("◀ here"))).toHaveLength(1)
-  })
-
-  it("an empty graph has no lines", () => {
-    expect(renderTree(treeOf(graphOf().state, undefined), WIDE)).toEqual([])
   })
 })

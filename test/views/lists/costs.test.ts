@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import type { Usage } from "../../../src/schemas/usage.ts"
@@ -89,15 +81,6 @@ it("sees answers of other processes, also with torn lines and split characters",
   expect([...runToEnd(usageFile(at).all()).values()]).toHaveLength(1498)
 })
 
-it("a reader that starts while another pauses gets the last line too", async () => {
-  const at = await paths()
-  const file = usageFile(at)
-  for (let n = 0; n < 3; n++) file.add(answer(`msg_${n}`))
-  const first = file.all()
-  first.next()
-  expect(runToEnd(file.all()).size).toBe(3)
-})
-
 it("running sums match the answers, also duplicate, late and foreign ones", async () => {
   const at = await paths()
   const [mine, theirs] = [usageFile(at), usageFile(at)]
@@ -131,58 +114,6 @@ it("running sums match the answers, also duplicate, late and foreign ones", asyn
   check()
   for (let n = 200; n < 260; n++) tell(n)
   check()
-})
-
-it("keeps two months in memory and does not read unchanged files again", async () => {
-  const at = await paths()
-  const file = usageFile(at)
-  for (let n = 0; n < 24; n++)
-    for (let m = 0; m < 200; m++) {
-      const month = `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, "0")}`
-      file.add(
-        answer(`msg_${n}_${m}`, { at: `${month}-15T10:00:00.000Z`, delegation: uuid(n), task: uuid(n) }),
-      )
-    }
-  const pauses = (work: Generator<void, unknown, void>) => {
-    let count = 0
-    while (!work.next().done) count++
-    return count
-  }
-  expect(pauses(file.all())).toBeGreaterThan(24)
-  expect(runToEnd(file.onTasks(new Set([uuid(3)]))).answers).toBe(200)
-  expect(file.kept()).toBe(400)
-  for (const work of [file.onTasks(new Set([uuid(3)])), file.byDelegation("2025-01-01")])
-    expect(pauses(work)).toBe(0)
-})
-
-it("reads only the months that are asked for", async () => {
-  const at = await paths()
-  const file = usageFile(at)
-  file.add(answer("msg_1", { delegation: uuid(1) }))
-  // It cannot be read: every attempt fails.
-  mkdirSync(join(at.usage, "2026-01.jsonl"))
-  writeFileSync(join(at.usage, "2026-01.jsonl", "x"), "x")
-  expect(runToEnd(file.byDelegation("2026-11-01T00:00:00.000Z")).size).toBe(1)
-  expect(runToEnd(file.month("2026-11-15T00:00:00.000Z")).size).toBe(1)
-  expect(runToEnd(file.all("2026-11-01T00:00:00.000Z")).size).toBe(1)
-  expect(() => runToEnd(file.all())).toThrow()
-})
-
-it("reads a replaced file from its beginning", async () => {
-  const at = await paths()
-  const file = usageFile(at)
-  for (let n = 0; n < 5; n++) file.add(answer(`msg_${n}`))
-  expect(runToEnd(file.all()).size).toBe(5)
-  rmSync(at.usage, { recursive: true })
-  expect(runToEnd(file.all()).size).toBe(0)
-  file.add(answer("msg_new"))
-  expect([...runToEnd(file.all()).keys()]).toEqual(["msg_new"])
-})
-
-it("records nothing in a project without a hive", async () => {
-  const at = hivePaths(await tempProject())
-  usageFile(at).add(answer("msg_1"))
-  expect([...runToEnd(usageFile(at).all()).values()]).toEqual([])
 })
 
 it("counts every answer once, by plan and task, top session, delegate and model", async () => {

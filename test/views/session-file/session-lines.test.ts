@@ -121,13 +121,3 @@ it("stored text cannot break a line, pass for a mark or exceed the length", asyn
     expect(text.length).toBeLessThan(520)
   }
 })
-
-it("lines of later days have a date", async () => {
-  const { hive, call, linesOf } = talk()
-  await call("session", { action: "start", intent: "Long" })
-  hive.source.seconds += 3 * 86_400
-  await call("memory", { action: "save", content: "Late" })
-  const [first, second] = (await linesOf("ses_1")).map(({ text }) => text)
-  expect(first).toMatch(/^\d\d:\d\d a session began/)
-  expect(second).toMatch(/^2026-02-1\d \d\d:\d\d learned/)
-})

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Store } from "../../../src/store/store.ts"
-import { sessionFiles } from "../../../src/views/session-file/update.ts"
 import { defined } from "../../support/defined.ts"
 import { aMem } from "../../support/records.ts"
 import { sessionWithFile } from "./session-with-file.ts"
@@ -52,16 +51,6 @@ describe("a session's file", () => {
     await update()
     expect(read().startsWith(first)).toBe(true)
     expect(read().slice(first.length)).toMatch(/^- \d\d:\d\d learned: More <!-- \S+ \S+ -->\n$/)
-  })
-
-  it("is not made for a session without a record", async () => {
-    const { update, hive, list } = await sessionWithFile()
-    await update()
-    await hive.store.append({ tool: "test", session: "ses_other", agent: null }, (tx) =>
-      tx.count("ses_other", "calls"),
-    )
-    await sessionFiles(() => {}).update(hive, "ses_other")
-    expect(list()).toHaveLength(1)
   })
 
   it("is written again with the same lines after it was deleted, also after folds and a restart", async () => {
@@ -179,18 +168,6 @@ describe("an outside edit", () => {
     await update()
     expect(counted()).toBe(1)
     expect(words().at(-1)).toContain("found an outside edit")
-  })
-
-  it("that removes an earlier report is reported itself", async () => {
-    const { update, path, read, stamp, edits: counted } = await sessionWithFile()
-    await update()
-    const old = read()
-    writeFileSync(path(`${stamp}.md`), `${old}A note\n`)
-    await update()
-    writeFileSync(path(`${stamp}.md`), `${old}Another note\n`)
-    await update()
-    expect(counted()).toBe(2)
-    expect(read().match(/found an outside edit/g)).toHaveLength(2)
   })
 
   it("a folder in place of the file is an error; the lines follow once it is gone", async () => {
