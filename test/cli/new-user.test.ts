@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url"
 import { parse } from "jsonc-parser"
 import { describe, expect, test } from "vitest"
 import { config, defaultConfig } from "../../src/schemas/config.ts"
-import { partFile } from "../support/parts.ts"
 import { anAnchor, by, uuid } from "../support/records.ts"
 import { fakeOpencode } from "./fake-opencode.ts"
-import { editHive, fillProject, SESSION, withStore } from "./filled-project.ts"
+import { fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
@@ -58,7 +57,7 @@ test("no untouched file is reported as changed by hand, after counts and folds",
     await store.fold()
     await store.append(by, (tx) => tx.count(SESSION, "calls write", 1))
   })
-  expect(await json("status")).toMatchObject({ edited: [], problems: [] })
+  expect(await json("status")).toMatchObject({ problems: [] })
   expect((await cli(box, ["status"])).stdout).not.toContain("changed by hand")
 })
 
@@ -112,19 +111,6 @@ describe("a broken file is described in plain words, with line and column", () =
     expect(code).toBe(1)
     expect(stderr).toContain(words)
     expect(stderr).not.toMatch(/Invalid[A-Z]|Expected[A-Z]/)
-  })
-
-  test("merge markers in a part of the graph are called that, and the rest is in use", async () => {
-    await fillProject(box.project)
-    await withStore(box.project, (store) => store.fold())
-    editHive(box.project, partFile(box.project, "anchors"), (text) =>
-      text.replace("[\n", "[\n<<<<<<< ours\n").replace("\n]}", "\n=======\n>>>>>>> theirs\n]}"),
-    )
-    const { code, stdout } = await cli(box, ["status"])
-    expect(code).toBe(1)
-    expect(stdout).toContain("line 2: git's merge markers")
-    expect(stdout).not.toContain("not valid JSON")
-    expect(stdout).toContain("1 anchor")
   })
 })
 

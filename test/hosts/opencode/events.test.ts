@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import type { AssistantMessage, Event, ToolStateError } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
-import { hivePaths } from "../../../src/store/files/layout.ts"
 import { assignTask, bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { changeUnlogged } from "../../support/parts.ts"
 import { aMem, by } from "../../support/records.ts"
 import { readerOn, rowsOf, stepsDone } from "./event-reader.ts"
 
@@ -178,9 +176,7 @@ async function brokenHive(): Promise<Hive> {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
   await hive.store.fold()
-  const { parts } = hivePaths(hive.dir)
-  const mems = join(parts, readdirSync(parts).find((name) => name.startsWith("mems.")) ?? "")
-  writeFileSync(mems, readFileSync(mems, "utf8").replace('"content"', '"content'))
+  await changeUnlogged(hive.dir, "mems", (text) => text.replace('"content"', '"content'))
   return hive
 }
 
