@@ -1,7 +1,6 @@
-import { type FSWatcher, watch } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Hive } from "../hive/hive.ts"
 import type { Entry } from "../schemas/entry.ts"
-import { hivePaths } from "../store/files/layout.ts"
 
 export interface ChangesOptions {
   /** Id of the last known entry. Default: only entries from now on. */
@@ -14,6 +13,7 @@ export function changesOf(hive: Hive, { after, signal }: ChangesOptions): AsyncG
   return follow(hive, after === undefined ? newestEntry(hive) : Promise.resolve(after), signal)
 }
 
+/** By looking at the log again and again: not every file system reports changes, and the folder may not exist yet. */
 async function* follow(
   hive: Hive,
   begin: Promise<string | undefined>,
@@ -21,15 +21,12 @@ async function* follow(
 ): AsyncGenerator<Entry, void> {
   let last = await begin
   while (signal?.aborted !== true) {
-    // Watch before reading, so that nothing is missed.
-    const news = newsIn(hive, signal)
     const entries = await hive.store.log(last === undefined ? undefined : { after: last })
     for (const entry of entries) {
       last = entry.id
       yield entry
     }
-    if (entries.length === 0) await news.come
-    news.stop()
+    if (entries.length === 0) await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {}) // The signal ends it.
   }
 }
 
@@ -37,27 +34,4 @@ async function newestEntry(hive: Hive): Promise<string | undefined> {
   return (await hive.store.log({ limit: 1 })).at(-1)?.id
 }
 
-/** By file watcher and timer: not every file system reports changes, and the folder may not exist yet. */
-function newsIn(hive: Hive, signal: AbortSignal | undefined): { come: Promise<void>; stop: () => void } {
-  let watcher: FSWatcher | undefined
-  let timer: NodeJS.Timeout | undefined
-  let stop = () => {}
-  const come = new Promise<void>((resolve) => {
-    stop = () => {
-      watcher?.close()
-      clearTimeout(timer)
-      signal?.removeEventListener("abort", stop)
-      resolve()
-    }
-    timer = setTimeout(stop, LOOK_AGAIN_MS)
-    signal?.addEventListener("abort", stop, { once: true })
-    try {
-      watcher = watch(hivePaths(hive.home).log, stop).on("error", stop)
-    } catch {
-      // Nothing to watch yet: the timer is enough.
-    }
-  })
-  return { come, stop }
-}
-
-const LOOK_AGAIN_MS = 1000
+const LOOK_AGAIN_MS = 250

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as z from "zod"
 import { listNamesOrEmpty } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { DAY_MS, HOUR_MS } from "../shared/time.ts"
 import {
   type PrivateRepository,
   readObjects,
@@ -212,7 +213,5 @@ function markRun(dir: string, time: number, isOverLimit: boolean): void {
 }
 
 const withState = z.looseObject({ state: worktreeState })
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const GRACE_HOURS = 2
 const GRACE_MS = GRACE_HOURS * HOUR_MS

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../shared/time.ts"
 import { changesBetween, type FileChange } from "./compare.ts"
 import { findLoss, type Loss } from "./loss.ts"
 import { findPrivateRepository, type PrivateRepository } from "./private-repository.ts"
@@ -173,4 +174,3 @@ function summaryOf(changes: readonly FileChange[]): Pick<SnapshotRecord, "counts
 const MAX_NAMES = 20
 const MAX_BEFORE = 10
 const MANY_CALLS = 200
-const HOUR_MS = 3_600_000

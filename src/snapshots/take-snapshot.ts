@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { GitFailure } from "../project/git/run-git.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
+import { HOUR_MS } from "../shared/time.ts"
 import { ignoredAndNestedTree } from "./ignored-and-nested-files.ts"
 import { userObjectLinker } from "./link-user-objects.ts"
 import {
@@ -98,4 +99,3 @@ export const DEFAULT_LIMITS: SnapshotLimits = {
   maxNestedBytes: 50 << 20,
   maxFiles: 5000,
 }
-const HOUR_MS = 3_600_000

@@ -5,6 +5,7 @@ import { signatureOf } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
 import { editTree, foldersAbove, isFolderIn, parentOf, parseTree } from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { DAY_MS } from "../shared/time.ts"
 import { HIVE_FOLDER } from "../store/files/hive-fs.ts"
 import { contentKeeper, fileInfo, inParts, MAX_SMALL_BYTES, MAX_SMALL_FILES } from "./file-content.ts"
 import {
@@ -293,4 +294,3 @@ function isReadable(path: string): boolean {
 const STATUS =
   "status --porcelain -z --untracked-files=all --ignored=matching --no-renames --no-ahead-behind".split(" ")
 const NOT_UTF8 = "\ufffd"
-const DAY_MS = 86_400_000

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { tryParse } from "../schemas/checked.ts"
 import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { parseJson } from "../store/files/json-lines.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /*
@@ -142,14 +143,6 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
 function entryOf(value: unknown): Entry | undefined {
   const parsed = tryParse(entryLine, value)
   return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // Counted as junk.
-  }
 }
 
 function pathOf(clone: string, number: number): string {

@@ -315,14 +315,6 @@ describe("the gate, in its order", () => {
       expect(codeOf(...bash(command)), command).toBe("passed")
   })
 
-  it("respects files that another task has locked", () => {
-    const { g, phase, codeOf } = gatedProject()
-    g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })
-    expect(codeOf(...write("src/db/schema.ts"))).toBe("conflict")
-    expect(codeOf(...bash("echo x > src/db/schema.ts"))).toBe("conflict")
-    expect(codeOf(...write("src/dbx.ts"))).toBe("passed")
-  })
-
   it("sees locks and scopes in what an option of any program names, and not in what is read", () => {
     const { g, phase, codeOf } = gatedProject()
     g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })

@@ -7,20 +7,9 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
-import { sharedGraph } from "../support/clones.ts"
 import { git } from "../support/git-repo.ts"
 import { aMem, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
-
-it("over a real server: what one sends, the other gets", async () => {
-  const { anna, bert } = await overDaemon()
-  await save(anna, 1)
-  expect(await sync(anna)).toMatchObject({ push: "pushed", sent: 1 })
-  await save(bert, 2)
-  expect(await sync(bert)).toMatchObject({ push: "pushed", brought: 1 })
-  await sync(anna)
-  expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
-})
 
 it("a push that comes too late is done again with what the other one has sent", async () => {
   const { anna, bert } = await overDaemon()

@@ -42,16 +42,6 @@ it.each(["blob:none", "tree:0"])("syncs a partial clone (--filter=%s)", async (f
   expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
 })
 
-it("syncs a partial clone that a plain `git fetch` has left without the blobs of the log", async () => {
-  const { anna, bert } = await team({ clone: ["--filter=blob:none"] })
-  await save(anna, 1)
-  await sync(anna)
-  git(bert.dir, "fetch", "-q", "origin", `${LOG_REF}:${LOG_REF}`)
-  expect(git(bert.dir, "rev-list", "--objects", "--missing=print", LOG_REF)).toMatch(/^\?/m)
-  await save(bert, 2)
-  expect(await sync(bert)).toMatchObject({ brought: 1, saved: 1, push: "pushed" })
-})
-
 it.each([
   { what: "junk", content: "not an object id\n", name: "log", ref: () => LOG_REF, isTold: true },
   { what: "nothing", content: "", name: "log", ref: () => LOG_REF, isTold: true },

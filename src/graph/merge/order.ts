@@ -1,6 +1,7 @@
 import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
 import type { Op } from "../../schemas/op.ts"
 import type { Kind } from "../../schemas/records.ts"
+import { compare } from "../by-age.ts"
 
 /**
  * The order of entries of all clones, the same in each of them. The clock of an entry is higher than that of every entry
@@ -14,10 +15,6 @@ export function byClock(a: Entry, b: Entry): number {
 /** The clock of the next entry: the time in milliseconds, or one more than the highest clock that its writer has seen. */
 export function nextClock(highest: number, now: number): number {
   return Math.max(highest + 1, Math.floor(now))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** True of records that all clones share. A session's state and its measurements are a clone's own. */
