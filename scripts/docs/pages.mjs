@@ -6,7 +6,11 @@ export const GROUPS = [
   },
   {
     title: "Hosts",
-    files: ["docs/hosts.md", ...["opencode", "claude", "codex", "cursor", "gemini", "vscode"].map(hostPage)],
+    files: [
+      "docs/hosts.md",
+      "docs/systems.md",
+      ...["opencode", "claude", "codex", "cursor", "gemini", "vscode"].map(hostPage),
+    ],
   },
   {
     title: "Reference",

@@ -1,7 +1,14 @@
+import { withSlashes } from "../project/project-path.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { contains, isBuildOutput, isCache, isTemporary } from "../shared/well-known-folders.ts"
+import {
+  contains,
+  isAbsolutePath,
+  isBuildOutput,
+  isCache,
+  isTemporary,
+} from "../shared/well-known-folders.ts"
 import type { GateCall } from "./call.ts"
 import type { FileSystemProbe } from "./file-system-probe.ts"
 import {
@@ -27,7 +34,7 @@ export interface DataLossInput {
 /** Refuses what cannot be undone, unless the user has asked for it. Returns why something passed, for the log. */
 export function refuseDataLoss(call: GateCall, input: DataLossInput): string[] {
   const passed: string[] = []
-  for (const finding of findLosses(call, input.projectDir, input.userWork, input.probe)) {
+  for (const finding of findLosses(call, withSlashes(input.projectDir), input.userWork, input.probe)) {
     const allowed = input.allowed.find((prefix) => beginsWith(finding.part, prefix))
     const asked = findUserRequest(input.userMessage, finding)
     const part = () => shorten(finding.part, MAX_SHOWN)
@@ -85,7 +92,7 @@ function effectLoss(
     return isUnknown ? { kind: "unknown target", what: FINDING_TEXT["unknown target"], part } : undefined
   }
   if (how === "moved" || path.includes(NOT_EMPTY)) return undefined
-  if (path.startsWith("/"))
+  if (isAbsolutePath(path))
     return isOutsideLoss(path, isRemoved, probe)
       ? { kind: "outside", what: `${does} ${path}, which is outside of the project`, part }
       : undefined
@@ -123,7 +130,7 @@ function discardLoss(
   userWork: UserWork,
   probe: FileSystemProbe,
 ): Finding | undefined {
-  const elsewhere = paths.find((path) => path.startsWith("/") && !contains(path, projectDir))
+  const elsewhere = paths.find((path) => isAbsolutePath(path) && !contains(path, projectDir))
   if (elsewhere !== undefined && isCertain && isOutsideLoss(elsewhere, false, probe))
     return {
       kind: "discarded changes",

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { withSlashes } from "../project/project-path.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { listEntriesOrEmpty, listNamesOrEmpty, readTextOrUndefined } from "../shared/lenient-files.ts"
@@ -20,7 +21,7 @@ export function fileSystemProbe(home: string, began: number): FileSystemProbe {
     return stat !== undefined && stat.birthtimeMs < began
   }
   return {
-    home,
+    home: withSlashes(home),
     exists: (path) => statOf(path) !== undefined,
     isOldRepository: (path) =>
       (isGlob(path) ? expandGlobs([path]) : [path]).some((one) => {
@@ -74,7 +75,7 @@ export function expandGlobs(patterns: readonly string[]): string[] {
   }
 
   for (const pattern of new Set(patterns)) {
-    const segments = pattern.split("/")
+    const segments = withSlashes(pattern).split("/")
     const fixed = segments.findIndex(isGlob)
     if (fixed !== -1) follow(segments.slice(0, fixed).join("/") || "/", segments.slice(fixed))
   }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { withSlashes } from "../project/project-path.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
 import { toolName } from "../shared/tool-names.ts"
@@ -70,7 +71,8 @@ function settingWritten(
   { userConfig, isHostConfig }: Settings,
   dir: string | undefined,
 ): string | undefined {
-  const isSetting = (path: string) => path === userConfig || (command !== null && isHostConfig(path))
+  const config = userConfig === null ? null : withSlashes(userConfig)
+  const isSetting = (path: string) => withSlashes(path) === config || (command !== null && isHostConfig(path))
   const named = writes.find(isSetting)
   if (named !== undefined || dir === undefined || shell === null) return named
   const folders = effects.filter(({ how }) => how === "removed recursively" || how === "moved")

@@ -4,7 +4,7 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
 import { shortId } from "../shared/ids.ts"
-import { isTemporary } from "../shared/well-known-folders.ts"
+import { isAbsolutePath, isTemporary } from "../shared/well-known-folders.ts"
 import { lockHolder } from "../work/task/holder.ts"
 import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
@@ -35,13 +35,13 @@ export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScop
     const outs = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1))
     const ins = globs.filter((glob) => !glob.startsWith("!"))
     const isIn = picomatch(ins, { dot: true })
-    const absolute = ins.filter((glob) => glob.startsWith("/"))
+    const absolute = ins.filter(isAbsolutePath)
     const isNamed = picomatch(absolute, { dot: true })
     const isOut = picomatch(outs, { dot: true, nocase: true })
     return (path) => {
       // An unknown path is checked after the call.
       if (path === UNKNOWN_PATH) return true
-      if (path.startsWith("/")) return isTemporary(path) || (absolute.length > 0 && isNamed(path))
+      if (isAbsolutePath(path)) return isTemporary(path) || (absolute.length > 0 && isNamed(path))
       // A pattern is out of scope if it could match a path that is.
       if (isGlob(path))
         return ins.some((glob) => pathsMeet(glob, path)) && !outs.some((glob) => namesOne(glob, path))

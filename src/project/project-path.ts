@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from "node:fs"
-import { isAbsolute, parse, relative, resolve, sep } from "node:path"
+import nodePath, { type PlatformPath, parse, resolve, sep } from "node:path"
 
 /**
  * A path relative to the project, with symbolic links resolved (a link into `.hivemind/` is `.hivemind/`); undefined if
@@ -10,13 +10,13 @@ export function projectPath(projectDir: string, path: string): string | undefine
   return insideOf(real(projectDir), real(path))
 }
 
-/** The same for many paths; one that leads out stays absolute. Folders that they share are looked at once. */
+/** The same for many paths; one that leads out stays absolute, with slashes. Folders that they share are looked at once. */
 export function projectPaths(projectDir: string): (path: string) => string {
   const real = realPaths()
   const root = real(projectDir)
   return (path) => {
     const found = real(path)
-    return insideOf(root, found) ?? found
+    return insideOf(root, found) ?? withSlashes(found)
   }
 }
 
@@ -26,14 +26,20 @@ export function realPath(path: string): string {
 }
 
 /** True of a relative path that leaves the folder it starts in. */
-export function leadsOut(relativePath: string): boolean {
-  return /^\.\.([\\/]|$)/.test(relativePath) || isAbsolute(relativePath)
+export function leadsOut(relativePath: string, system: Pick<PlatformPath, "isAbsolute"> = nodePath): boolean {
+  return /^\.\.([\\/]|$)/.test(relativePath) || system.isAbsolute(relativePath)
 }
 
-function insideOf(folder: string, path: string): string | undefined {
-  if (path.startsWith(folder + sep)) return path.slice(folder.length + 1).replaceAll("\\", "/")
-  const inside = relative(folder, path)
-  return leadsOut(inside) ? undefined : inside.replaceAll("\\", "/")
+/** Undefined for a path that is not below the folder. Windows: drives differ, and case does not count. */
+export function insideOf(folder: string, path: string, system: PlatformPath = nodePath): string | undefined {
+  if (path.startsWith(folder + system.sep)) return path.slice(folder.length + 1).replaceAll("\\", "/")
+  const inside = system.relative(folder, path)
+  return leadsOut(inside, system) ? undefined : inside.replaceAll("\\", "/")
+}
+
+/** A path outside of the project as it is compared: on Windows with slashes, elsewhere as it is. */
+export function withSlashes(path: string, system: Pick<PlatformPath, "sep"> = nodePath): string {
+  return system.sep === "\\" ? path.replaceAll("\\", "/") : path
 }
 
 /**
@@ -47,7 +53,7 @@ function realPaths(): (path: string) => string {
     const { root } = parse(path)
     const names = path.slice(root.length).split(sep)
     let at = root
-    let spelled = ""
+    let spelled = root
     for (const [index, name] of names.entries()) {
       if (name === "") continue
       spelled += sep + name

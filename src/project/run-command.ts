@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import type { RunningCall } from "../hive/hive.ts"
+import { endProcessTree, hasGroups } from "../shared/end-process.ts"
 
 export interface Ran {
   /** 124 if it was ended by the timeout, 130 if it was stopped. */
@@ -39,7 +40,7 @@ export function runCommand(
         output.add(piece)
         onOutput?.(output.end())
       })
-    const stop = () => end(child.pid)
+    const stop = () => endProcessTree(child.pid, "SIGKILL")
     const timer = setTimeout(() => {
       timedOut = true
       stop()
@@ -73,18 +74,9 @@ export function runCommand(
 
 function start(command: string, cwd: string, isCheck: boolean) {
   // A process group of its own, so that its child processes end with it.
-  const options = { cwd, detached: process.platform !== "win32", stdio: PIPES }
-  if (!isCheck || process.platform === "win32") return spawn(command, { ...options, shell: true })
+  const options = { cwd, detached: hasGroups(), stdio: PIPES, windowsHide: true }
+  if (!isCheck || !hasGroups()) return spawn(command, { ...options, shell: true })
   return spawn("/bin/sh", ["-c", WITH_PIPEFAIL, "sh", command], options)
-}
-
-function end(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL")
-  } catch {
-    // It has just ended by itself.
-  }
 }
 
 /** Keeps the first and the last `each` characters of a text that comes in pieces, and counts those between them. */

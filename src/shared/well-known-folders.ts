@@ -1,3 +1,8 @@
+/** Of a path with slashes: also that of a drive of Windows. */
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith("/") || /^[A-Za-z]:\//.test(path)
+}
+
 /** Is `inner` this folder or somewhere below it? */
 export function contains(folder: string, inner: string): boolean {
   return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
@@ -5,7 +10,7 @@ export function contains(folder: string, inner: string): boolean {
 
 /** True of an absolute path in a folder for temporary files; the folder itself does not count. */
 export function isTemporary(path: string): boolean {
-  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
+  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`)) || WINDOWS_TEMPORARY.test(path)
 }
 
 /** True of caches of package managers in the user's home folder, which are filled again. */
@@ -23,6 +28,7 @@ export function isBuildOutput(path: string): boolean {
 }
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
+const WINDOWS_TEMPORARY = /^[a-z]:\/users\/[^/]+\/appdata\/local\/temp\/./i
 /** The first two may not be deleted as a whole: other programs keep files there. */
 const CACHES = [
   ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { endProcessTree, hasGroups } from "../../shared/end-process.ts"
 
 interface StartInput {
   binary: string
@@ -139,7 +140,12 @@ function startServer(
 ) {
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"]
   // A process group of its own, so that all of it can be ended at once.
-  const child = spawn(binary, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(binary, args, {
+    ...options,
+    detached: hasGroups(),
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
   let output = ""
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-MAX_OUTPUT)))
@@ -154,13 +160,7 @@ function startServer(
   // A caller that stopped waiting must not get an unhandled rejection later.
   listening.catch(() => {})
 
-  const killGroup = () => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
-    } catch {
-      // It has ended by itself.
-    }
-  }
+  const killGroup = () => endProcessTree(child.pid, "SIGKILL")
   const onSignal = (signal: NodeJS.Signals) => {
     killGroup()
     stopWatching()

@@ -6,9 +6,11 @@ import { PACKAGE, parserIn } from "../../project/codemap/parser.ts"
 export async function installParser(folder: string, what = `${PACKAGE}@${RANGE}`): Promise<string | null> {
   mkdirSync(folder, { recursive: true })
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", what]
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm"
+  // On Windows it is a script, which only a shell starts; there the words are not quoted for it.
+  const shell = process.platform === "win32"
+  const words = shell ? args.map((word) => `"${word}"`) : args
   const failure = await new Promise<string | null>((resolve) => {
-    execFile(npm, args, { timeout: LIMIT_MS }, (error, _, stderr) =>
+    execFile("npm", words, { timeout: LIMIT_MS, shell, windowsHide: true }, (error, _, stderr) =>
       resolve(error === null ? null : stderr.trim().split("\n").slice(-2).join(" ") || error.message),
     )
   })

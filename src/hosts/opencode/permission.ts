@@ -1,9 +1,10 @@
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, isAbsolute, join, relative, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import type { ToolContext } from "@opencode-ai/plugin"
 import { isKnown } from "../../gate/shell/expand-word.ts"
 import { type SimpleCommand, simpleCommands, splitRoughly } from "../../gate/shell/syntax-tree.ts"
+import { leadsOut } from "../../project/project-path.ts"
 import { HiveError } from "../../shared/error.ts"
 
 type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
@@ -70,8 +71,7 @@ function isPlain(word: string): boolean {
 }
 
 function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way !== ".." && !way.startsWith("../")
+  return !leadsOut(relative(folder, path))
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
+import { endProcessTree, hasGroups } from "../../shared/end-process.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
 /** A git command has failed; `said` is its output on stderr. */
@@ -51,7 +52,7 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
       cwd: dir,
       env: gitEnv({ ...PLAIN, ...(isAlone && UNATTENDED), ...env }, isPrivate),
       // In a session of its own it has no terminal to ask on, whichever way the user has set up ssh.
-      detached: isAlone,
+      detached: isAlone && hasGroups(),
       windowsHide: true,
     })
     let reached: number | null = null
@@ -61,7 +62,8 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
     const silence = endAfter(maxSilenceMs)
     function end(ms: number): void {
       reached = ms
-      if (isAlone) endGroup(child)
+      // Its child processes too: ssh would wait on.
+      if (isAlone) endProcessTree(child.pid, "SIGTERM")
       else child.kill()
       // A transport such as ssh may outlive git and hold these open.
       child.stdout.destroy()
@@ -106,16 +108,6 @@ export async function isGitInstalled(): Promise<boolean> {
     return true
   } catch {
     return false // Not in PATH, or it cannot be run.
-  }
-}
-
-/** Ends its child processes too: ssh would wait on. */
-function endGroup(child: ChildProcess): void {
-  try {
-    if (child.pid === undefined || process.platform === "win32") child.kill()
-    else process.kill(-child.pid)
-  } catch {
-    // It has ended by itself.
   }
 }
 

@@ -78,7 +78,9 @@ function withoutComments(line: string, isComment: boolean): { line: string; isCo
 /** The text between the marks on the first line and below it, the marks included; "" where there is none. */
 function frontMatter(text: string): string {
   const [found = ""] =
-    /^\ufeff?(---|\+\+\+)[ \t]*\n(?:.*\n)*?\1[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_FRONT_MATTER_CHARS)) ?? []
+    /^\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?\1[ \t]*(?:\r?\n|$)/.exec(
+      text.slice(0, MAX_FRONT_MATTER_CHARS),
+    ) ?? []
   return found
 }
 

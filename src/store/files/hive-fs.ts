@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from "node:path"
 import { promisify } from "node:util"
 import { type ErrorCode, HiveError } from "../../shared/error.ts"
 import { trackedFiles } from "../../shared/git-tracked.ts"
+import { retryBusy } from "../../shared/retry-busy.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
 /**
@@ -144,7 +145,7 @@ export function mkdirSync(folder: string): void {
 
 export function renameSync(from: string, to: string): void {
   for (const path of [from, to]) refuseLink(dirname(path), "write")
-  fs.renameSync(from, to)
+  retryBusy(() => fs.renameSync(from, to))
 }
 
 export function linkSync(from: string, to: string): void {
@@ -292,13 +293,14 @@ function refusal(code: ErrorCode, path: string, why: string, use_instead: string
 const readWhole = promisify<number, Buffer>((fd, done) => fs.readFile(fd, done))
 const writeSome = promisify<number, Buffer, number>((fd, bytes, done) => fs.write(fd, bytes, done))
 
-/** Read, append (and read), or create a file that is not there yet. */
-type OpenFlags = "r" | "a" | "wx"
+/** Read, read and write, append (and read), or create a file that is not there yet. */
+type OpenFlags = "r" | "r+" | "a" | "wx"
 
 // Windows has no such flag. There the check after opening finds the link, before anything is read or written.
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 const NO_FOLLOW: Record<OpenFlags, number> = {
   r: constants.O_RDONLY | NOFOLLOW,
+  "r+": constants.O_RDWR | NOFOLLOW,
   a: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NOFOLLOW,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOFOLLOW,
 }

@@ -130,11 +130,11 @@ export function tempNameFor(path: string): string {
 
 /** Fsyncs a file that was written before. */
 export function syncFile(path: string): void {
-  withFileSync(path, "r", fsyncSync)
+  withFileSync(path, FOR_SYNC, fsyncSync)
 }
 
 export async function syncFileAsync(path: string): Promise<void> {
-  await withFile(path, "r", sync)
+  await withFile(path, FOR_SYNC, sync)
 }
 
 /** Makes the names in a folder durable. Where the system cannot open a folder, its file system does that by itself. */
@@ -151,6 +151,8 @@ export async function syncFolderAsync(path: string): Promise<void> {
 }
 
 const sync = promisify(fsync)
+/** Windows syncs only a file that may be written. */
+const FOR_SYNC = process.platform === "win32" ? "r+" : "r"
 let count = 0
 const YOUNG_MS = 60_000
 // Some file systems have no links; there a rename has to do.

@@ -14,6 +14,7 @@ import type { HiveError } from "../../shared/error.ts"
 import { isGlob, pathsMeet } from "../../shared/glob.ts"
 import { shortId } from "../../shared/ids.ts"
 import { withTimeout } from "../../shared/timeout.ts"
+import { isAbsolutePath } from "../../shared/well-known-folders.ts"
 import { type SessionCaller, taskRefusal } from "../write.ts"
 
 /** The task that a call may end: the caller's own, one that it delegated, or one that no session works on. */
@@ -140,7 +141,7 @@ export function lockHolder(
 /** A lock as it is kept: relative to the project, also where it was given as an absolute path. */
 export function keptLock(dir: string, path: string): string {
   const lock = lockPath(path)
-  if (!lock.startsWith("/") && !/^[A-Za-z]:\//.test(lock)) return lock || "."
+  if (!isAbsolutePath(lock)) return lock || "."
   // Links are resolved up to the first pattern.
   const segments = lock.split("/")
   const fixed = segments.findIndex(isGlob)
