@@ -1,12 +1,14 @@
+import { appendFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import type { AssistantMessage, Event, ToolStateError } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
 import { assignTask, bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { changeUnlogged } from "../../support/parts.ts"
 import { aMem, by } from "../../support/records.ts"
 import { readerOn, rowsOf, stepsDone } from "./event-reader.ts"
 
@@ -43,10 +45,7 @@ it("the check at a session's start is not waited for", async () => {
   expect(toast).not.toHaveBeenCalled()
 
   open(await brokenHive())
-  await vi.waitFor(
-    () => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/parts/mems.")),
-    WAIT_MS,
-  )
+  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/log/")), WAIT_MS)
 })
 
 it("the user is shown the same problem once", async () => {
@@ -175,8 +174,8 @@ it.each(["Tool execution aborted", "Subagent failed: no answer"])(
 async function brokenHive(): Promise<Hive> {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
-  await hive.store.fold()
-  await changeUnlogged(hive.dir, "mems", (text) => text.replace('"content"', '"content'))
+  const { log } = hivePaths(hive.dir)
+  appendFileSync(join(log, readdirSync(log).at(-1) ?? ""), "no entry\n")
   return hive
 }
 
