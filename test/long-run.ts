@@ -5,11 +5,9 @@ import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { type LongResults, reliabilityPage, type TestResult } from "./reliability-page.ts"
+import { type LongResults, PAGE, RESULTS, type TestResult, writeReliabilityPage } from "./reliability-page.ts"
 
 const TEST = fileURLToPath(new URL(".", import.meta.url))
-const RESULTS = join(TEST, "long-results.json")
-const PAGE = join(TEST, "..", "docs", "reliability.md")
 
 interface VitestReport {
   testResults: {
@@ -83,5 +81,5 @@ function save({ testResults }: VitestReport): void {
   }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(RESULTS, `${JSON.stringify(sorted, null, 2)}\n`)
-  writeFileSync(PAGE, reliabilityPage(sorted))
+  writeReliabilityPage()
 }

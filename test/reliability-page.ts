@@ -1,4 +1,17 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { renderSoak, type SoakResults } from "../bench/soak/soak-table.ts"
 import type { Row } from "./store/faults/table.ts"
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+export const RESULTS = at("./long-results.json")
+const SOAK_RESULTS = at("../bench/soak-results.json")
+export const PAGE = at("../docs/reliability.md")
+
+export function writeReliabilityPage(): void {
+  const read = (path: string) => JSON.parse(readFileSync(path, "utf8"))
+  writeFileSync(PAGE, reliabilityPage(read(RESULTS), read(SOAK_RESULTS)))
+}
 
 /** The last result of one test; `table` holds the rows it recorded, such as fault, tries, lost. */
 export interface TestResult {
@@ -14,8 +27,8 @@ export type LongResults = Record<string, Record<string, TestResult>>
 
 type FaultRow = Omit<Row, "lost" | "wrong"> & { lost: number; wrong: number }
 
-/** docs/reliability.md: every fault that was tried, from the results of `npm run test:long`. */
-export function reliabilityPage(results: LongResults): string {
+/** docs/reliability.md: every fault that was tried, from the results of `npm run test:long` and `npm run soak`. */
+export function reliabilityPage(results: LongResults, soak: SoakResults): string {
   const families = Object.values(results).flatMap((file) =>
     Object.entries(file).flatMap(([title, result]) => {
       const rows = (Array.isArray(result.table) ? result.table : []).filter(isFaultRow)
@@ -29,6 +42,7 @@ export function reliabilityPage(results: LongResults): string {
     `**${number(sum(({ tries }) => tries))} tries, ${number(sum(({ acknowledged }) => acknowledged))} acknowledged writes, ` +
       `${number(sum(({ lost }) => lost))} lost.** ${number(sum(({ told }) => told))} of ` +
       `${number(sum(({ toTell }) => toTell))} times that something had to be told, it was.`,
+    `## A week in an hour\n\n${SOAK}\n\n${renderSoak(soak)}`,
     ...families.map(family),
     `${LIMITS}\n`,
   ].join("\n\n")
@@ -68,7 +82,7 @@ function number(value: number): string {
 
 const INTRODUCTION = `# Reliability
 
-<!-- Written by \`npm run test:long\` from test/long-results.json. Do not edit. -->
+<!-- Written by \`npm run test:long\` and \`npm run soak\` from their results. Do not edit. -->
 
 Every fault that is tried against the store and against sync. \`npm run test:long -- store\` runs all of them (about an hour on a
 quiet machine) and writes this page; \`npm test\` runs a sample of each. To run one family:
@@ -79,6 +93,9 @@ quiet machine) and writes this page; \`npm test\` runs a sample of each. To run 
 - **Told**: of the times when something had to be said (a refused write, damage that changes something), those when the person got
   an error that says what happened and is true: a write that was refused is not in force, unless the error says that it may be.
 - **Most often told** is the message that a person read most often. Ids, paths and numbers are shortened.`
+
+const SOAK = `\`npm run soak\`: the real OpenCode with a scripted model, and everything on: snapshots, automatic sync with a remote,
+the dashboard open, researchers, compactions, and kills of the host. 1,000 turns, or as many as \`--turns\` says.`
 
 const LIMITS = `## Not tried
 

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { signalNames } from "../../src/schemas/signals.ts"
 import type { HostVersion } from "../../test/live/bed/host-bed.ts"
@@ -36,6 +38,28 @@ const contenders: { name: string; key: string; options: ScratchOptions; host?: H
   { name: "OpenCode 2, HiveMind", key: "hivemind_2", options: {}, host: 2 },
 ]
 
+/** Another plugin that changes what the model is sent: installed for this run alone. Undefined where that fails. */
+function dcpIn(folder: string): string | undefined {
+  const args = [
+    "install",
+    "--prefix",
+    folder,
+    "--omit=peer",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    DCP,
+  ]
+  try {
+    execFileSync("npm", args, { stdio: "ignore" })
+    return join(folder, "node_modules", DCP.slice(0, DCP.lastIndexOf("@")))
+  } catch {
+    return undefined
+  }
+}
+
+const DCP = "@tarquinen/opencode-dcp@3.1.14"
+
 interface Found {
   name: string
   key: string
@@ -49,7 +73,10 @@ interface Found {
 async function run(bench: Bench): Promise<Findings> {
   const turns = bench.isQuick ? 3 : 12
   const found: Found[] = []
-  for (const { name, key, options, host = 1 } of contenders) {
+  const dcp = dcpIn(bench.folder())
+  const all = [...contenders]
+  if (dcp !== undefined) all.splice(3, 0, { name: DCP, key: "dcp", options: { plugin: dcp } })
+  for (const { name, key, options, host = 1 } of all) {
     if (host === 2 && noOpencode2 !== undefined) continue
     bench.progress(`${name}: ${turns} turns × 4 requests`)
     const requests = await converse(options, turns, host)
@@ -121,6 +148,9 @@ async function run(bench: Bench): Promise<Findings> {
       "Prefix kept: the longest common prefix of a request with the one before it, over the earlier one; tools first, then messages.",
       "The graph changes before every turn, from another process: a task completed, the next started, a mem, an anchor.",
       ...(noOpencode2 === undefined ? [] : [noOpencode2]),
+      dcp === undefined
+        ? `${DCP} could not be installed, and is not measured.`
+        : `${DCP} says nothing of its own; it takes old tool output away, so that less is sent in the end.`,
       "A provider bills the kept prefix at about a tenth; what is recomputed is paid in full.",
     ],
     figures: Object.fromEntries(

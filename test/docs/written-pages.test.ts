@@ -1,16 +1,29 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
+import { benchmarksPage, type KeptResults } from "../../bench/page.ts"
+import type { SoakResults } from "../../bench/soak/soak-table.ts"
 import { reliabilityPage } from "../reliability-page.ts"
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8")
 
 it("the page on reliability is what the results of the long tests make of it, and nothing in it was lost", () => {
   const results = JSON.parse(read("test/long-results.json"))
-  expect(read("docs/reliability.md")).toBe(reliabilityPage(results))
+  const soak: SoakResults = JSON.parse(read("bench/soak-results.json"))
+  expect(read("docs/reliability.md")).toBe(reliabilityPage(results, soak))
+  expect(soak).toMatchObject({ lost: 0, untrue: 0, files_lost: 0, printed: 0 })
   const rows = JSON.stringify(results).match(/"lost":\d+/g) ?? []
   expect(rows.length).toBeGreaterThan(0)
   expect(rows.filter((row) => row !== '"lost":0')).toEqual([])
+})
+
+it("the page of benchmarks is what the results make of it, and says first where it is behind", () => {
+  const results: KeptResults = JSON.parse(read("bench/results.json"))
+  const page = read("docs/benchmarks.md")
+  expect(page).toBe(benchmarksPage(results))
+  const behind = Object.values(results).flatMap(({ bars }) => bars.filter(({ met }) => met === false))
+  const first = page.slice(page.indexOf("## Where it is behind"), page.indexOf("\n`npm run bench"))
+  for (const { what } of behind) expect(first).toContain(what)
 })
 
 it("the page on security names tests that there are", () => {

@@ -1,10 +1,23 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { createConnection } from "node:net"
 import { join } from "node:path"
+import { text as readAll } from "node:stream/consumers"
 import fc from "fast-check"
-import { expect } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { loadConfig } from "../../src/hive/load-config.ts"
+import { listenForHooks } from "../../src/hosts/hooks/socket.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { importFrom } from "../../src/migrate/import/import.ts"
@@ -18,11 +31,13 @@ import { type ToolName, toolActions } from "../../src/shared/tool-names.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { tools } from "../../src/tools/index.ts"
 import { ask, served } from "../dashboard/served.ts"
+import { claudeIn } from "../hosts/hooks/hook-events.ts"
 import { projectOf, sourceOf } from "../migrate/import/imported.ts"
 import { damageOf } from "../store/faults/damages.ts"
 import { randomFrom } from "../store/faults/random.ts"
 import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
+import { CLI } from "../support/mcp-client.ts"
 import { copyOldLayout, hiveIn } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { anyCommand } from "../tools/call-tool.ts"
@@ -31,7 +46,7 @@ import { damaged, json, objectOf, SHELL_WORDS, text } from "./inputs.ts"
 const LEGACY = join(import.meta.dirname, "../fixtures/legacy")
 
 const DASHBOARD_PATHS = ["now", "plans", "plan", "task", "memory", "mem", "timeline", "context", "replay"]
-  .concat(["drift", "restore", "health", "command", "commands", "projects", "events", "__proto__"])
+  .concat(["drift", "restore", "health", "command", "commands", "__proto__"])
   .map((name) => `/api/${name}`)
 
 const asJson = (value: unknown) => JSON.stringify(value)
@@ -47,6 +62,16 @@ const RECORD = objectOf(json, [
   "command",
   "seal",
 ]).map(asJson)
+
+const HOOK_EVENTS = [
+  ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"],
+  ...["Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd", "StopFailure"],
+  ...["BeforeAgent", "BeforeTool", "AfterTool", "AfterModel", "PreCompress", "AfterAgent", "__proto__"],
+]
+const HOOK_FIELDS = [
+  ...["session_id", "cwd", "tool_input", "tool_response", "tool_use_id", "prompt", "source", "agent_id"],
+  ...["transcript_path", "last_assistant_message", "agent_type", "tool_calls", "llm_response", "reason"],
+]
 
 /** A way in from outside. */
 export interface EntryPoint {
@@ -208,7 +233,7 @@ export const entryPoints: readonly EntryPoint[] = [
   },
   {
     name: "a command in the queue",
-    short: 60,
+    short: 30,
     input: objectOf(json, [
       "content",
       "mem",
@@ -240,6 +265,120 @@ export const entryPoints: readonly EntryPoint[] = [
           expect(queueContents(hive).finished.get(id)?.outcome).toBeDefined()
         },
         end: () => expect(contents(hive)).toContain(STAYS),
+      }
+    },
+  },
+  {
+    name: "what an agent gives its hooks",
+    short: 60,
+    input: fc.tuple(
+      fc.oneof(fc.constantFrom("claude", "codex", "gemini"), text),
+      fc.constantFrom(...HOOK_EVENTS),
+      objectOf(json, HOOK_FIELDS),
+      fc.constantFrom(
+        "Bash",
+        "Write",
+        "Edit",
+        "Agent",
+        "run_shell_command",
+        "apply_patch",
+        "mcp__hivemind__hivemind_task",
+      ),
+    ),
+    async open() {
+      const { dir, service } = await claudeIn()
+      return {
+        async give([agent, hook_event_name, given, tool_name]: [string, string, object, string]) {
+          const payload = { session_id: "ses_1", cwd: dir, tool_name, ...given, hook_event_name }
+          const answer = await service.answer({ agent, directory: dir, payload })
+          // A text, or the form of the agent.
+          if (answer.startsWith("{")) JSON.parse(answer)
+        },
+        // An error of ours ends no hook: the log has it.
+        async end() {
+          await service.close()
+          const { logDir } = hivePaths(dir)
+          const log = (existsSync(logDir) ? filesIn(logDir) : []).map((file) => readFileSync(file, "utf8"))
+          expect(
+            log
+              .join("")
+              .split("\n")
+              .filter((line) => line.includes("failed")),
+          ).toEqual([])
+        },
+      }
+    },
+  },
+  {
+    name: "a line on the socket of the hooks",
+    short: 40,
+    input: fc.oneof(text, json.map(asJson), objectOf(json, ["agent", "directory", "payload"]).map(asJson)),
+    async open() {
+      const { service, dir } = await claudeIn()
+      // No process has the id: this one may serve hooks of its own.
+      const id = 2 ** 22 + process.pid
+      const listening = await listenForHooks(id, service.answer)
+      onTestFinished(listening.close)
+      const path = `/tmp/hivemind-${process.getuid?.()}/${id}.sock`
+      const ask = async (line: string) => {
+        const connection = createConnection(path)
+        connection.write(`${line.replaceAll("\n", " ")}\n`)
+        return await readAll(connection)
+      }
+      return {
+        give: ask,
+        async end() {
+          const payload = {
+            session_id: "ses_1",
+            cwd: dir,
+            hook_event_name: "UserPromptSubmit",
+            prompt: "Go on",
+          }
+          expect(await ask(asJson({ agent: "claude", directory: dir, payload }))).toContain("hivemind")
+        },
+      }
+    },
+  },
+  {
+    name: "a line on the input of the MCP server",
+    short: 150,
+    input: fc.oneof(
+      text,
+      json.map(asJson),
+      fc
+        .tuple(
+          fc.constantFrom(
+            "tools/call",
+            "tools/list",
+            "resources/read",
+            "prompts/get",
+            "initialize",
+            "ping",
+            "x",
+          ),
+          objectOf(json, ["name", "arguments", "uri", "_meta"]),
+          fc.oneof(fc.nat(), text),
+        )
+        .map(([method, params, id]) => asJson({ jsonrpc: "2.0", method, params, id })),
+    ),
+    async open() {
+      const child = spawn(process.execPath, [CLI, "mcp"], {
+        cwd: gitRepo(await tempProject()),
+        env: { PATH: process.env["PATH"], HOME: await tempProject() },
+        stdio: ["pipe", "pipe", "ignore"],
+      })
+      onTestFinished(() => void child.kill("SIGKILL"))
+      let said = ""
+      child.stdout.setEncoding("utf8").on("data", (part: string) => (said += part))
+      const write = (line: string) => child.stdin.write(`${line.replaceAll("\n", " ")}\n`)
+      return {
+        give: write,
+        async end() {
+          write(asJson({ jsonrpc: "2.0", method: "ping", id: "the last one" }))
+          await expect.poll(() => said).toContain('"id":"the last one"')
+          // Nothing but messages is printed.
+          for (const line of said.trim().split("\n")) expect(JSON.parse(line).jsonrpc).toBe("2.0")
+        },
       }
     },
   },

@@ -27,7 +27,9 @@ export async function listenForHooks(
       asked += text
       if (!asked.endsWith("\n")) return
       connection.write(HEARD)
-      connection.end(await answer(JSON.parse(asked)).catch(() => ""))
+      // What is no request gets an empty answer, too: its agent goes on.
+      const answered = Promise.resolve(asked).then((text) => answer(JSON.parse(text)))
+      connection.end(await answered.catch(() => ""))
     })
   })
   await listening(server, path)
