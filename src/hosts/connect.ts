@@ -29,7 +29,6 @@ import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
 import { codeMapRefresh } from "../turns/code-map-refresh.ts"
 import { beforeCompaction } from "../turns/compaction.ts"
-import { midTurnNotices } from "../turns/notices.ts"
 import { queueRunner } from "../turns/queue-runner.ts"
 import { migrateAtStart } from "../turns/session-start.ts"
 import { sessionSplits } from "../turns/split.ts"
@@ -96,7 +95,6 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const stepOf = (session: string) => steps.get(session) ?? null
   const calls: PassedCalls = new Map()
   const parents = sessionParents(host.parentOf)
-  const news = midTurnNotices()
   const messages = lastMessages()
   const told = turnTranscript(injectedTextFile(paths), source.now)
   const refusals = refusalFile(paths)
@@ -135,7 +133,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const checks = agentChecks({ hive, directory, log })
   const askCompaction = beforeCompaction({ ...host, hive, log })
   const onUserMessage = userMessage({
-    ...{ hive, parents, agentOf, news, tree, log },
+    ...{ hive, parents, agentOf, tree, log },
     lastMessages: messages,
     hintAt: injector.hintAt,
     toast: host.toast,
@@ -149,7 +147,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     calls,
   )
   const noteCall = afterCall({
-    ...{ hive, calls, agentOf, stepOf, news, tree },
+    ...{ hive, calls, agentOf, stepOf, tree },
     ...{ injections: injector.injections, changeNotes: notes },
     onChange: map.wanted,
   })

@@ -24,7 +24,6 @@ import type { PassedCalls } from "./before-call.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
 import { type CallSnapshots, effectOf } from "./call-snapshots.ts"
 import { type ChangeNotes, listed } from "./change-notes.ts"
-import type { MidTurnNotices } from "./notices.ts"
 
 /** The result of a tool call, in HiveMind's words. A tool that throws may come to `callFailed` instead. */
 export interface CallResult {
@@ -61,7 +60,6 @@ interface AfterCallInput {
   agentOf: (session: string) => string | null
   /** Id of the answer under way in a session: its calls run in parallel. */
   stepOf: (session: string) => string | null
-  news: MidTurnNotices
   tree: CallSnapshots
   changeNotes: ChangeNotes
   /** A call has changed files. */
@@ -70,7 +68,7 @@ interface AfterCallInput {
 
 /** Counts the call, records its checkpoint, and returns texts that the model should read at once. */
 export function afterCall(input: AfterCallInput) {
-  const { hive, calls, injections, agentOf, stepOf, news, tree, changeNotes, onChange } = input
+  const { hive, calls, injections, agentOf, stepOf, tree, changeNotes, onChange } = input
   const withoutTask = unplannedWork()
   const isNews = onceEach()
 
@@ -84,8 +82,7 @@ export function afterCall(input: AfterCallInput) {
     calls.delete(result.id)
     if (result.child !== null) await endChild(result.session, result.child)
     const opened = await hive()
-    const told = news.since(result.session, opened.store.read().state)
-    if (found === undefined) return { notes: told, warnings: [] }
+    if (found === undefined) return { notes: [], warnings: [] }
     const { call, passed } = found
     const { changed, lost } = await tree.end(opened, call)
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
@@ -110,7 +107,7 @@ export function afterCall(input: AfterCallInput) {
     const changes = await changeNotes.about(opened, { session: result.session, agent, changed, task, lost })
     // Each remark once per session.
     const remarks = passed.warnings.filter((text) => isNews(`${result.session} ${text}`))
-    return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes, ...told], warnings }
+    return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes], warnings }
   }
 }
 

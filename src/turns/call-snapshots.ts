@@ -20,7 +20,7 @@ import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
 import type { Loss } from "../snapshots/loss.ts"
 import { type EndedCall, type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { gitChangesAtStart, NOT_COVERED, unchangedUserWork } from "./uncommitted-work.ts"
+import { NOT_COVERED, unchangedUserWork } from "./uncommitted-work.ts"
 
 /** Files that a call changed, and user's work that it destroyed. */
 export interface CallChanges {
@@ -36,7 +36,6 @@ export interface CallChanges {
  */
 export function callSnapshots(log: Log, tell: (message: string) => void) {
   const queue = createQueue()
-  const uncovered = gitChangesAtStart()
   const underWay = new Map<string, CallUnderWay>()
   const turns = new Map<string, string>()
   /** Sessions whose user was notified that snapshots do not work. */
@@ -217,11 +216,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     },
     async begin(opened: Hive, call: GateCall): Promise<void> {
       const effect = effectOf(call)
-      if (effect === "none") return
-      if (!isWatched(opened)) {
-        if (opened.config.governance !== "off") await uncovered.begin(call.session, opened.dir)
-        return
-      }
+      if (effect === "none" || !isWatched(opened)) return
       const named = new Set(effect === "named" ? call.writes : [])
       const begin: CallUnderWay = { call, session: call.session, named, number: ++begun, record: undefined }
       underWay.set(call.id, begin)
@@ -238,7 +233,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
         const before = underWay.get(id)?.record?.before
         const start = before && hiveSnapshots(opened).sessionStart(firstSessionOf(opened, session))
         return before === undefined || start === undefined
-          ? uncovered.atRisk(session, opened.dir)
+          ? NOT_COVERED
           : unchangedUserWork(hiveSnapshots(opened), start, before)
       }, NOT_COVERED),
     /** Files changed by the call; none if it cannot write or names its files. */

@@ -22,7 +22,6 @@ import { waitingFor } from "../work/delegation/rules.ts"
 import { findIntentShift } from "../work/focus/intent-shift.ts"
 import { INTENT_SHIFT, shiftHead } from "../work/session/session.ts"
 import type { CallSnapshots } from "./call-snapshots.ts"
-import type { MidTurnNotices } from "./notices.ts"
 
 export interface UserMessage {
   session: string
@@ -39,7 +38,6 @@ interface UserMessageInput {
   parents: SessionParents
   /** The last agent seen in a session. */
   agentOf: (session: string) => string | null
-  news: MidTurnNotices
   tree: CallSnapshots
   lastMessages: LastMessages
   /** Told to the model with the session's message. */
@@ -55,7 +53,6 @@ export function userMessage({
   hive,
   parents,
   agentOf,
-  news,
   tree,
   lastMessages,
   hintAt,
@@ -64,7 +61,6 @@ export function userMessage({
 }: UserMessageInput) {
   return async ({ session, agent, text, typed = text, id }: UserMessage): Promise<void> => {
     const opened = await hive()
-    news.begin(session, opened.store.read().state)
     const caller = { session, agent, tool: "user message" }
     const parent = await parentOf(session)
     if (parent !== null) {

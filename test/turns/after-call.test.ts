@@ -11,7 +11,6 @@ import { thisProcess } from "../../src/shared/process-identity.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { afterCall, observedCall } from "../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../src/turns/before-call.ts"
-import { midTurnNotices } from "../../src/turns/notices.ts"
 import { judgeChecks } from "../../src/work/task/check-summary.ts"
 import { connectedAt } from "../support/connected.ts"
 import { memoryHive } from "../support/hive.ts"
@@ -31,7 +30,6 @@ it("a checkpoint says whether its command ran tests, a build or a commit", async
     calls,
     injections: () => [],
     agentOf: () => null,
-    news: midTurnNotices(),
     ...callSteps(),
   })
   const base = { session: "ses_1", agent: null, tool: "bash" }

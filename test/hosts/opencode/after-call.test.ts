@@ -6,7 +6,6 @@ import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
 import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
-import { midTurnNotices } from "../../../src/turns/notices.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callSteps } from "../../support/tree.ts"
 import { rowsOf } from "./event-reader.ts"
@@ -30,7 +29,6 @@ async function afterCalls(...ended: EndedCall[]) {
     calls,
     injections: () => [],
     agentOf: () => "build",
-    news: midTurnNotices(),
     ...callSteps(),
   })
   const outputs: string[] = []
