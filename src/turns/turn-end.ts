@@ -36,9 +36,9 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: BackgroundS
     const said = (only?: "to the end") => lastAnswer(session, only).catch(() => lastAnswer(session, only))
     const finished = await said("to the end")
     await acceptRefinedReport(opened, caller, finished)
-    // What a stopped researcher has found is a result. Other work that was stopped is not done.
-    const isResearch = state.task.get(running.task_id)?.purpose === "research"
-    await recordReport(opened, caller, session, isResearch ? await said() : finished)
+    // What a stopped researcher has found is a result. A handed-over task that was stopped is not done.
+    const isHandedOver = state.task.get(running.task_id)?.purpose === "work"
+    await recordReport(opened, caller, session, isHandedOver ? finished : await said())
   }
 
   async function exportTurn(session: string): Promise<void> {
