@@ -112,10 +112,8 @@ async function judge(
   const store = openStore(dir)
   const seen = await look(store)
   const gone = idsIn(whole.graph).filter((id) => !idsIn(seen.graph).includes(id))
+  if (isOneByte && gone.length > 1) row.wrong.push(`one byte hides ${gone.length} records`)
   const quarantined = store.health().problems.filter(({ level }) => level === "quarantined")
-  // A byte of an id makes another record of it: what belonged to it leads nowhere, and each is named.
-  const unnamed = gone.filter((id) => !quarantined.some((problem) => problem.id === id))
-  if (isOneByte && unnamed.length > 1) row.wrong.push(`one byte hides ${unnamed.length} records`)
   const originals = quarantined.flatMap(({ raw }) => raw ?? [])
   const isTold = isToldBy(store)
   for (const { file, reason } of store.health().problems) noteMessage(row, `${file}: ${reason}`)
