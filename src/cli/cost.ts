@@ -82,7 +82,7 @@ function ledgerLines(ledger: Ledger, limit: number, style: Style): string[] {
     const note = more > 0 ? [style("dim", `  ${more} more; \`--limit ${lines.length}\` shows them.`)] : []
     return ["", style("bold", title), ...shown, ...note]
   }
-  const columns = ["read anew", "from cache", "answered", ...(ledger.total.cost > 0 ? ["cost"] : [])]
+  const columns = ["fresh input", "from cache", "output", ...(ledger.total.cost > 0 ? ["cost"] : [])]
   return [
     style("dim", " ".repeat(TITLE_WIDTH) + columns.map((name) => name.padStart(NUMBER_WIDTH)).join("")),
     row(`all ${ledger.total.answers} answers`, ledger.total),

@@ -146,7 +146,7 @@ function onboardingLines(done: Onboarding, style: Style, applied: AppliedScopes 
       : applied.added.length === 0
         ? { applied: `nothing to add to ${applied.path}` }
         : { applied: [`to ${applied.path}:`, ...scopes] }),
-    "your word": questions.filter((question) => applied === null || !question.includes("path_scopes")),
+    questions: questions.filter((question) => applied === null || !question.includes("path_scopes")),
   }
   return viewLines(shown, style)
 }

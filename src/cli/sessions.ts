@@ -90,7 +90,7 @@ function sessionLines(session: SessionRow, now: number, style: Style): string[] 
   const { state, name, host, agent, tasks, plan, updated_at, window, parent } = session
   const facts = [
     [HOSTS[host], agent].filter((each) => each !== null).join(", "),
-    tasks.length === 0 ? "no task at hand" : tasks.map(({ short, title }) => `${short} ${title}`).join(", "),
+    tasks.length === 0 ? "no current task" : tasks.map(({ short, title }) => `${short} ${title}`).join(", "),
     ...(tasks.length > 0 || plan === null ? [] : [`plan ${plan.title}`]),
     ...(parent === null ? [] : [`subagent of ${readableStamp(parent)}`]),
     ...(window === null ? [] : [windowText(window)]),

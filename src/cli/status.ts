@@ -226,7 +226,7 @@ function withoutInbox({ roots, path }: Tree, state: GraphState): Tree {
 }
 
 function noPlanText({ open_plans, session, unrecorded, counts }: ProjectStatus): string {
-  if (open_plans.length > 0) return "none at hand; name one of these tasks to your agent to take it up"
+  if (open_plans.length > 0) return "no current plan; name one of these tasks to your agent to start it"
   if (session === null && unrecorded === null)
     return counts.plans > 0
       ? "none is open; ask your agent for a new one"

@@ -185,7 +185,7 @@ function sentLines({ remote, push, sent, brought, saved }: SyncReport, style: St
       return brought + saved === 0 ? [`Nothing new here or at ${remote}.`] : []
     case "kept":
       return [
-        style("yellow", `Nothing was sent: ${remote} has no log yet, and the first time needs your word.`),
+        style("yellow", `Nothing was sent: ${remote} has no log yet, and the first push needs your consent.`),
         "`hivemind sync --yes` sends it. All else is done.",
       ]
     case "none":
@@ -319,8 +319,8 @@ function conflictText(
     : CONFLICT_STATUS[status]
   return [
     `${style("cyan", shortId(id))}  ${record}: ${happened}  ${style("dim", localTime(created_at))}`,
-    `    stands: ${stands}${by(sides.kept.writer)}`,
-    `    lost:   ${lost}${by(sides.lost.writer)}`,
+    `    current: ${stands}${by(sides.kept.writer)}`,
+    `    other:   ${lost}${by(sides.lost.writer)}`,
     `    ${isOpen ? style("yellow", how) : style("dim", how)}`,
   ].join("\n")
 }

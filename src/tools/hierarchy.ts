@@ -12,7 +12,8 @@ export const hierarchyTool = defineTool(
     status: action({}, (hive, caller) => runInSlices(hierarchyStatus(hive, caller.session))),
     prune: action({}, async (hive, caller) => {
       const { folded, entry } = await prune(hive, caller)
-      if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }
+      if (entry === null)
+        return { folded: [], note: "Nothing to fold: every finished branch is folded already." }
       const shown = folded.slice(0, LIST_LIMIT).map(({ id, title, tasks }) => ({
         id: shortId(id),
         title: shorten(title, MAX_TITLE),

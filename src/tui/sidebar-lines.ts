@@ -32,7 +32,7 @@ export function sidebarLines(view: PanelView): Line[] {
 function planLines({ status, progress, blocked, next, openPlans, unplanned }: PanelView): Line[] {
   const { intent, plan, tasks } = status
   if (plan === null) {
-    const none = openPlans.length > 0 ? "No plan at hand" : unplanned === null ? "No plan yet" : undefined
+    const none = openPlans.length > 0 ? "No current plan" : unplanned === null ? "No plan yet" : undefined
     const shown = intent === null ? none : short(intent)
     return shown === undefined ? [] : [line(shown, "muted")]
   }
@@ -41,7 +41,7 @@ function planLines({ status, progress, blocked, next, openPlans, unplanned }: Pa
     ...(progress === null || progress.all === 0
       ? []
       : [line(`${bar(progress.done, progress.all)} ${progress.done}/${progress.all} tasks`, "good")]),
-    ...(tasks.length === 0 ? [line("no task at hand", "muted")] : []),
+    ...(tasks.length === 0 ? [line("no current task", "muted")] : []),
     ...tasks.map(({ title, status: state }) =>
       line(`▶ ${short(title)}${state === "active" ? "" : ` (${state})`}`, "accent"),
     ),
@@ -58,7 +58,7 @@ function planLines({ status, progress, blocked, next, openPlans, unplanned }: Pa
 /** Plans and tasks to start with, if the session has no current plan. */
 function openPlanLines({ openPlans }: PanelView): Line[] {
   return [
-    ...(openPlans.length === 0 ? [] : [line("Name a task to take it up:", "muted")]),
+    ...(openPlans.length === 0 ? [] : [line("Name a task to start it:", "muted")]),
     ...openPlans
       .slice(0, MAX_EACH)
       .flatMap(({ title, tasks, next }) => [

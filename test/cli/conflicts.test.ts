@@ -52,8 +52,8 @@ test("a conflict is listed with its record, what stands, what lost, and how to s
   expect(stdout).toMatch(
     /^[0-9a-f]{8} {2}task "Build login": done in one clone, given up in another {2}\d{4}-/,
   )
-  expect(stdout).toContain("stands: status failed")
-  expect(stdout).toContain("lost:   status completed")
+  expect(stdout).toContain("current: status failed")
+  expect(stdout).toContain("other:   status completed")
   expect(stdout).toMatch(/\(clone \w{8}\)/)
   expect(stdout).toMatch(/`hivemind sync conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
   expect(stdout).not.toContain("mem")

@@ -124,7 +124,7 @@ describe("tasks", () => {
       spent: { answers: 1, fresh: 1200 },
     })
     const stdout = await text("tasks", filled.task)
-    for (const part of ["src/login.ts", "Use jose", REFUSED.what, "1,200 tokens read anew"])
+    for (const part of ["src/login.ts", "Use jose", REFUSED.what, "1,200 fresh input tokens"])
       expect(stdout).toContain(part)
     expect(stdout).not.toContain("another task's")
   })

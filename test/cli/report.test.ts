@@ -63,7 +63,7 @@ test("says what was asked, decided, done, checked, tried and spent, with links t
     Verified: [`\`npm test\` passed, ${checked}, 2 runs, 1 failed before. **Changed since:** ${changed}`],
     "Tried and failed": ["Cookies break \\[CORS\\](x)", "Use OAuth: no key"],
     Files: ["[`src/login.ts`](src/login.ts)", "`src/old.ts` (removed)"],
-    "Cost of these tasks": ["1 answer: 1,200 tokens read anew, 30,000 from cache, 400 answered, $0.2500"],
+    "Cost of these tasks": ["1 answer: 1,200 fresh input tokens, 30,000 from cache, 400 output, $0.2500"],
   })
 })
 

@@ -69,7 +69,7 @@ files      all in order
     const { stdout } = await cli(box, ["status"])
     expect(stdout).not.toContain("no plan yet")
     expect(stdout).toMatch(
-      /plan +none at hand.*\nopen plans +\w{8} Login, 0 of 2 tasks done, last worked on .*\n +\w{8} Build login \(active\)\n/,
+      /plan +no current plan.*\nopen plans +\w{8} Login, 0 of 2 tasks done, last worked on .*\n +\w{8} Build login \(active\)\n/,
     )
     expect(stdout.indexOf("Login, 0 of")).toBeLessThan(stdout.indexOf("Older, 0 of"))
     expect((await status())["open_plans"]).toMatchObject([

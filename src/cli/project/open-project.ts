@@ -97,7 +97,7 @@ async function notSetUp(place: Located): Promise<HiveError> {
           ? "Neither this folder nor one above it has a `.hivemind/` folder."
           : "The repository of this folder has no `.hivemind/` folder.",
         (await isKept(place))
-          ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init` to begin anew."
+          ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init` to start empty."
           : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
       ]
   return new HiveError({

@@ -15,12 +15,12 @@ export function refusalLine({ short, at, what, times }: RefusalRow): string {
   return `${short} ${localTime(at)} ${shorten(what, MAX_TEXT)}${often}`
 }
 
-/** `12 answers: 1,200 tokens read anew, 30,000 from cache, 400 answered, $0.25`. */
+/** `12 answers: 1,200 fresh input tokens, 30,000 from cache, 400 output, $0.25`. */
 export function spentText(spent: SpentShort | null): string | null {
   if (spent === null) return null
   const { answers, fresh, cached, output, cost } = spent
   const money = cost > 0 ? `, ${moneyText(cost)}` : ""
-  return `${counted(answers, "answer")}: ${grouped(fresh)} tokens read anew, ${grouped(cached)} from cache, ${grouped(output)} answered${money}`
+  return `${counted(answers, "answer")}: ${grouped(fresh)} fresh input tokens, ${grouped(cached)} from cache, ${grouped(output)} output${money}`
 }
 
 export function moneyText(cost: number): string {

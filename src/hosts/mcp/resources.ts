@@ -23,7 +23,7 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
       {
         uri: STATE,
         name: "state",
-        title: "Where the project stands",
+        title: "State of the project",
         description: "Plan, tasks, decisions and warnings, as an agent sees them",
         mimeType: "text/xml",
       },
@@ -63,7 +63,7 @@ export function offerState(server: Server, client: () => Promise<Connected>): ()
     return {}
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: [{ name: PROMPT, title: "Where the project stands", description: "The plan and the knowledge" }],
+    prompts: [{ name: PROMPT, title: "State of the project", description: "The plan and the knowledge" }],
   }))
   server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name } }) => {
     if (name !== PROMPT)

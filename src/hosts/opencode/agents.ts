@@ -63,7 +63,7 @@ export const AGENTS: Record<
 
 export const COMMANDS: NonNullable<HostConfig["command"]> = {
   [STATUS_COMMAND]: {
-    description: "Where the project stands",
+    description: "State of the project: intent, plan, open tasks",
     template:
       "Call hivemind_session status and hivemind_plan status. Tell me in a few lines: the intent, the plan and its open tasks, what is blocked and by what, and what comes next.",
   },
@@ -92,7 +92,7 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
       "I no longer want this rule: $ARGUMENTS\n\nFind it with hivemind_memory recall (kind rule), drop it with hivemind_memory purge and its id, and tell me in one line which one it was. Without words, it is the rule noted last.",
   },
   [EXPORT_COMMAND]: {
-    description: "Write down where this session stands",
+    description: "Export the state of this session",
     template:
       "Call hivemind_cycle export. Tell me in one or two lines where the file is, whether the work is complete, and each issue it names.",
   },

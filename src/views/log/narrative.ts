@@ -248,7 +248,7 @@ function sessionPhrase(to: Partial<Session>, tell: Tell): Phrase | undefined {
   if (to.continued_in != null)
     return tell("context", "The window was nearly full: the work goes on in a fresh session")
   if (to.status === "closed") return tell("session", "The session was closed", { detail: to.summary })
-  if (to.status === "active") return tell("session", "The session was taken up again")
+  if (to.status === "active") return tell("session", "The session was resumed")
   if (to.intent != null) return { ...tell("small", "The new intent", { detail: to.intent }), about: "intent" }
   return to.next_report === undefined
     ? undefined

@@ -209,6 +209,6 @@ describe("the archive", () => {
     await update()
     expect(list()).toEqual([`${stamp}.md`])
     expect(read().startsWith(closed)).toBe(true)
-    expect(words().at(-1)).toBe("the session was taken up again; the new intent: Mend the login page")
+    expect(words().at(-1)).toBe("the session was resumed; the new intent: Mend the login page")
   })
 })

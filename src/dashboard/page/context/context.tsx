@@ -45,7 +45,7 @@ function Session({ view }: { view: ContextView }) {
         />
         <span class="quiet">
           {counted(turns.length, "turn")}, {amount(turns.reduce((sum, { tokens }) => sum + tokens, 0))} tokens
-          of ours in all
+          injected in all
         </span>
       </div>
       <Plots view={view} onTurn={showTurn} />
@@ -139,7 +139,7 @@ function Drift({ session }: { session: string }) {
 function Fixed({ fixed: { tokens, system, tools } }: { fixed: FixedCost }) {
   return (
     <details>
-      <summary>Every request carries {amount(tokens)} tokens of ours</summary>
+      <summary>Every request carries {amount(tokens)} tokens of HiveMind</summary>
       <p class="quiet">
         {amount(system.tokens)} in the system prompt, {amount(tools.tokens)} for {tools.each.length} tools.
         They never change, so a provider that caches reads them once.

@@ -43,7 +43,7 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
                 tone: "good",
                 isArea: true,
               },
-              { label: "anew", values: answers.map(({ fresh }) => fresh), tone: "wait" },
+              { label: "fresh", values: answers.map(({ fresh }) => fresh), tone: "wait" },
             ]}
           />
           <Plot

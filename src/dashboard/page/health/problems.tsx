@@ -26,7 +26,7 @@ function ProblemRow({ problem: { what, level, file, mend } }: { problem: Problem
     <Row head={<Badge is={level} />}>
       <p>{what}</p>
       <p class="files quiet">{file}</p>
-      {mend !== null && <p>To mend it: {mend}</p>}
+      {mend !== null && <p>To repair: {mend}</p>}
     </Row>
   )
 }

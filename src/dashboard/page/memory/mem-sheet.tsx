@@ -74,7 +74,7 @@ function Details({ view }: { view: MemView }) {
           </>
         )}
       />
-      <Part title="Where it stands">
+      <Part title="Where it is kept">
         <p class="meta">
           <span>on the shelf {mem.shelf}</span>
           {mem.branch !== null && <span>made on {mem.branch}</span>}

@@ -128,12 +128,12 @@ const STANDINGS = [
   ["", "In force"],
   ["open", "Open decisions"],
   ["changed", "Evidence has changed"],
-  ["invalidated", "Taken back"],
+  ["invalidated", "Withdrawn"],
   ["superseded", "Superseded"],
 ] as const
 const FOUND: Readonly<Record<string, string>> = {
   open: "still open",
   changed: "whose evidence has changed",
-  invalidated: "taken back",
+  invalidated: "withdrawn",
   superseded: "superseded",
 }

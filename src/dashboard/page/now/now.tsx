@@ -58,9 +58,9 @@ function Overview({ now }: { now: NowView }) {
             <Facts
               of={{
                 Answers: amount(spent.answers),
-                "Read anew": short(spent.fresh),
-                "From the cache": short(spent.cached),
-                Written: short(spent.output),
+                "Fresh input": short(spent.fresh),
+                "From cache": short(spent.cached),
+                Output: short(spent.output),
               }}
             />
           </Card>
@@ -83,7 +83,7 @@ function Overview({ now }: { now: NowView }) {
             </Row>
           )}
         />
-        {waiting > 0 && <p class="quiet">{counted(waiting, "change")} of people not yet taken up.</p>}
+        {waiting > 0 && <p class="quiet">{counted(waiting, "change")} waiting to be applied.</p>}
       </div>
     </div>
   )

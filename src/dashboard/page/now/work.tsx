@@ -11,7 +11,7 @@ export function Threads({ threads }: Pick<NowView, "threads">) {
   if (threads.length === 0) {
     return (
       <Card title="The thread">
-        <Empty title="Nothing is under way">
+        <Empty title="No work in progress">
           Ask your agent for something larger and let it plan: the plan, its tasks and what it learns appear
           here as it works.
         </Empty>
@@ -94,7 +94,7 @@ export function OpenPlans({ plans }: { plans: NowView["openPlans"] }) {
     <RowsCard
       title="Open plans"
       unit="plan"
-      note="none is at hand: name a task to your agent to take it up"
+      note="name a task to your agent to start it"
       of={plans}
       row={({ id, title, tasks, next, updated_at }) => (
         <Row head={<RecordLink kind="plan" id={id} title={title} />} meta={[<Time at={updated_at} />]}>

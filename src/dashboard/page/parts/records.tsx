@@ -60,7 +60,7 @@ export function Tags({ tags }: { tags: readonly string[] }) {
 
 /** Cost and tokens in a sentence. */
 export function spentText({ cost, answers, fresh, cached, output }: NonNullable<NowView["spent"]>): string {
-  return `${dollars(cost)} for ${counted(answers, "answer")}: ${short(fresh)} tokens read anew, ${short(cached)} from the cache, ${short(output)} written.`
+  return `${dollars(cost)} for ${counted(answers, "answer")}: ${short(fresh)} fresh input tokens, ${short(cached)} from the cache, ${short(output)} written.`
 }
 
 /** A refused call: what, why, and what to do instead. */
@@ -90,8 +90,8 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   blocked: ["wait", "blocked", "Blocked"],
   completed: ["good", "completed", "Done"],
   failed: ["wrong", "failed", "Failed"],
-  invalidated: ["wrong", "failed", "Taken back"],
-  archived: ["plain", "completed", "Put away"],
+  invalidated: ["wrong", "failed", "Withdrawn"],
+  archived: ["plain", "completed", "Archived"],
   abandoned: ["wrong", "failed", "Given up"],
   // Mems.
   insight: ["plain", "memory", "Insight"],
@@ -114,7 +114,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   assigned: ["plain", "planned", "Assigned"],
   running: ["work", "active", "Running"],
   returned: ["good", "completed", "Returned"],
-  recalled: ["wait", "undo", "Taken back"],
+  recalled: ["wait", "undo", "Recalled"],
   // Context that the model was sent.
   keyframe: ["work", "context", "Keyframe"],
   delta: ["good", "plus", "Delta"],

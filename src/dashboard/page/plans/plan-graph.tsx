@@ -159,7 +159,7 @@ const STATUS_TEXT: Record<TaskRow["status"], string> = {
   review: "◉ In review",
   completed: "✓ Done",
   failed: "✕ Failed",
-  invalidated: "✕ Taken back",
+  invalidated: "✕ Withdrawn",
 }
 /** More would take the browser long to lay out. */
 const MAX_TASKS_DRAWN = 300
