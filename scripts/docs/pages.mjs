@@ -22,12 +22,19 @@ export const GROUPS = [
       page,
     ),
   },
-  { title: "Safety", files: ["gate", "shell", "snapshots", "reliability"].map(page) },
+  { title: "Safety", files: ["gate", "shell", "snapshots", "security", "reliability"].map(page) },
   { title: "See and share", files: ["dashboard", "panel", "cost", "report", "sync", "queue"].map(page) },
   { title: "Your project", files: ["scan", "codemap", "import", "migrate"].map(page) },
   {
     title: "How it is built",
-    files: ["docs/storage.md", "docs/dependencies.md", "CONTEXT.md", "AGENTS.md", "examples/README.md"],
+    files: [
+      "docs/storage.md",
+      "docs/benchmarks.md",
+      "docs/dependencies.md",
+      "CONTEXT.md",
+      "AGENTS.md",
+      "examples/README.md",
+    ],
   },
   { title: "The project", files: ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"] },
 ]

@@ -40,7 +40,7 @@ export async function damageRefs(lab: Lab, isSample: boolean): Promise<Row[]> {
   const rows: Row[] = []
   for (const where of ["a clone", "the remote"] as const) {
     const row = newRow(`damaged refs in ${where}`)
-    for (const [name, damage] of Object.entries(damages).filter((_, n) => !isSample || n % 2 === 0)) {
+    for (const [name, damage] of Object.entries(damages).filter((_, n) => !isSample || n % 3 === 0)) {
       const probe = await startTeam(lab, pair)
       const repository = (team: Team) => (where === "a clone" ? (team.clones[0]?.dir ?? "") : team.remote)
       const refs = git(repository(probe), "for-each-ref", "--format=%(refname)", "refs/hivemind").split("\n")
