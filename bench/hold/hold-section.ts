@@ -24,7 +24,7 @@ async function run(bench: Bench): Promise<Findings> {
       bench.progress(`${title}: fresh process ${round}`)
       const project = bench.folder()
       await cp(filled, project, { recursive: true })
-      if (link !== undefined) breakLink(project, link)
+      if (link !== undefined) await breakLink(project, link)
       const found = await runProbe<Probed>(process.execPath, PROBE, [project, first])
       keepLeast(ordered, title, p50(found.ordered))
       for (const [name, value] of Object.entries(found))

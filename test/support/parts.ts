@@ -34,8 +34,16 @@ export async function changeUnlogged(
   section: string,
   edit: (text: string) => string,
 ): Promise<void> {
+  await changeFileUnlogged(project, partFile(project, section), edit)
+}
+
+/** The same for a file, relative to `.hivemind/`. */
+export async function changeFileUnlogged(
+  project: string,
+  file: string,
+  edit: (text: string) => string,
+): Promise<void> {
   const { root, graph } = hivePaths(project)
-  const file = partFile(project, section)
   const edited = edit(readFileSync(join(root, file), "utf8"))
   writeFileSync(join(root, file), edited)
   const { manifest } = newestManifest(graph)

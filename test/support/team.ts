@@ -1,5 +1,10 @@
 import { join } from "node:path"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { type SyncInput, type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { git } from "./git-repo.ts"
+import { aMem, by } from "./records.ts"
 
 export interface Team {
   remote: string
@@ -18,4 +23,26 @@ export function makeTeam(root: string): Team {
   git(anna, "push", "-q", "origin", "HEAD:main")
   git(bert, "fetch", "-q")
   return { remote, anna, bert }
+}
+
+export interface Member {
+  dir: string
+  store: Store
+}
+
+/** A clone with its hive. */
+export function memberIn(dir: string): Member {
+  return { dir, store: openFileStore(dir, { source: systemSource }) }
+}
+
+export async function save({ store }: Member, n: number): Promise<void> {
+  await store.append(by, (tx) => tx.add("mem", aMem(n)))
+}
+
+export function mems({ store }: Member): string[] {
+  return [...store.read().state.mem.keys()].sort()
+}
+
+export function sync({ dir, store }: Member, input: Partial<SyncInput> = {}): Promise<SyncReport> {
+  return syncHive({ dir, store, remote: "origin", mayBegin: async () => true, ...input })
 }

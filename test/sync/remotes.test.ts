@@ -3,12 +3,9 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import type { Store } from "../../src/store/store.ts"
-import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { git } from "../support/git-repo.ts"
-import { aMem, by, uuid } from "../support/records.ts"
+import { uuid } from "../support/records.ts"
+import { type Member, memberIn, mems, save, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 it("a push that comes too late is done again with what the other one has sent", async () => {
@@ -16,10 +13,12 @@ it("a push that comes too late is done again with what the other one has sent", 
   await save(anna, 1)
   await save(bert, 2)
   let isFirst = true
-  const report = await sync(anna, async () => {
-    if (isFirst) await sync(bert)
-    isFirst = false
-    return true
+  const report = await sync(anna, {
+    async mayBegin() {
+      if (isFirst) await sync(bert)
+      isFirst = false
+      return true
+    },
   })
   expect(report).toMatchObject({ push: "pushed", brought: 1 })
   await sync(bert)
@@ -30,9 +29,11 @@ it("a remote that goes away in the middle leaves all as it was, and the next syn
   const { anna, bert, daemon } = await overDaemon()
   await save(anna, 1)
   await expect(
-    sync(anna, async () => {
-      await daemon.stop()
-      return true
+    sync(anna, {
+      async mayBegin() {
+        await daemon.stop()
+        return true
+      },
     }),
   ).rejects.toMatchObject({
     code: "git_failed",
@@ -61,11 +62,6 @@ it("a remote where one may only read is told so, and what it has still comes", a
   })
   expect(mems(bert)).toEqual([uuid(1), uuid(2)])
 })
-
-interface Member {
-  dir: string
-  store: Store
-}
 
 /** Two clones of a bare repository that git's own server offers on this machine. */
 async function overDaemon() {
@@ -103,7 +99,7 @@ async function overDaemon() {
     const dir = join(root, name)
     git(dir, "commit", "-q", "--allow-empty", "-m", "begin")
     git(dir, "remote", "set-url", "origin", `git://127.0.0.1:${port}/remote.git`)
-    return { dir, store: openFileStore(dir, { source: systemSource }) }
+    return memberIn(dir)
   }
   return { anna: member("anna"), bert: member("bert"), daemon }
 }
@@ -115,16 +111,4 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, "close")
   return typeof address === "object" && address !== null ? address.port : 0
-}
-
-async function save({ store }: Member, n: number): Promise<void> {
-  await store.append(by, (tx) => tx.add("mem", aMem(n)))
-}
-
-function mems({ store }: Member): string[] {
-  return [...store.read().state.mem.keys()].sort()
-}
-
-function sync({ dir, store }: Member, mayBegin = async () => true): Promise<SyncReport> {
-  return syncHive({ dir, store, remote: "origin", mayBegin })
 }

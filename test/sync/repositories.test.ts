@@ -3,13 +3,12 @@ import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import type { Store } from "../../src/store/store.ts"
 import { LOG_REF, mergedRef, remoteRef } from "../../src/sync/ref.ts"
 import { restoreHive } from "../../src/sync/restore.ts"
-import { type SyncInput, type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { GIT_ENV, git, linesInLog } from "../support/git-repo.ts"
-import { aMem, by, uuid } from "../support/records.ts"
+import { uuid } from "../support/records.ts"
+import { type Member, memberIn, mems, save, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 beforeEach(() => {
@@ -65,7 +64,7 @@ it.each([
   expect(git(anna.dir, "rev-parse", damaged)).toBe(git(anna.dir, "rev-parse", LOG_REF))
   expect(linesInLog(anna.dir)).toBe(3)
   await sync(bert)
-  expect([...bert.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+  expect(mems(bert)).toEqual([1, 2, 3].map(uuid))
   expect(await sync(anna)).toMatchObject({ saved: 0, brought: 0, push: "nothing", rebuilt: [] })
 })
 
@@ -151,11 +150,6 @@ it("tells of what is under way: the remote, and how much has come", async () => 
   expect(transfers.join("\n")).toMatch(/objects: +\d+%/)
 })
 
-interface Member {
-  dir: string
-  store: Store
-}
-
 /** Two clones of one bare repository, over git's own protocol: a local path would ignore a filter. */
 async function team({ init = [], clone = [] }: { init?: string[]; clone?: string[] } = {}) {
   const root = await tempProject()
@@ -171,9 +165,9 @@ async function team({ init = [], clone = [] }: { init?: string[]; clone?: string
   const member = (name: string): Member => {
     git(root, "clone", "-q", ...clone, `file://${remote}`, name)
     const dir = join(root, name)
-    const store = openFileStore(dir, { source: systemSource })
-    onTestFinished(() => store.close())
-    return { dir, store }
+    const made = memberIn(dir)
+    onTestFinished(() => made.store.close())
+    return made
   }
   return { anna: member("anna"), bert: member("bert"), remote }
 }
@@ -194,12 +188,4 @@ function hangingSsh(dir: string): void {
 function write(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)
-}
-
-async function save({ store }: Member, n: number): Promise<void> {
-  await store.append(by, (tx) => tx.add("mem", aMem(n)))
-}
-
-function sync({ dir, store }: Member, input: Partial<SyncInput> = {}): Promise<SyncReport> {
-  return syncHive({ dir, store, remote: "origin", mayBegin: async () => true, ...input })
 }

@@ -4,20 +4,18 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { syncLines } from "../../src/cli/sync.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
-import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { git, linesInLog } from "../support/git-repo.ts"
 import { openMemoryStore } from "../support/memory-store.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { type Member, makeTeam, memberIn, mems, save, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 it("what one clone writes comes to another over their remote", async () => {
   const { anna, bert } = await team()
   await anna.store.write(by, (tx) => tx.add("plan", aPlan(1)))
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(2)))
+  await save(anna, 2)
   expect(await sync(anna)).toMatchObject({ saved: 2, brought: 0, push: "pushed" })
   expect(await sync(bert)).toMatchObject({ saved: 0, brought: 2, push: "nothing" })
   expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
@@ -46,27 +44,27 @@ it("both write, either one comes first: the same graph, and what lost is shown i
 
 it("a hive that was deleted comes back from the repository's own log, with its past", async () => {
   const { anna } = await team()
-  for (const n of [1, 2, 3]) await anna.store.append(by, (tx) => tx.add("mem", aMem(n)))
+  for (const n of [1, 2, 3]) await save(anna, n)
   await anna.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "changed" }))
-  await sync(anna, null)
+  await sync(anna, { remote: null })
   const before = sharedGraph(anna.store)
   const log = await anna.store.log()
   await anna.store.close()
   rmSync(join(anna.dir, ".hivemind"), { recursive: true })
-  const again = { ...anna, store: openFileStore(anna.dir, { source: systemSource }) }
-  expect(await sync(again, null)).toMatchObject({ brought: 4 })
+  const again = memberIn(anna.dir)
+  expect(await sync(again, { remote: null })).toMatchObject({ brought: 4 })
   expect(sharedGraph(again.store)).toEqual(before)
   expect((await again.store.log()).map(({ id, at }) => [id, at])).toEqual(log.map(({ id, at }) => [id, at]))
 })
 
 it("a clone that only reads gets all of it again after its graph was deleted", async () => {
   const { anna, bert } = await team()
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await save(anna, 1)
   await sync(anna)
   await sync(bert)
   await bert.store.close()
   rmSync(join(bert.dir, ".hivemind", "graph"), { recursive: true })
-  const again = { ...bert, store: openFileStore(bert.dir, { source: systemSource }) }
+  const again = memberIn(bert.dir)
   expect(await sync(again)).toMatchObject({ brought: 1 })
   expect(sharedGraph(again.store)).toEqual(sharedGraph(anna.store))
 })
@@ -79,8 +77,8 @@ it("all of a long log that comes back counts from when it was written", async ()
   // More than are merged at a time.
   const mems = Array.from({ length: 5100 }, (_, n) => aMem(n + 1))
   for (const mem of mems) await gone.append(by, (tx) => tx.add("mem", mem))
-  await sync({ dir: anna.dir, store: gone }, null)
-  await sync(anna, null)
+  await sync({ dir: anna.dir, store: gone }, { remote: null })
+  await sync(anna, { remote: null })
   expect((await anna.store.asOf(now)).mem.size).toBe(mems.length)
 }, 60_000)
 
@@ -89,29 +87,29 @@ it("a restore that was interrupted goes on, and all of it counts from when it wa
   let now = Date.UTC(2026, 0, 1)
   const gone = openMemoryStore({ ...systemSource, now: () => now++ }, "gone")
   for (const n of [1, 2, 3]) await gone.append(by, (tx) => tx.add("mem", aMem(n)))
-  await sync({ dir: anna.dir, store: gone }, null)
+  await sync({ dir: anna.dir, store: gone }, { remote: null })
   await anna.store.merge((await gone.log()).slice(0, 1), { isRestored: true })
-  await sync(anna, null)
+  await sync(anna, { remote: null })
   expect((await anna.store.asOf(now)).mem.size).toBe(3)
   // What comes after that counts from when it comes.
   await gone.append(by, (tx) => tx.add("mem", aMem(4)))
-  await sync({ dir: anna.dir, store: gone }, null)
-  await sync(anna, null)
+  await sync({ dir: anna.dir, store: gone }, { remote: null })
+  await sync(anna, { remote: null })
   expect((await anna.store.asOf(now)).mem.size).toBe(3)
   expect(anna.store.read().state.mem.size).toBe(4)
 })
 
 it("a copied folder goes by a name of its own from its first sync on", async () => {
   const { anna, bert, remote } = await team()
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await save(anna, 1)
   await sync(anna)
   const copy = join(await tempProject(), "copy")
   git(anna.dir, "clone", "-q", remote, copy)
   rmSync(join(copy, ".hivemind"), { recursive: true, force: true })
   cpSync(join(anna.dir, ".hivemind"), join(copy, ".hivemind"), { recursive: true })
-  const copied = { dir: copy, store: openFileStore(copy, { source: systemSource }) }
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(2)))
-  await copied.store.append(by, (tx) => tx.add("mem", aMem(3)))
+  const copied = memberIn(copy)
+  await save(anna, 2)
+  await save(copied, 3)
   await sync(anna)
   await sync(copied)
   await sync(anna)
@@ -119,27 +117,26 @@ it("a copied folder goes by a name of its own from its first sync on", async () 
   expect(await copied.store.clone()).not.toBe(await anna.store.clone())
   // What was in the log under the old name is not sent again.
   expect(linesInLog(anna.dir)).toBe(3)
-  for (const each of [anna, bert, copied])
-    expect([...each.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+  for (const each of [anna, bert, copied]) expect(mems(each)).toEqual([1, 2, 3].map(uuid))
 })
 
 it("an older copy of the hive that was put back gets again what was merged since", async () => {
   const { anna, bert } = await team()
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await save(anna, 1)
   await sync(anna)
-  await bert.store.append(by, (tx) => tx.add("mem", aMem(2)))
+  await save(bert, 2)
   await sync(bert)
   const copy = join(await tempProject(), "copy")
   cpSync(join(bert.dir, ".hivemind"), copy, { recursive: true })
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(3)))
+  await save(anna, 3)
   await sync(anna)
   await sync(bert)
   await bert.store.close()
   rmSync(join(bert.dir, ".hivemind"), { recursive: true })
   cpSync(copy, join(bert.dir, ".hivemind"), { recursive: true })
-  const again = { ...bert, store: openFileStore(bert.dir, { source: systemSource }) }
+  const again = memberIn(bert.dir)
   await sync(again)
-  expect([...again.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+  expect(mems(again)).toEqual([1, 2, 3].map(uuid))
 })
 
 it("a line with a clock beyond all reason is left out, and all clones can go on writing", async () => {
@@ -180,24 +177,7 @@ function putLines(dir: string, lines: readonly string[]): void {
   git(dir, "update-ref", LOG_REF, commit)
 }
 
-interface Member {
-  dir: string
-  store: Store
-}
-
 async function team(): Promise<{ anna: Member; bert: Member; remote: string }> {
-  const root = await tempProject()
-  const remote = join(root, "remote.git")
-  git(root, "init", "-q", "--bare", "remote.git")
-  const member = (name: string): Member => {
-    git(root, "clone", "-q", remote, name)
-    git(join(root, name), "commit", "-q", "--allow-empty", "-m", "begin")
-    const dir = join(root, name)
-    return { dir, store: openFileStore(dir, { source: systemSource }) }
-  }
-  return { anna: member("anna"), bert: member("bert"), remote }
-}
-
-function sync({ dir, store }: Member, remote: string | null = "origin"): Promise<SyncReport> {
-  return syncHive({ dir, store, remote, mayBegin: async () => true })
+  const { anna, bert, remote } = makeTeam(await tempProject())
+  return { anna: memberIn(anna), bert: memberIn(bert), remote }
 }
