@@ -6,7 +6,7 @@ import { type Item, wordings } from "./item.ts"
 
 /** Code map facts about files named by the tasks at hand: exports, importers, todos. */
 export function codeItems(tasks: readonly Task[], look: CodeFactsLookup): Item[] {
-  const named = [...new Set(tasks.flatMap((task) => filesNamedBy(task, look)))]
+  const named = [...new Set(tasks.flatMap(filesNamedBy))]
   return named.flatMap((path) => singleCodeItem(path, look, "the task names it") ?? []).slice(0, MAX_FILES)
 }
 
@@ -36,34 +36,15 @@ function shown(path: string, { offers, dependents, todos }: CodeFacts, most: num
   }
 }
 
-function filesNamedBy({ file, file_locks, title, expected_output }: Task, look: CodeFactsLookup): string[] {
-  const inWords = pathsIn(`${title} ${expected_output}`.slice(0, MAX_CHARS), look)
+/** Paths with blanks are found only in `file` and `file_locks`, not in the task's words. */
+function filesNamedBy({ file, file_locks, title, expected_output }: Task): string[] {
+  const inWords = `${title} ${expected_output}`.slice(0, MAX_CHARS).match(PATH) ?? []
   return [...(file === null ? [] : [file]), ...file_locks.filter((path) => !isGlob(path)), ...inWords]
 }
 
-/** Paths in a text, in quotes or with blanks in them too: then the longest run of words that is a file. */
-function pathsIn(text: string, look: CodeFactsLookup): string[] {
-  const words = text.split(/\s+/)
-  return words.flatMap((word, last) => {
-    if (!ENDING.test(word)) return []
-    for (let first = Math.max(0, last - MAX_BLANKS); first <= last; first++) {
-      const whole = words.slice(first, last + 1).join(" ")
-      const begun = whole.replace(AFTER, "")
-      const known = [whole, begun, begun.replace(QUOTES, ""), begun.replace(BEFORE, "")].find(
-        (path) => look(path) != null,
-      )
-      if (known !== undefined) return [known]
-    }
-    return word.match(PATH) ?? []
-  })
-}
-
-const PATH = /(?<![\p{L}\p{N}_@./-])[\p{L}\p{N}_@-][\p{L}\p{M}\p{N}_@./-]{0,120}\.[a-z]{1,6}\b/gu
-const ENDING = /\.[a-z]{1,6}(?![\w])/
-const AFTER = /(?::\d+)?["'`“”‘’»)\]}>.,;:!?]*$/u
-const QUOTES = /^["'`“”„‘’«]+/u
-const BEFORE = /^["'`“”„‘’«([{<]+/u
-const MAX_BLANKS = 4
+// With folders such as `(shop)` and `[id]` of web frameworks.
+const PATH =
+  /(?<![\p{L}\p{N}_@./-])(?:[\p{L}\p{N}_@-]|\([\w.-]+\)\/|\[[\w.-]+\])(?:[\p{L}\p{M}\p{N}_@./-]|\([\w.-]+\)|\[[\w.-]+\]){0,120}\.[a-z]{1,6}\b/gu
 const MAX_CHARS = 1000
 const MAX_FILES = 3
 const OFFERED = [8, 3]

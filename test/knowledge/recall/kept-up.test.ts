@@ -1,11 +1,9 @@
-import fc from "fast-check"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { recall } from "../../../src/knowledge/recall/recall.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
-import { trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -61,45 +59,5 @@ describe("the index of recall", () => {
     expect(await found(hive, "argon2")).toEqual([])
     await hive.store.undo(undone.id, by)
     expect(await found(hive, "argon2")).toHaveLength(1)
-  })
-
-  it("equals a rebuilt index after any order of writes", async () => {
-    const words = ["argon", "bcrypt", "cookie", "docker", "etag"]
-    const content = fc
-      .array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 })
-      .map((each) => each.join(" "))
-    const step = fc.oneof(
-      fc.record({ do: fc.constant("save" as const), content }),
-      fc.record({ do: fc.constant("change" as const), at: fc.nat(20), content }),
-      fc.record({ do: fc.constant("purge" as const), at: fc.nat(20) }),
-      fc.record({ do: fc.constant("fold" as const) }),
-      fc.record({ do: fc.constant("undo" as const) }),
-      fc.record({ do: fc.constant("look" as const) }),
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
-        const dir = await tempProject()
-        const hive = open(dir, ({ id }) => Number.parseInt(id.slice(-4), 16) % 3 === 0)
-        let count = 0
-        for (const each of steps) {
-          const id = "at" in each && count > 0 ? uuid((each.at % count) + 1) : ""
-          if (each.do === "save") await save(hive, ++count, each.content)
-          else if (each.do === "change" && hive.store.read().state.mem.has(id))
-            await hive.store.write(by, (tx) => tx.set("mem", id, { content: each.content }))
-          else if (each.do === "purge" && hive.store.read().state.mem.get(id)?.status === "active")
-            await hive.store.write(by, (tx) => tx.set("mem", id, { status: "purged" }))
-          else if (each.do === "fold") await hive.store.fold()
-          else if (each.do === "undo") {
-            const [last] = await hive.store.log({ limit: 1 })
-            if (last !== undefined && last.by.tool === "test")
-              await hive.store.undo(last.id, by).catch(() => {})
-          } else if (each.do === "look") await found(hive, "cookie")
-        }
-        const fresh = open(dir)
-        const sorted = async (of: Hive, query: string) => (await found(of, query)).map(String).sort()
-        for (const word of words) expect(await sorted(hive, word)).toEqual(await sorted(fresh, word))
-      }),
-      { numRuns: trials(15, 200), seed: 1 },
-    )
   })
 })

@@ -134,21 +134,6 @@ it("reads older files: names without quotes, no marks, milestones by name, dates
   expect([...hive.store.read().state.phase.values()].map(({ title }) => title)).toContain("Spring")
 })
 
-it("a rejected or superseded decision is not in force; a task without a date has no time of completion", async () => {
-  const { hive } = await importFiles({
-    "decisions/decision-1.md": page("decision-1", "status: accepted\n"),
-    "decisions/decision-2.md": page("decision-2", "status: rejected\n"),
-    "decisions/decision-3.md": page("decision-3", "status: superseded\n"),
-    "completed/task-1 - a.md": page("task-1", "status: Done\ncreated_date: '2026-05-04 08:00'\n"),
-  })
-  expect(memsOf(hive).map(({ status, reason }) => [status, reason])).toEqual([
-    ["active", null],
-    ["invalidated", "Rejected in Backlog.md."],
-    ["superseded", "Superseded in Backlog.md."],
-  ])
-  expect(tasksOf(hive)[0]).toMatchObject({ status: "completed", completed_at: null })
-})
-
 it("quarantines broken files, follows no link out of the folder, and imports the rest", async () => {
   const bomb = `a: &a [1,1,1]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: &d [*c,*c,*c]\ne: [${"*d,".repeat(200)}*d]\n`
   const { hive, report } = await importFiles(

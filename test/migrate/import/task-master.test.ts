@@ -89,38 +89,6 @@ async function importText(text: string) {
   return { hive, report: await importFrom(hive, "task-master", path) }
 }
 
-it("reads a file with one list, and a subtask's bare numbers as those of siblings", async () => {
-  const { hive, report } = await importText(
-    JSON.stringify({
-      meta: { projectName: "Harbour" },
-      tasks: [
-        { id: 1, title: "One", status: "done", dependencies: [] },
-        {
-          id: 2,
-          title: "Two",
-          status: "pending",
-          dependencies: [1],
-          subtasks: [
-            { id: 1, title: "Two one", status: "pending" },
-            { id: 2, title: "Two two", status: "pending", dependencies: [1] },
-            { id: 3, title: "Two three", status: "pending", dependencies: ["2.2", 7] },
-          ],
-        },
-      ],
-    }),
-  )
-  expect(report.sources).toMatchObject({ total: 6, taken: 6 })
-  expect(titlesOf(hive, taskNamed(hive, "Two two").depends_on)).toEqual(["Two one"])
-  expect(titlesOf(hive, taskNamed(hive, "Two three").depends_on)).toEqual(["Two two"])
-  expect(report.notes).toEqual([
-    {
-      note: "a dependency that has no task here is in the text",
-      count: 1,
-      example: "tasks.json (master 2.3)",
-    },
-  ])
-})
-
 it("quarantines broken tasks, and imports the rest", async () => {
   const { hive, report } = await importText(
     JSON.stringify({

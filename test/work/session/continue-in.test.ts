@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { headOf, sessionIdOf, sessionOf } from "../../../src/graph/read-head.ts"
+import { headOf, sessionOf } from "../../../src/graph/read-head.ts"
 import { assignTask } from "../../../src/work/delegation/assign.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { planTasks } from "../../../src/work/plan/create.ts"
@@ -36,21 +36,6 @@ it("task, file locks, what was handed on and intent go on in the new session", a
   expect([...state.delegation.values()].map(({ session_id }) => session_id)).toEqual(["ses_new"])
   expect(sessionOf(state, "ses_old")).toMatchObject({ status: "closed", continued_in: "ses_new" })
   expect(sessionOf(state, "ses_new")).toMatchObject({ status: "active", continues: "ses_old" })
-})
-
-it("the mode, the report for the next compaction and the turning points go on in the new session", async () => {
-  const hive = memoryHive()
-  await updateSession(hive, caller, { level: "action", content: "Take payments" })
-  const carried = {
-    mode: "exploration" as const,
-    next_report: "Keep the tax table",
-    turning_points: [
-      { at: "2026-02-11T14:30:00.000Z", kind: "decision" as const, text: "Use jose", about: null },
-    ],
-  }
-  await hive.store.write(caller, (tx) => tx.set("session", sessionIdOf("ses_old"), carried))
-  await continueIn(hive, caller, "ses_new")
-  expect(sessionOf(hive.store.read().state, "ses_new")).toMatchObject(carried)
 })
 
 it("what is done without a task goes on in the same inbox task", async () => {

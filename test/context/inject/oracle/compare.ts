@@ -13,13 +13,18 @@ import { isReplaced, memStatus } from "../../../../src/graph/mem-status.ts"
 import { intentOf } from "../../../../src/graph/read-head.ts"
 import type { GraphState } from "../../../../src/graph/state.ts"
 import { isOld } from "../../../../src/knowledge/anchor/staleness.ts"
+import type { Config } from "../../../../src/schemas/config.ts"
+import type { Mem } from "../../../../src/schemas/knowledge.ts"
+import type { Plan } from "../../../../src/schemas/plan.ts"
+import type { Trajectory } from "../../../../src/schemas/session.ts"
 import type { Task } from "../../../../src/schemas/task.ts"
 import { shortId } from "../../../../src/shared/ids.ts"
 import type { Beliefs, Told } from "./beliefs.ts"
-import { planDescription, taskDescription } from "./descriptions.ts"
-import { differs } from "./differs.ts"
 import { conflictCheck, conflictsToKnow, turnCheck, warningCheck } from "./signs.ts"
-import type { Truth } from "./truth.ts"
+
+export function differs(what: string, told: string | undefined, is: string | undefined): string[] {
+  return told === is ? [] : [`${what} told "${told}", is "${is}"`]
+}
 
 /** A reader's wrong beliefs, and facts that it should know and was not shown. */
 export function untruths(beliefs: Beliefs, truth: Truth): string[] {
@@ -194,4 +199,42 @@ function valuesWhere<T>(records: ReadonlyMap<string, T>, isWanted: (record: T) =
 function progressOf(state: GraphState, phase: string): string {
   const tasks = valuesWhere(state.task, ({ parent_phase_id }) => parent_phase_id === phase)
   return `${tasks.filter(isDoneTask).length}/${tasks.length}`
+}
+
+/** The graph as it is, for comparison. */
+export interface Truth {
+  state: GraphState
+  head: Trajectory
+  archive: ReadonlyMap<string, Mem>
+  evidence: (evidence: string) => boolean
+  /** A plan's document, and which of its sections were edited, in words. */
+  documentOf: (plan: string) => { path: string; edited: string }
+  now: number
+  commitAfterFiles: number
+  /** A subagent's. */
+  isScoped: boolean
+  session: string
+  detection: Config["detection"]
+}
+
+/** What was said of a task besides its status and what it waits for, against what it is: its title, whose it is, and so on. */
+export function taskDescription({ describedAs, attributes, text }: Told, task: Task): string[] {
+  const { title, reason, expected_output: expected } = task
+  if (describedAs === "failed") return differs("text", text, reason === null ? title : `${title} — ${reason}`)
+  const isAtHand = describedAs === "task"
+  const words = isAtHand && expected !== title ? `${title} — expected: ${expected}` : title
+  const file = task.line === null ? (task.file ?? "") : `${task.file}:${task.line}`
+  return [
+    ...differs("text", text, words),
+    ...differs("to", attributes.to ?? "", task.assigned_to ?? ""),
+    ...differs("file", attributes.file ?? "", file),
+    ...differs("ahead", attributes.ahead ?? "", task.ahead ? "yes" : ""),
+    ...(isAtHand ? differs("verify", attributes.verify ?? "", task.verify ?? "") : []),
+    ...(isAtHand ? differs("locks", attributes.locks ?? "", task.file_locks.join(" ")) : []),
+  ]
+}
+
+export function planDescription({ text }: Told, { title, acceptance }: Plan): string[] {
+  const words = acceptance.length === 0 ? title : `${title} — done when: ${acceptance.join("; ")}`
+  return differs("text", text, words)
 }

@@ -8,8 +8,8 @@ import { metricsOf } from "../../../../src/watch/session-metrics.ts"
 import { activeSignals, warningOf } from "../../../../src/watch/signals.ts"
 import { isAcknowledged } from "../../../../src/watch/warnings.ts"
 import type { Told } from "./beliefs.ts"
-import { differs } from "./differs.ts"
-import type { Truth } from "./truth.ts"
+import type { Truth } from "./compare.ts"
+import { differs } from "./compare.ts"
 
 /** A shown conflict is still open, and its record has that name. */
 export function conflictCheck({ text }: Told, [id]: readonly string[], { state }: Truth): string[] {
