@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join, posix, win32 } from "node:path"
 import { expect, it, vi } from "vitest"
@@ -5,7 +6,9 @@ import { pathScope } from "../src/gate/scopes-and-locks.ts"
 import { insideOf, leadsOut, withSlashes } from "../src/project/project-path.ts"
 import { endProcessTree } from "../src/shared/end-process.ts"
 import { retryBusy } from "../src/shared/retry-busy.ts"
+import { withoutHidden } from "../src/shared/text/clean.ts"
 import { isAbsolutePath, isTemporary } from "../src/shared/well-known-folders.ts"
+import { findBun } from "./support/bun.ts"
 import { tempProject } from "./support/temp-project.ts"
 
 it("a path of Windows is relative to the project with slashes; another drive and a folder beside it lead out", () => {
@@ -49,17 +52,25 @@ it("a rename that Windows refuses for a moment is tried again, another error and
   expect(always.mock.calls.length).toBeGreaterThan(5)
 })
 
-it.skipIf(process.platform === "win32")(
-  "on Windows the system's own program ends a process with its children",
-  async () => {
-    const folder = await tempProject()
-    const program = join(folder, "taskkill")
-    writeFileSync(program, `#!/bin/sh\necho "$@" > "${folder}/said"\n`)
-    chmodSync(program, 0o755)
-    process.env["PATH"] = `${folder}:${process.env["PATH"]}`
-    endProcessTree(4_000_000, "SIGKILL", "win32")
-    expect(readFileSync(join(folder, "said"), "utf8")).toBe("/pid 4000000 /t /f\n")
-    // A process that is gone is no error.
-    expect(() => endProcessTree(4_000_000, "SIGKILL", "linux")).not.toThrow()
-  },
-)
+it("Bun, in which OpenCode runs plugins, cleans a text like Node: an emoji keeps its joiners", () => {
+  const text = "👩‍🚀 👨‍👩‍👧 ❤️‍🔥 👋🏽‍♀️ 1️⃣ می‌خواهم क्‍ष a\u200db\u202e\u0007"
+  const file = join(import.meta.dirname, "..", "src", "shared", "text", "clean.ts")
+  const script = `import { withoutHidden } from ${JSON.stringify(file)}; console.log(withoutHidden(${JSON.stringify(text)}))`
+  const { stdout } = spawnSync(findBun(), ["-e", script], { encoding: "utf8" })
+  expect(stdout).toBe(`${withoutHidden(text)}\n`)
+  expect(stdout).toBe("👩‍🚀 👨‍👩‍👧 ❤️‍🔥 👋🏽‍♀️ 1️⃣ می‌خواهم क्‍ष ab\n")
+})
+
+// Bun passes on the environment that it was started with.
+const hasOwnPath = process.platform !== "win32" && process.versions["bun"] === undefined
+it.skipIf(!hasOwnPath)("on Windows the system's own program ends a process with its children", async () => {
+  const folder = await tempProject()
+  const program = join(folder, "taskkill")
+  writeFileSync(program, `#!/bin/sh\necho "$@" > "${folder}/said"\n`)
+  chmodSync(program, 0o755)
+  process.env["PATH"] = `${folder}:${process.env["PATH"]}`
+  endProcessTree(4_000_000, "SIGKILL", "win32")
+  expect(readFileSync(join(folder, "said"), "utf8")).toBe("/pid 4000000 /t /f\n")
+  // A process that is gone is no error.
+  expect(() => endProcessTree(4_000_000, "SIGKILL", "linux")).not.toThrow()
+})
