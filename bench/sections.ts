@@ -8,6 +8,7 @@ import { edgesSection } from "./edges/edges-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection } from "./growth/growth-section.ts"
 import { millionSection } from "./growth/million-section.ts"
+import { historySection } from "./history/history-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
 import { importSection } from "./import/import-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
@@ -61,6 +62,7 @@ export const sections: Section[] = [
   migrateSection,
   scanSection,
   importSection,
+  historySection,
   codemapSection,
   edgesSection,
 ]

@@ -7,7 +7,7 @@ import type { FoundSession } from "../history/read/step.ts"
 import type { UndoneRecords } from "../migrate/records/undo-records.ts"
 import { counted } from "../shared/amounts.ts"
 import { withAnyHive, withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput } from "./terminal/command.ts"
+import type { CliCommand } from "./terminal/command.ts"
 import { cleanValues } from "./terminal/output.ts"
 import { progressLine } from "./terminal/progress.ts"
 import type { Style } from "./terminal/style.ts"
@@ -65,19 +65,6 @@ export const sessionsCommand: CliCommand<SessionOptions> = {
       }
     })
   },
-}
-
-/** For `init`, once a person has said yes. */
-export async function importFoundSessions(
-  input: Pick<CliInput, "dir" | "io" | "style">,
-  found: FoundSession[],
-): Promise<string[]> {
-  const lines: string[] = []
-  await withAnyHive(input, async ({ hive }) => {
-    lines.push(...importLines(found, cleanValues(await importSessions(hive, found)), false, input.style))
-    return undefined
-  })
-  return lines
 }
 
 function foundData({ agent, id, path, modified, bytes }: FoundSession) {

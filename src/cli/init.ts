@@ -6,7 +6,7 @@ import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
-import { importFoundSessions } from "./import-sessions.ts"
+import { sessionsCommand } from "./import-sessions.ts"
 import { ALL, initAgents } from "./init-agents.ts"
 import { AGENT_PLUGINS } from "./install/agent-plugins.ts"
 import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
@@ -102,9 +102,9 @@ export const command: CliCommand<InitOptions> = {
       if (!asks) return [`Note: ${offer}`]
       const found = await findSessions(locateHive(dir), folders)
       const question = `Read ${describeSessions(found)} of this project, and keep what they teach as unconfirmed records?`
-      return (await ask(question, "init", io, false))
-        ? importFoundSessions({ dir, io, style }, found)
-        : [offer]
+      if (!(await ask(question, "init", io, false))) return [offer]
+      const done = await sessionsCommand.run({ args: [], options: {}, dir, json: false, io, style })
+      return [done?.text ?? []].flat()
     }
 
     /** An entry in the project's own config is enough. Else it goes where git does not reach. */

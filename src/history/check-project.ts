@@ -14,24 +14,15 @@ export interface ProjectCheck {
 
 export function projectCheck(dir: string, folders: readonly string[]): ProjectCheck {
   const texts = new Map<string, string | undefined>()
+  const files = new Map<string, string | undefined>()
   const read = (name: string) => {
     if (!texts.has(name)) texts.set(name, readTextOrUndefined(join(dir, name)))
     return texts.get(name)
   }
-  const manifests = () => MANIFESTS.flatMap((name) => read(name) ?? [])
-
   return {
     fileNow(named) {
-      const inside = folders.flatMap((folder) =>
-        named.startsWith(`${folder}/`) ? named.slice(folder.length + 1) : [],
-      )
-      const relative = isAbsolute(named) ? inside : [normalize(named)]
-      // In a project that was moved, or in a worktree that is gone, the end of the path is the same.
-      const parts = named.split("/").filter((part) => part !== "")
-      const ends = parts.map((_, at) => parts.slice(at).join("/")).filter((end) => end.includes("/"))
-      return [...relative, ...(inside.length > 0 ? [] : ends)].find(
-        (path) => !path.startsWith("..") && existsSync(join(dir, path)),
-      )
+      if (!files.has(named)) files.set(named, findFile(named))
+      return files.get(named)
     },
     isCommandThere(command) {
       const words = command.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word))
@@ -53,7 +44,7 @@ export function projectCheck(dir: string, folders: readonly string[]): ProjectCh
       )
     },
     goneDependency(text, installed) {
-      const named = manifests()
+      const named = MANIFESTS.flatMap((name) => read(name) ?? [])
       if (named.length === 0) return undefined
       return [...installed].find(
         (name) => mentions(text, name) && !named.some((manifest) => mentions(manifest, name)),
@@ -61,14 +52,25 @@ export function projectCheck(dir: string, folders: readonly string[]): ProjectCh
     },
   }
 
+  function findFile(named: string): string | undefined {
+    const inside = folders.flatMap((folder) =>
+      named.startsWith(`${folder}/`) ? named.slice(folder.length + 1) : [],
+    )
+    const relative = isAbsolute(named) ? inside : [normalize(named)]
+    // In a project that was moved, or in a worktree that is gone, the end of the path is the same.
+    const parts = named.split("/").filter((part) => part !== "")
+    const ends = parts.map((_, at) => parts.slice(at).join("/")).filter((end) => end.includes("/"))
+    return [...relative, ...(inside.length > 0 ? [] : ends)].find(
+      (path) => !path.startsWith("..") && existsSync(join(dir, path)),
+    )
+  }
+
   function hasScript(goal: string, isDirect: boolean): boolean {
     const manifest = read("package.json")
     if (manifest === undefined) return false
     // Without `run`, other words are programs and verbs of the runner.
-    return (
-      new RegExp(`"${escaped(goal)}"\\s*:`).test(manifest) ||
-      (isDirect && /^(ci|install|x|exec|dlx|why|audit)$/.test(goal))
-    )
+    const isScript = new RegExp(`"${escaped(goal)}"s*:`).test(manifest)
+    return isScript || (isDirect && /^(ci|install|x|exec|dlx)$/.test(goal))
   }
 }
 
@@ -80,28 +82,17 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
-const GOAL_FILES: Readonly<Record<string, readonly string[]>> = {
-  mise: ["mise.toml", ".mise.toml", ".config/mise.toml", "mise-tasks.toml", "mise/config.toml"],
-  make: ["Makefile", "makefile", "GNUmakefile"],
-  just: ["justfile", "Justfile", ".justfile"],
-  task: ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml"],
-}
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   go: ["go.mod", "go.work"],
   cargo: ["Cargo.toml"],
-  mvn: ["pom.xml"],
-  gradle: ["build.gradle", "build.gradle.kts"],
 }
-const MANIFESTS = [
-  ...[
-    "package.json",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.py",
-    "Pipfile",
-    "Cargo.toml",
-    "go.mod",
-    "Gemfile",
-  ],
-  ...["composer.json", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs", "deno.json"],
-]
+const GOAL_FILES: Readonly<Record<string, readonly string[]>> = {
+  mise: ["mise.toml", ".mise.toml", ".config/mise.toml", "mise/config.toml"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+}
+const MANIFESTS =
+  "package.json pyproject.toml requirements.txt setup.py Pipfile Cargo.toml go.mod Gemfile composer.json pom.xml build.gradle".split(
+    " ",
+  )

@@ -10,6 +10,7 @@ import type { SourceRecord } from "../migrate/records/report.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { counted } from "../shared/amounts.ts"
 import { derivedId } from "../shared/ids.ts"
+import type { Pausing } from "../shared/slices.ts"
 import { shorten } from "../shared/text/clean.ts"
 import type { ProjectCheck } from "./check-project.ts"
 import type { Candidate } from "./extract/candidate.ts"
@@ -35,20 +36,26 @@ interface Chosen {
  * The few records worth keeping of all past sessions, at most four of each: merged over sessions, compared with what is
  * known, and checked against the project of today.
  */
-export function* chooseRecords(input: ChooseInput): Generator<SourceRecord, void, void> {
-  const chosen = choose(input)
-  for (const each of chosen) yield recordOf(each, input)
+export function* chooseRecords(input: ChooseInput): Pausing<SourceRecord[]> {
+  const records: SourceRecord[] = []
+  for (const each of yield* choose(input)) {
+    records.push(recordOf(each, input))
+    yield
+  }
+  return records
 }
 
-function choose(input: ChooseInput): Chosen[] {
+function* choose(input: ChooseInput): Pausing<Chosen[]> {
   const newestFirst = input.sessions.toSorted((a, b) => (a.ended > b.ended ? -1 : 1))
   const ended = newestFirst.flatMap(({ endedRules, ended: at }) => endedRules.map((text) => ({ text, at })))
   const installed = new Set(newestFirst.flatMap((session) => session.installed))
   const chosen: Chosen[] = []
+  const texts = new Set<string>()
   const count = new Map<string, number>()
   for (const session of newestFirst) {
     const merged = [...session.candidates].sort((a, b) => b.worth - a.worth)
     for (const candidate of merged) {
+      yield
       if (candidate.worth < MIN_WORTH) break
       // What was left open before has been done since, or given up.
       if (candidate.kind === "open" && session !== newestFirst[0]) continue
@@ -59,7 +66,7 @@ function choose(input: ChooseInput): Chosen[] {
     const free = each.sessions.find(({ key }) => (count.get(key) ?? 0) < MAX_PER_SESSION)
     if (free !== undefined) add({ session: free, candidate: each.candidate })
   }
-  for (const each of filesTogether(newestFirst, input.check)) add(each)
+  for (const each of yield* filesTogether(newestFirst, input.check)) add(each)
   return chosen.sort((a, b) => (a.candidate.at < b.candidate.at ? -1 : 1))
 
   function add(each: Chosen): void {
@@ -68,10 +75,13 @@ function choose(input: ChooseInput): Chosen[] {
     if (used >= MAX_PER_SESSION || !isWorthKeeping(each)) return
     count.set(session.key, used + 1)
     chosen.push(each)
+    texts.add(each.candidate.text)
   }
 
   function isWorthKeeping({ candidate: { kind, text, at, quote } }: Chosen): boolean {
-    if (chosen.some((other) => isSame(other.candidate, { kind, text, quote }))) return false
+    // Older ones are compared by their text only: comparing all with all would take hours for thousands of sessions.
+    const near = chosen.slice(-COMPARED)
+    if (texts.has(text) || near.some((other) => isSame(other.candidate, { kind, text, quote }))) return false
     if (input.check.goneDependency(text, installed) !== undefined) return false
     if (kind !== "rule") return true
     return (
@@ -124,7 +134,7 @@ function commandsOf(
 }
 
 /** Pairs of files that sessions mostly change together. */
-function filesTogether(newestFirst: readonly ReadSession[], check: ProjectCheck): Chosen[] {
+function* filesTogether(newestFirst: readonly ReadSession[], check: ProjectCheck): Pausing<Chosen[]> {
   const alone = new Map<string, number>()
   const pairs = new Map<string, { count: number; session: ReadSession; files: [string, string] }>()
   for (const session of newestFirst) {
@@ -132,6 +142,7 @@ function filesTogether(newestFirst: readonly ReadSession[], check: ProjectCheck)
       .sort()
       .slice(0, MAX_PAIRED)
     for (const [at, one] of files.entries()) {
+      yield
       alone.set(one, (alone.get(one) ?? 0) + 1)
       for (const other of files.slice(at + 1)) {
         const pair = pairs.get(`${one}\n${other}`) ?? { count: 0, session, files: [one, other] }
@@ -222,6 +233,7 @@ const KINDS: Readonly<Record<Candidate["kind"], Mem["kind"]>> = {
   ...{ outcome: "fact", command: "pattern", open: "insight", together: "pattern" },
 }
 const MAX_PER_SESSION = 4
+const COMPARED = 200
 const MIN_WORTH = 3
 const MIN_PASSED = 2
 const MAX_COMMANDS = 5

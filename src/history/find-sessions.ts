@@ -8,7 +8,7 @@ import { readClaude } from "./read/claude.ts"
 import { readCodex } from "./read/codex.ts"
 import { entireSessions } from "./read/entire.ts"
 import { readGemini } from "./read/gemini.ts"
-import { filePieces, headOf } from "./read/lines.ts"
+import { headOf, piecesOf } from "./read/lines.ts"
 import { opencodeSessions, readOpencode } from "./read/opencode.ts"
 import { readSpecStory } from "./read/specstory.ts"
 import { type AgentName, type FoundSession, fieldsOf, type Steps, textOf } from "./read/step.ts"
@@ -55,7 +55,7 @@ export function sessionsIn(path: string): FoundSession[] {
     if (file.endsWith(".md")) return specStorySession(file)
     const head = headOf(file, HEAD_BYTES)
     if (/"type":\s*"session_meta"/.test(head))
-      return fileSession("codex", file, codexId(file), () => readCodex(filePieces(file)))
+      return fileSession("codex", file, codexId(file), () => readCodex(piecesOf(file)))
     if (/"projectHash":/.test(head))
       return fileSession("gemini", file, basename(file, ".jsonl"), () => readGemini(file))
     return claudeSession(file)
@@ -110,7 +110,7 @@ function claudeKey(folder: string): string {
 }
 
 function claudeSession(file: string): FoundSession[] {
-  return fileSession("claude", file, basename(file, ".jsonl"), () => readClaude(filePieces(file)))
+  return fileSession("claude", file, basename(file, ".jsonl"), () => readClaude(piecesOf(file)))
 }
 
 function codexSessions(home: string, own: OwnFolders): FoundSession[] {
@@ -122,7 +122,7 @@ function codexSessions(home: string, own: OwnFolders): FoundSession[] {
     const folder = folderIn(head)
     const isSubagent = /"thread_source":\s*"(?!user")/.test(head)
     if (folder === undefined || isSubagent || !own.has(folder)) return []
-    return fileSession("codex", file, codexId(file), () => readCodex(filePieces(file)))
+    return fileSession("codex", file, codexId(file), () => readCodex(piecesOf(file)))
   })
 }
 
@@ -136,7 +136,7 @@ function geminiSessions(home: string, own: OwnFolders): FoundSession[] {
   const named = listed.flatMap(([folder, name]) => (own.has(folder) ? textOf(name) : []))
   const hashes = own.folders.map((folder) => createHash("sha256").update(folder).digest("hex"))
   return [...new Set([...named, ...hashes])].flatMap((name) =>
-    filesBelow(join(home, "tmp", name, "chats"), /^session-.*\.jsonl?$/, 1).flatMap((file) => {
+    filesBelow(join(home, "tmp", name, "chats"), /^session-.*\.jsonl$/, 1).flatMap((file) => {
       const { sessionId } =
         /"sessionId":\s*"(?<sessionId>[^"]+)"/.exec(headOf(file, HEAD_BYTES))?.groups ?? {}
       return sessionId === undefined ? [] : fileSession("gemini", file, sessionId, () => readGemini(file))

@@ -3,7 +3,7 @@ import { knownMems } from "../knowledge/memory/by-rule.ts"
 import type { Report, SourceRecord } from "../migrate/records/report.ts"
 import { type UndoneRecords, undoRecords } from "../migrate/records/undo-records.ts"
 import { writeRecords } from "../migrate/records/write-records.ts"
-import { runInSlices } from "../shared/slices.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { openHistoryFiles } from "../store/history-files.ts"
 import { projectCheck } from "./check-project.ts"
 import { chooseRecords } from "./choose-records.ts"
@@ -42,14 +42,22 @@ export async function importSessions(
   const counts: SessionImport["sessions"] = { found: found.length, read: 0, known: 0, unreadable: [] }
   /** Their passages are not in a file of the index yet. */
   let waiting: ReadSession[] = []
-  const settle = () => {
-    for (const session of waiting) files.writeSession(session.key, session)
+  function* settle(): Pausing<void> {
+    for (const session of waiting) {
+      files.writeSession(session.key, session)
+      yield
+    }
     waiting = []
+  }
+
+  function* readKnown(each: FoundSession): Pausing<ReadSession | undefined> {
+    yield
+    return readSummary(files, keyOf(each))
   }
 
   if (!dryRun && found.length > 0) await files.prepare()
   for (const [at, each] of found.entries()) {
-    const known = readSummary(files, keyOf(each))
+    const known = await runInSlices(readKnown(each))
     if (known?.version === each.version && !isLost) {
       sessions.push(known)
       counts.known++
@@ -61,7 +69,7 @@ export async function importSessions(
         if (!dryRun) {
           await runInSlices(files.writePassages(session.key, passages))
           waiting.push(session)
-          if (await index.put(session.key, passages)) settle()
+          if (await index.put(session.key, passages)) await runInSlices(settle())
         }
       } catch (error) {
         if (!(error instanceof Error)) throw error
@@ -70,7 +78,7 @@ export async function importSessions(
     onProgress?.(at + 1)
   }
   await index.write()
-  settle()
+  await runInSlices(settle())
 
   const { state } = hive.store.read()
   const folders = [...new Set([hive.dir, hive.home])]
@@ -81,7 +89,7 @@ export async function importSessions(
     dir: hive.dir,
     check: projectCheck(hive.dir, folders),
   }
-  const records = [...chooseRecords(input)]
+  const records = await runInSlices(chooseRecords(input))
   const kept = records.flatMap((record) =>
     "records" in record ? record.records.flatMap((each) => keptFrom(each, record)) : [],
   )

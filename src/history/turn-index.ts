@@ -93,7 +93,6 @@ function* search(
   const isWanted = () => true
   const ranking = yield* rank(index, words, limit * 5 + 50, isWanted)
   const found: FoundPassage[] = []
-  const sessions = new Map<string, { session: ReadSession; passages: Map<string, Passage> }>()
   for (const { entry, score, share } of candidatesFor(index, ranking, {
     isWanted,
     isShown: isWanted,
@@ -101,33 +100,23 @@ function* search(
   })) {
     if (found.length >= limit + MORE) break
     yield
-    const key = entry.task ?? ""
-    const session = sessions.get(key) ?? readWhole(files, key)
-    if (session === undefined) continue
-    sessions.set(key, session)
-    const passage = session.passages.get(entry.id)
-    if (passage === undefined) continue
+    const session = readSummary(files, entry.task ?? "")
+    // Written by us, and named by the index.
+    const passage = files.passage(entry.task ?? "", entry.id) as Passage | undefined
+    if (session === undefined || passage === undefined) continue
     const match = matchIn({ content: passage.text, tags: [], evidence: [], reason: null }, ranking.found)
     const phrases = match.phrases.reduce(
       (sum, at) => sum + ((ranking.found[at]?.worth ?? 0) + (ranking.found[at + 1]?.worth ?? 0)) / 4,
       0,
     )
     found.push({
-      session: session.session,
+      session,
       passage,
       score: score + phrases * share,
       why: explain(match).join("; "),
     })
   }
   return found.sort((a, b) => b.score - a.score).slice(0, limit)
-}
-
-function readWhole(files: HistoryFiles, key: string) {
-  const session = readSummary(files, key)
-  if (session === undefined) return undefined
-  // Written by us, and checked by its summary.
-  const passages = new Map([...files.passages(key)].map((each) => [(each as Passage).id, each as Passage]))
-  return { session, passages }
 }
 
 const WRITTEN_AT = 3000

@@ -23,7 +23,7 @@ export interface HistoryFiles {
   writePassages(key: string, passages: Iterable<object>): Generator<void, void, void>
   /** A session counts as read once it has this. */
   writeSession(key: string, summary: object): void
-  passages(key: string): Generator<unknown, void, void>
+  passage(key: string, id: string): unknown
   /** Deletes all of it. */
   remove(): void
 }
@@ -55,8 +55,12 @@ export function openHistoryFiles(home: string, source: Source): HistoryFiles {
         closeSync(fd)
       }
     },
-    *passages(key) {
-      for (const line of (readText(passagesOf(key)) ?? "").split("\n")) if (line !== "") yield parseJson(line)
+    passage(key, id) {
+      const start = `{"id":"${id}"`
+      const line = readText(passagesOf(key))
+        ?.split("\n")
+        .find((each) => each.startsWith(start))
+      return line === undefined ? undefined : parseJson(line)
     },
     remove: () => rmSync(paths.history, { recursive: true, force: true }),
   }

@@ -36,7 +36,7 @@ export function outcomeSaid(step: Step & { what: "say" }): Candidate | undefined
   const at = sentences.findIndex((sentence) => DONE.test(sentence))
   if (at < 0 || at > 3) return undefined
   const text = passageFrom(sentences, at, MAX_CHARS)
-  return text.length < MIN_CHARS
+  return text.length < MIN_CHARS || !CODE.test(text)
     ? undefined
     : { kind: "outcome", text, quote: text, by: "agent", files: [], worth: 3, ...pick(step) }
 }

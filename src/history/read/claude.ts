@@ -1,5 +1,5 @@
 import { isApproval } from "../../shared/text/corrections.ts"
-import { jsonLines, type Pieces } from "./lines.ts"
+import { jsonLines } from "./lines.ts"
 import {
   type CallStep,
   callStep,
@@ -18,7 +18,7 @@ import {
  * A session of Claude Code: a record per line. What the user typed is in three places: user records, `queue-operation`
  * records (typed while the agent worked), and the results of rejected calls.
  */
-export function* readClaude(pieces: Pieces): Steps {
+export function* readClaude(pieces: Iterable<Buffer>): Steps {
   const calls = new Map<string, CallStep>()
   /** Typed while the agent worked, and not seen as a message of its own yet. */
   let queued: UserStep[] = []

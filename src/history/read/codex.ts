@@ -1,4 +1,4 @@
-import { jsonLines, type Pieces } from "./lines.ts"
+import { jsonLines } from "./lines.ts"
 import {
   type CallStep,
   callStep,
@@ -13,7 +13,7 @@ import {
 } from "./step.ts"
 
 /** A session of Codex CLI: `response_item` lines are what the model was sent and said, `session_meta` has folder and branch. */
-export function* readCodex(pieces: Pieces): Steps {
+export function* readCodex(pieces: Iterable<Buffer>): Steps {
   const calls = new Map<string, CallStep>()
   let branch: string | null = null
   for (const record of jsonLines(pieces)) {

@@ -1,7 +1,6 @@
 import { runGit } from "../../project/git/run-git.ts"
 import { readClaude } from "./claude.ts"
 import { readCodex } from "./codex.ts"
-import { bufferPieces, type Pieces } from "./lines.ts"
 import { type FoundSession, fieldsOf, type Steps, textOf } from "./step.ts"
 
 /**
@@ -16,56 +15,32 @@ export async function entireSessions(dir: string): Promise<FoundSession[]> {
   return []
 }
 
-interface TreeFile {
-  hash: string
-  bytes: number
+type TreeFiles = ReadonlyMap<string, { hash: string; bytes: number }>
+
+function filesIn(listed: string): TreeFiles {
+  const lines = listed.matchAll(/^\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/gm)
+  return new Map([...lines].map(([, hash = "", bytes, path = ""]) => [path, { hash, bytes: Number(bytes) }]))
 }
 
-/** By path. */
-function filesIn(listed: string): Map<string, TreeFile> {
-  const files = new Map<string, TreeFile>()
-  for (const line of listed.split("\n")) {
-    const [, hash = "", bytes, path] = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/.exec(line) ?? []
-    if (path !== undefined) files.set(path, { hash, bytes: Number(bytes) })
-  }
-  return files
-}
-
-async function newestOf(dir: string, files: ReadonlyMap<string, TreeFile>): Promise<FoundSession[]> {
+async function newestOf(dir: string, files: TreeFiles): Promise<FoundSession[]> {
   const folders = [...files.keys()].flatMap((path) => /^(.+\/\d+)\/full\.jsonl$/.exec(path)?.[1] ?? [])
-  const described = folders.flatMap((folder) => {
-    const metadata = files.get(`${folder}/metadata.json`)
-    return metadata === undefined ? [] : [{ folder, hash: metadata.hash }]
-  })
-  const texts = await blobs(
-    dir,
-    described.map(({ hash }) => hash),
-  )
+  const described = folders.filter((folder) => files.has(`${folder}/metadata.json`))
+  const hashOf = (folder: string) => files.get(`${folder}/metadata.json`)?.hash ?? ""
+  const texts = await blobs(dir, described.map(hashOf))
   const newest = new Map<string, FoundSession>()
-  for (const [at, { folder }] of described.entries()) {
+  for (const [at, folder] of described.entries()) {
     const { session_id, created_at, agent } = jsonIn(texts[at])
-    const [id, modified, read] = [
-      textOf(session_id),
-      textOf(created_at),
-      READERS[textOf(agent) || "Claude Code"],
-    ]
+    const [id, modified] = [textOf(session_id), textOf(created_at)]
+    const read = READERS[textOf(agent) || "Claude Code"]
     if (id === "" || read === undefined || (newest.get(id)?.modified ?? "") >= modified) continue
-    const parts = [...files]
-      .filter(([path]) => path.startsWith(`${folder}/full.jsonl`))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+    // A long transcript is in several files: `full.jsonl.001`.
+    const parts = [...files].filter(([path]) => path.startsWith(`${folder}/full.jsonl`)).sort()
     const hashes = parts.map(([, { hash }]) => hash)
     const bytes = parts.reduce((sum, [, file]) => sum + file.bytes, 0)
     if (bytes > MAX_BYTES) continue
-    const open = async () => read(bufferPieces(Buffer.from((await blobs(dir, hashes)).join("\n"))))
-    newest.set(id, {
-      agent: "entire",
-      id,
-      path: `entire/checkpoints/v1:${folder}`,
-      bytes,
-      modified,
-      version: hashes.join(" "),
-      open,
-    })
+    const open = async () => read([Buffer.from((await blobs(dir, hashes)).join("\n"))])
+    const [path, version] = [`entire/checkpoints/v1:${folder}`, hashes.join(" ")]
+    newest.set(id, { agent: "entire", id, path, bytes, modified, version, open })
   }
   return [...newest.values()]
 }
@@ -104,7 +79,7 @@ function jsonIn(text: string | undefined): Record<string, unknown> {
   }
 }
 
-const READERS: Readonly<Record<string, (pieces: Pieces) => Steps>> = {
+const READERS: Readonly<Record<string, (pieces: Iterable<Buffer>) => Steps>> = {
   "Claude Code": readClaude,
   Codex: readCodex,
 }

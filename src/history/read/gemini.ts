@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs"
-import { filePieces, jsonLines } from "./lines.ts"
+import { jsonLines, piecesOf } from "./lines.ts"
 import {
   type CallStep,
   callStep,
@@ -14,15 +13,13 @@ import {
 } from "./step.ts"
 
 /**
- * A session of Gemini CLI: a message per line, again with the same id as it grows; older versions wrote one JSON object. A
- * resumed session repeats what came before under the same ids.
+ * A session of Gemini CLI: a message per line, again with the same id as it grows. A resumed session repeats what came before under the same ids.
  */
 export function* readGemini(path: string): Steps {
-  const messages = path.endsWith(".jsonl") ? jsonLines(filePieces(path)) : wholeFile(path)
   const done = new Set<string>()
   /** The newest version of the message that is being written. */
   let current: Record<string, unknown> | undefined
-  for (const record of messages) {
+  for (const record of jsonLines(piecesOf(path))) {
     if (record === undefined) {
       yield undefined
       continue
@@ -36,15 +33,6 @@ export function* readGemini(path: string): Steps {
     current = record
   }
   if (current !== undefined) yield* stepsOf(current)
-}
-
-function* wholeFile(path: string): Generator<Record<string, unknown>, void, void> {
-  try {
-    for (const message of listOf(fieldsOf(JSON.parse(readFileSync(path, "utf8")))["messages"]))
-      yield fieldsOf(message)
-  } catch {
-    // Not complete: the agent was ended while it wrote the file.
-  }
 }
 
 function* stepsOf({

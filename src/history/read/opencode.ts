@@ -25,10 +25,9 @@ export function opencodeSessions(path: string): OpencodeSession[] {
   let database: Sqlite | undefined
   try {
     database = new Sqlite(path)
-    const { has } = { has: (table: string) => database?.has(table) === true }
     const found: OpencodeSession[] = []
     for (const table of ["session", "session_v2"])
-      if (has(table))
+      if (database.has(table))
         for (const { id, directory, parent_id, time_updated } of database.rows(table))
           if (parent_id === null)
             found.push({ id: String(id), folder: String(directory), updated: Number(time_updated) })

@@ -1,4 +1,4 @@
-import { filePieces, textLines } from "./lines.ts"
+import { piecesOf, textLines } from "./lines.ts"
 import type { Step, Steps } from "./step.ts"
 
 /** A session that SpecStory has saved as Markdown: a heading per speaker, with a time in newer versions. */
@@ -19,7 +19,7 @@ export function* readSpecStory(path: string, startedAt: string): Steps {
         : { what: "say", text, ...made },
     ]
   }
-  for (const line of textLines(filePieces(path))) {
+  for (const line of textLines(piecesOf(path))) {
     const [, who, about = ""] = line === undefined ? [] : (HEADING.exec(line) ?? [])
     if (line === undefined) yield undefined
     else if (who === undefined) lines.push(line)

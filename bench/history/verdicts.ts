@@ -1,0 +1,57 @@
+/**
+ * Every record that the twelve sessions gave, judged by its author after reading the session: is it true, and worth knowing in a
+ * later session of that project? A record is named by its kind and its first words.
+ */
+export const verdicts: Readonly<Record<string, { isGood: boolean; why: string }>> = {
+  "fact: The test harness creates a mock transcript without tool_use ": { isGood: true, why: "" },
+  "decision: which remove `git add .entire` but that is not correct, we d": { isGood: true, why: "" },
+  "fact: The issue is that `entire enable --agent` doesn't create it ": {
+    isGood: false,
+    why: 'true, but "it" is named nowhere',
+  },
+  "fact: Done: Configure Entire with manual-commit strategy: Removed ": { isGood: true, why: "" },
+  "fact: The issue is likely not a go-git caching bug. Look at this: ": { isGood: true, why: "" },
+  "fact: The real issue was: Main branch restriction (for the CLI rep": {
+    isGood: false,
+    why: "half of it was refuted later in the session: untracked Bash commands were not the cause there",
+  },
+  "fact: The hook uses `os.Getwd()` which returns Claude's current wo": { isGood: true, why: "" },
+  "fact: The two bugs have the same root cause: git status paths are ": { isGood: true, why: "" },
+  "insight: keep our working documentation in linear. (about: \"I'm worki": { isGood: true, why: "" },
+  "insight: not as a comment, but as a document attached to the issue di": { isGood: true, why: "" },
+  "false_path: Looking at the Linear API, the `create_document` tool only s": {
+    isGood: false,
+    why: "says the same as another record of the session",
+  },
+  "false_path: The Linear MCP server doesn't expose an `issue` parameter on": { isGood: true, why: "" },
+  "decision: I want the formula to be called homebrew-tab instead of home": { isGood: true, why: "" },
+  "decision: I don't want to have tokens under my account that are used b": { isGood: true, why: "" },
+  "false_path: GoReleaser only supports `token` for the brews repository, n": { isGood: true, why: "" },
+  "insight: brews is being phased out in favor of homebrew_casks, check ": { isGood: true, why: "" },
+  'insight: remember also you have LSP tool access. (about: "we are revi': { isGood: true, why: "" },
+  "fact: A bug where sessions crossing midnight (date change) were be": { isGood: true, why: "" },
+  'insight: and remember to use pagination (about: "are the copilot PR r': { isGood: true, why: "" },
+  "fact: The conflict detection at lines 926-948 returns an error for": { isGood: true, why: "" },
+  "decision: so we could use something like entire/<commit>-<hash(interna": { isGood: true, why: "" },
+  "insight: oh, please don't amend commits - it messes with the entire w": { isGood: true, why: "" },
+  "insight: yeah it doesn't make sense to commit in a broken state (abou": { isGood: true, why: "" },
+  'fact: Two tests use both `t.Parallel()` and `os.Chdir()`: `"claude': { isGood: true, why: "" },
+  "insight: The AWS keys aren't realistic enough, they contain the word ": {
+    isGood: false,
+    why: "a wish about one answer",
+  },
+  "fact: Done. I added: A new row in the Configuration Options table ": { isGood: true, why: "" },
+  "false_path: So the `local_dev: true` setting isn't the problem for hook ": { isGood: true, why: "" },
+  "fact: Even the simplest test (`TestHookRunner_SimulateStop`) takes": { isGood: true, why: "" },
+  "fact: Done: Expand t.Parallel exception to mention t.Setenv and t.": { isGood: true, why: "" },
+  "false_path: The 4s floor on most packages is just per-package compilatio": { isGood: true, why: "" },
+  "decision: This should not be chnged, only the `--local-dev` flag shoul": { isGood: true, why: "" },
+  "rule: in this repo we want to commit `entire enable --local-dev` s": { isGood: true, why: "" },
+  'decision: Option 1: Wrapper in committed file (Simplest) (chosen: "I l': { isGood: true, why: "" },
+  "false_path: A `.env` file alone won't work because: Shell scripts don't ": { isGood: true, why: "" },
+  "pattern: `mise run lint` checks this project: passed all 8 runs in pa": { isGood: true, why: "" },
+  "fact: The pre-push hook gets `$1` = the remote name (e.g., `origin": { isGood: true, why: "" },
+  "decision: The key change: instead of extracting files from the fork's ": { isGood: true, why: "" },
+  "fact: The issue is that `pull_request` events from forks always ge": { isGood: true, why: "" },
+  'fact: The bug is that `git fetch origin "$BRANCH"` in step 4 overw': { isGood: true, why: "" },
+}
