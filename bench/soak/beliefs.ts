@@ -4,8 +4,8 @@ import type { Mem } from "../../src/schemas/knowledge.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { beliefsFrom } from "../../test/context/inject/oracle/beliefs.ts"
-import { untruths } from "../../test/context/inject/oracle/compare.ts"
 import type { Truth } from "../../test/context/inject/oracle/compare.ts"
+import { untruths } from "../../test/context/inject/oracle/compare.ts"
 import type { ModelRequest } from "../../test/live/bed/model-request.ts"
 
 /** The graph as it is now, to compare with what a model can conclude from a request. */
