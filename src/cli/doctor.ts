@@ -4,6 +4,7 @@ import { configInOptions } from "../hive/plugin-options.ts"
 import { counted } from "../shared/amounts.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { NOTHING_NEW } from "../store/fold.ts"
+import { checkAgent } from "./doctor/agent-checks.ts"
 import { type Check, type Finding, ok, renderCheck, runCheck, skipped, warning } from "./doctor/check.ts"
 import { checkNode, checkPlugin, findInstalls, type Installed, LOADS } from "./doctor/opencode-checks.ts"
 import { checkDisk, checkOlderVersions, PROJECT_CHECKS } from "./doctor/project-checks.ts"
@@ -90,6 +91,7 @@ export async function checkAll(place: Located, io: CliIo, startMs: number | null
   return [
     { name: "node", ...checkNode(process.version) },
     ...(clients.length === 0 ? [] : [{ name: "mcp clients", ...ok(clients.join(", ")) }]),
+    ...(await Promise.all(agents.map((agent) => checkAgent(agent, location, io, startMs)))).flat(),
     ...(needsOpencode ? await checkPlugin(installed, location, io, startMs) : []),
     ...(await checkProject(place, installed, io)),
   ]

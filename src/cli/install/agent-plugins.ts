@@ -26,6 +26,8 @@ export interface AgentPlugin {
   isInstalled: (location: ConfigLocation) => Promise<boolean>
   /** What the user still has to confirm. */
   note: string
+  /** The events that fire in a turn with one call; `doctor` starts the agent and looks. Left out where it cannot. */
+  expects?: readonly string[]
 }
 
 /** To add an agent, add its table. */
@@ -46,6 +48,10 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
       ["plugin", "marketplace", "remove", "hivemind", "--scope", "local"],
     ],
     isInstalled: isInstalledInClaude,
+    expects: [
+      ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch", "Stop"],
+      "SessionEnd",
+    ],
     note: "Claude Code runs hooks in a folder once you trust it: say yes to its question at the first start.",
   },
 ]

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { projectFolder } from "./agents.ts"
 import type { HookRequest } from "./hook-service.ts"
+import { reportToDoctor } from "./hook-tool.ts"
 import { askServer } from "./socket.ts"
 
 /**
@@ -9,7 +10,7 @@ import { askServer } from "./socket.ts"
  */
 export async function runHook(agent: string): Promise<void> {
   const payload = payloadIn(await readInput())
-  if (payload === undefined) return
+  if (payload === undefined || (await reportToDoctor(payload["hook_event_name"]))) return
   const directory = projectFolder(process.env) ?? String(payload["cwd"])
   const request: HookRequest = { agent, directory, payload }
   const answer = await askServer(request, LIMIT_MS)

@@ -1,7 +1,7 @@
 import { type Fields, stringOf } from "../host-values.ts"
 import type { HookAgent } from "./agent.ts"
 import { type HookedCaller, hookService } from "./hook-service.ts"
-import { HOOK_TOOL, payloadOf } from "./hook-tool.ts"
+import { HOOK_TOOL, payloadOf, reportToDoctor } from "./hook-tool.ts"
 import { listenForHooks } from "./socket.ts"
 
 /** A request of the agent to run a tool of its MCP server. */
@@ -41,6 +41,7 @@ export async function hookServer(
       if (name !== HOOK_TOOL || agent.callId === undefined || agent.callId(meta) !== undefined)
         return undefined
       const payload = payloadOf(given)
+      if (await reportToDoctor(payload["hook_event_name"])) return ""
       return service.answer({ agent: agent.name, directory: directory ?? stringOf(payload["cwd"]), payload })
     },
     /** Whose call of one of our tools it is; undefined if no hook has announced it. */

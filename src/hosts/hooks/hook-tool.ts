@@ -24,3 +24,14 @@ function parsed(value: unknown): unknown {
 }
 
 const NESTED = new Set(["tool_input", "tool_response", "tool_calls", "is_interrupt"])
+
+/** Where hooks report that they ran, and do nothing else: set by `hivemind doctor`. */
+export const HOOK_PROBE = "HIVEMIND_HOOK_PROBE"
+
+/** True if the hook only had to report. */
+export async function reportToDoctor(event: unknown, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  const url = env[HOOK_PROBE]
+  if (url === undefined) return false
+  await fetch(`${url}?${new URLSearchParams({ event: String(event) })}`).catch(() => {}) // doctor has given up.
+  return true
+}

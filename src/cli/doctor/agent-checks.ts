@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { type AgentPlugin, findProgram } from "../install/agent-plugins.ts"
+import type { ConfigLocation } from "../install/find-opencode-config.ts"
+import type { CliIo } from "../terminal/io.ts"
+import { withProgress } from "../terminal/progress.ts"
+import { type Check, ok, runCheck, skipped, trouble, warning } from "./check.ts"
+import { firedHooks } from "./start-claude.ts"
+
+/** Whether an agent with our plugin is there, and with `startMs` which of our hooks run when it is started. */
+export async function checkAgent(
+  agent: AgentPlugin,
+  { env, projectDir }: ConfigLocation,
+  io: CliIo,
+  startMs: number | null,
+): Promise<Check[]> {
+  const { title, program: name } = agent
+  const program = findProgram(agent, env)
+  const version = await runCheck(title.toLowerCase(), async () => {
+    if (program === undefined)
+      return trouble(
+        `Install ${title}, or run \`hivemind uninstall --agent ${agent.name}\`.`,
+        `no \`${name}\` on your PATH`,
+      )
+    const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: VERSION_MS })
+    return ok(`${stdout.trim()} (${program})`)
+  })
+  if (program === undefined || agent.expects === undefined) return [version]
+  const expected = agent.expects
+  const fired = await runCheck(`${name} hooks`, async () => {
+    if (startMs === null) return skipped("not tried (--no-start)")
+    const events = await withProgress(`starting ${title}`, io, () =>
+      firedHooks(program, { cwd: projectDir, env, timeout: startMs }),
+    )
+    const missing = expected.filter((event) => !events.includes(event))
+    if (events.length === 0) return trouble(NONE_FIRED, "none of our hooks ran")
+    return missing.length === 0
+      ? ok(events.join(", "))
+      : warning(SOME_FIRED, `ran: ${events.join(", ")}`, `did not run: ${missing.join(", ")}`)
+  })
+  return [version, fired]
+}
+
+const VERSION_MS = 10_000
+const NONE_FIRED =
+  "See `/plugin` and `/hooks` in the agent: the plugin may be disabled, or hooks switched off (`disableAllHooks`)."
+const SOME_FIRED =
+  "See `/mcp` in the agent: those hooks are calls of the server `hivemind`, which has to be connected."
