@@ -9,11 +9,12 @@ import { ofTurn, openHookedBed, sentText } from "./hooked-bed.ts"
 it("shows all of the state again after each of three compactions, and asks the summary to keep the work", async () => {
   await using bed = await openHookedBed("claude")
   await bed.hivemind("remember", "One SQLite file holds it all", "--kind", "decision")
-  bed.model.script(say("Hello."))
+  bed.model.script(bed.does.run("echo begun"), say("Hello."))
   await bed.prompt("From now on use pnpm, not npm.")
   for (let n = 1; n <= 3; n++) {
-    await bed.prompt("/compact", { resume: true })
-    bed.model.script(say(`Went on ${n}.`))
+    const compacted = await bed.prompt("/compact", { resume: true })
+    expect(compacted.stdout).not.toContain("Not enough")
+    bed.model.script(bed.does.run("echo more"), say(`Went on ${n}.`))
     const { requests } = await bed.prompt(`Go on, part ${n}`, { resume: true })
     const text = sentText(ofTurn(requests)[0])
     expect(text.split("<hivemind_state>\\n")).toHaveLength(2)
