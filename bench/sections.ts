@@ -10,6 +10,7 @@ import { growthSection } from "./growth/growth-section.ts"
 import { millionSection } from "./growth/million-section.ts"
 import { historySection } from "./history/history-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
+import { hooksSection } from "./hooks/hooks-section.ts"
 import { importSection } from "./import/import-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
@@ -50,6 +51,7 @@ export const sections: Section[] = [
   recallSection,
   rulesSection,
   gateSection,
+  hooksSection,
   scalingSection,
   watchSection,
   costSection,

@@ -116,6 +116,8 @@ function pieceAtStart(plugin, commandLine) {
   return (id, graph) => {
     reached ??= { plugin: reachedFrom(plugin, graph), commandLine: reachedFrom(commandLine, graph) }
     if (id === plugin || id === commandLine) return null
+    // An agent starts it at each hook: one small file.
+    if (HOOK_CLIENT.test(id)) return "hook"
     if (!reached.plugin.has(id)) return reached.commandLine.has(id) ? null : (LATER.exec(id)?.[1] ?? null)
     return reached.commandLine.has(id) ? "base" : "core"
   }
@@ -123,6 +125,8 @@ function pieceAtStart(plugin, commandLine) {
 
 // Many small files that are needed together: each would take a block of the disk.
 const LATER = /[\\/]src[\\/](?:cli[\\/](?=terminal)|project[\\/](?=codemap))?(terminal|views|codemap)[\\/]/
+
+const HOOK_CLIENT = /[\\/]hosts[\\/]hooks[\\/](hook-client|hook-tool|socket)\.ts$/
 
 function reachedFrom(entry, graph) {
   const reached = new Set([entry])

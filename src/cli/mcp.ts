@@ -1,6 +1,7 @@
 import { userConfigFile } from "../hive/load-config.ts"
-import { HOOK_AGENTS, hookAgent, projectFolder } from "../hosts/hooks/agents.ts"
+import { HOOK_AGENTS, hookAgent } from "../hosts/hooks/agents.ts"
 import type { HookServer } from "../hosts/hooks/hook-server.ts"
+import { projectFolder } from "../hosts/hooks/hook-tool.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { ownPackage } from "./install/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"

@@ -1,7 +1,6 @@
 import { homedir } from "node:os"
-import { projectFolder } from "./agents.ts"
 import type { HookRequest } from "./hook-service.ts"
-import { reportToDoctor } from "./hook-tool.ts"
+import { projectFolder, reportToDoctor } from "./hook-tool.ts"
 import { askServer } from "./socket.ts"
 
 /**

@@ -1,4 +1,6 @@
-import { type Fields, stringOf } from "../host-values.ts"
+import type { Fields } from "../host-values.ts"
+
+// The thin client loads this file: it must import nothing.
 
 /** The hidden tool of our server with which an agent runs a hook. */
 export const HOOK_TOOL = "hook"
@@ -17,7 +19,7 @@ export function payloadOf(given: Fields): Fields {
 
 function parsed(value: unknown): unknown {
   try {
-    return JSON.parse(stringOf(value))
+    return JSON.parse(String(value))
   } catch {
     return value // A plain text, or an object already.
   }
@@ -34,4 +36,9 @@ export async function reportToDoctor(event: unknown, env: NodeJS.ProcessEnv = pr
   if (url === undefined) return false
   await fetch(`${url}?${new URLSearchParams({ event: String(event) })}`).catch(() => {}) // doctor has given up.
   return true
+}
+
+/** The folder that an agent works on, as it tells its hooks and servers; Codex tells it in each payload only. */
+export function projectFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"]
 }
