@@ -11,7 +11,7 @@ import { readGemini } from "./read/gemini.ts"
 import { headOf, piecesOf } from "./read/lines.ts"
 import { opencodeSessions, readOpencode } from "./read/opencode.ts"
 import { readSpecStory } from "./read/specstory.ts"
-import { type AgentName, type FoundSession, fieldsOf, type Steps, textOf } from "./read/step.ts"
+import { type AgentName, type FoundSession, fieldsOf, isoTime, type Steps, textOf } from "./read/step.ts"
 
 /** Where agents keep their sessions on this machine. */
 export interface AgentFolders {
@@ -153,7 +153,7 @@ function opencodeFound(home: string, own: OwnFolders): FoundSession[] {
 }
 
 function opencodeSession(file: string, { id, updated }: { id: string; updated: number }): FoundSession {
-  const modified = new Date(updated).toISOString()
+  const modified = isoTime(updated)
   return {
     agent: "opencode",
     id,

@@ -15,6 +15,8 @@ import { text as readAll } from "node:stream/consumers"
 import fc from "fast-check"
 import { expect, onTestFinished } from "vitest"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
+import { sessionsIn } from "../../src/history/find-sessions.ts"
+import { importSessions } from "../../src/history/import-sessions.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { loadConfig } from "../../src/hive/load-config.ts"
 import { listenForHooks } from "../../src/hosts/hooks/socket.ts"
@@ -62,6 +64,20 @@ const RECORD = objectOf(json, [
   "command",
   "seal",
 ]).map(asJson)
+
+const SESSIONS = join(import.meta.dirname, "../fixtures/history")
+const SESSION_FIELDS = [
+  "type",
+  "message",
+  "payload",
+  "timestamp",
+  "sessionId",
+  "cwd",
+  "content",
+  "uuid",
+  "parentUuid",
+  "role",
+]
 
 const HOOK_EVENTS = [
   ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"],
@@ -421,6 +437,42 @@ export const entryPoints: readonly EntryPoint[] = [
     },
   },
   {
+    name: "the file of a past session",
+    short: 40,
+    failedBefore: [["opencode1.db", 0, 1256651500, {}]],
+    input: fc.tuple(
+      fc.constantFrom(...readdirSync(SESSIONS)),
+      fc.nat(),
+      fc.integer(),
+      objectOf(json, SESSION_FIELDS),
+    ),
+    async open() {
+      const hive = hiveIn(gitRepo(await tempProject()))
+      await saveHere(hive)
+      const folder = await tempProject()
+      return {
+        async give([name, at, seed, entry]: [string, number, number, object]) {
+          const file = join(folder, name)
+          const bytes = readFileSync(join(SESSIONS, name))
+          const lines = bytes.toString("utf8").split("\n")
+          // A line whose fields are others, or damage anywhere.
+          const isLine = seed % 2 === 0 && name.endsWith(".jsonl")
+          const line = parsedLine(lines[at % lines.length])
+          lines[at % lines.length] = asJson({ ...line, ...entry })
+          writeFileSync(file, isLine ? lines.join("\n") : damageOf(bytes, randomFrom(seed)).bytes)
+          const { sessions } = await importSessions(hive, sessionsIn(file))
+          // Read, or said to be unreadable: never passed over.
+          expect(sessions.read + sessions.known + sessions.unreadable.length).toBe(sessions.found)
+          rmSync(file)
+        },
+        async end() {
+          expect(await hive.store.compareWithLog()).toEqual([])
+          expect(contents(hive)).toContain(STAYS)
+        },
+      }
+    },
+  },
+  {
     name: "an older layout, with a file changed",
     short: 12,
     input: fc.tuple(fc.constantFrom(...readdirSync(LEGACY)), fc.nat(), fc.integer()),
@@ -566,6 +618,14 @@ async function filledHive(): Promise<{ dir: string; ids: string[] }> {
   }
   await hive.store.close()
   return { dir, ids }
+}
+
+function parsedLine(line: string | undefined): object {
+  try {
+    return JSON.parse(line ?? "")
+  } catch {
+    return {} // The last one is empty.
+  }
 }
 
 function changeOneFile(dir: string, which: number, seed: number): void {

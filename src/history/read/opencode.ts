@@ -5,6 +5,7 @@ import {
   cutOutput,
   fieldsOf,
   filesOfPatch,
+  isoTime,
   listOf,
   type Step,
   type Steps,
@@ -85,7 +86,7 @@ function* messageSteps(row: Row): Generator<Step, void, void> {
 type Made = Pick<Step, "ids" | "at" | "branch">
 
 function madeOf({ id, time_created }: Row): Made {
-  return { ids: [String(id)], at: new Date(Number(time_created)).toISOString(), branch: null }
+  return { ids: [String(id)], at: isoTime(Number(time_created)), branch: null }
 }
 
 function* textSteps(made: Made, isUser: boolean, text: string): Generator<Step, void, void> {

@@ -113,3 +113,9 @@ export function todosIn(value: unknown): CallStep["todos"] {
 }
 
 const MAX_OUTPUT_CHARS = 6000
+
+/** A time as text; the earliest one for a number that is damaged. */
+export function isoTime(ms: number): string {
+  const at = new Date(ms)
+  return new Date(Number.isNaN(at.getTime()) ? 0 : at).toISOString()
+}
