@@ -218,7 +218,7 @@ export interface Truth {
 }
 
 /** What was said of a task besides its status and what it waits for, against what it is: its title, whose it is, and so on. */
-export function taskDescription({ describedAs, attributes, text }: Told, task: Task): string[] {
+function taskDescription({ describedAs, attributes, text }: Told, task: Task): string[] {
   const { title, reason, expected_output: expected } = task
   if (describedAs === "failed") return differs("text", text, reason === null ? title : `${title} — ${reason}`)
   const isAtHand = describedAs === "task"
@@ -234,7 +234,7 @@ export function taskDescription({ describedAs, attributes, text }: Told, task: T
   ]
 }
 
-export function planDescription({ text }: Told, { title, acceptance }: Plan): string[] {
+function planDescription({ text }: Told, { title, acceptance }: Plan): string[] {
   const words = acceptance.length === 0 ? title : `${title} — done when: ${acceptance.join("; ")}`
   return differs("text", text, words)
 }
