@@ -8,6 +8,7 @@ export const GROUPS = [
     title: "Hosts",
     files: [
       "docs/hosts.md",
+      "docs/claude-code.md",
       "docs/systems.md",
       ...["opencode", "claude", "codex", "cursor", "gemini", "vscode"].map(hostPage),
     ],
