@@ -48,18 +48,8 @@ export async function readSession(
   const { agent, id, path, version } = found
   const began = digest.began || found.modified
   const best = digest.candidates.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_CANDIDATES)
-  const session = {
-    ...maskAll(digest),
-    candidates: maskAll(best),
-    began,
-    ended: digest.ended || began,
-    format: FORMAT,
-    key,
-    agent,
-    id,
-    path,
-    version,
-  }
+  const about = { format: FORMAT, key, agent, id, path, version, began, ended: digest.ended || began }
+  const session = { ...maskAll({ ...digest, candidates: best }), ...about }
   return { session, passages }
 }
 

@@ -45,6 +45,16 @@ it("an invitation opens the page once, is taken out of the address, and leaves a
   )
 })
 
+it("the first page is told of past sessions that could be imported, as long as there are some", async () => {
+  let offer: string | null = "3 past sessions are on this machine."
+  const { dashboard, cookie } = await served(undefined, async () => offer)
+  const told = async () =>
+    (JSON.parse((await ask(dashboard, "/api/now", { cookie })).body) as NowView).past_sessions
+  expect(await told()).toBe(offer)
+  offer = null
+  expect(await told()).toBeNull()
+})
+
 it("no other request is answered: no cookie, a wrong one, another host, another origin, another site, an old invitation", async () => {
   let now = 0
   const { dashboard, cookie, project } = await served(() => now)

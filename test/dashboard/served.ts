@@ -9,7 +9,7 @@ import { tempProject } from "../support/temp-project.ts"
 export const OPEN = { source: systemSource, userConfig: null, options: { name: "a test", value: undefined } }
 
 /** A server of one project, an invitation to its page, and the cookie of a visit. */
-export async function served(now: () => number = () => 0) {
+export async function served(now: () => number = () => 0, pastSessions?: () => Promise<string | null>) {
   const project = await tempProject()
   await createLayout(project)
   const { hive } = await openHiveIn(project, OPEN)
@@ -17,6 +17,7 @@ export async function served(now: () => number = () => 0) {
   const dashboard = await serveDashboard({
     now,
     hive,
+    ...(pastSessions !== undefined && { pastSessions }),
     doctor: async () => ({ checks: [{ name: "folder", level: "ok", found: [project], mend: null }] }),
     onError: (error) => failed.push(error),
   })

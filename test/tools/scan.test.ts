@@ -76,3 +76,11 @@ it("onboard adds the profile, the proposal and the questions for the user", asyn
     profile: { outcome: "unchanged" },
   })
 })
+
+it("onboard asks whether past sessions are to be imported, where the host found some", async () => {
+  const hive = await fileHive()
+  gitRepo(hive.dir, FILES)
+  const offer = "2 past sessions are on this machine."
+  Object.assign(hive, { pastSessions: async () => offer })
+  expect((await callTool(hive, "scan full", { onboard: true })).ask_the_user).toContain(offer)
+})
