@@ -111,13 +111,19 @@ function resultIn(payload: Fields): HookResult {
   const isChildDone = typeof agentId === "string" && status === "completed"
   return {
     ok: true,
-    // A command that goes on in the background has not ended yet.
-    exit: isCommand && response["backgroundTaskId"] === undefined ? 0 : null,
+    exit: isCommand ? exitIn(response) : null,
     said,
     isSilent: isCommand && said === "",
     isStopped: response["interrupted"] === true,
     child: isChildDone ? { id: agentId, report: textOf(content) } : null,
   }
+}
+
+/** Some programs say "no" by exit code 1, as `test` and `grep` do: Claude Code counts that as a success, with its meaning. */
+function exitIn({ backgroundTaskId, returnCodeInterpretation }: Fields): number | null {
+  // A command that goes on in the background has not ended yet.
+  if (backgroundTaskId !== undefined) return null
+  return returnCodeInterpretation === undefined ? 0 : 1
 }
 
 function failureIn(payload: Fields): HookResult {

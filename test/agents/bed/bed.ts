@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { text as textOf } from "node:stream/consumers"
 import type { GraphState } from "../../../src/graph/state.ts"
+import { createLayout } from "../../../src/store/files/layout.ts"
 import { releaseOnExit } from "../../live/bed/exit-guard.ts"
 import type { ModelRequest } from "../../live/bed/model-request.ts"
 import { endTree, killTree } from "../../live/bed/process-tree.ts"
@@ -24,6 +25,8 @@ export interface AgentBedOptions {
   env?: Record<string, string>
   /** Another bed's project, for several agents on one repository. */
   project?: string
+  /** Sets HiveMind up in the project and in the agent. */
+  hive?: boolean
 }
 
 /** A real agent with a home folder of its own, a scratch repository and a scripted model. */
@@ -111,6 +114,14 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
     const requests = () => model.requests.slice(asked).filter(({ kind }) => kind !== "title")
     return { child, done: done.then((printed) => ({ ...printed, requests: requests() })) }
   }
+  const run: AgentBed["run"] = (...args) => begin(programPath(agent), args).done
+  if (options.hive) {
+    await createLayout(project)
+    for (const args of table.install) {
+      const { code, stdout, stderr } = await run(...args)
+      if (code !== 0) throw new Error(`${agent} ${args.join(" ")}: ${stdout}${stderr}`)
+    }
+  }
   return {
     ...{ agent, project, home, model, start },
     state: () => stateIn(project),
@@ -125,7 +136,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
       }),
     hivemind: (...args) =>
       begin(process.execPath, [join(REPOSITORY, "dist", "cli", "main.js"), ...args]).done,
-    run: (...args) => begin(programPath(agent), args).done,
+    run,
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((child) => endTree(child, "SIGKILL")))
       await model.close()

@@ -1,5 +1,7 @@
 import { join } from "node:path"
-import { call, type Step } from "../../live/bed/steps.ts"
+import type { ModelRequest } from "../../live/bed/model-request.ts"
+import { REPOSITORY } from "../../live/bed/scratch.ts"
+import { call, replied, type Step, say } from "../../live/bed/steps.ts"
 import type { AgentName } from "./programs.ts"
 
 /** How an agent is started without a screen, and what it calls its tools. */
@@ -8,6 +10,8 @@ interface AgentTable {
   home: (at: { project: string; modelUrl: string }) => Record<string, string>
   env: (at: { home: string; modelUrl: string }) => Record<string, string>
   args: (text: string, resume: boolean) => string[]
+  /** Calls of its own installer that set HiveMind up. */
+  install: string[][]
   /** Arguments for a run with a screen. */
   screen: string[]
   does: (project: string) => AgentSteps
@@ -19,11 +23,16 @@ export interface AgentSteps {
   write: (path: string, content: string) => Step
   /** A subagent. */
   send: (prompt: string) => Step
+  /** Waits for it, where sending does not. */
+  wait?: (request: ModelRequest) => Step
+  /** How a subagent ends. */
+  report: (text: string) => Step
   /** A tool of HiveMind with its action: `hive("memory save", { … })`. */
   hive: (name: string, args?: Record<string, unknown>) => Step
 }
 
 const KEY = "sk-made-up"
+const DIST = join(REPOSITORY, "dist")
 
 export const TABLES: Record<AgentName, AgentTable> = {
   claude: {
@@ -38,6 +47,10 @@ export const TABLES: Record<AgentName, AgentTable> = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       IS_SANDBOX: "1",
     }),
+    install: [
+      ["plugin", "marketplace", "add", join(DIST, "agents", "claude"), "--scope", "local"],
+      ["plugin", "install", "hivemind@hivemind", "--scope", "local"],
+    ],
     screen: ["--dangerously-skip-permissions"],
     args: (text, resume) => ["--dangerously-skip-permissions", ...(resume ? ["--continue"] : []), "-p", text],
     does: (project) => ({
@@ -50,6 +63,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
           subagent_type: "general-purpose",
           run_in_background: false,
         }),
+      report: say,
       hive: ownTool((tool) => `mcp__plugin_hivemind_hivemind__hivemind_${tool}`),
     }),
   },
@@ -69,10 +83,15 @@ export const TABLES: Record<AgentName, AgentTable> = {
       ].join("\n"),
     }),
     env: ({ home }) => ({ CODEX_HOME: join(home, ".codex") }),
+    install: [
+      ["plugin", "marketplace", "add", join(DIST, "agents", "codex")],
+      ["plugin", "add", "hivemind@hivemind"],
+      ["mcp", "add", "hivemind", "--", "node", join(DIST, "cli", "main.js"), "mcp", "--agent", "codex"],
+    ],
     screen: ["--no-daemon", "--dangerously-bypass-approvals-and-sandbox"],
     args: (text, resume) => [
       ...["exec", ...(resume ? ["resume", "--last"] : [])],
-      ...["--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", text],
+      ...["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", text],
     ],
     does: () => ({
       run: (cmd) => call("exec_command", { cmd }),
@@ -80,7 +99,10 @@ export const TABLES: Record<AgentName, AgentTable> = {
         call("apply_patch", {
           input: `*** Begin Patch\n*** Add File: ${path}\n${content.replaceAll(/^/gm, "+")}\n*** End Patch\n`,
         }),
-      send: (message) => call("spawn_agent", { message }),
+      send: (message) => call("multi_agent_v1__spawn_agent", { message }),
+      wait: (request) =>
+        call("multi_agent_v1__wait_agent", { targets: [replied(request).agent_id], timeout_ms: 10_000 }),
+      report: say,
       hive: ownTool((tool) => `mcp__hivemind__hivemind_${tool}`),
     }),
   },
@@ -94,6 +116,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_CLI_NO_RELAUNCH: "true",
     }),
+    install: [["extensions", "link", join(DIST, "agents", "gemini"), "--consent"]],
     screen: ["--yolo", "--model", "gemini-2.5-pro"],
     args: (text, resume) => [
       ...["--yolo", "--model", "gemini-2.5-pro", ...(resume ? ["--resume", "latest"] : [])],
@@ -103,6 +126,7 @@ export const TABLES: Record<AgentName, AgentTable> = {
       run: (command) => call("run_shell_command", { command, description: "run it" }),
       write: (path, content) => call("write_file", { file_path: join(project, path), content }),
       send: (prompt) => call("invoke_agent", { agent_name: "generalist", prompt }),
+      report: (response) => call("complete_task", { result: { response } }),
       hive: ownTool((tool) => `mcp_hivemind_hivemind_${tool}`),
     }),
   },

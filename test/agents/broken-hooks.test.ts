@@ -1,0 +1,41 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { say } from "../live/bed/steps.ts"
+import { openAgentBed } from "./bed/bed.ts"
+import { AGENTS } from "./bed/programs.ts"
+
+/** What the program does instead of our hook or server. */
+const BROKEN = { killed: "kill -9 $$", hanging: "exec sleep 300", garbage: "echo '}{'; exit 1" }
+
+describe.each(AGENTS)("%s goes on", (agent) => {
+  it.each(Object.entries(BROKEN))(
+    "when its hooks are %s",
+    async (_how, instead) => {
+      await using bed = await openAgentBed(agent, { hive: true, env: { PATH: withBrokenNode(instead) } })
+      const text = instead.includes("sleep")
+      // A hook that hangs costs its time limit: one call is enough.
+      bed.model.script(
+        bed.does.run("echo ran > ran.txt"),
+        ...(text ? [] : [bed.does.run("echo again")]),
+        say("Done."),
+      )
+      const { code, stdout } = await bed.prompt("Go")
+      expect(code).toBe(0)
+      expect(stdout).toContain("Done.")
+      expect(existsSync(join(bed.project, "ran.txt"))).toBe(true)
+    },
+    400_000,
+  )
+})
+
+/** A PATH on which `node` is broken for our hooks and servers, and for them alone. */
+function withBrokenNode(instead: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "hivemind-broken-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const script = `#!/bin/sh\ncase "$2" in hook|mcp) ${instead};; esac\nexec "${process.execPath}" "$@"\n`
+  writeFileSync(join(folder, "node"), script)
+  chmodSync(join(folder, "node"), 0o755)
+  return folder + delimiter + process.env["PATH"]
+}
