@@ -41,11 +41,11 @@ export async function initAgents(
   const created = (await setUpHive(hiveHome)).map((path) => relative(hiveHome, path))
   for (const agent of wanted) await installAgent(agent, location)
   const notes = wanted.map(({ note }) => note)
-  const described = states.map(({ agent: { title, specifier, file }, isDone }) =>
-    isDone
-      ? `${title}: has the plugin ${specifier} already`
-      : `${title}: installed the plugin ${specifier} for this project, in ${file}`,
-  )
+  const described = states.map(({ agent: { title, specifier, file, scope }, isDone }) => {
+    if (isDone) return `${title}: has the plugin ${specifier} already`
+    const where = scope === "project" ? "this project" : "you, in all projects with a hive"
+    return `${title}: installed the plugin ${specifier} for ${where}, in ${file(location)}`
+  })
   return {
     data: {
       changed,

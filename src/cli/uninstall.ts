@@ -136,8 +136,8 @@ const STEP = {
 }
 
 const AGENT_STEP = {
-  todo: ({ title, uninstall, program }: AgentPlugin) =>
-    `take the plugin out of ${title} (${uninstall.map((args) => [program, ...args].join(" ")).join("; ")})`,
+  todo: ({ title, uninstall, program, scope }: AgentPlugin) =>
+    `take the plugin out of ${title}${scope === "user" ? " for all projects" : ""} (${uninstall.map((args) => [program, ...args].join(" ")).join("; ")})`,
   done: ({ title }: AgentPlugin) => `took the plugin out of ${title}, with its own uninstaller`,
 }
 

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { say } from "../live/bed/steps.ts"
-import { openAgentBed } from "./bed/bed.ts"
 import { AGENTS } from "./bed/programs.ts"
+import { openHookedBed } from "./hooked-bed.ts"
 
 /** What the program does instead of our hook or server. */
 const BROKEN = { killed: "kill -9 $$", hanging: "exec sleep 300", garbage: "echo '}{'; exit 1" }
@@ -13,7 +13,7 @@ describe.each(AGENTS)("%s goes on", (agent) => {
   it.each(Object.entries(BROKEN))(
     "when its hooks are %s",
     async (_how, instead) => {
-      await using bed = await openAgentBed(agent, { hive: true, env: { PATH: withBrokenNode(instead) } })
+      await using bed = await openHookedBed(agent, { path: brokenNode(instead) })
       const text = instead.includes("sleep")
       // A hook that hangs costs its time limit: one call is enough.
       bed.model.script(
@@ -30,12 +30,12 @@ describe.each(AGENTS)("%s goes on", (agent) => {
   )
 })
 
-/** A PATH on which `node` is broken for our hooks and servers, and for them alone. */
-function withBrokenNode(instead: string): string {
+/** A folder with a `node` that is broken for our hooks and servers, and for them alone. */
+function brokenNode(instead: string): string {
   const folder = mkdtempSync(join(tmpdir(), "hivemind-broken-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const script = `#!/bin/sh\ncase "$2" in hook|mcp) ${instead};; esac\nexec "${process.execPath}" "$@"\n`
   writeFileSync(join(folder, "node"), script)
   chmodSync(join(folder, "node"), 0o755)
-  return folder + delimiter + process.env["PATH"]
+  return folder
 }

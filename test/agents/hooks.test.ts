@@ -4,29 +4,30 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { prefixFigures } from "../live/bed/prefix.ts"
 import { calls, pause, replied, type StepSource, say } from "../live/bed/steps.ts"
-import type { AgentName } from "./bed/programs.ts"
+import { AGENTS } from "./bed/programs.ts"
 import { ofTurn, openHookedBed, sentText } from "./hooked-bed.ts"
 
-/** Those whose tables are there. */
-const HOOKED: readonly AgentName[] = ["claude"]
 /** The subagent that `does.send` starts. */
-const SUBAGENT: Record<AgentName, string> = { claude: "general-purpose", codex: "", gemini: "" }
+const SUBAGENT = { claude: "general-purpose", codex: "default", gemini: "generalist" }
 
-describe.each(HOOKED)("the real %s with HiveMind's hooks", (agent) => {
+describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
   it("is shown the state with its first request and what changed with later ones, without a tool call", async () => {
     await using bed = await openHookedBed(agent)
     await bed.hivemind("remember", "One SQLite file holds it all", "--kind", "decision")
     bed.model.script(say("Hello."))
     const first = await bed.prompt("From now on use pnpm.")
-    expect(sentText(first.requests[0])).toMatch(/hivemind_state.*One SQLite file/s)
+    expect(sentText(first.requests[0])).toMatch(/[<[]hivemind_state.*One SQLite file/s)
     await bed.hivemind("remember", "Errors are thrown, never returned", "--kind", "decision")
     bed.model.script(say("Hello again."))
     const second = await bed.prompt("Go on", { resume: true })
-    expect(sentText(second.requests[0])).toMatch(/hivemind_delta.*Errors are thrown/s)
+    expect(sentText(second.requests[0])).toMatch(/[<[]hivemind_delta.*Errors are thrown/s)
     expect(bed.state().mem.size).toBeGreaterThanOrEqual(3)
   })
 
-  it("keeps the whole prefix of the prompt over twelve turns of three calls, each in a new process", async () => {
+  it("keeps the whole prefix of the prompt over twelve turns of three calls, each in a new process", async ({
+    skip,
+  }) => {
+    if (agent === "gemini") skip("Gemini CLI itself rebuilds its history when it resumes: see prefix.test.ts")
     await using bed = await openHookedBed(agent, { files: { ".gitignore": "*.txt\n" } })
     for (let turn = 0; turn < 12; turn++) {
       bed.model.script(
@@ -99,7 +100,7 @@ describe.each(HOOKED)("the real %s with HiveMind's hooks", (agent) => {
 
   it("holds a subagent to the task that it was given", async () => {
     await using bed = await openHookedBed(agent)
-    const { hive, send, write, run } = bed.does
+    const { hive, send, wait, report, write, run } = bed.does
     bed.model.script(
       hive("plan create", { title: "P", acceptance: [] }),
       (request) =>
@@ -114,13 +115,14 @@ describe.each(HOOKED)("the real %s with HiveMind's hooks", (agent) => {
           allowed_tools: ["read"],
         }),
       (request) => send(replied(request).handover),
+      ...(wait === undefined ? [] : [wait]),
       say("All is back."),
     )
     bed.model.script(
       { kind: "subagent" },
       write("forbidden.txt", "x"),
       run("rm -rf src"),
-      say("I could only look."),
+      report("I could only look."),
     )
     await bed.prompt("Have somebody look around")
     const asked = bed.model.requests.filter(({ kind }) => kind === "subagent")

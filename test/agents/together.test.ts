@@ -1,20 +1,21 @@
 import { expect, it } from "vitest"
 import { openBed } from "../live/bed/bed.ts"
 import { call, calls, say } from "../live/bed/steps.ts"
-import { openAgentBed } from "./bed/bed.ts"
-import { sent } from "./bed/sent.ts"
+import { openHookedBed, sentText } from "./hooked-bed.ts"
 
 const WRITES = 50
 const STEPS = 10
 
 it("a rule said once in one agent is followed in the next session, in another agent", async () => {
-  await using claude = await openAgentBed("claude", { hive: true })
-  await using codex = await openAgentBed("codex", { hive: true, project: claude.project })
-  await using gemini = await openAgentBed("gemini", { hive: true, project: claude.project })
+  await using claude = await openHookedBed("claude")
+  await using codex = await openHookedBed("codex", { project: claude.project })
+  await using gemini = await openHookedBed("gemini", { project: claude.project })
   await claude.prompt("Add a helper. From now on, end all function names with '_b'.")
-  expect(sent((await codex.prompt("Write a function that adds two numbers")).requests[0])).toContain("'_b'")
+  expect(sentText((await codex.prompt("Write a function that adds two numbers")).requests[0])).toContain(
+    "'_b'",
+  )
   await codex.prompt("Going forward, please end function names with '_x'.", { resume: true })
-  const shown = sent((await gemini.prompt("Write a function that sorts a list")).requests[0])
+  const shown = sentText((await gemini.prompt("Write a function that sorts a list")).requests[0])
   expect(shown).toContain("'_x'")
   expect(shown).not.toContain("'_b'")
 })
@@ -22,9 +23,9 @@ it("a rule said once in one agent is followed in the next session, in another ag
 it("all three and OpenCode write to one repository at the same time: nothing is lost, and each sees the others' decisions", async () => {
   await using opencode = await openBed({ git: true, hive: true, files: { "a.txt": "a\n" } })
   const { project } = opencode
-  await using claude = await openAgentBed("claude", { hive: true, project })
-  await using codex = await openAgentBed("codex", { hive: true, project })
-  await using gemini = await openAgentBed("gemini", { hive: true, project })
+  await using claude = await openHookedBed("claude", { project })
+  await using codex = await openHookedBed("codex", { project })
+  await using gemini = await openHookedBed("gemini", { project })
   const agents = [claude, codex, gemini]
   const session = await opencode.newSession("s")
   const decision = (who: string) => ({
@@ -57,10 +58,10 @@ it("all three and OpenCode write to one repository at the same time: nothing is 
       (name) => name !== bed.agent,
     )) {
       const { requests } = await bed.prompt(`${asked} ${other} written?`, { resume: true })
-      expect(sent(requests[0])).toContain(decision(other).content)
+      expect(sentText(requests[0])).toContain(decision(other).content)
     }
   for (const { agent } of agents) {
     const { requests } = await opencode.prompt(session, `${asked} ${agent} written?`)
-    expect(sent(requests[0])).toContain(decision(agent).content)
+    expect(sentText(requests[0])).toContain(decision(agent).content)
   }
 }, 600_000)

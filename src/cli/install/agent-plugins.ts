@@ -1,12 +1,19 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { rmdir } from "node:fs/promises"
-import { delimiter, dirname, join, relative } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { HiveError } from "../../shared/error.ts"
 import { deleteConfigFile, readConfigFile, replaceConfigFile } from "./config-file.ts"
 import type { ConfigLocation } from "./find-opencode-config.ts"
-import { describeEdit, readRecord, recordedFile, undoEdit, writeRecord } from "./install-record.ts"
+import {
+  describeEdit,
+  fileForRecord,
+  readRecord,
+  recordedFile,
+  undoEdit,
+  writeRecord,
+} from "./install-record.ts"
 import { ownPackage } from "./own-package.ts"
 import { topmostMissing } from "./write-config.ts"
 
@@ -17,8 +24,10 @@ export interface AgentPlugin {
   title: string
   /** The program, as it is called on the command line. */
   program: string
-  /** The file of the project that its installer writes, and the plugin's name there. */
-  file: string
+  /** Whether its installer knows projects; else the plugin is there in all of them, and does nothing where no hive is. */
+  scope: "project" | "user"
+  /** The file that its installer writes, and the plugin's name there. */
+  file: (location: ConfigLocation) => string
   specifier: string
   /** Arguments of the program, call by call. */
   install: (folder: string) => readonly (readonly string[])[]
@@ -37,7 +46,8 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     title: "Claude Code",
     program: "claude",
     // For this user in this project, as OpenCode's entry is; Claude Code keeps the file out of git.
-    file: ".claude/settings.local.json",
+    scope: "project",
+    file: ({ projectDir }) => join(projectDir, ".claude", "settings.local.json"),
     specifier: "hivemind@hivemind",
     install: (folder) => [
       ["plugin", "marketplace", "add", folder, "--scope", "local"],
@@ -54,7 +64,61 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     ],
     note: "Claude Code runs hooks in a folder once you trust it: say yes to its question at the first start.",
   },
+  {
+    name: "codex",
+    title: "Codex",
+    program: "codex",
+    scope: "user",
+    file: codexConfig,
+    specifier: "hivemind@hivemind",
+    // It copies the plugin, which so cannot name the command line: the server is added by itself.
+    install: (folder) => [
+      ["plugin", "marketplace", "add", folder],
+      ["plugin", "add", "hivemind@hivemind"],
+      [
+        "mcp",
+        "add",
+        "hivemind",
+        "--",
+        "node",
+        join(dirname(dirname(folder)), "cli", "main.js"),
+        ...CODEX_SERVER,
+      ],
+    ],
+    uninstall: [
+      ["mcp", "remove", "hivemind"],
+      ["plugin", "remove", "hivemind@hivemind"],
+      ["plugin", "marketplace", "remove", "hivemind"],
+    ],
+    isInstalled: async (location) => {
+      const text = await readConfigFile(codexConfig(location)).catch(() => undefined)
+      return text?.includes('[plugins."hivemind@hivemind"]') === true
+    },
+    note: "Codex runs no hook that you have not trusted, and says nothing about it: start `codex` once and answer its question about hooks.",
+  },
+  {
+    name: "gemini",
+    title: "Gemini CLI",
+    program: "gemini",
+    scope: "user",
+    file: geminiExtension,
+    specifier: "hivemind",
+    install: (folder) => [["extensions", "link", folder, "--consent"]],
+    uninstall: [["extensions", "uninstall", "hivemind"]],
+    isInstalled: async (location) => existsSync(geminiExtension(location)),
+    note: "Gemini CLI runs only in folders that you trust.",
+  },
 ]
+
+const CODEX_SERVER = ["mcp", "--agent", "codex"]
+
+function codexConfig({ home, env }: ConfigLocation): string {
+  return join(env["CODEX_HOME"] ?? join(home, ".codex"), "config.toml")
+}
+
+function geminiExtension({ home }: ConfigLocation): string {
+  return join(home, ".gemini", "extensions", "hivemind", ".gemini-extension-install.json")
+}
 
 export async function installedAgents(location: ConfigLocation): Promise<AgentPlugin[]> {
   const found = await Promise.all(AGENT_PLUGINS.map((agent) => agent.isInstalled(location)))
@@ -68,15 +132,16 @@ export function installSteps({ program, install, name }: AgentPlugin): string[] 
 
 /** Runs the agent's own installer, and keeps what it changed of the project's file. */
 export async function installAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
-  const { projectDir, hiveHome } = location
-  const file = join(projectDir, agent.file)
+  const { hiveHome } = location
+  const file = agent.file(location)
   const before = await readConfigFile(file)
   const made_folder = topmostMissing(dirname(file)) ?? null
   for (const args of agent.install(folderOf(agent.name))) await run(agent, args, location)
   const after = await readConfigFile(file)
   if (after === undefined || after === before) return
   const earlier = (await readRecord(hiveHome)).filter((each) => each.client !== clientOf(agent))
-  const change = { scope: "project" as const, file: relative(hiveHome, file), specifier: agent.specifier }
+  const scope = agent.scope === "user" ? "global" : "project"
+  const change = { scope, file: fileForRecord(hiveHome, scope, file), specifier: agent.specifier } as const
   const made = { client: clientOf(agent), made_key: false, made_folder }
   await writeRecord(hiveHome, [...earlier, { ...change, ...made, ...describeEdit(before, after) }])
 }
@@ -86,10 +151,10 @@ export async function installAgent(agent: AgentPlugin, location: ConfigLocation)
  * its earlier content back.
  */
 export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
-  const { hiveHome, projectDir } = location
+  const { hiveHome } = location
   const changes = await readRecord(hiveHome)
   const change = changes.find((each) => each.client === clientOf(agent))
-  const file = change === undefined ? join(projectDir, agent.file) : recordedFile(hiveHome, change)
+  const file = change === undefined ? agent.file(location) : recordedFile(hiveHome, change)
   const text = await readConfigFile(file)
   const original = text === undefined ? undefined : undoEdit(change, text)
   for (const args of agent.uninstall) await run(agent, args, location)

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { text as textOf } from "node:stream/consumers"
 import type { GraphState } from "../../../src/graph/state.ts"
-import { createLayout } from "../../../src/store/files/layout.ts"
 import { releaseOnExit } from "../../live/bed/exit-guard.ts"
 import type { ModelRequest } from "../../live/bed/model-request.ts"
 import { endTree, killTree } from "../../live/bed/process-tree.ts"
@@ -23,10 +22,10 @@ export interface AgentBedOptions {
   /** Files of the home folder. */
   home?: Record<string, string>
   env?: Record<string, string>
+  /** A folder whose programs come first. */
+  path?: string
   /** Another bed's project, for several agents on one repository. */
   project?: string
-  /** Sets HiveMind up in the project and in the agent. */
-  hive?: boolean
 }
 
 /** A real agent with a home folder of its own, a scratch repository and a scripted model. */
@@ -85,7 +84,11 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
   // Built from nothing: a key or a setting of the developer's would change the agent.
   const env = {
     // The agent is found as a user's is: `hivemind init --agent` calls it by name.
-    PATH: [dirname(programPath(agent)), process.env["PATH"]].join(delimiter),
+    PATH: [
+      ...(options.path === undefined ? [] : [options.path]),
+      dirname(programPath(agent)),
+      process.env["PATH"],
+    ].join(delimiter),
     ...{ HOME: home, TMPDIR: join(root, "tmp"), NO_COLOR: "1" },
     ...{ ...GIT_ENV, ...table.env({ home, modelUrl }), ...options.env },
   }
@@ -114,14 +117,6 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
     const requests = () => model.requests.slice(asked).filter(({ kind }) => kind !== "title")
     return { child, done: done.then((printed) => ({ ...printed, requests: requests() })) }
   }
-  const run: AgentBed["run"] = (...args) => begin(programPath(agent), args).done
-  if (options.hive) {
-    await createLayout(project)
-    for (const args of table.install) {
-      const { code, stdout, stderr } = await run(...args)
-      if (code !== 0) throw new Error(`${agent} ${args.join(" ")}: ${stdout}${stderr}`)
-    }
-  }
   return {
     ...{ agent, project, home, model, start },
     state: () => stateIn(project),
@@ -136,7 +131,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
       }),
     hivemind: (...args) =>
       begin(process.execPath, [join(REPOSITORY, "dist", "cli", "main.js"), ...args]).done,
-    run,
+    run: (...args) => begin(programPath(agent), args).done,
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((child) => endTree(child, "SIGKILL")))
       await model.close()

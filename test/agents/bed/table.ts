@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import type { ModelRequest } from "../../live/bed/model-request.ts"
-import { REPOSITORY } from "../../live/bed/scratch.ts"
 import { call, replied, type Step, say } from "../../live/bed/steps.ts"
 import type { AgentName } from "./programs.ts"
 
@@ -10,8 +9,6 @@ interface AgentTable {
   home: (at: { project: string; modelUrl: string }) => Record<string, string>
   env: (at: { home: string; modelUrl: string }) => Record<string, string>
   args: (text: string, resume: boolean) => string[]
-  /** Calls of its own installer that set HiveMind up. */
-  install: string[][]
   /** Arguments for a run with a screen. */
   screen: string[]
   does: (project: string) => AgentSteps
@@ -32,7 +29,6 @@ export interface AgentSteps {
 }
 
 const KEY = "sk-made-up"
-const DIST = join(REPOSITORY, "dist")
 
 export const TABLES: Record<AgentName, AgentTable> = {
   claude: {
@@ -47,10 +43,6 @@ export const TABLES: Record<AgentName, AgentTable> = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       IS_SANDBOX: "1",
     }),
-    install: [
-      ["plugin", "marketplace", "add", join(DIST, "agents", "claude"), "--scope", "local"],
-      ["plugin", "install", "hivemind@hivemind", "--scope", "local"],
-    ],
     screen: ["--dangerously-skip-permissions"],
     args: (text, resume) => ["--dangerously-skip-permissions", ...(resume ? ["--continue"] : []), "-p", text],
     does: (project) => ({
@@ -83,11 +75,6 @@ export const TABLES: Record<AgentName, AgentTable> = {
       ].join("\n"),
     }),
     env: ({ home }) => ({ CODEX_HOME: join(home, ".codex") }),
-    install: [
-      ["plugin", "marketplace", "add", join(DIST, "agents", "codex")],
-      ["plugin", "add", "hivemind@hivemind"],
-      ["mcp", "add", "hivemind", "--", "node", join(DIST, "cli", "main.js"), "mcp", "--agent", "codex"],
-    ],
     screen: ["--no-daemon", "--dangerously-bypass-approvals-and-sandbox"],
     args: (text, resume) => [
       ...["exec", ...(resume ? ["resume", "--last"] : [])],
@@ -116,7 +103,6 @@ export const TABLES: Record<AgentName, AgentTable> = {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_CLI_NO_RELAUNCH: "true",
     }),
-    install: [["extensions", "link", join(DIST, "agents", "gemini"), "--consent"]],
     screen: ["--yolo", "--model", "gemini-2.5-pro"],
     args: (text, resume) => [
       ...["--yolo", "--model", "gemini-2.5-pro", ...(resume ? ["--resume", "latest"] : [])],

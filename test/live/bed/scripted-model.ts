@@ -31,6 +31,8 @@ export interface ScriptedModel {
    */
   script(...steps: StepSource[]): void
   script(scope: Scope, ...steps: StepSource[]): void
+  /** Answers requests that came too early for the script; they are not recorded. */
+  tooEarly?: (request: ModelRequest) => Step | undefined
   /** Steps not asked for yet. */
   left(): number
   /** Forgets scripts and requests, for tests that share a host. */
@@ -78,9 +80,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     if (asked === undefined) return void response.end(NOT_AN_ANSWER)
     const request = readRequest(arrived, incoming.headers, raw, asked)
     arrived += 1
-    requests.push(request)
+    const early = model.tooEarly?.(request)
+    if (early === undefined) requests.push(request)
     const { form, isStreamed } = asked
-    await WRITERS[form](response, request.body.model, nextStep(request), newCallId, isStreamed)
+    const step = early ?? nextStep(request)
+    await WRITERS[form](response, request.body.model, step, newCallId, isStreamed)
   }
 
   // It fails when whoever asked is gone, as after kill -9.
@@ -91,7 +95,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
 
-  return {
+  const model: ScriptedModel = {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     turns,
@@ -117,6 +121,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return model
 }
 
 // A step function that throws must end the turn with its reason, not leave the host waiting.

@@ -45,7 +45,11 @@ export const save = (content: string, kind?: string): Step =>
   call("hivemind_memory", { action: "save", content, ...(kind !== undefined && { kind }) })
 
 /** The reply to the newest tool call of a request, or to the n-th one. */
-export const replied = (request: ModelRequest, n = -1) => JSON.parse(request.toolOutputs.at(n) ?? "{}")
+export const replied = (request: ModelRequest, n = -1) => {
+  const output = request.toolOutputs.at(n) ?? "{}"
+  // Other agents than OpenCode put lines of their own around it.
+  return JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? output)
+}
 
 /** The steps that make a plan with these tasks, and start the first one. */
 export const planAndStart = (...tasks: { title: string; [more: string]: unknown }[]): StepSource[] => [
