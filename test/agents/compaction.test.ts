@@ -6,24 +6,6 @@ import { openHookedBed, sentText } from "./hooked-bed.ts"
 
 const ROUNDS = [1, 2, 3]
 
-it("claude shows the whole state again after each of three compactions, and the summary is asked to keep the work", async () => {
-  await using bed = await openHookedBed("claude")
-  bed.model.script(
-    bed.does.hive("session update", { level: "action", content: "Build the cart" }),
-    say("Begun."),
-  )
-  await bed.prompt("From now on use pnpm. Build the cart.")
-  for (const round of ROUNDS) {
-    await bed.prompt("/compact", { resume: true })
-    bed.model.script(say(`Round ${round}.`))
-    const { requests } = await bed.prompt(`Go on, round ${round}`, { resume: true })
-    expectAgain(requests[0])
-  }
-  const asked = bed.model.requests.filter(({ kind }) => kind === "compaction")
-  expect(asked).toHaveLength(ROUNDS.length)
-  for (const request of asked) expect(request.user).toContain("Build the cart")
-})
-
 it("codex shows the whole state again after each of three compactions within a turn", async () => {
   await using bed = await openHookedBed("codex")
   const args = ["-c", "model_auto_compact_token_limit=50000"]
@@ -36,8 +18,8 @@ it("codex shows the whole state again after each of three compactions within a t
   for (const round of ROUNDS) {
     bed.model.script({ ...bed.does.run("echo one"), ...full }, say(`Round ${round}.`))
     const { requests } = await bed.prompt(`Go on, round ${round}`, { resume: true, args })
-    expect(requests.map(({ kind }) => kind)).toEqual(["turn", "compaction", "turn"])
-    expectAgain(requests.at(-1))
+    expect(requests.map(({ kind }) => kind).slice(0, 3)).toEqual(["turn", "compaction", "turn"])
+    expectAgain(requests[2])
   }
 })
 
@@ -73,7 +55,7 @@ it("gemini shows the whole state again after each of three compressions, with th
 
 /** Earlier states are gone with the conversation. */
 function expectAgain(request: ModelRequest | undefined): void {
-  expect(sentText(request).match(/[<[]hivemind_state[>\]]\\n/g)).toHaveLength(1)
+  expect(sentText(request).match(/[<[]\/hivemind_state[>\]]/g)).toHaveLength(1)
   expect(sentText(request)).toContain("use pnpm.")
   expect(sentText(request)).toMatch(/[<[]task[^\n]*Build the cart/)
 }

@@ -23,7 +23,7 @@ export const codex: HookAgent = {
     ...each(inNamespaces("send_message", "followup_task", "interrupt_agent", "list_agents"), "todoread"),
     ...each(inNamespaces("spawn_agent"), "task", { message: "prompt", agent_type: "subagent_type" }),
   },
-  agentName: (type) => type,
+  agentName,
   ownTool: (tool) => OWN_TOOL.exec(tool)?.[1],
   callId: (meta) => stringOf(meta["callId"]) || undefined,
   whose,
@@ -40,9 +40,13 @@ function whose(payload: Fields): Whose {
   const session = stringOf(payload["session_id"])
   const transcript = stringOf(payload["agent_transcript_path"] ?? payload["transcript_path"])
   const id = stringOf(payload["agent_id"]) || (THREAD.exec(transcript)?.[1] ?? session)
-  const type = stringOf(payload["agent_type"]) || "default"
-  const subagent = id === session ? null : { id, type }
+  const subagent = id === session ? null : { id, type: agentName(stringOf(payload["agent_type"])) }
   return { session, subagent, cwd: stringOf(payload["cwd"]), transcript }
+}
+
+/** The agent that Codex starts where the call names none. */
+function agentName(type: string): string {
+  return type || "default"
 }
 
 function read(payload: Fields): HookEvent[] {
