@@ -4,16 +4,17 @@ import { type AgentPlugin, findProgram } from "../install/agent-plugins.ts"
 import type { ConfigLocation } from "../install/find-opencode-config.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
-import { type Check, ok, runCheck, skipped, trouble, warning } from "./check.ts"
+import { type Check, type Finding, ok, runCheck, skipped, trouble, warning } from "./check.ts"
 import { firedHooks } from "./start-claude.ts"
 
 /** Whether an agent with our plugin is there, and with `startMs` which of our hooks run when it is started. */
 export async function checkAgent(
   agent: AgentPlugin,
-  { env, projectDir }: ConfigLocation,
+  location: ConfigLocation,
   io: CliIo,
   startMs: number | null,
 ): Promise<Check[]> {
+  const { env, projectDir } = location
   const { title, program: name } = agent
   const program = findProgram(agent, env)
   const version = await runCheck(title.toLowerCase(), async () => {
@@ -25,6 +26,9 @@ export async function checkAgent(
     const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: VERSION_MS })
     return ok(`${stdout.trim()} (${program})`)
   })
+  const { untrusted } = agent
+  if (untrusted !== undefined)
+    return [version, await runCheck(`${name} hooks`, async () => trustOf(agent, await untrusted(location)))]
   if (program === undefined || agent.expects === undefined) return [version]
   const expected = agent.expects
   const fired = await runCheck(`${name} hooks`, async () => {
@@ -46,3 +50,12 @@ const NONE_FIRED =
   "See `/plugin` and `/hooks` in the agent: the plugin may be disabled, or hooks switched off (`disableAllHooks`)."
 const SOME_FIRED =
   "See `/mcp` in the agent: those hooks are calls of the server `hivemind`, which has to be connected."
+
+/** Some agents skip such hooks without a word, so nothing of HiveMind would be seen. */
+function trustOf({ title, program }: AgentPlugin, hooks: readonly string[]): Finding {
+  if (hooks.length === 0) return ok("you have trusted all of them")
+  return warning(
+    `Start \`${program}\` in a terminal and trust the hooks when it asks, or open \`/hooks\` there.`,
+    `${title} leaves out hooks that you have not trusted, without a word: ${hooks.join(", ")}`,
+  )
+}

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { rmdir } from "node:fs/promises"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
+import { fieldsOf } from "../../hosts/host-values.ts"
 import { HiveError } from "../../shared/error.ts"
 import { deleteConfigFile, readConfigFile, replaceConfigFile } from "./config-file.ts"
 import type { ConfigLocation } from "./find-opencode-config.ts"
@@ -37,6 +38,8 @@ export interface AgentPlugin {
   note: string
   /** The events that fire in a turn with one call; `doctor` starts the agent and looks. Left out where it cannot. */
   expects?: readonly string[]
+  /** Our hooks that the agent leaves out because the user has not trusted them. Left out where it needs no trust. */
+  untrusted?: (location: ConfigLocation) => Promise<string[]>
 }
 
 /** To add an agent, add its table. */
@@ -94,6 +97,7 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
       const text = await readConfigFile(codexConfig(location)).catch(() => undefined)
       return text?.includes('[plugins."hivemind@hivemind"]') === true
     },
+    untrusted: untrustedInCodex,
     note: "Codex runs no hook that you have not trusted, and says nothing about it: start `codex` once and answer its question about hooks.",
   },
   {
@@ -115,6 +119,22 @@ const CODEX_SERVER = ["mcp", "--agent", "codex"]
 function codexConfig({ home, env }: ConfigLocation): string {
   return join(env["CODEX_HOME"] ?? join(home, ".codex"), "config.toml")
 }
+
+/** A hook that changed after it was trusted is not found: only Codex can compute its hash. */
+async function untrustedInCodex(location: ConfigLocation): Promise<string[]> {
+  const { parse } = await import("smol-toml")
+  const config = fieldsOf(parse((await readConfigFile(codexConfig(location))) ?? ""))
+  const state = fieldsOf(fieldsOf(config["hooks"])["state"])
+  return CODEX_HOOKS.filter((event) => {
+    const known = fieldsOf(state[`hivemind@hivemind:hooks/hooks.json:${event}:0:0`])
+    return typeof known["trusted_hash"] !== "string"
+  })
+}
+
+const CODEX_HOOKS = [
+  ...["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"],
+  ...["subagent_stop", "stop"],
+]
 
 function geminiExtension({ home }: ConfigLocation): string {
   return join(home, ".gemini", "extensions", "hivemind", ".gemini-extension-install.json")

@@ -33,6 +33,8 @@ export interface AgentBed extends AsyncDisposable {
   agent: AgentName
   project: string
   home: string
+  /** The files that the home folder had at first. */
+  homeFiles: Record<string, string>
   model: ScriptedModel
   state: () => GraphState
   /** The agent's own tools, by what they do. */
@@ -79,7 +81,8 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
   const modelUrl = model.url.replace(/\/v1$/, "")
   const table = TABLES[agent]
   for (const folder of [home, join(root, "tmp"), join(root, "screen")]) mkdirSync(folder)
-  writeFiles(home, { ...table.home({ project, modelUrl }), ...options.home })
+  const homeFiles = { ...table.home({ project, modelUrl }), ...options.home }
+  writeFiles(home, homeFiles)
   if (options.project === undefined) gitRepo(project, options.files)
   // Built from nothing: a key or a setting of the developer's would change the agent.
   const env = {
@@ -118,7 +121,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
     return { child, done: done.then((printed) => ({ ...printed, requests: requests() })) }
   }
   return {
-    ...{ agent, project, home, model, start },
+    ...{ agent, project, home, homeFiles, model, start },
     state: () => stateIn(project),
     does: table.does(project),
     prompt: (text, given) => start(text, given).done,
