@@ -91,7 +91,7 @@ function* search(
   limit: number,
 ): Pausing<FoundPassage[]> {
   const isWanted = () => true
-  const ranking = yield* rank(index, words, limit * 5 + 50, isWanted)
+  const ranking = yield* rank(index, words, limit * 2 + CANDIDATES, isWanted)
   const found: FoundPassage[] = []
   for (const { entry, score, share } of candidatesFor(index, ranking, {
     isWanted,
@@ -121,4 +121,6 @@ function* search(
 
 const WRITTEN_AT = 3000
 const MAX_FILES = 8
-const MORE = 10
+const MORE = 5
+// More would be looked up in one go.
+const CANDIDATES = 8
