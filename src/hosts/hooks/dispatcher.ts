@@ -116,6 +116,7 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
     text: string,
     id = nextMessage(session, newId),
   ): Promise<string> {
+    if (session.unread > 0) forgetShown(session)
     const { id: of, shown } = session
     const isFirst = shown.length === 0
     const { protocol } = hivemind
@@ -261,6 +262,18 @@ export function dispatcher({ agent, hivemind, known, directory, newId }: Dispatc
       const show = withinBytes(answer.show, agent.maxBytes)
       if (show !== answer.show) log("info", `a text for ${session.id} was cut at ${agent.maxBytes} bytes`)
       return { ...answer, show, tell: known.takeToasts() }
+    },
+    /** An answer came too late: the model has not read it, so the next one has the whole state. */
+    notRead(payload: Fields, handling: Promise<unknown>): void {
+      const { session, subagent } = agent.whose(payload)
+      const late = sessions.get(subagent === null ? session : subagentSession(session, subagent.id))
+      if (late === undefined) return
+      late.unread += 1
+      const settle = () => {
+        late.unread -= 1
+        forgetShown(late)
+      }
+      handling.then(settle, settle)
     },
     /** Whose call of one of our tools it is. An agent that does not tell the call's id: the newest one of that tool. */
     callerOf(call: string | undefined, tool: string): Pick<HookSession, "id" | "agent"> | undefined {

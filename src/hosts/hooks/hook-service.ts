@@ -36,8 +36,15 @@ interface HookedProject {
  * Answers hooks, of any agent in any project. Projects without a hive are left alone: an agent's plugin may be loaded in all
  * of them.
  */
-export function hookService(given: Pick<Host, "home" | "userConfig">) {
+export function hookService({
+  limitMs,
+  ...given
+}: Pick<Host, "home" | "userConfig"> & {
+  /** How long an event may take; by default what the agents wait for. */
+  limitMs?: () => number
+}) {
   const projects = new Map<string, HookedProject>()
+  const warm = new WeakSet<HookedProject>()
 
   async function project(agent: HookAgent, directory: string): Promise<HookedProject | undefined> {
     const place = locateHive(directory)
@@ -66,12 +73,17 @@ export function hookService(given: Pick<Host, "home" | "userConfig">) {
       if (found === undefined) return ""
       const event = String(payload["hook_event_name"])
       const { log } = found.hivemind
+      const isFirst = !warm.has(found)
+      warm.add(found)
+      const limit = CALL_EVENTS.test(event) ? CALL_MS : isFirst ? FIRST_MS : EVENT_MS
       try {
+        const handling = found.dispatcher.handle(payload)
         const answered: Timed<string> = await withTimeout(
-          found.dispatcher.handle(payload).then((answer) => agent.write(event, answer)),
-          CALL_EVENTS.test(event) ? CALL_MS : EVENT_MS,
+          handling.then((answer) => agent.write(event, answer)),
+          limitMs?.() ?? limit,
         )
         if (!answered.timedOut) return answered.value
+        found.dispatcher.notRead(payload, handling)
         log("error", `the hook ${event} took too long; ${agent.title} went on without its answer`)
       } catch (error) {
         log("error", `the hook ${event} failed; ${agent.title} went on`, error)
@@ -100,4 +112,6 @@ async function isActive(place: HivePlace): Promise<boolean> {
 // Events around a call: a snapshot has its own limit, and the call waits for it.
 const CALL_EVENTS = /Tool/
 const EVENT_MS = 2000
+// The first one opens the hive.
+const FIRST_MS = 4500
 const CALL_MS = 12_000

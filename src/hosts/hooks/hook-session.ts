@@ -17,6 +17,8 @@ export interface HookSession {
   /** Texts for the model that wait for an event that can carry them. */
   waiting: string[]
   turn: Turn | undefined
+  /** Answers under way that come too late to be read. */
+  unread: number
 }
 
 interface Turn {
@@ -32,7 +34,17 @@ export function newSession(id: string, agent: string, paths: HivePaths): HookSes
     .map(({ message }) => message)
   const compactions = Math.max(0, ...ids.map(compactionsBefore))
   const shown = ids.filter((message) => compactionsBefore(message) === compactions)
-  return { id, agent, shown, compactions, open: new Map(), refused: new Set(), waiting: [], turn: undefined }
+  return {
+    id,
+    agent,
+    shown,
+    compactions,
+    open: new Map(),
+    refused: new Set(),
+    waiting: [],
+    turn: undefined,
+    unread: 0,
+  }
 }
 
 export function newTurn(): Turn {

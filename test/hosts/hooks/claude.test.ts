@@ -28,3 +28,62 @@ it("leaves a project without a hive alone", async () => {
   rmSync(join(dir, ".hivemind"), { recursive: true })
   expect(await send("UserPromptSubmit", { prompt: "From now on use pnpm." })).toBe("")
 })
+
+it("holds a turn back for open work at most twice, and not twice for the same", async () => {
+  const { send, call, run } = await claudeIn({ "package.json": '{"scripts":{"test":"exit 1"}}\n' })
+  const stop = async () => (await send("Stop", { last_assistant_message: "Done." })) || "{}"
+  await send("UserPromptSubmit", { prompt: "Build it." })
+  const plan = await run("plan", { action: "create", title: "P", acceptance: [] })
+  const tasks = [{ title: "Build it", expected_output: "x", verify: "npm test" }]
+  const planned = await run("plan", { action: "plan_tasks", plan_id: plan["entity_id"], tasks })
+  await run("task", { action: "start", task_id: (planned["tasks"] as { entity_id: string }[])[0]?.entity_id })
+  await call("Bash", { command: "ls" })
+  expect(JSON.parse(await stop())).toMatchObject({
+    decision: "block",
+    reason: expect.stringContaining("no evidence yet for: Build it"),
+  })
+  expect(await stop()).toBe("{}")
+  await send("UserPromptSubmit", { prompt: "What is in it?" })
+  await call("Read", { file_path: "package.json" })
+  expect(await stop()).toBe("{}")
+})
+
+it("keeps a block within the 10,000 characters that reach the model", async () => {
+  const { shown, run } = await claudeIn()
+  for (let n = 0; n < 60; n++)
+    await run("memory", {
+      action: "save",
+      kind: "decision",
+      content: `Decision ${n}: ${"äöü words ".repeat(40)}`,
+    })
+  const text = await shown("UserPromptSubmit", { prompt: "Which decisions are there?" })
+  expect(text).toMatch(/<hivemind_state>[\s\S]*Decision 59[\s\S]*<\/hivemind_state>/)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_000)
+  expect(Buffer.byteLength(text)).toBeGreaterThan(5000)
+})
+
+it("reads the prompt that was typed meanwhile from the transcript", async () => {
+  const { dir, send, shown, state } = await claudeIn()
+  const transcript_path = join(dir, ".hivemind", "transcript.jsonl")
+  writeFileSync(transcript_path, "")
+  await send("UserPromptSubmit", { prompt: "Begin.", transcript_path })
+  const queued = { type: "queued_command", commandMode: "prompt", prompt: [{ type: "text", text: RULE }] }
+  writeFileSync(transcript_path, `${JSON.stringify({ type: "attachment", attachment: queued })}\n{"half`)
+  expect(await shown("PostToolBatch", { transcript_path, tool_calls: [] })).toMatch(
+    /hivemind_delta[\s\S]*pnpm/,
+  )
+  expect(await shown("PostToolBatch", { transcript_path, tool_calls: [] })).toBe("")
+  expect([...state().mem.values()].map(({ content }) => content)).toEqual([RULE])
+})
+
+const RULE = "From now on use pnpm, not npm."
+
+it("lets the agent go on where an answer takes too long, and shows all of the state with the next one", async () => {
+  const { limit, send, shown } = await claudeIn()
+  await send("UserPromptSubmit", { prompt: RULE })
+  expect(await shown("UserPromptSubmit", { prompt: "Thanks." })).not.toContain("<hivemind_state>\n")
+  Object.assign(limit, { ms: 0 })
+  expect(await send("UserPromptSubmit", { prompt: "Go on." })).toBe("")
+  Object.assign(limit, { ms: 60_000 })
+  expect(await shown("UserPromptSubmit", { prompt: "Go on." })).toMatch(/<hivemind_state>\n[\s\S]*pnpm/)
+})

@@ -9,7 +9,8 @@ import { tempProject } from "../../support/temp-project.ts"
 export async function claudeIn(files: Record<string, string> = { "a.txt": "a\n" }) {
   const dir = gitRepo(await tempProject(), files)
   await createLayout(dir)
-  const service = hookService({ home: await tempProject(), userConfig: null })
+  const limit = { ms: 60_000 }
+  const service = hookService({ home: await tempProject(), userConfig: null, limitMs: () => limit.ms })
   onTestFinished(() => service.close())
   let calls = 0
   const send = async (event: string, payload: Record<string, unknown> = {}) => {
@@ -19,12 +20,28 @@ export async function claudeIn(files: Record<string, string> = { "a.txt": "a\n" 
   return {
     dir,
     service,
+    /** How long an event may take. */
+    limit,
     send,
     state: () => stateIn(dir),
     /** The text that the model is shown with an event. */
     async shown(event: string, payload: Record<string, unknown> = {}): Promise<string> {
       const answer = await send(event, payload)
       return answer === "" ? "" : (JSON.parse(answer).hookSpecificOutput?.additionalContext ?? "")
+    },
+    /** A call of one of our tools, as the server runs it for the session. */
+    async run(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+      const id = `toolu_${++calls}`
+      const name = `mcp__plugin_hivemind_hivemind__hivemind_${tool}`
+      await send("PreToolUse", { tool_name: name, tool_input: args, tool_use_id: id })
+      const caller = service.callerOf(id, `hivemind_${tool}`)
+      if (caller === undefined) throw new Error(`nobody has called ${tool}`)
+      const { hivemind, session, agent } = caller
+      const found = hivemind.tools.find((each) => each.name === `hivemind_${tool}`)
+      if (found === undefined) throw new Error(`there is no ${tool}`)
+      const never = () => Promise.reject(new Error("not in this test"))
+      const running = { mayRun: never, mayStart: never, show: () => {}, signal: new AbortController().signal }
+      return { ...(await hivemind.runTool(found, { session, agent, running }, args)) }
     },
     /** A call with its events, and what it does in between; returns why it was denied, or "". */
     async call(
