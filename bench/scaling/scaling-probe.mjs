@@ -9,7 +9,7 @@ import { pathsMeet } from "../../build/shared/glob.js"
 import { maskSecrets } from "../../build/shared/secrets/mask.js"
 import { correctionIn } from "../../build/shared/text/corrections.js"
 import { runsInBackground } from "../../build/work/task/check-commands.js"
-import { judgeChecks } from "../../build/work/task/check-summary.js"
+import { judgeChecks } from "../../build/work/task/check-result.js"
 import { CHECKS, COMMANDS, inputsOf, MESSAGES, PATHS, SECRETS } from "./scaling-inputs.mjs"
 
 const [ordinaryText = "", rounds = "5"] = process.argv.slice(2)

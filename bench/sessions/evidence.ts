@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { findChecks } from "../../src/work/task/check-commands.ts"
-import { judgeChecks } from "../../src/work/task/check-summary.ts"
+import { judgeChecks } from "../../src/work/task/check-result.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar } from "../section.ts"
 import type { SessionsPart } from "./part.ts"

@@ -1,6 +1,6 @@
 import { shorten } from "../../shared/text/clean.ts"
 import { findChecks } from "../../work/task/check-commands.ts"
-import { judgeRun } from "../../work/task/check-summary.ts"
+import { judgeRun } from "../../work/task/check-result.ts"
 import { failureExcerpt } from "../../work/task/failure-excerpt.ts"
 import type { CallStep } from "../read/step.ts"
 import { pick } from "./agent-says.ts"

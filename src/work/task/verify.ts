@@ -16,7 +16,7 @@ import {
   type WorktreeChanges,
 } from "../../snapshots/detect-changes.ts"
 import { runsInBackground } from "./check-commands.ts"
-import { judgeChecks, judgeRun } from "./check-summary.ts"
+import { judgeChecks, judgeRun } from "./check-result.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { lastRunOn } from "./evidence.ts"
 import { failureExcerpt } from "./failure-excerpt.ts"

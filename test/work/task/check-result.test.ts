@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { judgeChecks, judgeRun } from "../../../src/work/task/check-summary.ts"
+import { judgeChecks, judgeRun } from "../../../src/work/task/check-result.ts"
 
 /** How a check that a filter hides the exit of is judged. */
 function behindTail(output: string, line = "npm test 2>&1 | tail -20") {
