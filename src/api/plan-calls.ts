@@ -118,7 +118,7 @@ function runsIf({ mayRun = () => false, signal }: CompleteOptions): RunningCall 
       throw new HiveError({
         code: "not_allowed",
         what: `\`${command}\` was not run.`,
-        why: "The task is done when this passes, and the program that completes it has not allowed it.",
+        why: "Completing the task takes this check, and `mayRun` did not allow the command.",
         use_instead: "Pass `mayRun` to tasks.complete, and return true for commands that you trust.",
         evidence: dir,
       })

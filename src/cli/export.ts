@@ -107,7 +107,7 @@ function keepAlone(keep: number): HiveError {
   return new HiveError({
     code: "invalid_argument",
     what: "`--keep` needs `--prune`.",
-    why: "It says how many exports stay when the others are deleted, and nothing is deleted without being asked for.",
+    why: "`--keep` only says how many exports stay; exports are deleted only if you pass `--prune` as well.",
     use_instead: `To delete all but the newest ${keep}: \`hivemind export --prune --keep ${keep}\`.`,
     evidence: `--keep ${keep}`,
   })

@@ -154,7 +154,10 @@ const migrateCommand: CliCommand<MigrateOptions> = {
       if (undo) {
         const undone = await undoMigration(hive, { onProgress, onWait }).finally(progress.clear)
         if (undone === undefined)
-          return { data: { undone: null }, text: "Nothing to put back: nothing was taken over." }
+          return {
+            data: { undone: null },
+            text: "Nothing to put back: nothing was migrated in this project.",
+          }
         const { dropped, kept, files, earlier, left } = cleanValues(undone)
         const count = Object.values(dropped).reduce((sum, each) => sum + each, 0)
         const text = [

@@ -238,7 +238,7 @@ function notForTeam(path: string): HiveError {
   return new HiveError({
     code: "invalid_argument",
     what: "The project's config was not changed.",
-    why: "This copy of HiveMind is a folder of this machine, which others do not have.",
+    why: "OpenCode would load this copy of HiveMind from a folder that is only on this machine.",
     use_instead:
       "Install hivemind-opencode in the project (`npm install --save-dev hivemind-opencode`, or its .tgz file) and run `npx hivemind init --team`; or pass a package name that OpenCode can install on every machine: `--plugin hivemind-opencode`.",
     evidence: path,

@@ -167,7 +167,7 @@ async function acknowledgeWarning(hive: Hive, session: string | null, signal: st
     code: "not_found",
     what: "There is no warning to acknowledge.",
     why: "Warnings are about a session, and there has been none yet.",
-    use_instead: "Nothing: start OpenCode in this project first.",
+    use_instead: "Start OpenCode in this project first.",
     evidence: `--acknowledge ${signal}`,
   })
 }

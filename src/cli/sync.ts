@@ -328,7 +328,7 @@ function conflictText(
 function settleUsage(id = "<id>"): HiveError {
   return new HiveError({
     code: "invalid_argument",
-    what: "A conflict is settled by its id and a side.",
+    what: "`settle` needs the id of one conflict, and `--take` with the value to use.",
     why: "`--take kept` keeps the current value; `--take lost` puts the other one in its place.",
     use_instead: `See \`hivemind sync conflicts\`; then \`hivemind sync conflicts settle ${id} --take kept\`.`,
     evidence: `hivemind sync conflicts settle ${id}`,

@@ -34,7 +34,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     | undefined
   /** The last tree that differs from that of the index. */
   let edited = { key: "", tree: "" }
-  /** Left out when the index was written, so that they are not in it. */
+  /** What the last rewrite of the index left out: our index has no entry for these files. */
   let leftOutOfIndex = new Set<string>()
   /** Tracked files that an ignore rule matches: git puts them into our index only by name. `missing` are not in it. */
   let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
@@ -132,7 +132,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return add.every((path) => (signatureOf(join(top, path)).stat?.size ?? 0) <= MAX_SMALL_BYTES)
   }
 
-  /** A file that is cut while git compares it ends git by a signal. */
+  /** Tries again where a signal ended git: that happens if a file is truncated while git compares it. */
   async function readStatus(attempts = 10): Promise<Buffer> {
     try {
       return await runPrivateGit(repository, STATUS, { env: { GIT_INDEX_FILE: index } })
@@ -157,7 +157,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return [...trackedButIgnored.missing].filter((path) => signatureOf(join(top, path)).stat !== undefined)
   }
 
-  /** An untracked file that is ignored from now on belongs to the ignored ones. */
+  /** A new ignore rule may match untracked files that are in our index: takes them out, and returns them. */
   async function dropIgnored(env: IndexEnv): Promise<string[]> {
     const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
     const ignored = [...splitByZero(await runPrivateGit(repository, args, { env }))]
@@ -263,7 +263,10 @@ async function updateIndex(
   }
 }
 
-/** The copy is as old as the original: git reads files again that changed in the second in which the index was written. */
+/**
+ * Copies an index with its time. Git reads a file again that changed in the same second as the index or later; a newer time
+ * would hide such a change.
+ */
 async function copyIndex(from: string, to: string): Promise<void> {
   const seconds = Math.floor(statSync(from).mtimeMs / 1000)
   await copyFile(from, to)

@@ -50,7 +50,7 @@ export async function planMcpInstall(
   return { ...plan, before: text, ...addServer(text ?? "", format, { command, args }, file) }
 }
 
-/** The clients' files of a project that have our entry. One that cannot be read does not count. */
+/** The config files of MCP clients in this project that have our entry. One that cannot be read does not count. */
 export async function mcpEntries({ projectDir }: Pick<ConfigLocation, "projectDir">): Promise<string[]> {
   const files: string[] = []
   for (const { file: path, format } of MCP_CLIENTS) {

@@ -33,7 +33,7 @@ export function findSession(state: GraphState, wanted: string): Session {
   throw new HiveError({
     code: "not_found",
     what: `There is no session ${wanted}.`,
-    why: "A session is named by its stamp, OpenCode's id of it, or HiveMind's id.",
+    why: "A session is named by the time it began, as `hivemind sessions` shows it, or by its id, the agent's or HiveMind's.",
     use_instead: some.length === 0 ? "Leave `--session` out." : `The newest ones: ${some.join(", ")}.`,
     evidence: `--session ${wanted}`,
   })

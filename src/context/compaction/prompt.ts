@@ -69,7 +69,7 @@ function currentWork(
   return fitBlock({ tag: "work", attributes: {}, more: undefined }, shown, [], WORK_TOKENS).xml
 }
 
-/** Removes the lines that quote mems which were replaced or invalidated since: else old decisions would go from summary to summary. */
+/** Removes the lines that quote mems that were replaced or invalidated since: otherwise old decisions would pass from summary to summary. */
 function withoutOutdated(text: string, state: GraphState, archived: (id: string) => Mem | undefined): string {
   if (text === "") return text
   const starts = outdated(state, archived)

@@ -84,7 +84,10 @@ export async function acceptRefinedReport(
   })
 }
 
-/** Open report delegations of this clone's sessions. A lost one was most likely stopped together with its host. */
+/**
+ * The researchers of this clone that still have to deliver a report. One without a change for an hour counts as lost: most
+ * likely its host was stopped.
+ */
 function openReports(state: GraphState, now: number): { lost: Delegation[]; underWay: Delegation[] } {
   const open = openResearch(state).filter((each) => isForReport(state, each))
   const isLost = ({ updated_at }: Delegation) => now - Date.parse(updated_at) >= LOST_AFTER_MS

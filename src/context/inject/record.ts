@@ -49,7 +49,7 @@ export const injection = z.strictObject({
   gone: z.array(reference),
   dropped: z.array(dropped),
   reason: z.string(),
-  /** The prompt score after this message. */
+  /** After this message, how near long prompts have brought the next full state: see `scorePrompt`. */
   score: z.number(),
   /** Old tool output that is replaced from this message on. */
   pruned: z.array(removal).default([]),

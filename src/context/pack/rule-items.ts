@@ -61,7 +61,7 @@ interface KnownRule {
   tokens: number
 }
 
-/** There may be a hundred rules in every turn, and a record never changes. */
+/** Kept per record, which never changes: there may be a hundred rules in every turn. */
 function knownOf(mem: Mem): KnownRule {
   const there = known.get(mem)
   if (there !== undefined) return there

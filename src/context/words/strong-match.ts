@@ -66,7 +66,7 @@ function isTelling({ words, worth }: Scored, asker: Asker): boolean {
   return said.length > 1 || (worth >= RARE && asker === "message") || said.some((word) => !isCommonWord(word))
 }
 
-/** For a message that asks nothing: it takes an uncommon word, or several common ones that are most of the message. */
+/** For a message that asks nothing. Its match needs an uncommon word, or several common ones that make up half of the message. */
 function isSaid({ words, worth, share }: Scored): boolean {
   if (words.some((word) => !isCommonWord(word.toLowerCase()))) return true
   return distinct(words).length > 1 && worth >= EVERYDAY && share >= HALF

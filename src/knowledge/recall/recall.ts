@@ -29,7 +29,7 @@ export interface Hit {
   worth: number
   /** Matched words of the query. Empty: the mem only belongs to one that matched. */
   words: string[]
-  /** Words that no mem has, each with its replacement: `stripe ≈ strikes`. */
+  /** Words of the query that are in no mem, each with the similar word that was looked up instead: `stripe ≈ strikes`. */
   near: string[]
   /** Which words matched where, or which hit it belongs to. */
   why: string

@@ -46,7 +46,7 @@ function wrongParameters(
     return isFirst && !names.has(name) && !type.startsWith("{...") && !BARE_TYPE.test(name)
   })
   if (actual.isStub || /\barguments\b/.test(code)) return []
-  // One comment may document all overloads, and `(a /*, b */)` says that a `b` is passed and not used.
+  // A parameter is also there if another overload has it, or a comment in the list: `(a /*, b */)` takes a `b` and ignores it.
   const mentioned = new Set((parameterTexts.get(of) ?? "").match(/[\w$]+/g))
   return missing
     .slice(actual.unnamed)
