@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { prefixFigures } from "../live/bed/prefix.ts"
 import { calls, pause, replied, type StepSource, say } from "../live/bed/steps.ts"
+import { isRunning } from "../support/is-running.ts"
 import { AGENTS } from "./bed/programs.ts"
 import { ofTurn, openHookedBed, sentText } from "./hooked-bed.ts"
 
@@ -158,7 +159,12 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     const { child, done } = bed.start("Go")
     await held.reached
     const [server] = descendants(child.pid ?? 0).filter((each) => /mcp --agent/.test(each.command))
-    process.kill(server?.pid ?? 0, "SIGSTOP")
+    const serverPid = server?.pid ?? 0
+    process.kill(serverPid, "SIGSTOP")
+    // A stopped process outlives its agent.
+    onTestFinished(() => {
+      if (isRunning(serverPid)) process.kill(serverPid, "SIGKILL")
+    })
     held.release()
     expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") })
     expect(existsSync(join(bed.project, "one.txt"))).toBe(true)
