@@ -73,14 +73,12 @@ it("the calls above are of every command that prints records", () => {
   const called = new Set(CALLS.flatMap(([name, view]) => [name, `${name} ${view}`]))
   const all = COMMANDS.flatMap(({ name, views }) => [name, ...views.map((view) => `${name} ${view.name}`)])
   expect(all.filter((name) => !called.has(name)).sort()).toEqual([
-    // A page for a browser, protocols and scripts for programs, a report without records, and two that only work on settings
-    // and files of other tools.
+    // A page for a browser, protocols and scripts for programs, and two that only work on settings and files of other tools.
     "completion",
     "dashboard",
     "hook",
     "init",
     "mcp",
-    "report",
     "uninstall",
   ])
 })
@@ -130,6 +128,8 @@ const CALLS: string[][] = [
   ["sync", "conflicts"],
   ["sync", "conflicts", "--all"],
   ["import", "migrate"],
+  ["import", "sessions", "--dry-run"],
+  ["report"],
   ["doctor", "--no-start"],
 ]
 
