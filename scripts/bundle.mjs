@@ -42,7 +42,15 @@ export async function bundle(root, into) {
     chunkFileNames: "pieces/[name]-[hash].js",
     // Many small files take long to load, and OpenCode's start waits until the plugin is loaded.
     codeSplitting: {
-      groups: [{ debugName: "at start", name: pieceAtStart(plugin, join(root, "src", "cli", "run.ts")) }],
+      // A group takes what its modules import, too. What is needed at the start goes first, or it would land in a later piece.
+      groups: [
+        {
+          debugName: "at start",
+          name: pieceAtStart(plugin, join(root, "src", "cli", "run.ts")),
+          priority: 2,
+        },
+        { debugName: "later", name: pieceLater(join(root, "src", "cli", "run.ts")), priority: 1 },
+      ],
     },
     // The names of functions stay, so that a stack trace says where it was.
     minify: {
@@ -118,8 +126,17 @@ function pieceAtStart(plugin, commandLine) {
     if (id === plugin || id === commandLine) return null
     // An agent starts it at each hook: one small file.
     if (HOOK_CLIENT.test(id)) return "hook"
-    if (!reached.plugin.has(id)) return reached.commandLine.has(id) ? null : (LATER.exec(id)?.[1] ?? null)
+    if (!reached.plugin.has(id)) return null
     return reached.commandLine.has(id) ? "base" : "core"
+  }
+}
+
+/** Pieces that neither the plugin nor the command line needs at its start. */
+function pieceLater(commandLine) {
+  let reached
+  return (id, graph) => {
+    reached ??= reachedFrom(commandLine, graph)
+    return reached.has(id) ? null : (LATER.exec(id)?.[1] ?? null)
   }
 }
 

@@ -2,8 +2,6 @@ import { unmetItems } from "../context/inject/decide.ts"
 import { createInjector, NOT_PACKED } from "../context/inject/injector.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
-import { agentFolders } from "../history/find-sessions.ts"
-import { pastSessionsOffer } from "../history/offer.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
@@ -75,8 +73,12 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       onResearch: (started) => between.researchStarted(started),
     })
     config = fresh.config
-    const folders = agentFolders(process.env, host.home)
-    fresh.pastSessions = () => pastSessionsOffer(place, folders, fresh.store.read().state)
+    fresh.pastSessions = async () => {
+      // Loaded when it is asked for: OpenCode's start waits until the plugin is loaded.
+      const { agentFolders } = await import("../history/find-sessions.ts")
+      const { pastSessionsOffer } = await import("../history/offer.ts")
+      return pastSessionsOffer(place, agentFolders(process.env, host.home), fresh.store.read().state)
+    }
     for (const problem of configProblems) log("error", `config: ${problem}`)
     await restoreDeleted(fresh).catch(logged("could not restore .hivemind/"))
     return fresh
