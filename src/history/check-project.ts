@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { isAbsolute, join, normalize } from "node:path"
 import { readTextOrUndefined } from "../shared/lenient-files.ts"
 
-/** What past sessions say is compared with the project as it is today. */
+/** Compares records of past sessions with the project as it is today. */
 export interface ProjectCheck {
   /** The path in the project of a file that an agent named; undefined where it is gone. */
   fileNow(named: string): string | undefined
@@ -36,7 +36,7 @@ export function projectCheck(dir: string, folders: readonly string[]): ProjectCh
         )
       const needs = NEEDED[program]
       if (needs !== undefined && !needs.some((name) => read(name) !== undefined)) return false
-      // What is run or tested by its path has to be there.
+      // A file that the command runs or tests has to exist.
       return words.every(
         (word) =>
           !/^(\.{0,2}\/)?[\w.-]+\/[\w./-]+$/.test(word) ||

@@ -57,7 +57,7 @@ function* choose(input: ChooseInput): Pausing<Chosen[]> {
     for (const candidate of merged) {
       yield
       if (candidate.worth < MIN_WORTH) break
-      // What was left open before has been done since, or given up.
+      // Earlier open ends have been done since, or given up.
       if (candidate.kind === "open" && session !== newestFirst[0]) continue
       add({ session, candidate })
     }
@@ -185,7 +185,7 @@ function recordOf({ session, candidate }: Chosen, { state, isKnown, dir, check }
   const id = derivedId("history", kind, wordsOf(kind === "command" || kind === "together" ? quote : text))
   const mem = { kind: KINDS[kind], content: contentOf(candidate), shelf: "history" }
   if (!isKnown(id)) {
-    // What a person removed is not brought back.
+    // A record that a person removed is not imported again.
     if (kind === "rule" && isKnown(saidRuleId(text)))
       return { from, ignore: "a rule that was said and noted before" }
     const { same, replaced, conflicts } = findRelated(state, text, mem.kind)

@@ -34,7 +34,7 @@ export interface AgentPlugin {
   install: (folder: string) => readonly (readonly string[])[]
   uninstall: readonly (readonly string[])[]
   isInstalled: (location: ConfigLocation) => Promise<boolean>
-  /** What the user still has to confirm. */
+  /** Steps that the user still has to confirm. */
   note: string
   /** The events that fire in a turn with one call; `doctor` starts the agent and looks. Left out where it cannot. */
   expects?: readonly string[]

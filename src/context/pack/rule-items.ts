@@ -104,6 +104,6 @@ const ELEMENT_TOKENS = 12
 const TOUCHED = 40
 const RELATED = 20
 const REPEATED_RANK = 10
-// Below a rule that somebody has said to HiveMind, if both are as near.
+// Below a rule that the user has told HiveMind directly, if both fit equally well.
 const UNCONFIRMED = 5
 const WIDTHS = [400, 160]

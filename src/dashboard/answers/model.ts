@@ -24,7 +24,7 @@ export type { FixedCost, Page, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
 export interface NowView {
   /** The notice that no host loads HiveMind in this folder; absent if the configs could not be read. */
   inactive?: string | null
-  /** What could be imported of past sessions of agents; absent if nobody looked. */
+  /** The offer to import past sessions of agents; absent where they were not searched for. */
   past_sessions?: string | null
   project: { name: string; dir: string; branch: string | null }
   /** Chains from intent to task. */

@@ -1,7 +1,7 @@
 import type { Step } from "../read/step.ts"
 import { type Candidate, OWN_STEP, passageFrom, plainSentences } from "./candidate.ts"
 
-/** What an agent's text says about causes, dead ends and choices. */
+/** Finds causes, dead ends and choices in an agent's text. */
 export function candidatesSaid(step: Step & { what: "say" }): Candidate[] {
   const sentences = plainSentences(step.text.slice(0, MAX_READ_CHARS))
   const found: Candidate[] = []
