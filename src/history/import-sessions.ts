@@ -13,7 +13,7 @@ import { openTurnIndex } from "./turn-index.ts"
 
 export interface SessionImport {
   report: Report
-  /** What would be or was kept, with its source. */
+  /** The records that would be or were kept, with their sources. */
   kept: { kind: string; content: string; from: string }[]
   sessions: { found: number; read: number; known: number; unreadable: { path: string; reason: string }[] }
 }

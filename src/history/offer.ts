@@ -6,7 +6,7 @@ import { openHistoryFiles } from "../store/history-files.ts"
 import { type AgentFolders, findSessions } from "./find-sessions.ts"
 import { AGENTS, type FoundSession } from "./read/step.ts"
 
-/** What there is to import, for a person to say yes to; undefined where there is nothing, or it was imported before. */
+/** The question to a person whether to import past sessions; undefined if there are none, or they were imported before. */
 export async function pastSessionsOffer(
   place: Located,
   folders: AgentFolders,

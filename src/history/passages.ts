@@ -52,7 +52,7 @@ function textOf(step: Step): string {
   return step.kind === "edit" ? `Changed ${step.files.join(", ")}` : ""
 }
 
-/** What failed is worth finding; what passed only by its last lines. */
+/** The start and the end of an output; more of a failed one, which is worth finding later. */
 function shortOutput({ output, isOk }: Extract<Step, { what: "call" }>): string {
   const most = isOk === false ? 800 : 240
   return output.length <= most ? output : `${output.slice(0, most / 3)}\n…\n${output.slice((-most * 2) / 3)}`

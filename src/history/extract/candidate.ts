@@ -1,7 +1,7 @@
-/** What a session taught, before it is compared with other sessions and with today's project. */
+/** A possible record of a session, before it is compared with other sessions and with today's project. */
 export interface Candidate {
   kind: CandidateKind
-  /** What is kept. */
+  /** The text of the record. */
   text: string
   /** The words that it was taken from. */
   quote: string
@@ -61,7 +61,7 @@ export function passageFrom(sentences: readonly string[], at: number, maxChars: 
   return passage
 }
 
-/** What the agent does next says nothing about the project. */
+/** The agent's announcement of its next step, which is no fact about the project. */
 export const OWN_STEP =
   /^(?:(?:now|next|first|ok(?:ay)?|good|great|perfect|so),? )?(?:let me|let's|i'll|i will|i'm going to|i need to|i should|now i|do you want|would you|shall i|want me to|should i)\b/i
 const REFERS_BACK = /^(?:(?:so|but|and|however|which means),? )*(?:it|this|that|these|those|they|there)\b/i

@@ -52,7 +52,7 @@ export function* digestSession(steps: Steps, take: (step: Step) => void): Pausin
       digest.candidates = digest.candidates.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_CANDIDATES / 2)
   }
   const closeWork = (change: number) => {
-    // What was acted upon was more than an idea.
+    // An approach that the agent acted upon was more than an idea.
     for (const each of open) each.worth += change + (hasEdited ? 1 : 0)
     keep(open)
     open = []

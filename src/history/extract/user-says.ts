@@ -13,7 +13,7 @@ export interface Heard {
   ended: readonly string[]
 }
 
-/** What a user's message says for later: rules, corrections, decisions, facts about the project. */
+/** Finds in a user's message what later sessions need: rules, corrections, decisions, facts about the project. */
 export function candidatesHeard(step: UserStep, before: { asked: string; said: string }): Heard {
   const { certain, ended } = findRules(step.text, step)
   const found: Candidate[] = []
