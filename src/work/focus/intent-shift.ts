@@ -78,10 +78,8 @@ function isHalfSaid({ words, ids }: TaskName, said: ReadonlySet<string>): boolea
   return words.filter((word) => said.has(word)).length * 2 >= words.length || ids.some((id) => said.has(id))
 }
 
-interface Match extends IntentShift {
-  /** How much of the name was said, 0 to 1. */
-  share: number
-}
+/** With the share of the name that was said, 0 to 1. */
+type Match = IntentShift & { share: number }
 
 function matchIn(sentence: Sentence, task: Task, { words, verb, ids }: TaskName): Match[] {
   const order = orderIn(sentence, new Set([...words, ...ids]), verb)
@@ -115,7 +113,6 @@ interface Sentence {
   canOrder: boolean
   /** The sentence before stops the work at hand: "Wait. Fix the UI." */
   isUrged: boolean
-  /** It has words of an order, beside others. */
   resemblesOrder: boolean
 }
 

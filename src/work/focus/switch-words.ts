@@ -69,11 +69,8 @@ export function anyOf(...kinds: readonly (keyof typeof PHRASES)[]): string {
 
 /** Lower-case words with one space between them, without a plural's "s". Ids and ticket numbers stay whole. */
 export function plainWords(text: string): string {
-  const words =
-    text
-      .toLowerCase()
-      .replaceAll("’", "'")
-      .match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? []
+  const plain = text.toLowerCase().replaceAll("’", "'")
+  const words = plain.match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? []
   const split = words.flatMap((word) => (/\d/.test(word) ? word : word.split("-")))
   return split.map((word) => (/^..+[^s']s$/.test(word) ? word.slice(0, -1) : word)).join(" ")
 }

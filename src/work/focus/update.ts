@@ -22,7 +22,6 @@ export const sessionUpdate = z.strictObject({
   level: z.enum(["trajectory", "tactic", "action"]),
   content: line,
 })
-type Level = z.infer<typeof sessionUpdate>["level"]
 
 /**
  * Moves the session's read-head to the plan, phase or task of that title, and creates it if there is none. The title of an
@@ -52,10 +51,8 @@ export async function updateSession(
     const here = isOpenPlan(open) ? open : undefined
     // The intent of a plan that is over is not that of the next one.
     const wanted = head.intent_about === null ? session.intent : null
-    const plan =
-      level === "trajectory"
-        ? ensurePlan(content)
-        : (here ?? ensurePlan(shorten(wanted ?? content, MAX_TITLE)))
+    const title = level === "trajectory" ? content : shorten(wanted ?? content, MAX_TITLE)
+    const plan = (level === "trajectory" ? undefined : here) ?? ensurePlan(title)
     const active = tx.get("phase", head.active_phase_id ?? "")
     const ofPlan = active?.parent_plan_id === plan.id ? active : null
     const current = level === "tactic" ? ensurePhase({ tx, now, newId }, plan, content, "active") : ofPlan
@@ -115,7 +112,7 @@ function taskOfTitle(
 }
 
 /** True if there is a plan or phase of that title: then the given level is meant. */
-function hasTitle(tx: Transaction, level: Level, title: string, plan: string | undefined): boolean {
+function hasTitle(tx: Transaction, level: string, title: string, plan: string | undefined): boolean {
   if (level === "action") return false
   if (level === "trajectory") return [...tx.by("plan", "title", titleKey(title))].length > 0
   const phases = plan === undefined ? [] : [...tx.by("phase", "parent_plan_id", plan)]
