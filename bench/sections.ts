@@ -2,6 +2,7 @@ import { cacheSection } from "./cache/cache-section.ts"
 import { clonesSection } from "./clones/clones-section.ts"
 import { codemapSection } from "./codemap/codemap-section.ts"
 import { commandsSection } from "./commands/commands-section.ts"
+import { continuitySection } from "./continuity/continuity-section.ts"
 import { costSection } from "./cost/cost-section.ts"
 import { dashboardSection } from "./dashboard/dashboard-section.ts"
 import { edgesSection } from "./edges/edges-section.ts"
@@ -50,6 +51,7 @@ export const sections: Section[] = [
   injectSection,
   recallSection,
   rulesSection,
+  continuitySection,
   gateSection,
   hooksSection,
   scalingSection,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { NO_USER_WORK, type UserWork } from "../../src/gate/data-loss.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
@@ -9,6 +8,7 @@ import { beforeCall } from "../../src/turns/before-call.ts"
 import { callSnapshots } from "../../src/turns/call-snapshots.ts"
 import { lastMessages } from "../../src/turns/user-message.ts"
 import { isOrdinary, trialLines, USERS_FILES } from "../../test/gate/trial/lists.ts"
+import { dataFile } from "../data.ts"
 import { count, figure } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { readRecordedSessions } from "../sessions/read-sessions.ts"
@@ -160,7 +160,7 @@ function readSessions(): Command[] | undefined {
 
 /** The commands are other people's, and lie outside the repository. */
 function readCommands(file: string): Command[] | undefined {
-  const path = fileURLToPath(new URL(`../../../shared/bench/commands/${file}`, import.meta.url))
+  const path = dataFile("commands", file)
   if (!existsSync(path)) return undefined
   const lines = readFileSync(path, "utf8")
     .split("\n")

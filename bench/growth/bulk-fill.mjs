@@ -1,7 +1,7 @@
 // Writes a hive with many archived mems in minutes: log, archive and manifest by the store's own functions, the hot mems by
 // the store, and the index of recall by its own process. usage: bulk-fill.mjs <project> <mems> <hot>
 import { appendFileSync, mkdirSync } from "node:fs"
-import { memIndexFiled } from "../../build/knowledge/index/mem-index.js"
+import { memIndexOf } from "../../build/knowledge/index/mem-index.js"
 import { recall } from "../../build/knowledge/recall/recall.js"
 import { runToEnd } from "../../build/shared/slices.js"
 import { openArchive } from "../../build/store/archive/archive.js"
@@ -83,7 +83,7 @@ for (let n = 0; n < Number(hot); n += PER_ENTRY)
 await store.fold()
 const filled = performance.now()
 await recall({ store }, "first")
-await memIndexFiled(store, 0)
+await memIndexOf(store).filed(0)
 const index_s = (performance.now() - filled) / 1000
 const { mem: kept } = store.read().state
 console.log(JSON.stringify({ hot: kept.size, archived: store.archive.size(), index_s }))

@@ -24,7 +24,7 @@ const options = { name: "bench", value: {} }
 const { hive } = await openHiveIn(project, { source, userConfig: null, options })
 const before = process.memoryUsage().rss
 const { timed, found, busiest, stop } = watchBlocks()
-const list = sessionsIn(transcripts)
+const list = await sessionsIn(transcripts)
 const done = await timed("import", () => importSessions(hive, list))
 const memory = process.resourceUsage().maxRSS * 1024 - before
 await timed("again", () => importSessions(hive, list))

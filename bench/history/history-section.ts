@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { sessionsIn } from "../../src/history/find-sessions.ts"
 import { importSessions } from "../../src/history/import-sessions.ts"
 import { openTurnIndex } from "../../src/history/turn-index.ts"
@@ -9,6 +8,7 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openHistoryFiles } from "../../src/store/history-files.ts"
 import { runProbe } from "../child.ts"
+import { dataFile } from "../data.ts"
 import { figure, ms } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { verdicts } from "./verdicts.ts"
@@ -63,9 +63,7 @@ async function run(bench: Bench): Promise<Findings> {
 
 /** Twelve real sessions with what a careful reader would want to know afterwards; every record with a reader's verdict. */
 async function taughtBySessions(bench: Bench) {
-  const data = fileURLToPath(
-    new URL("../../../shared/bench/sessions/transcripts-dev.tar.xz", import.meta.url),
-  )
+  const data = dataFile("sessions", "transcripts-dev.tar.xz")
   const nothing = { rows: [], bars: [] as Bar[], figures: {}, list: [] as string[] }
   if (!existsSync(data)) return { ...nothing, notes: ["The real sessions are not beside the repository."] }
   bench.progress("real sessions")
@@ -80,7 +78,7 @@ async function taughtBySessions(bench: Bench) {
   const { hive } = await openHiveIn(project, {
     ...{ source: systemSource, userConfig: null, options: { name: "bench", value: {} } },
   })
-  const { kept } = await importSessions(hive, sessionsIn(join(folder, "dev")))
+  const { kept } = await importSessions(hive, await sessionsIn(join(folder, "dev")))
   const index = openTurnIndex(openHistoryFiles(project, systemSource))
   let recalled = 0
   for (const { fact, uuids } of facts) {

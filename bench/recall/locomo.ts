@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import type { NewRecordOf } from "../../src/schemas/records.ts"
 import { derivedId } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
+import { dataFile } from "../data.ts"
 
 /** One conversation: its turns, and questions with the turns that answer them. */
 export interface Conversation {
@@ -18,10 +18,11 @@ export interface Turn {
   text: string
 }
 
-/** The data lies outside the repository, because its licence does not allow to ship it; undefined where it is not there. */
+/** LoCoMo as it is published, or half of it. Undefined where neither is there: its licence does not allow to ship it. */
 export function readLocomo(): Conversation[] | undefined {
-  if (!existsSync(FILE)) return undefined
-  const data: Sample[] = JSON.parse(readFileSync(FILE, "utf8"))
+  const file = FILES.find((each) => existsSync(each))
+  if (file === undefined) return undefined
+  const data: Sample[] = JSON.parse(readFileSync(file, "utf8"))
   return data.map(({ sample_id, conversation, qa }) => ({
     name: sample_id,
     turns: Object.entries(conversation).flatMap(([session, turns]) =>
@@ -93,4 +94,4 @@ function turnIds(evidence: string): string[] {
   })
 }
 
-const FILE = fileURLToPath(new URL("../../../shared/bench/locomo-dev.json", import.meta.url))
+const FILES = [dataFile("locomo10.json"), dataFile("locomo-dev.json")]

@@ -4,7 +4,7 @@ import type { SessionsPart } from "./part.ts"
 import { type LabelledPrompt, readLabelledPrompts, readRecordedSessions } from "./read-sessions.ts"
 import { userMessage } from "./user-messages.ts"
 
-/** How many of the prompts in which the user sets the agent right are recognised, and how many others. */
+/** How many prompts that correct the agent are recognised as corrections, and how many other prompts are. */
 export async function measure(): Promise<SessionsPart> {
   const prompts = readLabelledPrompts()
   const rejecting = rejectingPrompts()

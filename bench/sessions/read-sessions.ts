@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { dataFile } from "../data.ts"
 
 /** A real session as a sequence of user messages, agent texts and tool calls. The data lies outside of the repository. */
 export interface RecordedSession {
@@ -59,6 +59,5 @@ function linesOf<T>(text: string): T[] {
     .map((line) => JSON.parse(line) as T)
 }
 
-const SHARED = new URL("../../../shared/bench/", import.meta.url)
-const EVENTS = fileURLToPath(new URL("sessions/events-dev.jsonl.xz", SHARED))
-const PROMPTS = fileURLToPath(new URL("prompts-dev.jsonl", SHARED))
+const EVENTS = dataFile("sessions", "events-dev.jsonl.xz")
+const PROMPTS = dataFile("prompts-dev.jsonl")

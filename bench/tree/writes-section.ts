@@ -2,12 +2,12 @@ import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { connect } from "../../src/hosts/connect.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { runGit } from "../../src/project/git/run-git.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { dataFile } from "../data.ts"
 import { count } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 
@@ -204,7 +204,7 @@ function literalsIn(command: string): string {
 
 /** Without those that need a network. */
 function readCommands(): string[] | undefined {
-  const path = fileURLToPath(new URL("../../../shared/bench/commands/agent.jsonl", import.meta.url))
+  const path = dataFile("commands", "agent.jsonl")
   if (!existsSync(path)) return undefined
   const lines = readFileSync(path, "utf8").split("\n")
   const commands = lines
