@@ -22,7 +22,7 @@ writeFileSync(
   new URL("../src/shared/text/token-words.ts", import.meta.url),
   `// Made by scripts/token-words.mjs; not edited by hand.
 
-/** Words that are one token in the vocabularies of cl100k and o200k, the commonest ${words.size}, each with a capital. */
+/** The ${words.size} most common words that are one token in cl100k and o200k, each with a capital. */
 export const TOKEN_WORDS =
   "${text}"
 `,

@@ -1,6 +1,6 @@
-export type { ChangesOptions } from "./api/changes.ts"
 export type { MemListOptions, Recalled } from "./api/knowledge-calls.ts"
 export {
+  type ChangesOptions,
   type CostOptions,
   type OpenOptions,
   openHive,

@@ -2,7 +2,7 @@ import type { PluginModule } from "@opencode-ai/plugin"
 import { openCodePlugin } from "./hosts/opencode/plugin.ts"
 import { setUp } from "./hosts/opencode2/setup.ts"
 
-/** The plugin: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. */
+/** The plugin's entry points: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. */
 export interface HiveMindPlugin {
   id: string
   server: (...given: never[]) => Promise<object>

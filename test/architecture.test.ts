@@ -7,32 +7,10 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const src = join(root, "src")
 
 // From the bottom up: a room may use those before it. AGENTS.md has a line for each.
-const ROOMS = [
-  "shared",
-  "schemas",
-  "graph",
-  "store",
-  "hive",
-  "project",
-  "snapshots",
-  "sync",
-  "work",
-  "knowledge",
-  "migrate",
-  "history",
-  "gate",
-  "watch",
-  "context",
-  "queue",
-  "views",
-  "api",
-  "tools",
-  "turns",
-  "dashboard",
-  "tui",
-  "hosts",
-  "cli",
-]
+const ROOMS = (
+  "shared schemas graph store hive project snapshots sync work knowledge migrate history gate watch " +
+  "context queue views api tools turns dashboard tui hosts cli"
+).split(" ")
 // Entry points: nobody imports them. "." is the folder of index.ts and api.ts.
 const ENTRIES = ["."]
 
@@ -45,40 +23,34 @@ it("rooms import only the rooms below them", () => {
   expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
-it("no folders import each other in a circle, at any depth", () => {
+it("folders have no circular imports, at any depth", () => {
   const graph = folderGraph()
   expect(circles(graph), `the folder graph:\n${drawn(graph)}`).toEqual([])
 })
 
 it("only the store writes files; the installer changes the user's configuration", () => {
-  const writers = sourceFiles().filter((file) => WRITES_FILES.test(readFileSync(join(src, file), "utf8")))
+  const writers = sourceFiles().filter((file) => WRITES_FILES.test(textOf(file)))
   expect(writers.filter((file) => !MAY_WRITE.test(file))).toEqual([])
 })
 
 it("only hosts know a host: its packages, tools, arguments and agents", () => {
   const wrong = sourceFiles()
-    // The installer and doctor know OpenCode's files, the panel has a file for each terminal UI, and past sessions a reader
-    // for each agent's transcripts.
-    .filter(
-      (file) =>
-        !/^(hosts\/|history\/read\/|tui\/opencode2?\.ts|cli\/(install|doctor)\/|index\.ts)/.test(file),
+    .filter((file) => !KNOWS_HOSTS.test(file))
+    .flatMap((file) =>
+      [...withoutComments(textOf(file)).matchAll(HOST_WORDS)].map(([word]) => `${file}: ${word}`),
     )
-    .flatMap((file) => {
-      const text = withoutComments(readFileSync(join(src, file), "utf8"))
-      return [...text.matchAll(HOST_WORDS)].map(([word]) => `${file}: ${word}`)
-    })
   expect(wrong).toEqual([])
 })
 
-it("texts name our tools through shared/tool-names.ts only, so that they name none that does not exist", () => {
+it("texts take tool names from shared/tool-names.ts, so that each of them exists", () => {
   const wrong = sourceFiles()
     .filter((file) => !["tools", "hosts", "cli"].includes(roomOf(file)) && file !== "shared/tool-names.ts")
     // The tags of the packed state begin like a tool's name.
-    .filter((file) => /hivemind_(?!state\b|delta\b)/.test(readFileSync(join(src, file), "utf8")))
+    .filter((file) => /hivemind_(?!state\b|delta\b)/.test(textOf(file)))
   expect(wrong).toEqual([])
 })
 
-it("AGENTS.md has a line for each room, and every file its map names is there", () => {
+it("AGENTS.md has a line for each room, and every file that it names exists", () => {
   const text = readFileSync(join(root, "AGENTS.md"), "utf8")
   for (const room of ROOMS) expect(text).toContain(`\n- \`${room}\`: `)
   const named = [...text.matchAll(/`(src\/[^`]+)`/g)].map((match) => match[1] ?? "")
@@ -89,17 +61,13 @@ it("AGENTS.md has a line for each room, and every file its map names is there", 
 it("library rooms read no environment and print nothing", () => {
   const wrong = sourceFiles()
     .filter((file) => !["cli", "hosts", "."].includes(roomOf(file)))
-    // As the hosts do, they find the user's config.
-    .filter((file) => !/^tui\/opencode2?\.ts$/.test(file))
-    // Git runs in the environment of its user, with a few words added.
-    .filter((file) => file !== "project/git/run-git.ts")
-    .filter((file) =>
-      /process\.(env|std)|console\.|from "(node:)?process"/.test(readFileSync(join(src, file), "utf8")),
-    )
+    // The panel finds the user's config; git and the reader of OpenCode's database run in the user's environment.
+    .filter((file) => !/^(tui\/opencode2?|project\/git\/run-git|history\/read\/opencode)\.ts$/.test(file))
+    .filter((file) => /process\.(env|std)|console\.|from "(node:)?process"/.test(textOf(file)))
   expect(wrong).toEqual([])
 })
 
-it("the plugin's start loads one package and nothing else from outside", () => {
+it("the plugin's start loads only one external package", () => {
   const seen = new Set<string>()
   const outside = new Set<string>()
   const visit = (file: string) => {
@@ -117,59 +85,47 @@ it("the plugin's start loads one package and nothing else from outside", () => {
 it("the store opens files through hive-fs.ts, which follows no link", () => {
   const direct = sourceFiles()
     .filter((file) => file.startsWith("store/") && !OPENS_FILES.has(file))
-    .filter((file) => OPENS_BY_PATH.test(readFileSync(join(src, file), "utf8")))
+    .filter((file) => OPENS_BY_PATH.test(textOf(file)))
   expect(direct).toEqual([])
 })
 
 it("the server module exports the plugin and nothing else", async () => {
   const module = await import(join(root, "dist", "server", "index.js"))
   expect(Object.keys(module)).toEqual(["default"])
-  expect(module.default).toEqual({
-    id: "hivemind",
-    server: expect.any(Function),
-    setup: expect.any(Function),
-  })
+  const [server, setup] = [expect.any(Function), expect.any(Function)]
+  expect(module.default).toEqual({ id: "hivemind", server, setup })
 })
 
-it("the package names what it promises, and each is there", async () => {
+it("every export in package.json exists", async () => {
   const { exports, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   expect(Object.keys(exports)).toEqual([".", "./server", "./api", "./tui", "./schema.json", "./package.json"])
-  const paths = [
-    exports["./server"].default,
-    exports["./server"].types,
-    exports["./api"].default,
-    exports["./api"].types,
-    exports["./tui"].default,
-    exports["./tui"].types,
-  ]
+  const entries = ["./server", "./api", "./tui"].map((name) => exports[name])
+  const paths: string[] = entries.flatMap((entry) => [entry.default, entry.types])
   for (const path of [...paths, exports["./schema.json"], bin.hivemind]) {
     expect(readFileSync(join(root, path), "utf8").length).toBeGreaterThan(10)
   }
   const schema = JSON.parse(readFileSync(join(root, exports["./schema.json"]), "utf8"))
-  expect(schema.properties.governance).toMatchObject({
-    default: "assisted",
-    enum: ["assisted", "strict", "off"],
-  })
+  const governance = { default: "assisted", enum: ["assisted", "strict", "off"] }
+  expect(schema.properties.governance).toMatchObject(governance)
   for (const [name, option] of Object.entries(schema.properties)) {
     if (name !== "$schema")
       expect(option, name).toMatchObject({ default: expect.anything(), description: expect.any(String) })
   }
 })
 
-/** Relative to `src/`. */
+const textOf = (file: string): string => readFileSync(join(src, file), "utf8")
+
 function sourceFiles(): string[] {
   return readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => name.replaceAll("\\", "/"))
 }
 
-function roomOf(file: string): string {
-  return file.includes("/") ? (file.split("/")[0] ?? "") : "."
-}
+const roomOf = (file: string): string => (file.includes("/") ? (file.split("/")[0] ?? "") : ".")
 
 function imports(): { from: string; to: string }[] {
   return sourceFiles().flatMap((file) => {
-    const text = readFileSync(join(src, file), "utf8")
+    const text = textOf(file)
     return [...text.matchAll(/(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g)].map((match) => ({
       from: file,
       to: relative(src, resolve(src, file, "..", match[1] ?? "")).replaceAll("\\", "/"),
@@ -177,7 +133,6 @@ function imports(): { from: string; to: string }[] {
   })
 }
 
-/** Which folders each folder imports. */
 function folderGraph(): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of imports()) {
@@ -187,7 +142,6 @@ function folderGraph(): Map<string, Set<string>> {
   return graph
 }
 
-/** Groups of folders of which each reaches the others. */
 function circles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reach = (from: string) => {
     const found = new Set<string>()
@@ -200,28 +154,19 @@ function circles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
     return found
   }
   const reached = new Map([...graph.keys()].map((folder) => [folder, reach(folder)]))
-  const groups = [...reached].flatMap(([folder, found]) => {
-    if (!found.has(folder)) return []
-    return [
-      [...found]
-        .filter((other) => reached.get(other)?.has(folder))
-        .sort()
-        .join(" ⇄ "),
-    ]
+  const groups = [...reached].map(([folder, found]) => {
+    const circle = [...found].filter((other) => found.has(folder) && reached.get(other)?.has(folder))
+    return circle.sort().join(" ⇄ ")
   })
-  return [...new Set(groups)]
+  return [...new Set(groups)].filter((group) => group !== "")
 }
 
 function drawn(graph: ReadonlyMap<string, ReadonlySet<string>>): string {
-  return [...graph]
-    .sort()
-    .map(([folder, used]) => `  ${folder} → ${[...used].sort().join(", ")}`)
-    .join("\n")
+  const lines = [...graph].map(([folder, used]) => `  ${folder} → ${[...used].sort().join(", ")}`)
+  return lines.sort().join("\n")
 }
 
-function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
-}
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 
 /** Imports that run when the module is loaded: not `import type`, not `import()`. */
 function staticImports(file: string): string[] {
@@ -247,6 +192,8 @@ const OPENS_BY_PATH =
 // Snapshots lie in git's own folder; a restore writes the user's files.
 const MAY_WRITE =
   /^((store|snapshots|cli\/install)\/|work\/restore\/restore-files\.ts|hosts\/hooks\/socket\.ts|project\/git\/write-objects\.ts)/
+// OpenCode's files for the installer and doctor, a file for each terminal UI, and a reader for each agent's transcripts.
+const KNOWS_HOSTS = /^(hosts\/|history\/read\/|tui\/opencode2?\.ts|cli\/(install|doctor)\/|index\.ts)/
 // Packages, fields, tools, agents and events that only OpenCode has; and a call's tool compared with a name, unless it
 // is one of our own.
 const HOST_WORDS = new RegExp(

@@ -29,19 +29,14 @@ it("plan-from-list makes tasks that wait for each other, and report tells of the
     /^\w{8} planned Change the schema\n\w{8} blocked Move the amounts\n$/,
   )
   const report = await example("report.mjs", dir)
-  expect(report).toContain(
-    "## Move to cents (0 of 2 done)\n- Change the schema: planned\n- Move the amounts: blocked, ",
-  )
+  const tasks = "- Change the schema: planned\n- Move the amounts: blocked, "
+  expect(report).toContain(`## Move to cents (0 of 2 done)\n${tasks}`)
   expect(report).toMatch(/told this in \d+ tokens/)
-  await expect(example("plan-from-list.mjs", dir, "x".repeat(5000), "steps.txt")).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("plans.create was not run: title is not valid."),
-  })
+  const refused = (...args: string[]) => expect(example("plan-from-list.mjs", dir, ...args)).rejects
+  const why = expect.stringContaining("plans.create was not run: title is not valid.")
+  await refused("x".repeat(5000), "steps.txt").toMatchObject({ code: 1, stderr: why })
   for (const args of [[], ["Move to cents"], ["", "steps.txt"]])
-    await expect(example("plan-from-list.mjs", dir, ...args)).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^Usage: /),
-    })
+    await refused(...args).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage: /) })
   writeFileSync(join(dir, "steps.txt"), Array.from({ length: 60 }, (_, n) => `Step ${n}`).join("\n"))
   expect((await example("plan-from-list.mjs", dir, "Many", "steps.txt")).trim().split("\n")).toHaveLength(60)
 })
@@ -51,9 +46,8 @@ it("decisions finds what was decided, and says when nothing was", async () => {
   const hive = await openHive(dir)
   await hive.memory.save({ content: "Amounts are whole cents", kind: "decision" })
   await hive.close()
-  expect(await example("decisions.mjs", dir, "why cents")).toBe(
-    "decision: Amounts are whole cents\n  (words: cents)\n",
-  )
+  const found = "decision: Amounts are whole cents\n  (words: cents)\n"
+  expect(await example("decisions.mjs", dir, "why cents")).toBe(found)
   expect(await example("decisions.mjs", dir, "zebra")).toBe("Nothing is known about that.\n")
 })
 

@@ -44,17 +44,10 @@ it.each(["this Node", ...(longRun ? ["22", "24"] : [])])(
     writeFileSync(join(project, "package.json"), '{ "name": "shop", "private": true }\n')
     const before = filesIn(project)
     // Without the programs of this repository: OpenCode makes folders of its own when it is asked for its version.
-    const others = (process.env["PATH"] ?? "")
-      .split(delimiter)
-      .filter((each) => !each.includes("node_modules"))
-    const PATH = [dirname(node), ...others].join(delimiter)
-    const env = {
-      ...process.env,
-      PATH,
-      HOME: home,
-      USERPROFILE: home,
-      XDG_CONFIG_HOME: join(home, ".config"),
-    }
+    const all = (process.env["PATH"] ?? "").split(delimiter)
+    const PATH = [dirname(node), ...all.filter((each) => !each.includes("node_modules"))].join(delimiter)
+    const homes = { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, ".config") }
+    const env = { ...process.env, PATH, ...homes }
     const run = (...args: string[]) => {
       const bin = join(project, "node_modules", "hivemind-opencode", "dist", "cli", "main.js")
       const { stdout, stderr } = spawnSync(node, [bin, ...args], { cwd: project, env, encoding: "utf8" })
@@ -88,12 +81,8 @@ function installNode(version: string): string {
 
 function npm(cwd: string, ...args: string[]): string {
   // On Windows it is a script, which only a shell starts.
-  return execFileSync("npm", args, {
-    cwd,
-    encoding: "utf8",
-    stdio: "pipe",
-    shell: process.platform === "win32",
-  })
+  const shell = process.platform === "win32"
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: "pipe", shell })
 }
 
 function filesIn(dir: string): Record<string, string> {

@@ -36,19 +36,11 @@ const commit = `${git("rev-parse", "--short", "HEAD")}${isChanged ? "-dirty" : "
 const folder = mkdtempSync(join(tmpdir(), "hivemind-long-"))
 const report = join(folder, "report.json")
 const titleFilter = values.title === undefined ? [] : ["-t", values.title]
-const { status, signal } = spawnSync(
-  "npx",
-  [
-    "vitest",
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...titleFilter,
-    ...files,
-  ],
-  { stdio: "inherit", env: { ...process.env, HIVEMIND_LONG: "1" } },
-)
+const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+const { status, signal } = spawnSync("npx", ["vitest", "run", ...reporters, ...titleFilter, ...files], {
+  stdio: "inherit",
+  env: { ...process.env, HIVEMIND_LONG: "1" },
+})
 if (existsSync(report)) save(JSON.parse(readFileSync(report, "utf8")) as VitestReport)
 else console.error(`The run ended without a report (${signal ?? status}): nothing is recorded.`)
 rmSync(folder, { recursive: true, force: true })

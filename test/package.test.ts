@@ -23,7 +23,7 @@ describe("the package", () => {
     expect((blocks * 4096) / 1e6).toBeLessThanOrEqual(3)
   })
 
-  it("has no source twice", () => {
+  it("bundles no source file twice", () => {
     for (const name of ["openFileStore", "readCommand", "runCli", "scanHive", "openConflicts", "pack"])
       expect(code.join("\n").split(`function ${name}(`).length - 1, name).toBe(1)
   })
@@ -31,29 +31,19 @@ describe("the package", () => {
   it("takes the terminal UI's packages from the host, which finds them only where they are imported like this", () => {
     const panel = readFileSync(join(root, "dist", "tui.js"), "utf8")
     const imports = [...panel.matchAll(/from ?"([^"./][^"]*)"/g)].map(([whole]) => whole)
-    expect(imports.filter((each) => !each.includes("node:")).sort()).toEqual([
-      'from "@opentui/solid"',
-      'from "solid-js"',
-    ])
+    const packages = imports.filter((each) => !each.includes("node:")).sort()
+    expect(packages).toEqual(['from "@opentui/solid"', 'from "solid-js"'])
     const others = shipped.filter((file) => file.endsWith(".js") && !file.endsWith("tui.js"))
     expect(others.filter((file) => /from ?"(@opentui|solid-js)/.test(readFileSync(file, "utf8")))).toEqual([])
   })
 
-  it("has no names in it that a module does not have", () => {
+  it("imports no names that a module does not export", () => {
     expect(code.filter((text) => /\b__(?:file|dir)name\b/.test(text)).length).toBe(0)
   })
 
   it("names the licence of every package that is in it", () => {
     const licences = readFileSync(join(root, "dist", "third-party-licences.txt"), "utf8")
-    for (const name of [
-      "zod",
-      "commander",
-      "unbash",
-      "picomatch",
-      "jsonc-parser",
-      "ajv",
-      "@modelcontextprotocol/sdk",
-    ])
+    for (const name of "zod commander unbash picomatch jsonc-parser ajv @modelcontextprotocol/sdk".split(" "))
       expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([A-Z][\\w.-]+\\)$`, "m"))
     expect(licences).toContain("WITHOUT WARRANTY OF ANY KIND")
   })

@@ -18,25 +18,21 @@ it("a release gives the entries under [Unreleased] its version and day, and leav
   expect(() => withRelease(before, "0.1.0", "2026-03-05")).toThrow("a [0.1.0] already")
 })
 
-it("the changelog of now can be released, and its text be printed", () => {
-  const notes = execFileSync(process.execPath, ["scripts/changelog.mjs", "notes", "Unreleased"], {
-    cwd: root,
-  })
+it("the current changelog can be released, and its text printed", () => {
+  const args = ["scripts/changelog.mjs", "notes", "Unreleased"]
+  const notes = execFileSync(process.execPath, args, { cwd: root })
   expect(notes.toString().trim()).toBe(entriesOf(read("CHANGELOG.md"), "Unreleased"))
   expect(withRelease(read("CHANGELOG.md"), "0.1.0", "2026-11-20")).toContain("## [0.1.0] - 2026-11-20\n")
 })
 
 it("the bill of materials names the packages that are bundled, and no other", () => {
-  const bill = JSON.parse(
-    execFileSync(process.execPath, ["scripts/sbom.mjs"], { cwd: root, encoding: "utf8" }),
-  )
+  const printed = execFileSync(process.execPath, ["scripts/sbom.mjs"], { cwd: root, encoding: "utf8" })
+  const bill = JSON.parse(printed)
   const names: string[] = bill.components.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(["zod", "commander", "preact"]))
   expect(names.filter((name) => /vitest|typescript|opencode/.test(name))).toEqual([])
-  expect(bill.metadata.component).toMatchObject({
-    name: "hivemind-opencode",
-    licenses: [{ license: { id: "MIT" } }],
-  })
+  const own = { name: "hivemind-opencode", licenses: [{ license: { id: "MIT" } }] }
+  expect(bill.metadata.component).toMatchObject(own)
 })
 
 it("the workflows run scripts and files that are there, with no more rights than to read by default", () => {
@@ -51,7 +47,7 @@ it("the workflows run scripts and files that are there, with no more rights than
   }
 })
 
-it("the issue forms have what the host asks of a form", () => {
+it("the issue forms have the fields that GitHub requires", () => {
   for (const file of ["bug.yml", "idea.yml"]) {
     const form = parse(read(".github", "ISSUE_TEMPLATE", file))
     expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) })

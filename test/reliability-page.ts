@@ -22,7 +22,6 @@ export interface TestResult {
   table?: unknown
 }
 
-/** By file, then by the title of the test. */
 export type LongResults = Record<string, Record<string, TestResult>>
 
 type FaultRow = Omit<Row, "lost" | "wrong"> & { lost: number; wrong: number }
@@ -76,10 +75,7 @@ function isFaultRow(row: unknown): row is FaultRow {
   return typeof row === "object" && row !== null && "tries" in row && "toTell" in row
 }
 
-function number(value: number): string {
-  return value.toLocaleString("en-US")
-}
-
+const number = (value: number): string => value.toLocaleString("en-US")
 const INTRODUCTION = `# Reliability
 
 <!-- Written by \`npm run test:long\` and \`npm run soak\` from their results. Do not edit. -->

@@ -35,7 +35,7 @@ it("a path on a drive is outside of every scope, unless it is temporary or named
   expect(isInScope("build", "C:/Users/Ada/AppData/Local/Temp/x.txt")).toBe(true)
 })
 
-it("a rename that Windows refuses for a moment is tried again, another error and another system are not", () => {
+it("retries a rename that Windows refuses for a moment, but no other error and on no other system", () => {
   const refusedTimes = (times: number, code: string) =>
     vi.fn(() => {
       if (times-- > 0) throw Object.assign(new Error(code), { code })
@@ -63,7 +63,7 @@ it("Bun, in which OpenCode runs plugins, cleans a text like Node: an emoji keeps
 
 // Bun passes on the environment that it was started with.
 const hasOwnPath = process.platform !== "win32" && process.versions["bun"] === undefined
-it.skipIf(!hasOwnPath)("on Windows the system's own program ends a process with its children", async () => {
+it.skipIf(!hasOwnPath)("on Windows, taskkill ends a process with its children", async () => {
   const folder = await tempProject()
   const program = join(folder, "taskkill")
   writeFileSync(program, `#!/bin/sh\necho "$@" > "${folder}/said"\n`)

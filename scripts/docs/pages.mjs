@@ -2,7 +2,11 @@
 export const GROUPS = [
   {
     title: "Start",
-    files: ["README.md", "docs/start.md", "docs/first-steps.md", "docs/concepts.md", "docs/recipes.md"],
+    files: [
+      "README.md",
+      "docs/start.md",
+      ...["first-steps", "first-steps-claude", "first-steps-codex", "concepts", "recipes"].map(page),
+    ],
   },
   {
     title: "Hosts",

@@ -1,16 +1,6 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
-import {
-  type AnchorUpdate,
-  anchorUpdate,
-  getAnchor,
-  listAnchors,
-  type NewAnchor,
-  newAnchor,
-  removeAnchor,
-  saveAnchor,
-  updateAnchor,
-} from "../knowledge/anchor/anchors.ts"
+import * as anchors from "../knowledge/anchor/anchors.ts"
 import { flagMem, memFlag } from "../knowledge/memory/change.ts"
 import { findMem, listMems, type RecallQuery, recallQuery } from "../knowledge/memory/find.ts"
 import { type NewMem, newMem, saveMem } from "../knowledge/memory/save.ts"
@@ -34,24 +24,21 @@ export type MemListOptions = z.infer<typeof listOptions>
 export function memoryCalls(hive: Hive, caller: Caller) {
   return {
     save: async (mem: NewMem) => saveMem(hive, caller, checked("memory.save", newMem, mem)),
-    /**
-     * Hot and archived mems about a query, best first, each with its reason; then failed tasks, unless `kinds` are
-     * given.
-     */
+    /** Finds mems for a query, archived ones too, best first. Adds failed tasks, unless `kinds` is given. */
     recall: async (query: string, options: Omit<RecallQuery, "query"> = {}): Promise<Recalled[]> => {
       const { query: asked, ...wanted } = checked("memory.recall", recallQuery, { ...options, query })
-      const { recallKnown } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
+      const { recallKnown } = await import("../knowledge/recall/recall.ts") // Loaded on the first recall.
       const { mems, failed } = await recallKnown(hive, asked, wanted)
       return [...mems.map(recalledMem), ...failed.map(recalledTask)]
     },
-    /** Mems in force, newest first. */
+    /** Lists mems that are currently valid, the newest first. */
     list: (options: MemListOptions = {}): Mem[] => {
       const { shelf, limit } = checked("memory.list", listOptions, options)
       return listMems(hive, shelf).slice(0, limit)
     },
-    /** By its id or the start of it, hot or archived. */
+    /** Finds a mem by its id or the beginning of its id, also in the archive. */
     get: (id: string): Mem => findMem(hive, checked("memory.get", ref, id)).mem,
-    /** Invalidates a mem: it becomes a warning with the reason. */
+    /** Marks a mem as wrong. It is kept as a warning, with the reason. */
     flag: async (id: string, reason: string) =>
       flagMem(hive, caller, checked("memory.flag", memFlag, { mem_id: id, reason })),
   }
@@ -66,18 +53,19 @@ function recalledTask({ task: { id, title, reason }, ...hit }: FailedHit): Recal
 }
 
 export function anchorCalls(hive: Hive, caller: Caller) {
-  const { key: name } = newAnchor.shape
+  const { key: name } = anchors.newAnchor.shape
   return {
-    save: async (anchor: NewAnchor) => saveAnchor(hive, caller, checked("anchors.save", newAnchor, anchor)),
-    /** Highest score first, from the caller's position. */
+    save: async (anchor: anchors.NewAnchor) =>
+      anchors.saveAnchor(hive, caller, checked("anchors.save", anchors.newAnchor, anchor)),
+    /** Lists anchors, those most relevant to the caller's current task first. */
     list: (...none: []) => {
       checked("anchors.list", nothing, none)
-      return listAnchors(hive, caller.session)
+      return anchors.listAnchors(hive, caller.session)
     },
-    get: (key: string) => getAnchor(hive, checked("anchors.get", name, key)),
-    update: async (update: AnchorUpdate) =>
-      updateAnchor(hive, caller, checked("anchors.update", anchorUpdate, update)),
-    remove: async (key: string) => removeAnchor(hive, caller, checked("anchors.remove", name, key)),
+    get: (key: string) => anchors.getAnchor(hive, checked("anchors.get", name, key)),
+    update: async (update: anchors.AnchorUpdate) =>
+      anchors.updateAnchor(hive, caller, checked("anchors.update", anchors.anchorUpdate, update)),
+    remove: async (key: string) => anchors.removeAnchor(hive, caller, checked("anchors.remove", name, key)),
   }
 }
 
@@ -89,27 +77,27 @@ export function projectCalls(hive: Hive, caller: Caller) {
   const mapping = () => import("../project/codemap/answers.ts")
   const anywhere = (call: string, path: string | undefined) => checked(call, place.optional(), path)
   return {
-    /** Map and mems are kept; without changes nothing is written. */
     scan: {
+      /** Saves the project map, and mems about the project. Writes nothing if nothing has changed. */
       full: async () => (await scanning()).scanHive(hive, caller, "full"),
-      /** Reads only files changed since the last scan. */
+      /** Like `full`, but reads only files changed since the last scan. */
       incremental: async () => (await scanning()).scanHive(hive, caller, "incremental"),
-      /** Changes since the last scan; null without one. Writes nothing. */
+      /** Changes since the last scan, or null if there was none. Writes nothing. */
       drift: async () => (await (await scanning()).detectDrift(hive)).drift,
-      /** The map of the last scan. */
+      /** The project map of the last scan. */
       map: async () => (await scanning()).knownMap(hive),
     },
     /** A path limits the result to that file or folder. */
     codemap: {
-      /** Reads changed files and keeps the map. */
+      /** Reads files that have changed, and saves the code map. */
       scan: async (path?: string) => (await mapping()).scanCode(hive, anywhere("codemap.scan", path)),
-      /** Changes since the last scan, by file. */
+      /** Changes since the last code scan, by file. */
       diff: async () => (await mapping()).diffCode(hive),
       inconsistencies: async (path?: string) =>
         (await (await mapping()).inconsistenciesIn(hive, anywhere("codemap.inconsistencies", path))).found,
       todos: async (path?: string) =>
         (await (await mapping()).todosInCode(hive, anywhere("codemap.todos", path))).todos,
-      /** Imports and dependents of a file, nearest first. */
+      /** The imports of a file, and the files that depend on it, nearest first. */
       graph: async (path: string) =>
         (await mapping()).graphAround(hive, checked("codemap.graph", place, path)),
     },

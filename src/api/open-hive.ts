@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import * as z from "zod"
 import { openConflicts } from "../graph/open-conflicts.ts"
 import { sessionOf } from "../graph/read-head.ts"
-import { authorOf, type Caller } from "../hive/hive.ts"
+import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
 import { openHiveIn } from "../hive/open.ts"
 import { withLegacyFiles } from "../migrate/open-with-legacy.ts"
 import { checked, nothing } from "../schemas/checked.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { ref } from "../schemas/fields.ts"
 import { HiveError } from "../shared/error.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
@@ -20,50 +22,58 @@ import {
   unrecordedSessions,
 } from "../views/lists/sessions.ts"
 import { settleConflict, type Take } from "../work/conflict/settle.ts"
-import { type ChangesOptions, changesOf } from "./changes.ts"
 import { anchorCalls, memoryCalls, projectCalls } from "./knowledge-calls.ts"
 import { planCalls, taskCalls, workerOf } from "./plan-calls.ts"
 
 export interface OpenOptions {
   /** Overrides `.hivemind/system/config.json`. */
   config?: Record<string, unknown>
-  /** Author of the log entries. A program gets a session of its own unless it names one. */
+  /** The author of log entries. Without a `session`, the program gets its own. */
   caller?: Partial<Caller>
   source?: Source
-  /** Receives errors of background work. */
+  /** Called with errors that occur in background work. */
   onBackgroundError?: (error: unknown) => void
 }
 
-export interface SyncOptions {
-  remote?: string | null
-  /** False: receives only. */
-  push?: boolean
-  /** Allows the first sync: readers of the remote can then read the log. */
-  first?: boolean
-}
+const optionalText = z.string().min(1).optional()
+const optionalSignal = z.instanceof(AbortSignal).optional()
 
-export interface CostOptions {
-  since?: Date
-}
+const syncOptions = z.strictObject({
+  remote: optionalText.nullable(),
+  /** If false, only receives entries. */
+  push: z.boolean().optional(),
+  /** Allows the first sync, after which everyone with access to the remote can read the log. */
+  first: z.boolean().optional(),
+})
+export type SyncOptions = z.infer<typeof syncOptions>
 
-export interface PackOptions {
-  /** Host id of a session. Default: the project's read-head. */
-  session?: string
-  asOf?: Date
-}
+const costOptions = z.strictObject({ since: z.date().optional() })
+export type CostOptions = z.infer<typeof costOptions>
 
-/**
- * HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write creates `.hivemind/`.
- */
+const packOptions = z.strictObject({
+  /** The host's id of a session, which decides the current task. Default: the project's current task. */
+  session: optionalText,
+  asOf: z.date().optional(),
+})
+export type PackOptions = z.infer<typeof packOptions>
+
+const changesOptions = z.strictObject({
+  /** Yields entries after the one with this id. Default: only entries from now on. */
+  after: optionalText,
+  signal: optionalSignal,
+})
+export type ChangesOptions = z.infer<typeof changesOptions>
+
+/** Opens the graph of a project, for programs. Opening writes nothing: the first write creates `.hivemind/`. */
 export async function openHive(dir: string, options: OpenOptions = {}) {
   const home = checked("openHive", folder, dir)
   checked("openHive", openOptions, options)
-  const source = options.source ?? systemSource
+  const { source = systemSource, onBackgroundError } = options
   const { hive: opened, configProblems } = await openHiveIn(home, {
     source,
     userConfig: null,
     options: { name: "the options given", value: options.config },
-    ...(options.onBackgroundError === undefined ? {} : { onBackgroundError: options.onBackgroundError }),
+    ...(onBackgroundError && { onBackgroundError }),
   })
   const hive = await withLegacyFiles(opened)
   const { store, config } = hive
@@ -72,21 +82,21 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
 
   return {
     config,
-    /** Invalid options, each with the value used instead. */
+    /** Invalid options, each with the value that is used instead. */
     configProblems,
     memory: memoryCalls(hive, caller),
     plans: planCalls(hive, worker),
     tasks: taskCalls(hive, worker),
     anchors: anchorCalls(hive, caller),
     sessions: {
-      /** Most recently active first. */
+      /** Lists sessions, the most recently active first. */
       list: (wanted: SessionFilter = {}): SessionRow[] => {
         checked("sessions.list", sessionFilter, wanted)
         return listSessions(hive, wanted).items
       },
     },
     ...projectCalls(hive, caller),
-    /** The full block that a model would get, now or at an earlier time. */
+    /** The complete block that HiveMind would put before a model, now or at an earlier time. */
     pack: async (wanted: PackOptions = {}) => {
       const { session = null, asOf } = checked("pack", packOptions, wanted)
       if (session !== null && sessionOf(store.read().state, session) === undefined) {
@@ -96,8 +106,8 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       return packedState(hive, { session, asOf: asOf?.getTime() })
     },
     /**
-     * Shares the log over a remote (default: the branch's, else `origin`; null: only keeps it in the repository) and
-     * receives others' entries. Creates the remote's log only with `first`.
+     * Shares the log through a git remote and receives the entries of others. Default remote: the branch's, or `origin`.
+     * With null, the log is only kept in the local repository.
      */
     async sync(wanted: SyncOptions = {}) {
       const { remote, push, first = false } = checked("sync", syncOptions, wanted)
@@ -106,38 +116,40 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       return syncHive({ store, dir: hive.dir, remote: name, push, mayBegin: async () => first })
     },
     conflicts: {
-      /** Sync conflicts to settle, oldest first. */
+      /** Lists sync conflicts that are not settled yet, the oldest first. */
       list: (...none: []) => {
         checked("conflicts.list", nothing, none)
         return openConflicts(store.read().state)
       },
-      /** `kept` confirms the value in force, `lost` replaces it. */
+      /** Settles a conflict: `kept` confirms the current value, `lost` restores the value that sync has replaced. */
       settle: async (id: string, take: Take) =>
         settleConflict(hive, caller, checked("conflicts.settle", settled, { conflict: id, take })),
     },
     /**
-     * Token usage and cost by the host's counts: total, by plan and task, session, delegate and model, most expensive
-     * first. Usage is kept on the machine where the host runs.
+     * Token usage and cost as counted by the host: in total, and by plan and task, session, subagent and model, most
+     * expensive first. Each machine knows only the usage of its own hosts.
      */
     cost: async (wanted: CostOptions = {}): Promise<Ledger> =>
       ledgerOf(hive, checked("cost", costOptions, wanted).since?.getTime()),
-    /** The present graph. Never throws; valid until the next call. */
+    /** The current graph. Never throws. The result is valid until the next call. */
     read: () => store.read(),
-    /** Log entries, oldest first. */
+    /** Returns log entries, the oldest first. */
     log: async (part: LogPart = {}) => {
       checked("log", logPart, part)
       return store.log(part)
     },
-    /** New entries of any process: `for await (const entry of hive.changes())`. */
+    /** Yields new log entries of all processes: `for await (const entry of hive.changes())`. */
     changes: (wanted: ChangesOptions = {}) => {
-      checked("changes", changesOptions, wanted)
-      return changesOf(hive, wanted)
+      const { after, signal } = checked("changes", changesOptions, wanted)
+      // The start is fixed here, so that entries written before the first iteration are not missed.
+      const newest = async () => after ?? (await store.log({ limit: 1 })).at(-1)?.id
+      return follow(hive, newest(), signal)
     },
     asOf: async (time: Date) => store.asOf(checked("asOf", z.date(), time).getTime()),
     undo: async (entryId: string) => store.undo(checked("undo", ref, entryId), authorOf(caller)),
     fold: () => store.fold(),
     health: () => store.health(),
-    /** Also closes the program's own session. */
+    /** Closes the program's own session, and the store. */
     close: async () => {
       try {
         await worker.end()
@@ -148,41 +160,50 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
   }
 }
 
+/** Polls the log: not every file system can be watched, and the folder may not exist yet. */
+async function* follow(
+  { store }: Hive,
+  begin: Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Entry, void> {
+  let last = await begin
+  while (signal?.aborted !== true) {
+    const entries = await store.log(last === undefined ? undefined : { after: last })
+    for (const entry of entries) {
+      last = entry.id
+      yield entry
+    }
+    if (entries.length === 0) await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {}) // An abort ends the wait.
+  }
+}
+
+const LOOK_AGAIN_MS = 250
+
 function noSession(session: string): HiveError {
   return new HiveError({
     code: "not_found",
     what: `There is no session ${session}.`,
-    why: "A session is named by the host's id of it.",
-    use_instead: "`sessions.list()` has them, as `host_id`; left out, the project's place counts.",
+    why: "`session` takes the id that the host gave the session.",
+    use_instead: "Pass a `host_id` from `sessions.list()`, or leave out `session`.",
     evidence: `pack: ${session}`,
   })
 }
 
 const folder = z.string().min(1)
-const optionalText = z.string().min(1).optional()
 const isFunction = z.custom((given) => typeof given === "function", "a function is expected")
 const openOptions = z.strictObject({
   config: z.record(z.string(), z.unknown()).optional(),
   caller: z
     .strictObject({
-      session: z.string().min(1).nullable().optional(),
-      agent: z.string().min(1).nullable().optional(),
+      session: optionalText.nullable(),
+      agent: optionalText.nullable(),
       tool: optionalText,
     })
     .optional(),
   source: z.looseObject({ now: isFunction, newId: isFunction }).optional(),
   onBackgroundError: isFunction.optional(),
 })
-const signal = z.instanceof(AbortSignal).optional()
-const packOptions = z.strictObject({ session: optionalText, asOf: z.date().optional() })
-const syncOptions = z.strictObject({
-  remote: z.string().min(1).nullable().optional(),
-  push: z.boolean().optional(),
-  first: z.boolean().optional(),
-})
 const settled = z.strictObject({ conflict: z.string().min(1), take: z.enum(["kept", "lost"]) })
-const costOptions = z.strictObject({ since: z.date().optional() })
-const changesOptions = z.strictObject({ after: optionalText, signal })
 const logPart = z.strictObject({
   since: z.iso.datetime({ offset: true }).optional(),
   naming: optionalText,

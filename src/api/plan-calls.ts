@@ -27,7 +27,6 @@ import { closeSession } from "../work/session/session.ts"
 import { completeTask, type Finished, failTask } from "../work/task/finish.ts"
 import { startTask } from "../work/task/start.ts"
 
-/** In one call: all are planned, or none. */
 const MOST_TASKS = 500
 
 const newPlan = planInput.extend({ tasks: z.array(taskInput).max(MOST_TASKS).optional() })
@@ -41,18 +40,18 @@ const planFilter = z.strictObject({
 
 export function planCalls(hive: Hive, { caller, noted }: Worker) {
   return {
-    /** With up to 500 tasks; `tasks.plan` adds more. */
+    /** Creates a plan with up to 500 tasks. `tasks.plan` adds more. */
     create: async (plan: NewPlan): Promise<{ plan: Plan; tasks: Task[] }> => {
       const { tasks = [], ...input } = checked("plans.create", newPlan, plan)
       const { plan: made } = await noted(createPlan(hive, caller, input))
       return { plan: made, tasks: tasks.length === 0 ? [] : await planTasks(hive, caller, made.id, tasks) }
     },
-    /** Open plans first. */
+    /** Lists plans, open ones first. */
     list: (wanted: PlanFilter = {}): PlanRow[] => {
       checked("plans.list", planFilter, wanted)
       return listPlans(hive, wanted).items
     },
-    /** By its id or the start of it. */
+    /** Finds a plan by its id or the beginning of its id. */
     status: async (plan: string): Promise<PlanDetail> => planDetail(hive, checked("plans.status", ref, plan)),
   }
 }
@@ -60,7 +59,7 @@ export function planCalls(hive: Hive, { caller, noted }: Worker) {
 export type NewTask = z.infer<typeof taskInput>
 
 export interface CompleteOptions {
-  /** May the task's check run in that folder? Default: no, and then a task with a check is not completed. */
+  /** Decides whether the task's check may run. By default it may not, so a task with a check is not completed. */
   mayRun?: (command: string, dir: string) => boolean | Promise<boolean>
   signal?: AbortSignal
 }
@@ -73,19 +72,16 @@ const taskFilter = z.strictObject({
 })
 
 const planned = z.strictObject({ plan: ref, tasks: z.array(taskInput).min(1).max(MOST_TASKS) })
-
 const completeOptions = z.strictObject({
   mayRun: z.custom((given) => typeof given === "function").optional(),
   signal: z.instanceof(AbortSignal).optional(),
 })
-
 const finished = z.strictObject({ task: ref, evidence: text })
-
 const failed = z.strictObject({ task: ref, reason: text })
 
 export function taskCalls(hive: Hive, { caller, noted }: Worker) {
   return {
-    /** Adds all tasks to a plan, or none. "#0" in `depends_on` is the first task of the same call. */
+    /** Adds all the tasks or, on an error, none. "#0" in `depends_on` means the first task of this call. */
     plan: async (plan: string, tasks: NewTask[]): Promise<Task[]> => {
       const given = checked("tasks.plan", planned, { plan, tasks })
       return noted(planTasks(hive, caller, given.plan, given.tasks))
@@ -101,12 +97,12 @@ export function taskCalls(hive: Hive, { caller, noted }: Worker) {
       const given = checked("tasks.fail", failed, { task, reason })
       return noted(failTask(hive, caller, given.task, given.reason))
     },
-    /** Tasks under way first. */
+    /** Lists tasks. Those that are being worked on come first. */
     list: (wanted: TaskFilter = {}): TaskRow[] => {
       checked("tasks.list", taskFilter, wanted)
       return listTasks(hive, wanted).items
     },
-    /** By its id or the start of it. */
+    /** Finds a task by its id or the beginning of its id. */
     get: async (task: string): Promise<TaskDetail> => taskDetail(hive, checked("tasks.get", ref, task)),
   }
 }
@@ -118,7 +114,7 @@ function runsIf({ mayRun = () => false, signal }: CompleteOptions): RunningCall 
       throw new HiveError({
         code: "not_allowed",
         what: `\`${command}\` was not run.`,
-        why: "Completing the task takes this check, and `mayRun` did not allow the command.",
+        why: "The task is complete only when this command succeeds, and `mayRun` did not allow it.",
         use_instead: "Pass `mayRun` to tasks.complete, and return true for commands that you trust.",
         evidence: dir,
       })
@@ -129,10 +125,10 @@ function runsIf({ mayRun = () => false, signal }: CompleteOptions): RunningCall 
   }
 }
 
-/** The session of a program: its own, unless the program names one. */
+/** The session in which a program writes: its own, unless the program passed one. */
 interface Worker {
   caller: Caller & { session: string }
-  /** Awaits a write, and records that its session lives in this process. */
+  /** Awaits a write, and after the first write records that this process holds the session. */
   noted: <T>(write: Promise<T>) => Promise<T>
   /** Closes the session if it is the program's own. */
   end: () => Promise<void>

@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import {
   diffCode,
@@ -22,32 +21,28 @@ import { installParser } from "./install/install-parser.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { ask, declined } from "./terminal/person.ts"
-import { withFileProgress, withProgress } from "./terminal/progress.ts"
+import { filesRead, withCount, withProgress } from "./terminal/progress.ts"
 import { viewLines } from "./terminal/style.ts"
 
-interface CodemapOptions {
-  install?: boolean
-  yes?: boolean
-}
+type CodemapOptions = { install?: boolean; yes?: boolean }
 
-/** Imports, exports, comments, todos and circles of the code, and what breaks if a file is changed. */
 export const codemapCommand: CliCommand<CodemapOptions> = {
-  configure(command: Command) {
+  configure(command) {
+    const what = command.createArgument("[what]", "the part to show (default: scan)")
     command
-      .addArgument(
-        command.createArgument("[what]", "the part to show (default: scan)").choices(Object.keys(PARTS)),
-      )
-      .argument("[path]", "only of this file or folder; with graph: its dependents")
+      .addArgument(what.choices(Object.keys(PARTS)))
+      .argument("[path]", "only this file or folder; with graph: the files that depend on it")
       .option("--install", `get the parser for TypeScript and JavaScript (${PACKAGE}) for all your projects`)
-      .option("--yes", "with --install: do not ask")
-      .addHelpText("after", "\nExample: hivemind scan codemap graph src/auth/session.ts")
+      .option("--yes", "with --install: do not ask for confirmation")
   },
+
+  help: "Example: hivemind scan codemap graph src/auth/session.ts",
 
   run: (input) =>
     input.options.install === true
       ? install(input)
       : withHive(input, ({ hive }) =>
-          withFileProgress(input.io, async (onProgress) => {
+          withCount(input.io, filesRead, async (onProgress) => {
             const [what = "scan", path] = input.args
             const answer = PARTS[what as keyof typeof PARTS]
             const { found, view } = await answer(hive, path, onProgress)
@@ -57,38 +52,27 @@ export const codemapCommand: CliCommand<CodemapOptions> = {
         ),
 }
 
-/** All that was found, for programs, and the part that is shown. */
 type Part = (
   hive: Hive,
   path: string | undefined,
   onProgress: (done: number, total: number) => void,
 ) => Promise<{ found: object; view: object }>
 
+async function shown<T extends object>(search: Promise<T>, view: (found: T) => object) {
+  const found = await search
+  return { found, view: view(found) }
+}
+
 const PARTS: Record<"scan" | "diff" | "inconsistencies" | "todos" | "graph", Part> = {
-  async scan(hive, path, onProgress) {
-    const found = await scanCode(hive, path, onProgress)
-    return { found, view: codeScanView(found, path) }
-  },
-  async diff(hive) {
-    const found = await diffCode(hive)
-    return { found, view: diffView(found) }
-  },
-  async inconsistencies(hive, path) {
-    const found = await inconsistenciesIn(hive, path)
-    return { found, view: inconsistencyView(found) }
-  },
-  async todos(hive, path) {
-    const found = await todosInCode(hive, path)
-    return { found, view: todoView(found) }
-  },
-  async graph(hive, path) {
-    if (path === undefined) {
-      const found = await graphOverview(hive)
-      return { found, view: overviewView(found) }
-    }
-    const found = await graphAround(hive, path)
-    return { found, view: codeGraphView(found) }
-  },
+  scan: (hive, path, onProgress) =>
+    shown(scanCode(hive, path, onProgress), (found) => codeScanView(found, path)),
+  diff: (hive) => shown(diffCode(hive), diffView),
+  inconsistencies: (hive, path) => shown(inconsistenciesIn(hive, path), inconsistencyView),
+  todos: (hive, path) => shown(todosInCode(hive, path), todoView),
+  graph: (hive, path) =>
+    path === undefined
+      ? shown(graphOverview(hive), overviewView)
+      : shown(graphAround(hive, path), codeGraphView),
 }
 
 async function install({ options, io }: CliInput<CodemapOptions>): Promise<CliResult> {
@@ -101,8 +85,8 @@ async function install({ options, io }: CliInput<CodemapOptions>): Promise<CliRe
   throw new HiveError({
     code: "not_writable",
     what: `${PACKAGE} was not installed.`,
-    why: "npm could not do it.",
-    use_instead: `Run \`npm install ${PACKAGE}\` in the project, or see what npm says.`,
+    why: "npm could not install it.",
+    use_instead: `Run \`npm install ${PACKAGE}\` in the project, or correct the error that npm reports.`,
     evidence: failure,
   })
 }

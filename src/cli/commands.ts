@@ -1,35 +1,23 @@
 import type { CliCommand } from "./terminal/command.ts"
 
-interface CommandModule {
-  command: CliCommand
-  /** By name: the commands below it. */
-  views?: Readonly<Record<string, CliCommand>>
-}
-
 export interface CommandEntry {
   name: string
   summary: string
-  /** Loads the command's file. Only that of the called command is loaded, which keeps `--help` fast. */
-  load: () => Promise<CommandModule>
-  /** Commands below it, such as `hivemind log refusals`, with their summaries. */
-  views: readonly { name: string; summary: string }[]
+  /** Loads the command's file. Only the called command's file is loaded, which keeps `--help` fast. */
+  load: () => Promise<{ command: CliCommand; views?: Readonly<Record<string, CliCommand>> }>
+  /** Summaries of the command's subcommands, such as `refusals` of `hivemind log`, by name. */
+  views: Readonly<Record<string, string>>
 }
 
 function entry(
   name: string,
   summary: string,
   load: CommandEntry["load"],
-  views: Record<string, string> = {},
+  views: CommandEntry["views"] = {},
 ): CommandEntry {
-  return {
-    name,
-    summary,
-    load,
-    views: Object.entries(views).map(([view, text]) => ({ name: view, summary: text })),
-  }
+  return { name, summary, load, views }
 }
 
-/** The commands for people, in the order of `--help`. */
 export const COMMAND_GROUPS: readonly { title: string; commands: readonly CommandEntry[] }[] = [
   {
     title: "Set up:",
@@ -37,25 +25,17 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("init", "set HiveMind up in a project", () => import("./init.ts")),
       entry("doctor", "check the installation and say how to repair it", () => import("./doctor.ts")),
       entry("config", "show the options and where they are set; change one", () => import("./config.ts")),
-      entry("uninstall", "take back what init changed", () => import("./uninstall.ts")),
+      entry("uninstall", "undo the changes that init made", () => import("./uninstall.ts")),
     ],
   },
   {
     title: "See:",
     commands: [
       entry("status", "the current plan and task, and what needs attention", () => import("./status.ts")),
-      entry("dashboard", "everything in the browser", () => import("./dashboard.ts")),
-      entry(
-        "plans",
-        "all plans with their progress; show, archive or abandon one",
-        () => import("./plans.ts"),
-      ),
-      entry(
-        "tasks",
-        "the tasks; show one with its checkpoints, take or close it",
-        () => import("./tasks.ts"),
-      ),
-      entry("sessions", "the sessions; show one, its drift and warnings", () => import("./sessions.ts")),
+      entry("dashboard", "show everything in the browser", () => import("./dashboard.ts")),
+      entry("plans", "plans with their progress; show, archive or abandon one", () => import("./plans.ts")),
+      entry("tasks", "tasks; show one with its checkpoints, take or close it", () => import("./tasks.ts")),
+      entry("sessions", "sessions; show one, its drift and warnings", () => import("./sessions.ts")),
     ],
   },
   {
@@ -83,39 +63,24 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
   {
     title: "The model:",
     commands: [
-      entry(
-        "context",
-        "the context sent to the model, turn by turn, with reasons and tokens",
-        () => import("./context.ts"),
-        {
-          replay: "everything HiveMind sent the model on a turn",
-          pack: "the state as the model would be sent it, now or at an earlier time",
-        },
-      ),
+      entry("context", "the context sent to the model, turn by turn", () => import("./context.ts"), {
+        replay: "everything HiveMind sent the model on a turn",
+        pack: "the state that a model would be sent, now or at an earlier time",
+      }),
       entry("cost", "token usage and cost by plan, task, session and model", () => import("./cost.ts")),
     ],
   },
   {
     title: "The project:",
     commands: [
-      entry(
-        "scan",
-        "languages, frameworks, commands and documents of the project",
-        () => import("./scan.ts"),
-        {
-          codemap: "imports, exports, comments and todos, and what breaks if a file changes",
-          onboard: "write a profile of the project, first mems and proposals",
-        },
-      ),
-      entry(
-        "import",
-        "bring over past sessions, beads, task-master, Backlog.md or MCP memory",
-        () => import("./import.ts"),
-        {
-          sessions: "turn past sessions of agents into unconfirmed records, and index them",
-          migrate: "take over files of older versions, or put them back",
-        },
-      ),
+      entry("scan", "the project's languages, frameworks and commands", () => import("./scan.ts"), {
+        codemap: "imports, exports, comments and todos, and what breaks if a file changes",
+        onboard: "write a profile of the project, first mems and proposals",
+      }),
+      entry("import", "import past sessions, or data of other tools", () => import("./import.ts"), {
+        sessions: "turn past sessions of agents into unconfirmed records, and index them",
+        migrate: "convert files of older versions, or undo that",
+      }),
     ],
   },
   {
@@ -124,25 +89,16 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("sync", "share the log over git, or bring a deleted hive back", () => import("./sync.ts"), {
         conflicts: "list and resolve sync conflicts",
       }),
-      entry(
-        "report",
-        "text for a pull request: what was asked, decided, done and verified",
-        () => import("./report.ts"),
-      ),
+      entry("report", "text for a pull request: what was done and verified", () => import("./report.ts")),
       entry("mcp", "serve an agent that speaks MCP over standard input and output", () => import("./mcp.ts")),
     ],
   },
 ]
 
-/** For programs and shells: the help does not list them. */
 const HIDDEN_COMMANDS: readonly CommandEntry[] = [
   entry("hook", "answer an event of Claude Code or another agent with hooks", () => import("./hook.ts")),
-  entry("queue", "changes asked for outside a session: waiting, done or refused", () => import("./queue.ts")),
-  entry(
-    "completion",
-    "print a script that completes commands in bash, zsh or fish",
-    () => import("./completion.ts"),
-  ),
+  entry("queue", "changes requested outside a session: waiting, done or refused", () => import("./queue.ts")),
+  entry("completion", "print a completion script for bash, zsh or fish", () => import("./completion.ts")),
   entry("export", "write, list or delete exports of a session's state", () => import("./export.ts")),
 ]
 

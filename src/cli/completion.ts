@@ -3,13 +3,13 @@ import { COMMAND_GROUPS } from "./commands.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { addCommonOptions } from "./terminal/options.ts"
 
-/** Prints a script that completes commands and their options in a shell. */
 export const command: CliCommand = {
   configure(completion: Command) {
-    completion
-      .addArgument(new Argument("<shell>", "the shell to complete in").choices(Object.keys(SCRIPTS)))
-      .addHelpText("after", '\nExample, for ~/.bashrc: eval "$(hivemind completion bash)"')
+    const shells = Object.keys(SCRIPTS)
+    completion.addArgument(new Argument("<shell>", "the shell to complete in").choices(shells))
   },
+
+  help: 'Example, for ~/.bashrc: eval "$(hivemind completion bash)"',
 
   async run({ args }) {
     const shell = args[0] as keyof typeof SCRIPTS
@@ -18,25 +18,21 @@ export const command: CliCommand = {
   },
 }
 
-/** A command of the help with everything that its own help shows. */
 export interface CommandInfo {
-  /** `log refusals`. */
   name: string
   summary: string
-  /** With its arguments and options, as commander knows it. */
   command: Command
 }
 
-/** Every command that the help lists, each followed by those below it. */
 export async function readCommands(): Promise<CommandInfo[]> {
   const found: CommandInfo[] = []
   for (const { name, summary, load, views } of COMMAND_GROUPS.flatMap(({ commands }) => commands)) {
     const loaded = await load()
     found.push({ name, summary, command: configured(loaded.command, name) })
-    for (const view of views) {
-      const below = loaded.views?.[view.name]
+    for (const [view, about] of Object.entries(views)) {
+      const below = loaded.views?.[view]
       if (below !== undefined)
-        found.push({ ...view, name: `${name} ${view.name}`, command: configured(below, view.name) })
+        found.push({ name: `${name} ${view}`, summary: about, command: configured(below, view) })
     }
   }
   return found
@@ -48,12 +44,9 @@ function configured({ configure }: CliCommand, name: string): Command {
   return addCommonOptions(command)
 }
 
-interface Word {
-  word: string
-  about: string
-}
+type Word = { word: string; about: string }
 
-/** By the name of a command, and "" for none: the words that may follow. */
+/** The words that may follow each command name. The key "" stands for no command yet. */
 function wordsAfter(commands: readonly CommandInfo[]): Map<string, Word[]> {
   const below = (parent: string) =>
     commands.flatMap(({ name, summary }) => {
@@ -110,7 +103,7 @@ ${cases.join("\n")}
   esac
   _describe hivemind list || _files
 }
-# As a file of its own, zsh runs it for the first completion.
+# If zsh loads this file by itself, it runs it for the first completion.
 if [ "$funcstack[1]" = "_hivemind" ]; then _hivemind "$@"; else compdef _hivemind hivemind; fi
 `
 }
@@ -136,10 +129,9 @@ function fish(commands: readonly CommandInfo[]): string {
   return `${lines.flat().join("\n")}\n`
 }
 
-/** In single quotes, as all three shells read them. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "’")}'`
 }
 
 const SCRIPTS = { bash, zsh, fish }
-const HELP = { word: "--help", about: "all about the command" }
+const HELP = { word: "--help", about: "show the help of the command" }

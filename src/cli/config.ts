@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import {
   type ConfigLayer,
   type ConfigOption,
@@ -19,27 +18,20 @@ import { configLocation, requireHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { requirePerson } from "./terminal/person.ts"
 
-interface ConfigOptions {
-  global?: boolean
-}
+type ConfigOptions = { global?: boolean }
 
-/** The options of HiveMind with their values: all of them, one, or a change of one, which takes a person. */
 export const command: CliCommand<ConfigOptions> = {
-  configure(config: Command) {
+  configure(config) {
+    const actions = ["list", "get", "set", "unset"]
     config
-      .addArgument(
-        config
-          .createArgument("[what]", "the action (default: list)")
-          .choices(["list", "get", "set", "unset"]),
-      )
-      .argument("[option]", "its name, such as governance or snapshots.keep_days")
-      .argument("[values...]", "for set: the value; several for an option that is a list")
-      .option("--global", "with set and unset: for all your projects, not for this one alone")
-      .addHelpText(
-        "after",
-        '\nExamples: hivemind config set governance strict\n          hivemind config set allow_commands "git push --force origin gh-pages"',
-      )
+      .addArgument(config.createArgument("[what]", "the action (default: list)").choices(actions))
+      .argument("[option]", "the option's name, such as governance or snapshots.keep_days")
+      .argument("[values...]", "with set: the value, or several values for a list")
+      .option("--global", "with set and unset: for all your projects, not only this one")
   },
+
+  help: `Examples: hivemind config set governance strict
+          hivemind config set allow_commands "git push --force origin gh-pages"`,
 
   async run(input) {
     const [what = "list", name, ...values] = input.args
@@ -56,7 +48,6 @@ export const command: CliCommand<ConfigOptions> = {
       const value = valueIn(config, path)
       const sets = (layer: ConfigLayer) =>
         JSON.stringify(valueIn(layer.value, path)) === JSON.stringify(value)
-      /** The file that sets it; null for the default. */
       const from = layers.findLast(sets)?.name ?? null
       return { name: option, value, from, description }
     })
@@ -73,7 +64,7 @@ export const command: CliCommand<ConfigOptions> = {
   },
 }
 
-/** The options beside the plugin in OpenCode's config: they win over the files. */
+/** The plugin's options in OpenCode's config. They override HiveMind's configuration files. */
 async function pluginLayer(place: Located, io: CliInput["io"]): Promise<ConfigLayer> {
   const location = configLocation(place, io)
   for (const scope of ["project", "global"] as const) {
@@ -98,7 +89,7 @@ async function change(
       code: "conflict",
       what: `${name} was not changed.`,
       why: `The plugin's options in ${plugin.name} set it, and they win over the configuration files.`,
-      use_instead: `Change or remove ${name} there.`,
+      use_instead: `Change or remove ${name} in that file.`,
       evidence: plugin.name,
     })
   const value = values === undefined ? undefined : parseValue(option, values)
@@ -120,14 +111,9 @@ async function change(
   }
 }
 
-/** A value as JSON if it is valid JSON, else as text; several, or one for an option that is a list, as a list. */
 function parseValue({ name, schema, description }: ConfigOption, given: readonly string[]): unknown {
-  if (given.length === 0)
-    throw invalid(
-      name,
-      "No value was given.",
-      `${description} Example: \`hivemind config set ${name} <value>\`.`,
-    )
+  const example = `${description} Example: \`hivemind config set ${name} <value>\`.`
+  if (given.length === 0) throw invalid(name, "No value was given.", example)
   const values = given.map(jsonOrText)
   const tries = values.length === 1 ? [values[0], given[0], values, given] : [values, given]
   const parsed = tries.map((value) => tryParse(schema, value))
@@ -141,7 +127,7 @@ function jsonOrText(given: string): unknown {
   try {
     return JSON.parse(given)
   } catch {
-    return given // Most values are plain words.
+    return given // Not JSON: most values are plain text.
   }
 }
 
@@ -156,10 +142,10 @@ function requireOption(name = ""): ConfigOption {
   const options = listOptions()
   const found = options.find((option) => option.name === name)
   if (found !== undefined) return found
-  if (name === "") throw invalid(name, "No option was named.", LISTED)
+  if (name === "") throw invalid(name, "No option was given.", LISTED)
   const group = options.filter(({ path }) => path[0] === name).map((option) => option.name)
   if (group.length === 0) throw invalid(name, "There is no such option.", LISTED)
-  throw invalid(name, "It is a group of options.", `Name one of them: ${group.join(", ")}.`)
+  throw invalid(name, `${name} is a group of options.`, `Name one of these options: ${group.join(", ")}.`)
 }
 
 function invalid(name: string, why: string, use_instead: string): HiveError {
@@ -168,4 +154,4 @@ function invalid(name: string, why: string, use_instead: string): HiveError {
   return new HiveError({ code: "invalid_argument", what, why, use_instead, evidence })
 }
 
-const LISTED = "`hivemind config` lists them."
+const LISTED = "`hivemind config` lists all options."

@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import type { Spent } from "../schemas/usage.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { type CostBy, type Ledger, type Line, ledgerOf, listCosts, shortForm } from "../views/lists/costs.ts"
@@ -15,34 +14,23 @@ import {
 } from "./terminal/options.ts"
 import type { Style } from "./terminal/style.ts"
 
-interface CostOptions extends ListingOptions {
-  since?: number
-  by?: CostBy
-}
-
-/** Token usage and cost, by the host's own counts. Reads only. */
-export const command: CliCommand<CostOptions> = {
-  configure(cost: Command) {
+export const command: CliCommand<ListingOptions & { since?: number; by?: CostBy }> = {
+  configure(cost) {
+    const lists: CostBy[] = ["plan", "task", "session", "delegate", "model"]
     cost
       .addOption(timeOption("--since <time>", "only answers after this time"))
-      .addOption(
-        choiceOption("--by <what>", "one list alone, the most expensive first, with ids", [
-          "plan",
-          "task",
-          "session",
-          "delegate",
-          "model",
-        ]),
-      )
-    addListingOptions(cost, 10).addHelpText("after", "\nExample: hivemind cost --since 7d --by task")
+      .addOption(choiceOption("--by <what>", "only one list, the most expensive first, with ids", lists))
+    addListingOptions(cost, 10)
   },
+
+  help: "Example: hivemind cost --since 7d --by task",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
       const { since, limit, by, find } = input.options
       const ledger = await ledgerOf(hive, since ?? 0)
       const isEmpty = ledger.total.answers === 0
-      const empty = since === undefined ? NOTHING_YET : "Nothing was answered in that time."
+      const empty = since === undefined ? NOTHING_YET : "There were no answers in that time."
       if (by === undefined && find === undefined)
         return { data: { ...ledger }, text: isEmpty ? empty : ledgerLines(ledger, limit, input.style) }
       const row = rowWriter(ledger)
@@ -56,7 +44,6 @@ export const command: CliCommand<CostOptions> = {
     }),
 }
 
-/** Writes a line with its figures; money only if the host knows a price. */
 function rowWriter({ total }: Ledger) {
   return (title: string, spent: Spent, depth = 0) => {
     const { fresh, cached, output, cost } = shortForm(spent)
@@ -96,7 +83,6 @@ function ledgerLines(ledger: Ledger, limit: number, style: Style): string[] {
   ]
 }
 
-const NOTHING_YET =
-  "Nothing was counted yet: OpenCode reports token usage per answer once the plugin runs in it."
+const NOTHING_YET = "No tokens were counted yet: OpenCode reports token usage once the plugin runs in it."
 const TITLE_WIDTH = 44
 const NUMBER_WIDTH = 13

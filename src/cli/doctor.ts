@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import { type Located, locateHive } from "../hive/locate.ts"
 import { configInOptions } from "../hive/plugin-options.ts"
 import { counted } from "../shared/amounts.ts"
@@ -17,36 +16,22 @@ import type { CliCommand } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { numberOption } from "./terminal/options.ts"
 
-interface DoctorOptions {
-  repair?: boolean
-  start: boolean
-  timeout: number
-}
-
-/** Checks everything HiveMind needs and says how to repair each problem. Changes nothing without `--repair`. */
-export const command: CliCommand<DoctorOptions> = {
-  configure(doctor: Command) {
+export const command: CliCommand<{ repair?: boolean; start: boolean; timeout: number }> = {
+  configure(doctor) {
+    const range = { min: 0.1, max: 3600, fallback: 60, isDecimal: true }
     doctor
       .option("--no-start", "do not start OpenCode to see whether it loads the plugin")
       .option("--repair", "rewrite damaged or missing files from the log, then check")
-      .addOption(
-        numberOption("--timeout <seconds>", "how long OpenCode may take to start", {
-          min: 0.1,
-          max: 3600,
-          fallback: 60,
-          isDecimal: true,
-        }),
-      )
-      .addHelpText("after", "\nExample: hivemind doctor --no-start")
+      .addOption(numberOption("--timeout <seconds>", "how long OpenCode may take to start", range))
   },
+
+  help: "Example: hivemind doctor --no-start",
 
   async run({ dir, options, io, style }) {
     const place = locateHive(dir)
     const repaired = options.repair ? [await runCheck("repair", () => repairFiles(place, io))] : []
-    const checks = [
-      ...repaired,
-      ...(await checkAll(place, io, options.start ? options.timeout * 1000 : null)),
-    ]
+    const startMs = options.start ? options.timeout * 1000 : null
+    const checks = [...repaired, ...(await checkAll(place, io, startMs))]
     const loads = checks.find(({ name }) => name === LOADS)
     const inactive = loads?.level === "ok" ? null : await inactiveNotice(configLocation(place, io))
     const { version, commit } = ownPackage()
@@ -55,7 +40,7 @@ export const command: CliCommand<DoctorOptions> = {
       data: { project: place.home, version, commit, healthy: !isTrouble, checks },
       text: [
         style("bold", `HiveMind ${versionText()} in ${place.home}`),
-        ...(inactive === null ? [] : [style("red", inactive)]),
+        inactive && style("red", inactive),
         "",
         ...checks.map((check) => renderCheck(check, style)),
         "",
@@ -78,14 +63,14 @@ async function repairFiles(place: Located, io: CliIo): Promise<Finding> {
   }
 }
 
-/** All checks of a project. OpenCode is started within that many milliseconds; null: it is not. */
+/** Runs all checks. `startMs` limits how long OpenCode may take to start; null skips that check. */
 export async function checkAll(place: Located, io: CliIo, startMs: number | null): Promise<Check[]> {
   const location = configLocation(place, io)
   const installed = await findInstalls(location)
-  // If a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
+  // If a config loads the plugin, such as the user-wide one, the project need not have a `.hivemind/` yet.
   if (installed.entries.length === 0) await requireHive(place.dir)
   const clients = await mcpEntries(location)
-  // People who work with other agents alone need not have OpenCode.
+  // OpenCode is not required if only other agents are set up.
   const agents = await installedAgents(location)
   const needsOpencode = clients.length + agents.length === 0 || installed.entries.length > 0
   return [
@@ -107,12 +92,8 @@ async function checkProject(place: Located, { entries }: Installed, io: CliIo): 
     ]
   const [first] = entries
   const options = first === undefined ? undefined : configInOptions(first.entry.options)
-  const { hive, configProblems } = await openPlainHive(
-    place,
-    io,
-    options,
-    `the plugin's options in ${first?.file}`,
-  )
+  const from = `the plugin's options in ${first?.file}`
+  const { hive, configProblems } = await openPlainHive(place, io, options, from)
   try {
     const given = { place, hive, configProblems, health: hive.store.health() }
     const checks: Check[] = []
@@ -125,10 +106,9 @@ async function checkProject(place: Located, { entries }: Installed, io: CliIo): 
 }
 
 function verdict(checks: Check[]): string {
-  const count = (level: Check["level"]) => checks.filter((check) => check.level === level).length
-  const parts = [
-    ...(count("trouble") > 0 ? [counted(count("trouble"), "trouble")] : []),
-    ...(count("warning") > 0 ? [counted(count("warning"), "warning")] : []),
-  ]
+  const parts = ["trouble", "warning"].flatMap((level) => {
+    const count = checks.filter((check) => check.level === level).length
+    return count > 0 ? [counted(count, level)] : []
+  })
   return parts.length === 0 ? "All is well." : `${parts.join(", ")}. The arrows say what to do.`
 }

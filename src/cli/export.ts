@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import type { GraphState } from "../graph/state.ts"
 import type { Session } from "../schemas/session.ts"
 import { counted } from "../shared/amounts.ts"
@@ -14,40 +13,31 @@ import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { numberOption } from "./terminal/options.ts"
 
-interface ExportOptions {
-  session?: string
-  list?: boolean
-  prune?: boolean
-  keep?: number
-}
-
-/** Writes an export of a session, lists exports or deletes old ones. */
-export const command: CliCommand<ExportOptions> = {
-  configure(exporting: Command) {
+export const command: CliCommand<{ session?: string; list?: boolean; prune?: boolean; keep?: number }> = {
+  configure(exporting) {
+    const prune = exporting.createOption("--prune", "delete all but the newest exports, of all sessions")
+    const keep = "with --prune: how many to keep (default: the option exports_kept)"
     exporting
-      .option("--session <session>", "its time or id (default: the one that was last at work)")
+      .option("--session <session>", "the session's time or id (default: the last active session)")
       .option("--list", "list the exports, newest first")
-      .addOption(
-        exporting
-          .createOption("--prune", "delete all exports but the newest, over all sessions")
-          .conflicts(["list", "session"]),
-      )
-      .addOption(
-        numberOption("--keep <n>", "with --prune: how many to keep (default: the option exports_kept)", {
-          min: 0,
-          max: 999_999,
-        }),
-      )
-      .addHelpText(
-        "after",
-        "\nEvery fourth export of a session is also put into a mem with what these turns came to.\nExample: hivemind export --session 301411022026",
-      )
+      .addOption(prune.conflicts(["list", "session"]))
+      .addOption(numberOption("--keep <n>", keep, { min: 0, max: 999_999 }))
   },
+
+  help: `After every fourth export of a session, the last four are also summarized in a mem.
+Example: hivemind export --session 301411022026`,
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
       const { list, prune, keep, session } = input.options
-      if (keep !== undefined && prune !== true) throw keepAlone(keep)
+      if (keep !== undefined && prune !== true)
+        throw new HiveError({
+          code: "invalid_argument",
+          what: "`--keep` needs `--prune`.",
+          why: "`--keep` only says how many exports stay; exports are deleted only if you pass `--prune` as well.",
+          use_instead: `Run \`hivemind export --prune --keep ${keep}\` to delete all but the newest ${keep}.`,
+          evidence: `--keep ${keep}`,
+        })
       const { state } = hive.store.read()
       if (list) {
         const { exports: all, skipped } = summarizeExports(hive)
@@ -58,11 +48,9 @@ export const command: CliCommand<ExportOptions> = {
           const stale = each.is_stale ? ", stale" : ""
           return `${localTime(each.exported_at)}  ${each.name}  session of ${readableStamp(each.stamp)}  ${complete}${stale}`
         })
-        const left = skipped.map(({ name, reason }) => `left alone: ${shorten(name)} (${shorten(reason)})`)
-        return {
-          data: { exports, strange: skipped },
-          text: [...(lines.length === 0 ? ["Nothing has been exported yet."] : lines), ...left],
-        }
+        const left = skipped.map(({ name, reason }) => `skipped: ${shorten(name)} (${shorten(reason)})`)
+        const none = lines.length === 0 && "Nothing has been exported yet."
+        return { data: { exports, strange: skipped }, text: [none, ...lines, ...left] }
       }
       if (prune) {
         const { kept, removed } = pruneExports(hive, keep)
@@ -78,18 +66,16 @@ export const command: CliCommand<ExportOptions> = {
         data: { file, export: record, synthesis: synthesis?.id ?? null },
         text: [
           `Exported the session of ${readableStamp(record.session.stamp)} to ${file}`,
-          ...(record.is_stale ? [`stale: no sign of life for ${Math.floor(record.staleness_hours)} h`] : []),
+          record.is_stale && `stale: no activity for ${Math.floor(record.staleness_hours)} h`,
           is_complete ? "complete" : `${counted(issues.length, "issue")}:`,
           ...issues.map((issue) => `  ${shorten(issue.text)}`),
-          ...(synthesis === null
-            ? []
-            : [`The last four also became the mem ${shortId(synthesis.id)}: ${shorten(synthesis.content)}`]),
+          synthesis &&
+            `The last four exports were summarized in the mem ${shortId(synthesis.id)}: ${shorten(synthesis.content)}`,
         ],
       }
     }),
 }
 
-/** The wanted session, or the newest that is not a subagent's. */
 function chosenSession(state: GraphState, wanted: string | undefined): Session {
   if (wanted !== undefined) return findSession(state, wanted)
   const newest = newestSessions(state).find(({ parent_host_id }) => parent_host_id === null)
@@ -97,18 +83,8 @@ function chosenSession(state: GraphState, wanted: string | undefined): Session {
   throw new HiveError({
     code: "not_found",
     what: "There is nothing to export.",
-    why: "No session has been at work in this project yet.",
-    use_instead: "Start one in OpenCode first.",
+    why: "No session has been active in this project yet.",
+    use_instead: "Start a session in OpenCode first.",
     evidence: "0 sessions",
-  })
-}
-
-function keepAlone(keep: number): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "`--keep` needs `--prune`.",
-    why: "`--keep` only says how many exports stay; exports are deleted only if you pass `--prune` as well.",
-    use_instead: `To delete all but the newest ${keep}: \`hivemind export --prune --keep ${keep}\`.`,
-    evidence: `--keep ${keep}`,
   })
 }

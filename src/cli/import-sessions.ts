@@ -1,39 +1,35 @@
 import { resolve } from "node:path"
-import type { Command } from "commander"
-import { agentFolders, findSessions, sessionsIn } from "../history/find-sessions.ts"
+import { agentFolders, describeSessions, findSessions, sessionsIn } from "../history/find-sessions.ts"
 import { importSessions, type SessionImport, undoSessions } from "../history/import-sessions.ts"
-import { describeSessions } from "../history/offer.ts"
 import type { FoundSession } from "../history/read/step.ts"
 import type { UndoneRecords } from "../migrate/records/undo-records.ts"
 import { counted } from "../shared/amounts.ts"
 import { withAnyHive, withHive } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, textLines } from "./terminal/command.ts"
 import { cleanValues } from "./terminal/output.ts"
-import { progressLine } from "./terminal/progress.ts"
+import { withCount } from "./terminal/progress.ts"
 import type { Style } from "./terminal/style.ts"
 
-interface SessionOptions {
-  dryRun?: boolean
-  undo?: boolean
-}
-
-/** Turns past sessions of agents into unconfirmed records, and makes them searchable. */
-export const sessionsCommand: CliCommand<SessionOptions> = {
-  configure(importing: Command) {
+export const sessionsCommand: CliCommand<{ dryRun?: boolean; undo?: boolean }> = {
+  configure(importing) {
+    const path = "a transcript, or a folder of transcripts (default: the agents' own folders)"
     importing
-      .argument(
-        "[path]",
-        "a transcript, or a folder with some (default: where the agents keep this project's)",
-      )
+      .argument("[path]", path)
       .option("--dry-run", "show what would be kept, with its source, and write nothing")
       .option("--undo", "take back the records, unless later work depends on them, and delete the index")
-      .addHelpText("after", HELP)
   },
+
+  help: `Reads sessions of Claude Code, Codex CLI, Gemini CLI and OpenCode that began in this project, and sessions that
+Entire and SpecStory keep in the repository. HiveMind keeps at most four records of each session, and checks them
+against the project's current files. Running the command again changes nothing.
+
+Examples: hivemind import sessions --dry-run
+          hivemind import sessions ~/old-laptop/claude/projects/shop`,
 
   run(input) {
     const { io, options, style, dir } = input
     const { dryRun = false, undo = false } = options
-    // A dry run needs no set-up.
+    // A dry run also works in a project without HiveMind.
     return (dryRun ? withAnyHive : withHive)(input, async ({ place, hive }) => {
       if (undo) {
         const undone = await undoSessions(hive, { dryRun })
@@ -43,23 +39,18 @@ export const sessionsCommand: CliCommand<SessionOptions> = {
       const found =
         path === undefined
           ? await findSessions(place, agentFolders(io.env, io.home))
-          : sessionsIn(resolve(dir, path))
+          : await sessionsIn(resolve(dir, path))
+      const nothing = path === undefined ? NOTHING_FOUND : "There is no readable transcript at that path."
       if (found.length === 0)
-        return { data: { dry_run: dryRun, sessions: { found: 0 } }, text: nothingFound(path), trouble: true }
-      const progress = progressLine(io)
-      const onProgress = (done: number) =>
-        progress.showOften(`${done} of ${counted(found.length, "past session")}`)
-      const done = await importSessions(hive, found, { dryRun, onProgress }).finally(progress.clear)
+        return { data: { dry_run: dryRun, sessions: { found: 0 } }, text: nothing, trouble: true }
+      const counting = (done: number) => `${done} of ${counted(found.length, "past session")}`
+      const done = await withCount(io, counting, (onProgress) =>
+        importSessions(hive, found, { dryRun, onProgress }),
+      )
       const { kept, sessions, report } = done
+      const { ignored } = report
       return {
-        data: {
-          dry_run: dryRun,
-          found: found.map(foundData),
-          sessions,
-          kept,
-          ignored: report.ignored,
-          report,
-        },
+        data: { dry_run: dryRun, found: found.map(foundData), sessions, kept, ignored, report },
         text: importLines(found, cleanValues(done), dryRun, style),
         trouble: sessions.unreadable.length > 0,
       }
@@ -78,7 +69,7 @@ function importLines(
   style: Style,
 ): string[] {
   const { taken, already, ignored } = report.sources
-  const known = already > 0 ? `, ${already} were there already` : ""
+  const known = already > 0 ? `, ${already} existed already` : ""
   return [
     `${dryRun ? "Would import" : "Imported"} ${describeSessions(found)}.`,
     `${counted(taken, "record")} ${dryRun ? "would be " : ""}kept${known}${ignored > 0 ? `, ${ignored} left out` : ""}.`,
@@ -89,13 +80,12 @@ function importLines(
     ...(dryRun
       ? ["Nothing was written."]
       : [
-          "They are unconfirmed, and rank below what somebody saved. `hivemind recall --history <words>` searches all that was said.",
-          "`hivemind import sessions --undo` takes it all back.",
+          "The records are unconfirmed and rank below mems that were saved. `hivemind recall --history <words>` searches the conversations.",
+          "`hivemind import sessions --undo` takes the import back.",
         ]),
   ]
 }
 
-/** By kind, each with its source. */
 function keptLines(kept: SessionImport["kept"], style: Style): string[] {
   return Object.entries(TITLES).flatMap(([kind, title]) => {
     const some = kept.filter((each) => each.kind === kind)
@@ -110,38 +100,23 @@ function keptLines(kept: SessionImport["kept"], style: Style): string[] {
 
 function undoneLines({ dropped, kept }: UndoneRecords, dryRun: boolean): string[] {
   const mems = dropped.mem ?? 0
-  return [
+  const stay = kept.count === 1 ? "stays" : "stay"
+  return textLines([
     mems === 0
-      ? "No record of past sessions was there."
+      ? "Nothing to take back: no records were made from past sessions."
       : `${dryRun ? "Would take" : "Took"} back ${counted(mems, "record")}.`,
-    ...(kept.count > 0
-      ? [
-          `${counted(kept.count, "record")} changed or built upon since ${kept.count === 1 ? "stays" : "stay"}.`,
-        ]
-      : []),
-    ...(dryRun ? [] : ["The index of past sessions is deleted."]),
-  ]
+    kept.count > 0 && `${counted(kept.count, "record")} ${stay} because of later work.`,
+    !dryRun && "The index of past sessions was deleted.",
+  ])
 }
 
-function nothingFound(path: string | undefined): string {
-  return path === undefined
-    ? "No past sessions of this project were found: of Claude Code, Codex CLI, Gemini CLI, OpenCode, Entire or SpecStory. If the project was moved, name the folder with its transcripts."
-    : "No transcript that can be read is there."
-}
-
+const NOTHING_FOUND =
+  "No past sessions of this project were found in Claude Code, Codex CLI, Gemini CLI, OpenCode, Entire or SpecStory. If the project was moved, pass the folder with its transcripts."
 const TITLES = {
-  ...{
-    rule: "Rules",
-    decision: "Decisions",
-    false_path: "Failed approaches",
-    insight: "Said by you, or left open",
-  },
-  ...{ fact: "Causes and results", pattern: "Commands and files" },
+  rule: "Rules",
+  decision: "Decisions",
+  false_path: "Failed approaches",
+  insight: "Said by you, or left open",
+  fact: "Causes and results",
+  pattern: "Commands and files",
 }
-const HELP = `
-Reads the sessions that began in this project: of Claude Code, Codex CLI, Gemini CLI and OpenCode, and what
-Entire and SpecStory keep in the repository. Other projects' sessions are not read. At most four records of
-each session are kept, checked against the project as it is today. Running it again changes nothing.
-
-Examples: hivemind import sessions --dry-run
-          hivemind import sessions ~/old-laptop/claude/projects/shop`

@@ -14,7 +14,6 @@ import type { CliResult } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { ask, declined } from "./terminal/person.ts"
 
-/** `init --agent`: HiveMind as a plugin of Claude Code and others, each installed by the agent's own installer. */
 export async function initAgents(
   name: string,
   location: ConfigLocation,
@@ -46,34 +45,26 @@ export async function initAgents(
     const where = scope === "project" ? "this project" : "you, in all projects with a hive"
     return `${title}: installed the plugin ${specifier} for ${where}, in ${file(location)}`
   })
+  const programs = wanted.map(({ program }) => `\`${program}\``).join(" or ") || "your agent"
+  const agents = states.map(({ agent, isDone }) => ({
+    agent: agent.name,
+    change: isDone ? "none" : "installed",
+  }))
+  const not_found = absent.map((agent) => agent.name)
   return {
-    data: {
-      changed,
-      project: projectDir,
-      agents: states.map(({ agent, isDone }) => ({
-        agent: agent.name,
-        change: isDone ? "none" : "installed",
-      })),
-      not_found: absent.map((agent) => agent.name),
-      created,
-      notes,
-    },
+    data: { changed, project: projectDir, agents, not_found, created, notes },
     text: [
       changed
         ? `HiveMind is set up in ${projectDir}.`
         : `Nothing to do: HiveMind is set up in ${projectDir} already.`,
       ...described.map((line) => `  ${line}`),
-      ...absent.map(({ title, program }) => `  ${title}: left out, there is no \`${program}\` on your PATH`),
-      ...(created.length === 0 ? [] : [`  made ${created.join(", ")}`]),
+      ...absent.map(({ title, program }) => `  ${title}: skipped, there is no \`${program}\` on your PATH`),
+      created.length > 0 && `  made ${created.join(", ")}`,
       ...notes.map((note) => `Note: ${note}`),
-      ...(changed
-        ? [
-            `Start ${wanted.map(({ program }) => `\`${program}\``).join(" or ") || "your agent"} there. \`hivemind uninstall --agent ${name}\` takes this back.`,
-          ]
-        : []),
+      changed && `Start ${programs} there. \`hivemind uninstall --agent ${name}\` takes this back.`,
     ],
   }
 }
 
-/** The word for all agents that are installed on this machine. */
 export const ALL = "all"
+export const AGENT_NAMES = [...AGENT_PLUGINS.map(({ name }) => name), ALL]

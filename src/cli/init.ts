@@ -1,20 +1,17 @@
 import { dirname, isAbsolute, relative } from "node:path"
-import type { Command } from "commander"
-import { agentFolders, findSessions } from "../history/find-sessions.ts"
-import { describeSessions, pastSessionsOffer } from "../history/offer.ts"
+import { agentFolders, describeSessions, findSessions, pastSessionsOffer } from "../history/find-sessions.ts"
 import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
 import { sessionsCommand } from "./import-sessions.ts"
-import { ALL, initAgents } from "./init-agents.ts"
-import { AGENT_PLUGINS } from "./install/agent-plugins.ts"
+import { AGENT_NAMES, initAgents } from "./init-agents.ts"
 import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
-import { MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
+import { CLIENT_NAMES, MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
 import { ownPackage, pluginSpecifier, serverCommand } from "./install/own-package.ts"
 import { applyInstall, type InstallPlan, planInstall, planSecondPanel } from "./install/write-config.ts"
 import { configLocation } from "./project/open-project.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { type CliCommand, type CliInput, type CliResult, type Line, textLines } from "./terminal/command.ts"
 import { choiceOption } from "./terminal/options.ts"
 import { ask, declined } from "./terminal/person.ts"
 
@@ -25,50 +22,29 @@ interface InitOptions {
   agent?: string
   yes?: boolean
   plugin?: string
-  /** Undefined if it was not said: then a person is asked. */
   panel?: boolean
 }
 
-/**
- * Adds the plugin to OpenCode's config, or our server to another client's, and makes `.hivemind/`; touches nothing else. By
- * default the entry goes into the user's own config, for this project only: there no git command can take it away.
- */
+/** By default the plugin's entry goes into the user's own config, limited to this project: git cannot remove it there. */
 export const command: CliCommand<InitOptions> = {
-  configure(init: Command) {
+  configure(init) {
+    const team = "put the plugin into the project's own config, for all users of the repository"
+    const mcp = "set up an MCP client of this project instead of OpenCode"
+    const agent = "set up an agent with hooks instead of OpenCode: state, gate, snapshots and tools"
+    const panel =
+      "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json; with --global also cli.json of OpenCode 2)"
+    const plugin = "the package that OpenCode loads: its name or path (default: this copy)"
     init
-      .option("--global", "load the plugin in every project, not in this one only")
+      .option("--global", "load the plugin in every project, not only in this one")
+      .addOption(init.createOption("--team", team).conflicts(["global", "mcp"]))
+      .addOption(choiceOption("--mcp <client>", mcp, CLIENT_NAMES).conflicts(["global", "panel"]))
       .addOption(
-        init
-          .createOption(
-            "--team",
-            "put the plugin into the project's own config, for all users of the repository",
-          )
-          .conflicts(["global", "mcp"]),
+        choiceOption("--agent <agent>", agent, AGENT_NAMES).conflicts(["global", "team", "mcp", "panel"]),
       )
-      .addOption(
-        choiceOption(
-          "--mcp <client>",
-          "not for OpenCode but for another agent of this project",
-          MCP_CLIENTS.map(({ name }) => name),
-        ).conflicts(["global", "panel"]),
-      )
-      .addOption(
-        choiceOption(
-          "--agent <agent>",
-          "not for OpenCode but for an agent with hooks, as its plugin: state, gate, snapshots and tools",
-          [...AGENT_PLUGINS.map(({ name }) => name), ALL],
-        ).conflicts(["global", "team", "mcp", "panel"]),
-      )
-      .option("-y, --yes", "do not ask; without `--panel` no panel is added")
-      .option(
-        "--panel",
-        "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json; with --global also cli.json of OpenCode 2)",
-      )
-      .option("--no-panel", "do not, and do not ask about it")
-      .option(
-        "--plugin <specifier>",
-        "what OpenCode loads: a package's name, or the path of one; by default what loads this copy",
-      )
+      .option("-y, --yes", "do not ask for confirmation; without `--panel` no panel is added")
+      .option("--panel", panel)
+      .option("--no-panel", "do not add the panel, and do not ask about it")
+      .option("--plugin <specifier>", plugin)
   },
 
   async run({ dir: here, options, io, style }) {
@@ -81,7 +57,7 @@ export const command: CliCommand<InitOptions> = {
     const specifierFor = (file: string) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file)
     const onlyIn = options.global === true || options.team === true ? undefined : realPath(home)
     const plan = client === undefined ? await planPlugin() : await planMcpInstall(client, location, start)
-    // A `.hivemind/` in the home folder would apply to every folder below it, and `--global` does not ask for that.
+    // `--global` in the home folder makes no `.hivemind/`: a hive there would apply to every folder below it.
     const setUpProject = options.global !== true || home !== io.home
     const makesHive = setUpProject && !hasHive(home)
     const notes = await notesFor(plan)
@@ -94,8 +70,7 @@ export const command: CliCommand<InitOptions> = {
     for (const panel of panels) await applyInstall(panel, home, setUpProject)
     return describe(made, setUpProject ? await offerPastSessions() : [])
 
-    /** A person is asked; else it is only said that there are some. */
-    async function offerPastSessions(): Promise<string[]> {
+    async function offerPastSessions(): Promise<Line[]> {
       const folders = agentFolders(io.env, io.home)
       const offer = await pastSessionsOffer(locateHive(dir), folders)
       if (offer === undefined) return []
@@ -104,17 +79,23 @@ export const command: CliCommand<InitOptions> = {
       const question = `Read ${describeSessions(found)} of this project, and keep what they teach as unconfirmed records?`
       if (!(await ask(question, "init", io, false))) return [offer]
       const done = await sessionsCommand.run({ args: [], options: {}, dir, json: false, io, style })
-      return [done?.text ?? []].flat()
+      return textLines([done?.text].flat())
     }
 
-    /** An entry in the project's own config is enough. Else it goes where git does not reach. */
     async function planPlugin(): Promise<InstallPlan> {
       if (options.global === true) return planInstall("global", location, specifierFor)
       const inProject = await planInstall("project", location, specifierFor)
       if (inProject.after === undefined) return inProject
       if (options.team !== true) return planInstall("global", location, specifierFor, { onlyIn })
       if (options.plugin === undefined && isAbsolute(inProject.specifier))
-        throw notForTeam(inProject.specifier)
+        throw new HiveError({
+          code: "invalid_argument",
+          what: "The project's config was not changed.",
+          why: "OpenCode would load this copy of HiveMind from a folder that is only on this machine.",
+          use_instead:
+            "Install hivemind-opencode in the project (`npm install --save-dev hivemind-opencode`, or its .tgz file) and run `npx hivemind init --team`; or pass a package name that OpenCode can install on every machine: `--plugin hivemind-opencode`.",
+          evidence: inProject.specifier,
+        })
       return inProject
     }
 
@@ -123,7 +104,7 @@ export const command: CliCommand<InitOptions> = {
       const isForAll = options.global === true
       const second = await planSecondPanel(location, specifierFor)
       if (!isForAll && second?.after !== undefined)
-        notes.push("OpenCode 2 has one list of panels for all projects: `hivemind init --global --panel`.")
+        notes.push("OpenCode 2 has one panel list for all projects: run `hivemind init --global --panel`.")
       const limit = plan.scope === "global" ? onlyIn : undefined
       const found = [
         await planInstall(plan.scope, location, specifierFor, { onlyIn: limit, panel: true }),
@@ -143,52 +124,50 @@ export const command: CliCommand<InitOptions> = {
       return [`${step} ${shownFile(plan)} to ${what} "${plan.specifier}"${where}`, ...steps]
     }
 
-    /** Unexpected findings: another project around this one, or the plugin loaded from elsewhere too. */
     async function notesFor({ after, scope, file }: InstallPlan): Promise<string[]> {
-      const lines: string[] = []
-      const above = makesHive ? locateHive(dirname(home)) : undefined
-      if (above !== undefined && hasHive(above.home))
-        lines.push(`${above.home} is set up too; in here, this one counts.`)
-      if (home !== dir)
-        lines.push(`plans and memories are in ${home}: all worktrees of a repository share them.`)
+      const above = makesHive ? locateHive(dirname(home)).home : home
+      const lines = [
+        above !== home && hasHive(above) && `${above} is set up too, but this folder now has its own hive.`,
+        home !== dir && `plans and memories are in ${home}: all worktrees of a repository share them.`,
+      ]
       if (client !== undefined) {
-        if (after === undefined) return lines
-        if (client.note !== undefined) lines.push(client.note)
-        if (!start.isShared) lines.push(LOCAL_PATH_NOTE)
-        return [...lines, COMMANDS_NOTE]
+        const isNew = after !== undefined
+        const clientNotes = [client.note, !start.isShared && LOCAL_PATH_NOTE, COMMANDS_NOTE]
+        return textLines([...lines, ...(isNew ? clientNotes : [])])
       }
-      // A link may lead out of the project, so git is asked about the file itself.
+      // git is asked about the exact path, because a link may lead out of the project.
       const isThere = scope === "project" && after === undefined
-      if (isThere && (await askGit(dir, ["ls-files", "--", file])) === "")
-        lines.push(
-          `git does not track ${relative(dir, file)}: a new worktree, \`git stash -u\` and \`git clean\` leave OpenCode without it. Commit it, or run \`hivemind uninstall\` and \`hivemind init\`.`,
-        )
+      const isUntracked = isThere && (await askGit(dir, ["ls-files", "--", file])) === ""
       const other = await findInOtherScope(scope, location)
-      if (other !== undefined) lines.push(`${other} loads HiveMind as well; one of the two is enough.`)
-      return lines
+      return textLines([
+        ...lines,
+        isUntracked &&
+          `git does not track ${relative(dir, file)}: a new worktree, \`git stash -u\` and \`git clean\` leave OpenCode without it. Commit it, or run \`hivemind uninstall\` and \`hivemind init\`.`,
+        other && `${other} loads HiveMind as well; one of the two is enough.`,
+      ])
     }
 
-    function describe(created: string[], past: string[]): CliResult {
+    function describe(created: string[], past: Line[]): CliResult {
       const change = changeOf(plan)
       const changed = created.length > 0 || [plan, ...panels].some((each) => changeOf(each) !== "none")
       const isForAll = plan.scope === "global" && plan.onlyIn === undefined
       const flag = client !== undefined ? ` --mcp ${client.name}` : isForAll ? " --global" : ""
       const limit = plan.onlyIn === undefined ? "" : " for this project"
-      const entry = client === undefined ? `the plugin${limit}, ${origin(plan.specifier)}` : "our server"
+      const { file, scope, specifier } = plan
+      const origin = isPath(specifier)
+        ? `from this copy: ${specifier}`
+        : `as "${specifier}", which OpenCode gets from the package registry`
+      const entry = client === undefined ? `the plugin${limit}, ${origin}` : "the HiveMind server"
+      const program = client === undefined ? "`opencode`" : client.title
       const names = created.map((path) => relative(home, path))
       const [first, second] = panels.map((panel) => ({ file: panel.file, change: changeOf(panel) }))
+      const loaded =
+        client === undefined ? { plugin: specifier } : { client: client.name, command: specifier }
       return {
         data: {
           changed,
           project: dir,
-          config: {
-            file: plan.file,
-            scope: plan.scope,
-            change,
-            ...(client === undefined
-              ? { plugin: plan.specifier }
-              : { client: client.name, command: plan.specifier }),
-          },
+          config: { file, scope, change, ...loaded },
           ...(first && { panel: first }),
           ...(second && { panel_opencode2: second }),
           created: names,
@@ -199,13 +178,9 @@ export const command: CliCommand<InitOptions> = {
           changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
           `  ${shownFile(plan)}: ${CONFIG_CHANGE[change]}${entry}`,
           ...panels.map((panel) => `  ${shownFile(panel)}: ${CONFIG_CHANGE[changeOf(panel)]}the panel`),
-          ...(names.length === 0 ? [] : [`  made ${names.join(", ")}`]),
+          names.length > 0 && `  made ${names.join(", ")}`,
           ...notes.map((note) => `Note: ${note}`),
-          ...(changed
-            ? [
-                `Start ${client === undefined ? "`opencode`" : client.title} there. \`hivemind uninstall${flag}\` takes this back.`,
-              ]
-            : []),
+          changed && `Start ${program} there. \`hivemind uninstall${flag}\` takes this back.`,
           ...past,
         ],
       }
@@ -217,7 +192,7 @@ export const command: CliCommand<InitOptions> = {
   },
 }
 
-/** In a repository there is one place for it. Elsewhere it is the folder that was asked for, also below another hive. */
+/** In a repository the hive has one fixed place. Elsewhere it goes into the given folder, even below another hive. */
 function placeFor(here: CliInput["dir"]): HivePlace {
   const place = locateHive(here)
   return place.repository === null ? { home: here, dir: here } : place
@@ -227,26 +202,8 @@ function changeOf({ before, after }: InstallPlan): "none" | "created" | "added" 
   return after === undefined ? "none" : before === undefined ? "created" : "added"
 }
 
-/** Where OpenCode gets it from. */
-function origin(specifier: string): string {
-  return isPath(specifier)
-    ? `from this copy: ${specifier}`
-    : `as "${specifier}", which OpenCode gets from the package registry`
-}
-
-function notForTeam(path: string): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "The project's config was not changed.",
-    why: "OpenCode would load this copy of HiveMind from a folder that is only on this machine.",
-    use_instead:
-      "Install hivemind-opencode in the project (`npm install --save-dev hivemind-opencode`, or its .tgz file) and run `npx hivemind init --team`; or pass a package name that OpenCode can install on every machine: `--plugin hivemind-opencode`.",
-    evidence: path,
-  })
-}
-
-const CONFIG_CHANGE = { none: "has it already: ", created: "made, with ", added: "added " }
+const CONFIG_CHANGE = { none: "already has ", created: "created, with ", added: "added " }
 const LOCAL_PATH_NOTE =
-  "the entry names a path of this machine; if others use the file too, install hivemind-opencode in the project and run this again after `uninstall`."
+  "the entry contains a path of this machine. If others use the file too, install hivemind-opencode in the project, run `hivemind uninstall`, then this command again."
 const COMMANDS_NOTE =
   "commands (hivemind_shell, verify) run only if the client can ask you, or with `run_commands`: see docs/hosts.md."

@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { recordIdOf } from "../schemas/op.ts"
@@ -17,7 +16,7 @@ import { type Hit, trace } from "../views/trace.ts"
 import { fileNotes } from "./project/file-health.ts"
 import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, textLines } from "./terminal/command.ts"
 import { listing } from "./terminal/listing.ts"
 import {
   addListingOptions,
@@ -28,22 +27,16 @@ import {
 } from "./terminal/options.ts"
 import { firstLines, type Style, viewLines } from "./terminal/style.ts"
 
-interface LogOptions {
-  limit: number
-  since?: number
-  reverse?: boolean
-}
-
-/** Who changed what and when, of all records or one, which is shown with its links. Reads only. */
-export const command: CliCommand<LogOptions> = {
-  configure(log: Command) {
+export const command: CliCommand<{ limit: number; since?: number; reverse?: boolean }> = {
+  configure(log) {
     log
       .argument("[record]", "one plan, task, mem, … with its links and entries: its id or the start of it")
-      .addOption(numberOption("--limit <n>", "how many of the newest entries", { fallback: 20 }))
-      .addOption(timeOption("--since <time>", "only entries after"))
+      .addOption(numberOption("--limit <n>", "how many of the newest entries to show", { fallback: 20 }))
+      .addOption(timeOption("--since <time>", "only entries after this time"))
       .option("--reverse", "oldest first")
-      .addHelpText("after", "\nExample: hivemind log --since 2d --limit 50")
   },
+
+  help: "Example: hivemind log --since 2d --limit 50",
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
@@ -55,23 +48,18 @@ export const command: CliCommand<LogOptions> = {
       const record = shown instanceof HiveError ? undefined : shown
       const inTime = all.filter(({ at }) => since === undefined || Date.parse(at) >= since)
       const named = inTime.filter((entry) => given === undefined || touches(entry, given))
-      // A session may be named by its stamp, which no entry has.
+      // A session may be given by its stamp. Entries have no stamps, so they are found by the id of the session's record.
       const byRecord = named.length === 0 && record !== undefined
       const matching = byRecord ? inTime.filter((entry) => touches(entry, record.id)) : named
-      // The log also has records that were removed, and sessions without a record.
+      // An unknown record is an error only if no entry names it: the log still has removed records.
       if (shown instanceof HiveError && matching.length === 0) throw shown
       const chosen = new Set(matching.slice(-limit))
       const inOrder = describeEntries(all, chosen, hive.store.read().state)
       const entries = reverse ? inOrder : inOrder.toReversed()
-      // Of one record only entries are shown: no refused call has changed it.
+      // Refused calls change no record, so they are left out if a record is given.
+      const refused = given === undefined ? refusalFile(hivePaths(project)).read() : []
       const oldest = since ?? Date.parse(inOrder[0]?.entry.at ?? "")
-      const refusals =
-        given === undefined
-          ? refusalFile(hivePaths(project))
-              .read()
-              .filter(({ at }) => !(Date.parse(at) < oldest))
-              .slice(-limit)
-          : []
+      const refusals = refused.filter(({ at }) => !(Date.parse(at) < oldest)).slice(-limit)
       const notes = fileNotes(hive.store.health())
       const more = matching.length - entries.length
       const isEmpty = entries.length === 0 && refusals.length === 0
@@ -82,23 +70,19 @@ export const command: CliCommand<LogOptions> = {
             ...entry,
             ...{ short_id: short, undone_by: undoneBy, changes },
           })),
-          refusals,
-          matching: matching.length,
-          total: all.length,
-          notes,
+          ...{ refusals, matching: matching.length, total: all.length, notes },
         },
         text: [
           ...notes.map((note) => `Note: ${note}`),
           ...(record === undefined ? [] : [...recordLines(record, style), ""]),
           ...withRefusals(entries, refusals, reverse, style),
-          ...(isEmpty ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."] : []),
-          ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
+          isEmpty && (all.length === 0 ? "Nothing has been written yet." : "No such entry."),
+          more > 0 && style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`),
         ],
       }
     }),
 }
 
-/** The record with its links, or the error that there is none. */
 async function findShown(hive: Hive, given: string): Promise<Deep | HiveError> {
   try {
     return await inspectDeep(hive, null, stampFromReadable(given))
@@ -112,7 +96,6 @@ function touches({ ops }: Entry, id: string): boolean {
   return ops.some((op) => ("kind" in op ? recordIdOf(op) : op.session).startsWith(id))
 }
 
-/** Entries in their order, each refusal where its time is. */
 function withRefusals(
   entries: readonly DescribedEntry[],
   refusals: readonly RefusedCall[],
@@ -125,29 +108,25 @@ function withRefusals(
     const from = next
     const isBefore = (each: RefusedCall) => at === null || (oldestFirst ? each.at < at : each.at > at)
     while (next < ordered.length && isBefore(ordered[next] as RefusedCall)) next++
-    return ordered.slice(from, next).map((each) => refusedLine(each, style))
+    const line = ({ at: time, what, ...by }: RefusedCall) =>
+      `${style("dim", localTime(time))}  ${style("red", "refused")}  ${author(by)}: ${what}`
+    return ordered.slice(from, next).map(line)
   }
   const lines = entries.flatMap((each) => [...refusedBefore(each.entry.at), ...entryLines(each, style)])
   return [...lines, ...refusedBefore(null)]
 }
 
-function refusedLine({ at, what, ...by }: RefusedCall, style: Style): string {
-  return `${style("dim", localTime(at))}  ${style("red", "refused")}  ${author(by)}: ${what}`
-}
-
-function entryLines(
-  { entry, short, undoneBy, undoes, from, changes }: DescribedEntry,
-  style: Style,
-): string[] {
-  const marks = [
-    ...(from === null ? [] : [`from clone ${from}`]),
-    ...(undoes === null ? [] : [`undoes ${undoes}`]),
-    ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
-  ]
+function entryLines(described: DescribedEntry, style: Style): string[] {
+  const { entry, short, undoneBy, undoes, from, changes } = described
+  const marks = textLines([
+    from && `from clone ${from}`,
+    undoes && `undoes ${undoes}`,
+    undoneBy && `undone by ${undoneBy}`,
+  ])
   const mark = marks.length === 0 ? "" : `  ${style("yellow", `[${marks.join(", ")}]`)}`
   return [
     `${style("dim", localTime(entry.at))}  ${style("cyan", short)}  ${author(entry.by)}${mark}`,
-    ...firstLines(changes, MAX_CHANGES).map(
+    ...firstLines(changes, 12).map(
       (line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`,
     ),
   ]
@@ -158,7 +137,6 @@ function author({ tool, session, agent }: Author): string {
   return oneLine(who === "" ? tool : `${tool} (${who})`)
 }
 
-/** A record's fields, the records around it, its links (→) and the links to it (←). */
 function recordLines({ kind, id, record, ...around }: Deep, style: Style): string[] {
   const links = (groups: Record<string, string[]> = {}, mark: string) =>
     Object.entries(groups).map(([field, lines]): [string, string[]] => [`${mark} ${field}`, lines])
@@ -173,27 +151,25 @@ function recordLines({ kind, id, record, ...around }: Deep, style: Style): strin
   return [style("bold", `${kind} ${id}`), ...viewLines(shown, style)]
 }
 
-/** Everything that carries a stamp, in the order it happened. Reads only. */
 const traceCommand: CliCommand = {
-  configure(command: Command) {
-    command
-      .argument(
-        "<stamp>",
-        'of a session, plan or task: a time such as "2026-02-11 14:30", or 301411022026 as in file names',
-      )
-      .addHelpText("after", "\nExample: hivemind log trace 301411022026")
+  configure(command) {
+    const about =
+      'the stamp of a session, plan or task: a time such as "2026-02-11 14:30", or 301411022026 as in file names'
+    command.argument("<stamp>", about)
   },
+
+  help: "Example: hivemind log trace 301411022026",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
       const found = await trace(hive, stampFromReadable(input.args[0] ?? ""))
       const { stamp, hits, left_out, notes } = found
       const { style } = input
-      const more = Object.entries(left_out).map(([source, n]) => `${n} more of ${source}, older`)
+      const more = Object.entries(left_out).map(([source, n]) => `${n} older ones of ${source} are not shown`)
       return {
         data: { ...found },
         text: [
-          ...(hits.length === 0 ? [`Nothing carries the stamp ${stamp}.`] : hitLines(hits, style)),
+          ...(hits.length === 0 ? [`Nothing has the stamp ${stamp}.`] : hitLines(hits, style)),
           ...[...more, ...notes].map((note) => style("dim", note)),
         ],
         trouble: hits.length === 0,
@@ -209,22 +185,17 @@ function hitLines(hits: Hit[], style: Style): string[] {
   })
 }
 
-interface RefusalsOptions extends ListingOptions {
-  since?: number
-  session?: string
-  code?: string
-}
-
-/** The refused calls of agents, why, and how to allow them. Reads only. */
-const refusalsCommand: CliCommand<RefusalsOptions> = {
-  configure(refusals: Command) {
+const refusalsCommand: CliCommand<ListingOptions & { since?: number; session?: string; code?: string }> = {
+  configure(refusals) {
     refusals
-      .argument("[id]", "one of them: its id, or the start of it")
-      .addOption(timeOption("--since <time>", "only those after"))
-      .option("--session <session>", "only those of that session: its time or id")
-      .option("--code <code>", "only those of that kind: destructive, protected, scope, no_task, …")
-    addListingOptions(refusals).addHelpText("after", "\nExample: hivemind log refusals --since 2h")
+      .argument("[id]", "one refused call: its id, or the start of it")
+      .addOption(timeOption("--since <time>", "only calls refused after this time"))
+      .option("--session <session>", "only calls of that session: its time or id")
+      .option("--code <code>", "only refusals of that kind: destructive, protected, scope, no_task, …")
+    addListingOptions(refusals)
   },
+
+  help: "Example: hivemind log refusals --since 2h",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -247,35 +218,21 @@ const refusalsCommand: CliCommand<RefusalsOptions> = {
 }
 
 function refusalLines(refused: RefusalRow, style: Style): string[] {
-  const {
-    short,
-    at,
-    what,
-    why,
-    use_instead,
-    evidence,
-    files,
-    command: call,
-    session,
-    agent,
-    times,
-    lift,
-  } = refused
-  const who = oneLine([agent, session].filter((part) => part !== null).join(", "))
+  const { short, at, what, why, use_instead, evidence, files, times, lift, command: call } = refused
+  const who = oneLine([refused.agent, refused.session].filter((part) => part !== null).join(", "))
   const often = times === 1 ? "" : `  ${style("yellow", `${times} times in a row`)}`
   const row = (label: string, value: string) => `    ${style("dim", `${label}:`)} ${value}`
-  return [
+  return textLines([
     `${style("cyan", short)}  ${style("dim", localTime(at))}  ${style("red", what)}  (${who})${often}`,
     row("why", why),
-    ...(files.length === 0 ? [] : [row("files", files.join(", "))]),
-    ...(call === null ? [] : [row("command", call)]),
+    files.length > 0 && row("files", files.join(", ")),
+    call && row("command", call),
     row("instead", use_instead),
-    ...(lift === null ? [] : [row("to lift", lift)]),
-    ...(evidence === call || files.includes(evidence) ? [] : [row("evidence", evidence)]),
-  ]
+    lift && row("to lift", lift),
+    evidence !== call && !files.includes(evidence) && row("evidence", evidence),
+  ])
 }
 
 export const views: Record<string, CliCommand> = { trace: traceCommand, refusals: refusalsCommand }
 
-const MAX_CHANGES = 12
 const NO_TIME = "2026-02-11 14:30:05".length

@@ -1,85 +1,58 @@
 import { userConfigFile } from "../hive/load-config.ts"
 import { HOOK_AGENTS, hookAgent } from "../hosts/hooks/agents.ts"
-import type { HookServer } from "../hosts/hooks/hook-server.ts"
+import type { HookServer } from "../hosts/hooks/hook-service.ts"
 import { projectFolder } from "../hosts/hooks/hook-tool.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { ownPackage } from "./install/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import type { CliIo } from "./terminal/io.ts"
 import { choiceOption } from "./terminal/options.ts"
 
-interface McpOptions {
-  dir?: string
-  agent?: string
-}
-
 /** Serves one client over standard input and output until it disconnects. Nothing but the protocol is printed. */
-export const command: CliCommand<McpOptions> = {
+export const command: CliCommand<{ dir?: string; agent?: string }> = {
   configure(mcp) {
-    mcp.addOption(
-      choiceOption(
-        "--agent <agent>",
-        "answer the hooks of the agent that starts it, too",
-        HOOK_AGENTS.map(({ name }) => name),
-      ),
-    )
-    mcp.addHelpText(
-      "after",
-      "\nAn agent starts it by itself: see `hivemind init --mcp <client>`. It works in the folder that the client names,\nor where it was started.",
-    )
+    const agents = HOOK_AGENTS.map(({ name }) => name)
+    mcp.addOption(choiceOption("--agent <agent>", "also serve the hooks of that agent", agents))
   },
+
+  help: `Agents start this themselves after \`hivemind init --mcp <client>\`. It works in the folder that the client names,
+or else in the folder where it was started.`,
 
   async run({ dir, options, io }) {
     const [{ serveMcp }, { StdioServerTransport }] = await Promise.all([
       import("../hosts/mcp/serve.ts"),
       import("../hosts/mcp/sdk.ts"),
     ])
+    const tell = (text: string) => io.stderr.write(`hivemind mcp: ${shorten(text, 300)}\n`)
+    const exitSoon = () => setTimeout(() => process.exit(), 10_000).unref()
     const transport = new StdioServerTransport()
     // A message that is too long ends the connection: the reason goes to standard error.
-    transport.onerror = ({ message }) => io.stderr.write(`hivemind mcp: ${shorten(message, MAX_SHOWN)}\n`)
-    // A client that was killed closes nothing; its session has to end all the same.
+    transport.onerror = ({ message }) => tell(message)
+    // A killed client does not close its connection, but its session must still end.
     const end = () => void transport.close()
     process.stdin.once("end", end).once("close", end)
     io.onReaderGone?.(end)
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
       process.once(signal, () => {
         end()
-        setTimeout(() => process.exit(), AFTER_MS).unref()
+        exitSoon()
       })
-    const userConfig = userConfigFile(io.env, io.home)
-    const hooks = await hooksOf(options.agent, {
-      directory: options.dir === undefined ? projectFolder(io.env) : dir,
-      userConfig,
-      io,
-    })
-    await serveMcp({
-      version: ownPackage().version,
-      dir,
-      isDirGiven: options.dir !== undefined,
-      home: io.home,
-      userConfig,
-      transport,
-      ...(hooks !== undefined && { hooks }),
-    })
+    const { home } = io
+    const userConfig = userConfigFile(io.env, home)
+    const isDirGiven = options.dir !== undefined
+    // The hook server starts first: the agent may call a hook before it connects over MCP.
+    const agent = hookAgent(options.agent ?? "")
+    let hooks: HookServer | undefined
+    if (agent !== undefined) {
+      const { hookServer } = await import("../hosts/hooks/hook-service.ts")
+      const onError = (error: unknown) => tell(`could not open the socket for hooks: ${String(error)}`)
+      const directory = isDirGiven ? dir : projectFolder(io.env)
+      hooks = await hookServer(agent, process.ppid, { directory, home, userConfig, onError })
+    }
+    const place = { dir, isDirGiven, home, userConfig, transport }
+    await serveMcp({ version: ownPackage().version, ...place, ...(hooks !== undefined && { hooks }) })
     await hooks?.close()
-    // Pending work keeps the process alive; a hanging handle does not.
-    setTimeout(() => process.exit(), AFTER_MS).unref()
+    // Pending work may still finish, but a handle that hangs must not keep the process alive.
+    exitSoon()
     return undefined
   },
 }
-
-/** The hooks are answered at once: the agent may fire one before it speaks MCP. */
-async function hooksOf(
-  name: string | undefined,
-  { directory, userConfig, io }: { directory: string | undefined; userConfig: string; io: CliIo },
-): Promise<HookServer | undefined> {
-  const agent = hookAgent(name ?? "")
-  if (agent === undefined) return undefined
-  const { hookServer } = await import("../hosts/hooks/hook-server.ts")
-  const onError = (error: unknown) =>
-    io.stderr.write(`hivemind mcp: no socket for hooks: ${shorten(String(error), MAX_SHOWN)}\n`)
-  return hookServer(agent, process.ppid, { directory, home: io.home, userConfig, onError })
-}
-
-const AFTER_MS = 10_000
-const MAX_SHOWN = 300

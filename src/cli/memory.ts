@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { flagMem, purgeMems } from "../knowledge/memory/change.ts"
 import { newMem, saveMem } from "../knowledge/memory/save.ts"
@@ -38,34 +37,29 @@ interface MemoryOptions extends ListingOptions, Omit<MemFilter, "words"> {
   yes?: boolean
 }
 
-/** The mems in force, or one in full; a person edits, flags or deletes one, or empties the hive. */
 export const command: CliCommand<MemoryOptions> = {
-  configure(memory: Command) {
+  configure(memory) {
+    const flag = "mark the mem as wrong: it is kept as a warning, with the reason"
     memory
       .argument("[id]", "one mem in full: its id, or the start of it")
-      .option("--shelf <shelf>", "only those on that shelf")
-      .addOption(choiceOption("--kind <kind>", "only those", memKind.options))
-      .option("--task <id>", "only those that came from that task")
-      .option("--all", "also those that were taken back or replaced, and are not archived")
+      .option("--shelf <shelf>", "only mems on that shelf")
+      .addOption(choiceOption("--kind <kind>", "only mems of that kind", memKind.options))
+      .option("--task <id>", "only mems that came from that task")
+      .option("--all", "also mems that were taken back or replaced, unless they are archived")
       .option("--edit <text>", "replace the mem by this text; the old one is kept as superseded")
+      .addOption(memory.createOption("--flag <reason>", flag).conflicts("edit"))
       .addOption(
         memory
-          .createOption("--flag <reason>", "the mem was wrong: keep it as a warning, with the reason")
-          .conflicts("edit"),
-      )
-      .addOption(
-        memory
-          .createOption("--delete", "show the mem nowhere again; the log keeps it")
+          .createOption("--delete", "never show the mem again; the log keeps it")
           .conflicts("edit")
           .conflicts("flag"),
       )
       .option("--reset", "delete all plans, tasks and memories for good, and their backup")
-      .option("-y, --yes", "with --reset: do not ask")
-    addListingOptions(memory).addHelpText(
-      "after",
-      '\nExample: hivemind memory 1a2b3c4d --edit "CI uses port 5433"',
-    )
+      .option("-y, --yes", "with --reset: do not ask for confirmation")
+    addListingOptions(memory)
   },
+
+  help: 'Example: hivemind memory 1a2b3c4d --edit "CI uses port 5433"',
 
   run: (input) => {
     if (input.options.reset === true) return reset(input)
@@ -93,7 +87,7 @@ export const command: CliCommand<MemoryOptions> = {
 }
 
 async function reset({ dir, options, io }: CliInput<MemoryOptions>): Promise<CliResult> {
-  requirePerson(io, "Emptying a hive")
+  requirePerson(io, "`hivemind memory --reset`")
   const { home, ...place } = await requireHive(dir)
   const what = `all plans, tasks and memories in ${hivePaths(home).root}, and their backup`
   if (options.yes !== true && !(await ask(`Delete ${what}, for good?`, "memory --reset", io, false)))
@@ -102,7 +96,7 @@ async function reset({ dir, options, io }: CliInput<MemoryOptions>): Promise<Cli
   const note = `Note: ${LOG_REF} still has the shared entries, and other clones keep theirs. They do not come back here; \`hivemind uninstall --purge\` deletes the ref from this repository.`
   return {
     data: { project: home, reset: true, shared: isShared },
-    text: [`Deleted ${what}.`, ...(isShared ? [note] : [])],
+    text: [`Deleted ${what}.`, isShared && note],
   }
 }
 
@@ -121,17 +115,15 @@ async function change(input: CliInput<MemoryOptions>, hive: Hive, given: string)
     }
     if (flag !== undefined) {
       const flagged = await flagMem(hive, caller, { mem_id: mem.id, reason: flag })
-      return { data: { mem: flagged }, text: `${short} is a false path now: ${flagged.reason ?? ""}` }
+      return { data: { mem: flagged }, text: `${short} is now marked as wrong: ${flagged.reason ?? ""}` }
     }
     const deleted = await purgeMems(hive, caller, { mem_id: mem.id })
-    return { data: { deleted }, text: `${short} is shown nowhere any more.` }
+    return { data: { deleted }, text: `${short} is deleted and will not be shown again.` }
   })
 }
 
-function memLines(
-  { mem, archived, evidence, isUnverified, confidence, recalled }: MemDetail,
-  style: Style,
-): string[] {
+function memLines(detail: MemDetail, style: Style): string[] {
+  const { mem, archived, evidence, isUnverified, confidence, recalled } = detail
   const shown = {
     ...mem,
     content: mem.content.split("\n"),
@@ -143,18 +135,18 @@ function memLines(
   return viewLines(shown, style, Number.POSITIVE_INFINITY)
 }
 
-interface AnchorsOptions extends ListingOptions, Omit<AnchorFilter, "words"> {}
-
-/** The anchors: facts by key that survive compaction. Reads only. */
-const anchorsCommand: CliCommand<AnchorsOptions> = {
-  configure(anchors: Command) {
+const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words">> = {
+  configure(anchors) {
+    const { priority, type } = anchorSchema.shape
     anchors
-      .argument("[key]", "one in full: its key, its id, or the start of that")
-      .addOption(choiceOption("--priority <priority>", "only those", anchorSchema.shape.priority.options))
-      .addOption(choiceOption("--type <type>", "only those", anchorSchema.shape.type.options))
-      .option("--stale", "only those that are old, or whose file has changed")
-    addListingOptions(anchors).addHelpText("after", "\nExample: hivemind memory anchors --priority critical")
+      .argument("[key]", "one anchor in full: its key, its id, or the start of the id")
+      .addOption(choiceOption("--priority <priority>", "only anchors of that priority", priority.options))
+      .addOption(choiceOption("--type <type>", "only anchors of that type", type.options))
+      .option("--stale", "only anchors that are old, or whose file has changed")
+    addListingOptions(anchors)
   },
+
+  help: "Example: hivemind memory anchors --priority critical",
 
   run: (input) =>
     withHive(input, ({ hive }) => {
@@ -171,21 +163,21 @@ const anchorsCommand: CliCommand<AnchorsOptions> = {
         none: "There are no anchors yet.",
         noneFound: "No such anchor.",
         render: ({ short, key: name, value, why }) => [
-          `${style("cyan", short)} ${style("bold", shorten(name, MAX_KEY))}: ${shorten(value, MAX_LINE)}`,
+          `${style("cyan", short)} ${style("bold", shorten(name, 60))}: ${shorten(value, MAX_LINE)}`,
           `${" ".repeat(short.length)} ${style("dim", why)}`,
         ],
       })
     }),
 }
 
-/** With advice for people: that of the library is for agents, who have a tool for it. */
+/** Finds an anchor by its key or id. If there is none, the error advises a person instead of an agent. */
 function requireAnchor(hive: Hive, key: string): AnchorRow {
   try {
     return anchorDetail(hive, key)
   } catch (error) {
     if (!(error instanceof HiveError) || error.code !== "not_found") throw error
     const { code, what, why, evidence } = error
-    const use_instead = "`hivemind memory anchors` shows them, with their keys."
+    const use_instead = "`hivemind memory anchors` lists all anchors with their keys."
     throw new HiveError({ code, what, why, use_instead, evidence })
   }
 }
@@ -193,14 +185,8 @@ function requireAnchor(hive: Hive, key: string): AnchorRow {
 function anchorLines(anchor: AnchorRow, style: Style): string[] {
   const { id, key, value, priority, type, status, isStale, why, related_to, session_id, branch } = anchor
   const fields = {
-    value: value.split("\n"),
-    id,
-    priority: why === "" ? priority : why,
-    type,
-    status: isStale ? "stale" : status,
-    about: related_to,
-    session: session_id,
-    branch,
+    ...{ value: value.split("\n"), id, priority: why === "" ? priority : why, type },
+    ...{ status: isStale ? "stale" : status, about: related_to, session: session_id, branch },
     changed: localTime(anchor.updated_at),
   }
   return [style("bold", key), ...fieldLines(fields, style)]
@@ -209,4 +195,3 @@ function anchorLines(anchor: AnchorRow, style: Style): string[] {
 export const views: Record<string, CliCommand> = { anchors: anchorsCommand }
 
 const MAX_LINE = 160
-const MAX_KEY = 60

@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import { plan as planSchema } from "../schemas/plan.ts"
 import { counted } from "../shared/amounts.ts"
 import { runInSlices } from "../shared/slices.ts"
@@ -17,7 +16,7 @@ import {
 import { abandonPlan, archivePlan } from "../work/plan/end.ts"
 import { withHive } from "./project/open-project.ts"
 import { changeForPerson, requireIdArgument } from "./project/person-change.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, textLines } from "./terminal/command.ts"
 import { memLine, refusalLine, spentText } from "./terminal/detail-text.ts"
 import { listing } from "./terminal/listing.ts"
 import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
@@ -30,24 +29,20 @@ interface PlansOptions extends ListingOptions {
   reason?: string
 }
 
-/** All plans with their progress, or one with all that belongs to it; a person archives or abandons one. */
 export const command: CliCommand<PlansOptions> = {
-  configure(plans: Command) {
+  configure(plans) {
+    const statuses = ["open", "over", ...planSchema.shape.status.options]
     plans
       .argument("[id]", "one plan in full: its id, or the start of it")
-      .addOption(
-        choiceOption("--status <status>", "only those", ["open", "over", ...planSchema.shape.status.options]),
-      )
-      .option("--archive", "put the plan away: all of its tasks are over")
-      .addOption(
-        plans.createOption("--abandon", "give the plan up, with its open tasks").conflicts("archive"),
-      )
+      .addOption(choiceOption("--status <status>", "only plans with that status", statuses))
+      .option("--archive", "archive the plan; all of its tasks must be over")
+      .addOption(plans.createOption("--abandon", "give up the plan and its open tasks").conflicts("archive"))
       .option("--reason <reason>", "with --abandon: why")
-    addListingOptions(plans).addHelpText(
-      "after",
-      '\nExamples: hivemind plans --status open\n          hivemind plans 1a2b3c4d --abandon --reason "superseded by the rewrite"',
-    )
+    addListingOptions(plans)
   },
+
+  help: `Examples: hivemind plans --status open
+          hivemind plans 1a2b3c4d --abandon --reason "superseded by the rewrite"`,
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -69,7 +64,7 @@ export const command: CliCommand<PlansOptions> = {
         const plan = await planDetail(hive, id)
         const { roots } = await runInSlices(growTree(hive.store.read().state, undefined))
         const tree = roots.filter((root) => root.id === plan.id)
-        const shape = { width: TREE_WIDTH, limit: TREE_NODES }
+        const shape = { width: 100, limit: 60 }
         const drawn = renderTree({ roots: tree, path: [] }, shape)
         const text = [...detailLines(plan, now, style), ...(drawn.length === 0 ? [] : ["", ...drawn])]
         return { data: { plan, tree }, text }
@@ -84,22 +79,21 @@ export const command: CliCommand<PlansOptions> = {
     }),
 }
 
-/** Its id and title, then progress, when it was created and last active, and the sessions that work on it. */
 function planLines(plan: PlanRow, now: number, style: Style): string[] {
   const { short, title, status, tasks, sessions, isOpen } = plan
-  const progress = [
+  const progress = textLines([
     `${tasks.done} of ${counted(tasks.all, "task")} done`,
-    ...(tasks.under_way === 0 ? [] : [`${tasks.under_way} under way`]),
-    ...(tasks.given_up === 0 ? [] : [`${tasks.given_up} given up`]),
-  ]
-  const facts = [
+    tasks.under_way > 0 && `${tasks.under_way} under way`,
+    tasks.given_up > 0 && `${tasks.given_up} given up`,
+  ])
+  const facts = textLines([
     status,
     tasks.all === 0 ? "no tasks yet" : progress.join(", "),
     `created ${localTime(plan.created_at)}`,
     `last active ${duration(now - Date.parse(plan.updated_at))} ago`,
-    ...(sessions.length === 0 ? [] : [`session of ${sessions.map(readableStamp).join(", ")}`]),
-  ]
-  const name = shorten(title, MAX_TITLE)
+    sessions.length > 0 && `session of ${sessions.map(readableStamp).join(", ")}`,
+  ])
+  const name = shorten(title, 90)
   return [
     `${style("cyan", short)} ${style("green", sessions.length > 0 ? "▶" : " ")} ${isOpen ? style("bold", name) : name}`,
     `${" ".repeat(short.length)}   ${style("dim", facts.join(" · "))}`,
@@ -121,7 +115,3 @@ function detailLines(plan: PlanDetail, now: number, style: Style): string[] {
   }
   return [...planLines(plan, now, style), "", ...fieldLines(fields, style)]
 }
-
-const TREE_WIDTH = 100
-const TREE_NODES = 60
-const MAX_TITLE = 90

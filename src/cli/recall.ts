@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import { AGENTS } from "../history/read/step.ts"
 import { type FoundPassage, openTurnIndex } from "../history/turn-index.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -10,32 +9,25 @@ import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { openHistoryFiles } from "../store/history-files.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { type CliCommand, type CliResult, textLines } from "./terminal/command.ts"
 import { choiceOption, numberOption } from "./terminal/options.ts"
 import { cleanValues } from "./terminal/output.ts"
 import type { Style } from "./terminal/style.ts"
 
-interface RecallOptions {
-  limit: number
-  kind?: Mem["kind"][]
-  archived?: boolean
-  history?: boolean
-}
+type RecallOptions = { limit: number; kind?: Mem["kind"][]; archived?: boolean; history?: boolean }
 
-/** Searches memory and failed tasks by words, and says why each was found. Reads only. */
 export const command: CliCommand<RecallOptions> = {
-  configure(recall: Command) {
+  configure(recall) {
+    const history = "search what was said in past sessions instead (`hivemind import sessions` indexes them)"
     recall
       .argument("<words...>", "the topic, in any words")
-      .addOption(numberOption("--limit <count>", "at most so many", { max: 1000, fallback: 10 }))
-      .addOption(choiceOption("--kind <kind...>", "only of these kinds", memKind.options))
+      .addOption(numberOption("--limit <count>", "show at most this many", { max: 1000, fallback: 10 }))
+      .addOption(choiceOption("--kind <kind...>", "only mems of these kinds", memKind.options))
       .option("--archived", "only archived mems")
-      .option(
-        "--history",
-        "search what was said in past sessions instead (`hivemind import sessions` indexes them)",
-      )
-      .addHelpText("after", "\nExample: hivemind recall why postgres and not sqlite --kind decision")
+      .option("--history", history)
   },
+
+  help: "Example: hivemind recall why postgres and not sqlite --kind decision",
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
@@ -43,16 +35,15 @@ export const command: CliCommand<RecallOptions> = {
       const { style } = input
       const query = input.args.join(" ")
       if (input.options.history === true) return historyResult(hive, query, limit, style)
-      const { mems, failed, notice } = await recallKnown(hive, query, {
-        limit,
-        kinds: kind,
-        isArchived: archived,
-      })
+      const how = { limit, kinds: kind, isArchived: archived }
+      const { mems, failed, notice } = await recallKnown(hive, query, how)
       const isPlain = kind === undefined && archived !== true
       const symbols = isPlain ? await symbolsNamed(hive, query) : []
       const found = [
         ...mems.map((hit) => memText(hit, style)),
-        ...failed.map((hit) => failedTaskText(hit, style)),
+        ...failed.map(({ task, why }) =>
+          hitText({ ...task, facts: "failed task", text: task.title, replaces: null, why }, style),
+        ),
         ...cleanValues(symbols).map(
           ({ file, line, name, signature }) => `${style("bold", `${file}:${line}`)} ${signature ?? name}`,
         ),
@@ -61,11 +52,7 @@ export const command: CliCommand<RecallOptions> = {
       const older = isEmpty ? unreadNotice(project) : undefined
       return {
         data: { query, hits: mems.map(memData), failed_tasks: failed.map(failedTaskData), symbols },
-        text: [
-          isEmpty ? "Nothing is known about that." : found.join("\n\n"),
-          older ?? [],
-          notice ?? [],
-        ].flat(),
+        text: [isEmpty ? "Nothing is known about that." : found.join("\n\n"), older, notice],
         trouble: isEmpty,
       }
     }),
@@ -76,7 +63,7 @@ async function historyResult(hive: Hive, query: string, limit: number, style: St
   const found = await openTurnIndex(files).find(query, limit)
   const none =
     files.sessions().length === 0
-      ? "No past session is indexed: `hivemind import sessions` does it."
+      ? "No past sessions are indexed yet: run `hivemind import sessions`."
       : "Nothing was said about that in past sessions."
   return {
     data: {
@@ -93,7 +80,7 @@ async function historyResult(hive: Hive, query: string, limit: number, style: St
 
 function passageText({ session, passage, why }: FoundPassage, style: Style): string {
   const lines = passage.text.split("\n").filter((line) => line.trim() !== "")
-  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${shorten(line, MAX_LINE_CHARS)}`)
+  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${shorten(line, 200)}`)
   return [
     `${style("bold", cleanValues(passage.at).slice(0, 16).replace("T", " "))} ${AGENTS[session.agent]} session ${cleanValues(session.id)}`,
     ...shown,
@@ -116,12 +103,8 @@ function failedTaskData({ task, score, share, why }: FailedHit) {
 
 function memText({ mem, why, isArchived, replaces }: Hit, style: Style): string {
   const { id, kind, status, content, reason, created_at } = mem
-  const facts = [kind, ...(status === "active" ? [] : [status]), ...(isArchived ? ["archived"] : [])]
+  const facts = textLines([kind, status !== "active" && status, isArchived && "archived"])
   return hitText({ id, facts: facts.join(", "), created_at, text: content, reason, replaces, why }, style)
-}
-
-function failedTaskText({ task: { id, title, reason, created_at }, why }: FailedHit, style: Style): string {
-  return hitText({ id, facts: "failed task", created_at, text: title, reason, replaces: null, why }, style)
 }
 
 interface ShownHit {
@@ -135,16 +118,14 @@ interface ShownHit {
 }
 
 function hitText({ id, facts, created_at, text, reason, replaces, why }: ShownHit, style: Style): string {
-  return [
+  return textLines([
     `${style("bold", shortId(id))} ${facts}, ${created_at.slice(0, 10)}`,
     `  ${shorten(text, MAX_CONTENT)}`,
-    ...(reason === null ? [] : [`  ${style("yellow", `because: ${shorten(reason, MAX_CONTENT)}`)}`]),
-    ...(replaces === null ? [] : [`  instead of: ${shorten(replaces.content, MAX_REPLACED)}`]),
+    reason !== null && `  ${style("yellow", `because: ${shorten(reason, MAX_CONTENT)}`)}`,
+    replaces && `  instead of: ${shorten(replaces.content, 160)}`,
     `  ${style("dim", `found by ${why}`)}`,
-  ].join("\n")
+  ]).join("\n")
 }
 
 const MAX_CONTENT = 600
-const MAX_REPLACED = 160
 const MAX_LINES = 12
-const MAX_LINE_CHARS = 200

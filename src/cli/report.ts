@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { askGit } from "../project/git/git.ts"
 import { type Mem, readEvidence } from "../schemas/knowledge.ts"
@@ -15,23 +14,20 @@ import type { CliCommand } from "./terminal/command.ts"
 import { spentText } from "./terminal/detail-text.ts"
 import { definedOnly, timeOption } from "./terminal/options.ts"
 
-/** Markdown for a pull request, out of the graph. Reads only. */
 export const command: CliCommand<ReportScope> = {
-  configure(report: Command) {
+  configure(report) {
     report
       .addOption(timeOption("--since <time>", "only work after this time"))
       .option("--plan <plan>", "only work on that plan: its id, or the start of it")
       .option("--branch <branch>", "only work on that branch (default without other options: this branch)")
-      .addHelpText("after", "\nExample: hivemind report | gh pr create --title Login --body-file -")
   },
+
+  help: "Example: hivemind report | gh pr create --title Login --body-file -",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
-      const given = definedOnly({
-        since: input.options.since,
-        plan: input.options.plan,
-        branch: input.options.branch,
-      })
+      const { since, plan, branch } = input.options
+      const given = definedOnly({ since, plan, branch })
       const here = hive.branch() ?? undefined
       const scope: ReportScope = Object.keys(given).length > 0 ? given : definedOnly({ branch: here })
       const report = await workReport(hive, scope)
@@ -47,37 +43,20 @@ type LinkTo = (path: string, lines?: string) => string
 function markdown(report: WorkReport, link: LinkTo): string[] {
   const { plans, asked, decided, undecided, done, unfinished, given_up, false_paths, files, spent } = report
   const accepted = plans.flatMap(({ title, acceptance }) => acceptance.map((each) => `${title}: ${each}`))
-  const cost = spentText(spent)
-  return [
-    ...part("Asked", asked.map(said)),
-    ...part("Accepted if", accepted.map(said)),
-    ...part(
-      "Decided",
-      decided.map((mem) => memText(mem, link)),
-    ),
-    ...part(
-      "Still to decide",
-      undecided.map((mem) => memText(mem, link)),
-    ),
-    ...part("Done", done.map(withDetail)),
-    ...part(
-      "Not finished",
-      unfinished.map((task) => `${said(task.title)} (${task.status})`),
-    ),
-    ...part(
-      "Verified",
-      report.checks.map((check) => checkText(check, link)),
-    ),
-    ...part("Tried and failed", [
-      ...false_paths.map((mem) => memText(mem, link)),
-      ...given_up.map(withDetail),
-    ]),
-    ...part(
-      "Files",
-      files.map(({ path, removed }) => (removed ? `${code(path)} (removed)` : link(path))),
-    ),
-    ...part("Cost of these tasks", cost === null ? [] : [cost]),
-  ]
+  const mems = (found: readonly Mem[]) => found.map((mem) => memText(mem, link))
+  const parts = {
+    Asked: asked.map(said),
+    "Accepted if": accepted.map(said),
+    Decided: mems(decided),
+    "Still to decide": mems(undecided),
+    Done: done.map(withDetail),
+    "Not finished": unfinished.map((task) => `${said(task.title)} (${task.status})`),
+    Verified: report.checks.map((check) => checkText(check, link)),
+    "Tried and failed": [...mems(false_paths), ...given_up.map(withDetail)],
+    Files: files.map(({ path, removed }) => (removed ? `${code(path)} (removed)` : link(path))),
+    "Cost of these tasks": [spentText(spent) ?? []].flat(),
+  }
+  return Object.entries(parts).flatMap(([title, lines]) => part(title, lines))
 }
 
 function part(title: string, lines: readonly string[]): string[] {
@@ -106,13 +85,13 @@ function checkText({ command, ok, exit, at, runs, failed, changed_since }: Check
   const result = `${ok ? "passed" : "**failed**"}${exit === null ? "" : ` (exit ${exit})`}`
   const before = failed - (ok ? 0 : 1)
   const often = runs === 1 ? "" : `, ${runs} runs${before === 0 ? "" : `, ${before} failed before`}`
-  const later = changed_since.slice(0, MAX_CHANGED).map((path) => link(path))
+  const later = changed_since.slice(0, 5).map((path) => link(path))
   const more = changed_since.length - later.length
   const since = later.length === 0 ? "" : `. **Changed since:** ${later.join(", ")}`
   return `${code(command)} ${result}, ${localTime(at)}${often}${since}${more > 0 ? ` and ${counted(more, "file")} more` : ""}`
 }
 
-/** Links to files of the project as its remote shows them, else relative ones; other text stays text. */
+/** Makes links to files of the project: to the web page of its remote, else relative. Other text is not linked. */
 async function fileLinks({ dir }: Hive, branch: string | undefined): Promise<LinkTo> {
   const remote = await chooseRemote(dir)
   const url = remote === undefined ? "" : ((await askGit(dir, ["remote", "get-url", remote])) ?? "")
@@ -128,17 +107,14 @@ async function fileLinks({ dir }: Hive, branch: string | undefined): Promise<Lin
   }
 }
 
-/** Stored text as one line of Markdown that opens no tag, link or picture. */
 function said(text: string): string {
-  return shorten(text, MAX_CHARS).replaceAll(/[<[\]]/g, "\\$&")
+  return shorten(text, 400).replaceAll(/[<[\]]/g, "\\$&")
 }
 
 function code(text: string): string {
   return `\`${oneLine(text).replaceAll("`", "'")}\``
 }
 
-// The address may hold a user name or a token: neither is taken over.
+// The URL may contain a user name or a token: neither is captured.
 const REMOTE = /^(?:https?:\/\/|ssh:\/\/)?(?:[^@/]*@)?(github\.com|gitlab\.com)[:/](.+?)(?:\.git)?\/?$/
 const MAX_LINES = 50
-const MAX_CHARS = 400
-const MAX_CHANGED = 5

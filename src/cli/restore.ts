@@ -1,5 +1,4 @@
 import { resolve } from "node:path"
-import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { loadConfig, userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
@@ -29,35 +28,30 @@ import {
   restoreInHive,
 } from "../work/restore/restore.ts"
 import { openPlainHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { type CliCommand, type CliInput, type CliResult, textLines } from "./terminal/command.ts"
 import { listing } from "./terminal/listing.ts"
 import { addListingOptions, definedOnly, type ListingOptions } from "./terminal/options.ts"
-import { ask, declined, isCalledByAgent } from "./terminal/person.ts"
+import { ask, declined, signOfAgent } from "./terminal/person.ts"
 import { withProgress } from "./terminal/progress.ts"
 import { type Style, section } from "./terminal/style.ts"
 
-interface RestoreOptions extends ListingOptions {
-  dryRun?: boolean
-  refs?: boolean
-  force?: boolean
-  yes?: boolean
-}
+type RestoreOptions = ListingOptions & { dryRun?: boolean; refs?: boolean; force?: boolean; yes?: boolean }
 
 /** Lists snapshots, or brings files back from one. Needs no hive: `.hivemind/` may just have been deleted. */
 export const command: CliCommand<RestoreOptions> = {
-  configure(restoring: Command) {
+  configure(restoring) {
     restoring
-      .argument("[snapshot]", "one of them, such as S41; without it they are listed, newest first")
-      .argument("[paths...]", "only these files or folders, back to how they were before that call")
+      .argument("[snapshot]", "a snapshot, such as S41; without it, all snapshots are listed")
+      .argument("[paths...]", "restore only these files or folders")
       .option("--dry-run", "only show the changes")
       .option("--refs", "also bring back branches, tags, stashes and staged files")
-      .option("--force", "also overwrite files that have changed since")
-      .option("-y, --yes", "do not ask")
-    addListingOptions(restoring).addHelpText(
-      "after",
-      "\nIt deletes nothing, and takes a snapshot first, so that it can be undone.\nExample: hivemind restore S41 notes.md",
-    )
+      .option("--force", "also overwrite files that have changed since the snapshot")
+      .option("-y, --yes", "do not ask for confirmation")
+    addListingOptions(restoring)
   },
+
+  help: `Restoring deletes no file. It takes a snapshot first, so that it can be undone.
+Example: hivemind restore S41 notes.md`,
 
   async run(input) {
     const opened = await openSnapshots(input)
@@ -70,19 +64,14 @@ export const command: CliCommand<RestoreOptions> = {
   },
 }
 
-interface Opened {
-  place: SnapshotPlace & Located
-  snapshots: Snapshots
-  /** Null if there is none, or it cannot be opened. */
-  hive: Hive | null
-}
+type Opened = { place: SnapshotPlace & Located; snapshots: Snapshots; hive: Hive | null }
 
 async function openSnapshots({ dir, io }: CliInput<RestoreOptions>): Promise<Opened> {
   const located = locateHive(dir)
   const files = { user: userConfigFile(io.env, io.home), project: hivePaths(located.home).config }
   const { config } = await loadConfig(files, { name: "the command line", value: undefined })
   const place = { ...located, config, source: systemSource }
-  // A damaged hive must not keep people from their files; doctor reports it.
+  // A damaged hive must not prevent the restoring of files. Doctor reports the damage.
   const opened = hasHive(located.home) ? await openPlainHive(located, io).catch(() => null) : null
   return { place, snapshots: snapshotsIn(place), hive: opened?.hive ?? null }
 }
@@ -96,7 +85,7 @@ function list(input: CliInput<RestoreOptions>, { place, snapshots, hive }: Opene
   const { data, text } = listing(input, pageOf(all, input.options), {
     filter: definedOnly({ find }),
     none: place.config.snapshots.enabled
-      ? "No snapshot was taken here yet. They are taken while an agent works in OpenCode, before each call that may write."
+      ? "There are no snapshots yet. While an agent works in OpenCode, HiveMind takes one before each call that may write."
       : "There are no snapshots: the option snapshots.enabled is off.",
     noneFound: "No such snapshot.",
     render: (row) => snapshotLines(row, place.source.now(), input.style),
@@ -116,7 +105,7 @@ async function restore(
   if (!place.config.snapshots.enabled && snapshots.list().next().done)
     throw notRestored(
       "Snapshots are switched off (snapshots.enabled), and none was taken before.",
-      "Set snapshots.enabled to true in your configuration; from then on calls can be restored.",
+      "Set snapshots.enabled to true in your configuration: HiveMind then takes snapshots of later calls.",
       id,
     )
   const plan = await withProgress("Comparing files with the snapshot", io, () =>
@@ -125,7 +114,7 @@ async function restore(
   const preview = restorePreview(plan, snapshots)
   if (paths !== null && isNothing(preview) && preview.created.length === 0)
     throw notRestored(
-      `Nothing at ${given.join(", ")} differs from ${id}: it is as it was, or the snapshot does not have it.`,
+      `Nothing at ${given.join(", ")} differs from ${id}: the files are as they were, or the snapshot does not have them.`,
       `\`hivemind restore ${id} --dry-run\` shows what ${id} can bring back.`,
       given.join(", "),
     )
@@ -138,8 +127,8 @@ async function restore(
       text: isIdle ? planned : [...planned, "Nothing was changed."],
       trouble: !dryRun && preview.conflicts.length > 0,
     }
-  // An agent has the `restore` action, which knows its session, its role and the paths that it may write.
-  if (isCalledByAgent(io))
+  // An agent has to use the tool's `restore` action, which knows its session, its role and its path scope.
+  if (signOfAgent(io) !== undefined)
     throw notRestored(
       "An agent called `hivemind restore` in its shell, where its role and its session are not known.",
       `Call hivemind_session with action "restore" and snapshot "${id}". A person runs this in a terminal of their own, outside of OpenCode.`,
@@ -193,7 +182,6 @@ function snapshotLines(row: SnapshotRow, now: number, style: Style): string[] {
   ]
 }
 
-/** The preview of a restore: files to be written, conflicts, refs. */
 function planLines(
   preview: RestorePreview,
   { record }: RestorePlan,
@@ -202,13 +190,13 @@ function planLines(
   const { id, write: files, conflicts, created, stashes, staged, notes } = preview
   const list = (title: string, lines: readonly string[]) => section(title, lines.map(oneLine), MAX_LINES)
   const inConflict = counted(conflicts.length, "file")
-  return [
+  return textLines([
     `${id}: as it was before \`${shorten(oneLine(snapshotCall(record)), 80)}\`, ${timeAgo(record.at, now)}`,
     ...list(`To be written: ${counted(files.length, "file")}`, files),
     ...list(
       force
         ? `Changed since, to be overwritten: ${inConflict}`
-        : `Kept, ${inConflict}. \`--force\` overwrites them; the restore can be undone:`,
+        : `Changed since, so kept: ${inConflict}. \`--force\` overwrites them, which can be undone:`,
       conflicts.map(({ path, why }) => `${path}: ${why}`),
     ),
     ...list(
@@ -219,8 +207,8 @@ function planLines(
       "Branches and tags to be set:",
       preview.refs.map(({ name, commit }) => `${name} to ${commit.slice(0, 10)}`),
     ),
-    ...(stashes > 0 ? [`Stashes to be stored again: ${stashes}`] : []),
-    ...(staged > 0 ? [`Staged again: ${counted(staged, "file")}`] : []),
+    stashes > 0 && `Stashes to be stored again: ${stashes}`,
+    staged > 0 && `Staged again: ${counted(staged, "file")}`,
     ...list(
       "Too large to be kept, so not restored:",
       record.notRestorable.map(
@@ -228,30 +216,23 @@ function planLines(
       ),
     ),
     ...notes,
-    ...(isNothing(preview)
-      ? ["Nothing to restore: the files that the call changed are as they were before."]
-      : []),
-    ...(record.counts.refs > 0 && !refs
-      ? [
-          "The call also moved or removed branches, tags or stashes: `--refs` brings back those that are missing.",
-        ]
-      : []),
-  ]
+    isNothing(preview) && "Nothing to restore: the files that the call changed are as they were before.",
+    record.counts.refs > 0 &&
+      !refs &&
+      "The call also moved or removed branches, tags or stashes: `--refs` brings back those that are missing.",
+  ])
 }
 
 function doneLines({ written, failed, undo }: Restored, preview: RestorePreview): string[] {
-  const hasRefs = countRefs(preview) > 0
+  const [state, flag] = countRefs(preview) > 0 ? [" and the state of git", " --refs"] : ["", ""]
   const failures = failed.map(({ path, why }) => oneLine(`${path}: ${why}`))
-  return [
-    `Restored ${counted(written.length, "file")}${hasRefs ? " and the state of git" : ""} from ${preview.id}.`,
+  return textLines([
+    `Restored ${counted(written.length, "file")}${state} from ${preview.id}.`,
     ...section(`Could not be written: ${counted(failed.length, "file")}`, failures, MAX_LINES),
-    ...(undo === null
-      ? []
-      : [`\`hivemind restore ${snapshotId(undo)}${hasRefs ? " --refs" : ""}\` undoes it.`]),
-  ]
+    undo && `\`hivemind restore ${snapshotId(undo)}${flag}\` undoes it.`,
+  ])
 }
 
-/** Also with `--force` there would be nothing to do. */
 function isNothing(preview: RestorePreview): boolean {
   return writtenCount(preview, true) + countRefs(preview) === 0
 }

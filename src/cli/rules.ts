@@ -1,7 +1,7 @@
-import type { Command } from "commander"
+import { isAbsolute, relative, resolve } from "node:path"
 import type { Hive } from "../hive/hive.ts"
 import { purgeMems } from "../knowledge/memory/change.ts"
-import { listRules, REPEATED, scopeIn } from "../knowledge/memory/keep-rules.ts"
+import { listRules, REPEATED, scopeIn, textWithRules } from "../knowledge/memory/keep-rules.ts"
 import { newMem, saveAndCompare } from "../knowledge/memory/save.ts"
 import { instructionIn } from "../knowledge/rules/find-rules.ts"
 import { checked } from "../schemas/checked.ts"
@@ -12,10 +12,11 @@ import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { memDetail } from "../views/lists/mems.ts"
-import { writeRulesFile } from "./install/rules-file.ts"
+import { readConfigFile, replaceConfigFile } from "./install/config-file.ts"
 import { withHive } from "./project/open-project.ts"
 import { changeForPerson } from "./project/person-change.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { comparedLines } from "./terminal/detail-text.ts"
 import { requirePerson } from "./terminal/person.ts"
 import type { Style } from "./terminal/style.ts"
 
@@ -27,34 +28,31 @@ interface RulesOptions {
   write?: string
 }
 
-/** Flags and help of the changes, of which one call makes one. */
 const CHANGES = {
   add: ["--add <text>", "add a rule"],
   edit: ["--edit <text>", "replace the rule's words"],
-  remove: ["--remove", "drop the rule; it is not caught again"],
+  remove: ["--remove", "remove the rule; HiveMind will not pick it up again"],
   write: ["--write <file>", "write the rules into a file such as AGENTS.md"],
 } as const
 
-/** The user's standing instructions: those said in messages, and those added here. */
 export const command: CliCommand<RulesOptions> = {
-  configure(rules: Command) {
+  configure(rules) {
     const option = (name: keyof typeof CHANGES) => {
       const others = Object.keys(CHANGES).filter((each) => each !== name)
       const [flags, text] = CHANGES[name]
       return rules.createOption(flags, text).conflicts(others)
     }
+    const scope = 'where the rule applies: a path, a language, "in tests"; with --add, --edit or an id'
     rules
       .argument("[id]", "the rule to change")
       .addOption(option("add"))
       .addOption(option("edit"))
       .addOption(option("remove"))
-      .option(
-        "--scope <where>",
-        'where it holds: a path, a language, "in tests"; with --add, --edit or an id',
-      )
+      .option("--scope <where>", scope)
       .addOption(option("write"))
-      .addHelpText("after", '\nExample: hivemind rules --add "Use pnpm" --scope packages/web')
   },
+
+  help: 'Example: hivemind rules --add "Use pnpm" --scope packages/web',
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -78,23 +76,10 @@ function saveRule(
   return changeForPerson(input, hive, "rules", async (caller) => {
     const content = text ?? before?.content ?? ""
     const scope = input.options.scope ?? before?.scope ?? scopeIn(content)
-    const given = {
-      content,
-      kind: "rule",
-      shelf: "rules",
-      ...(scope !== null && { scope }),
-      ...(before !== undefined && { supersedes: before.id }),
-    }
-    const { mem, replaced, conflicts } = await saveAndCompare(
-      hive,
-      caller,
-      checked("The rule", newMem, given),
-    )
-    const lines = [
-      `Saved the rule ${shortId(mem.id)}.`,
-      ...replaced.map((old) => `It replaces ${shortId(old.id)}: ${shorten(old.content)}`),
-      ...conflicts.map((old) => `It may contradict ${shortId(old.id)}: ${shorten(old.content)}`),
-    ]
+    const more = { ...(scope !== null && { scope }), ...(before && { supersedes: before.id }) }
+    const rule = checked("The rule", newMem, { content, kind: "rule", shelf: "rules", ...more })
+    const { mem, replaced, conflicts } = await saveAndCompare(hive, caller, rule)
+    const lines = [`Saved the rule ${shortId(mem.id)}.`, ...comparedLines(replaced, conflicts)]
     return { data: { rule: mem, replaced, conflicts }, text: lines.join("\n") }
   })
 }
@@ -108,8 +93,19 @@ function removeRule(input: CliInput<RulesOptions>, hive: Hive, { id, content }: 
 
 async function writeRules({ io, dir }: CliInput<RulesOptions>, hive: Hive, name: string): Promise<CliResult> {
   requirePerson(io, "`hivemind rules --write`")
+  const file = resolve(dir, name)
+  const inside = relative(hive.dir, file)
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw new HiveError({
+      code: "invalid_argument",
+      what: "The rules were not written.",
+      why: "The file is outside of the project.",
+      use_instead: "Name a file of the project, such as AGENTS.md.",
+      evidence: file,
+    })
   const rules = listRules(hive)
-  const file = writeRulesFile(hive.dir, dir, name, rules)
+  const before = await readConfigFile(file)
+  await replaceConfigFile(file, before, textWithRules(before ?? "", rules))
   return { data: { file, rules: rules.length }, text: `Wrote ${counted(rules.length, "rule")} to ${file}.` }
 }
 
@@ -122,7 +118,7 @@ function requireRule(hive: Hive, id: string | undefined): Mem {
 
 function rulesText(rules: readonly Mem[], style: Style): string {
   if (rules.length === 0)
-    return 'There are no rules yet. Say one to your agent ("from now on …"), or `hivemind rules --add`.'
+    return 'There are no rules yet. Tell your agent one ("from now on …"), or run `hivemind rules --add`.'
   return rules
     .flatMap((rule) => {
       const where = rule.scope === null ? "" : style("dim", `  [${rule.scope}]`)
@@ -141,9 +137,9 @@ const SOURCES: Readonly<Record<string, string>> = { said: "said", history: "in a
 function noRule(evidence: string): HiveError {
   return new HiveError({
     code: "not_found",
-    what: "This is no rule.",
+    what: "This is not a rule.",
     why: "Only rules can be changed here.",
-    use_instead: "`hivemind rules` lists them with their ids.",
+    use_instead: "`hivemind rules` lists all rules with their ids.",
     evidence,
   })
 }

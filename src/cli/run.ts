@@ -5,14 +5,12 @@ import { HiveError } from "../shared/error.ts"
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts"
 import { versionText } from "./install/own-package.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
-import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { addCommonOptions } from "./terminal/options.ts"
 import { guardOutput } from "./terminal/output.ts"
-import { reportError, reportResult } from "./terminal/report.ts"
+import { EXIT, EXIT_CODE_HELP, reportError, reportResult } from "./terminal/report.ts"
 import { styleFor } from "./terminal/style.ts"
 
-/** Parses the command line, runs one command, prints its result or its error, and returns the exit code. */
 export async function runCli(args: string[], given: CliIo): Promise<number> {
   const io = guardOutput(given)
   let result: CliResult | undefined
@@ -31,13 +29,13 @@ export async function runCli(args: string[], given: CliIo): Promise<number> {
 
 function createProgram(io: CliIo, done: (result: CliResult | undefined) => void): Command {
   const program = new Command("hivemind")
-    .description("Keeps a coding agent on plan. A plugin for OpenCode, and this command line beside it.")
+    .description("Keeps a coding agent on plan. HiveMind is a plugin for OpenCode with this command line.")
     .version(versionText())
     .helpCommand(false)
     // An option belongs to the command in front of it: `log refusals --since` is not `log --since`.
     .enablePositionalOptions()
     .exitOverride()
-    // commander's own error output is dropped: reportError prints it, for people and for programs.
+    // commander's own error output is dropped, because reportError prints the error, as text or JSON.
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => {} })
     .addHelpText("after", EXIT_CODE_HELP)
   for (const entry of COMMANDS) {
@@ -45,8 +43,8 @@ function createProgram(io: CliIo, done: (result: CliResult | undefined) => void)
     const command = program.command(entry.name, { hidden: group === undefined }).description(entry.summary)
     if (group !== undefined) command.helpGroup(group.title)
     command.helpCommand(false).enablePositionalOptions()
-    for (const { name, summary } of entry.views) command.command(name).description(summary)
-    // commander knows the command's name now, and has not read its options yet.
+    for (const [name, summary] of Object.entries(entry.views)) command.command(name).description(summary)
+    // Loads a command once commander knows its name, and before it reads the options.
     program.hook("preSubcommand", async (_, called) => {
       if (called === command) attach(command, (await entry.load()).command, io, done)
     })
@@ -60,15 +58,15 @@ function createProgram(io: CliIo, done: (result: CliResult | undefined) => void)
 
 function attach(
   command: Command,
-  { configure, run }: CliCommand,
+  { configure, help, run }: CliCommand,
   io: CliIo,
   done: (result: CliResult | undefined) => void,
 ): void {
   configure?.(command)
   addCommonOptions(command)
+  if (help !== undefined) command.addHelpText("after", `\n${help}`)
   command.action(async () => {
     const options: { dir?: string; json?: boolean } = command.opts()
-    // `hivemind log --dir x refusals`
     const above: { dir?: string; json?: boolean } = command.parent?.opts() ?? {}
     const dir = projectFolder(io.cwd, options.dir ?? above.dir)
     const json = options.json === true || above.json === true
@@ -76,13 +74,13 @@ function attach(
   })
 }
 
-/** `hivemind help init` as `hivemind init --help`: commander's own help command would miss the lazy options. */
+/** Turns `hivemind help init` into `hivemind init --help`: commander's help command would miss lazily added options. */
 function helpFlagLast(args: string[]): string[] {
   if (args[0] !== "help") return args
   const [name, view] = args.slice(1).filter((word) => !word.startsWith("-"))
   const entry = COMMANDS.find((each) => each.name === name)
   if (name !== undefined && entry === undefined) return [name]
-  const isView = entry?.views.some((each) => each.name === view) === true
+  const isView = view !== undefined && entry?.views[view] !== undefined
   return [name, isView ? view : undefined, "--help"].filter((word) => word !== undefined)
 }
 
@@ -96,7 +94,7 @@ function projectFolder(cwd: string, given = "."): string {
     throw new HiveError({
       code: "no_project",
       what: "The working folder does not exist any more.",
-      why: "It was deleted or moved after the shell or the program entered it.",
+      why: "The folder was deleted or moved after the shell or the program entered it.",
       use_instead:
         "Go to a folder that exists (`cd`), or name the project with `--dir` and an absolute path.",
       evidence: "the working folder cannot be read",
@@ -112,7 +110,7 @@ function projectFolder(cwd: string, given = "."): string {
   })
 }
 
-/** commander's hint. Its hint `--version` is dropped for dissimilar options. */
+/** commander's hint, but without `--version`, which it suggests even for dissimilar options. */
 function suggestionFor(problem: string, hint = ""): string {
   const isFarOff = hint.includes("--version") && !problem.includes("'--v")
   return isFarOff ? "" : hint.replace(/^\(|\)$/g, "")
@@ -121,8 +119,8 @@ function suggestionFor(problem: string, hint = ""): string {
 function wrongUsage(error: CommanderError, args: string[]): HiveError {
   const [problem = "", hint] = error.message.replace(/^error: /, "").split("\n")
   const entry = COMMANDS.find(({ name }) => name === args[0])
-  const view = entry?.views.find(({ name }) => name === args[1])
-  const names = [entry, view].flatMap((each) => each?.name ?? [])
+  const view = Object.keys(entry?.views ?? {}).find((name) => name === args[1])
+  const names = [entry?.name, view].filter((name) => name !== undefined)
   const help = `See \`${["hivemind", ...names, "--help"].join(" ")}\`.`
   return new HiveError({
     code: "invalid_argument",

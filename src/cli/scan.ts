@@ -1,7 +1,5 @@
 import { relative } from "node:path"
-import type { Command } from "commander"
-import { agentFolders } from "../history/find-sessions.ts"
-import { pastSessionsOffer } from "../history/offer.ts"
+import { agentFolders, pastSessionsOffer } from "../history/find-sessions.ts"
 import type { Hive } from "../hive/hive.ts"
 import { type Onboarding, onboard, type Proposal } from "../knowledge/project/onboard.ts"
 import { detectDrift, scanHive } from "../knowledge/project/scan-hive.ts"
@@ -13,26 +11,22 @@ import { codemapCommand } from "./codemap.ts"
 import { editJsonc, parseJsonc, valueAt } from "./install/jsonc.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { withFileProgress } from "./terminal/progress.ts"
+import { filesRead, withCount } from "./terminal/progress.ts"
 import { type Style, viewLines } from "./terminal/style.ts"
 
-interface ScanOptions {
-  full?: boolean
-}
-
-/** Scans changed files of the project, keeps the map, and shows it. */
-export const command: CliCommand<ScanOptions> = {
-  configure(scan: Command) {
+export const command: CliCommand<{ full?: boolean }> = {
+  configure(scan) {
     const parts = ["map", "drift", "frameworks", "documents"]
     scan
       .addArgument(scan.createArgument("[what]", "the part to show (default: map)").choices(parts))
       .option("--full", "read every file again, not only changed ones")
-      .addHelpText("after", "\nExample: hivemind scan documents")
   },
+
+  help: "Example: hivemind scan documents",
 
   run: (input) =>
     withHive(input, ({ hive }) =>
-      withFileProgress(input.io, async (onProgress) => {
+      withCount(input.io, filesRead, async (onProgress) => {
         const [what = "map"] = input.args
         const { style } = input
         if (what === "drift") {
@@ -62,25 +56,20 @@ function driftLines(drift: Drift | null, style: Style): string[] {
   return isDrift(drift) ? viewLines(driftView(drift), style) : ["Nothing has changed since the last scan."]
 }
 
-interface OnboardOptions {
-  dryRun?: boolean
-  apply?: boolean
-}
-
-/** Writes a profile of the project, first mems and proposals. Changes no configuration without `--apply`. */
-const onboardCommand: CliCommand<OnboardOptions> = {
-  configure(onboarding: Command) {
+const onboardCommand: CliCommand<{ dryRun?: boolean; apply?: boolean }> = {
+  configure(onboarding) {
     onboarding
       .option("--dry-run", "write nothing, and print the profile")
       .option("--apply", "put the proposed path scopes into .hivemind/system/config.json, and show them")
-      .addHelpText("after", "\nExample: hivemind scan onboard --apply")
   },
+
+  help: "Example: hivemind scan onboard --apply",
 
   run: (input) =>
     withHive(input, async ({ place, hive }) => {
       const { dryRun = false, apply } = input.options
       const caller = { session: null, agent: null, tool: "hivemind scan onboard" }
-      const done = await withFileProgress(input.io, (onProgress) =>
+      const done = await withCount(input.io, filesRead, (onProgress) =>
         onboard(hive, caller, { dryRun, onProgress }),
       )
       const { scan, profile, proposal } = done
@@ -97,13 +86,8 @@ const onboardCommand: CliCommand<OnboardOptions> = {
     }),
 }
 
-interface AppliedScopes {
-  path: string
-  /** The reason of each scope; empty if the configuration has them all. */
-  added: string[]
-}
+type AppliedScopes = { path: string; added: string[] }
 
-/** Writes the proposed path scopes into the project's configuration; comments, order and all else in it stay. */
 function applyScopes(hive: Hive, { config, because }: Proposal): AppliedScopes {
   const file = hivePaths(hive.home).config
   const path = relative(hive.home, file)
@@ -114,12 +98,7 @@ function applyScopes(hive: Hive, { config, because }: Proposal): AppliedScopes {
   return { path, added: because }
 }
 
-/** The text of a configuration with these path scopes. */
-export function withScopes(
-  text: string,
-  file: string,
-  wanted: Readonly<Record<string, readonly string[]>>,
-): string {
+function withScopes(text: string, file: string, wanted: Readonly<Record<string, readonly string[]>>): string {
   let edited = text
   for (const [role, globs] of Object.entries(wanted))
     for (const glob of globs) {

@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import { sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -23,7 +22,7 @@ import { acknowledge } from "../watch/count-event.ts"
 import { type DriftReport, driftReport } from "../watch/drift-report.ts"
 import { findSession, findUnrecorded, newestSessions } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { type CliCommand, type CliInput, type CliResult, textLines } from "./terminal/command.ts"
 import { memLine, refusalLine, spentText, windowText } from "./terminal/detail-text.ts"
 import { listing } from "./terminal/listing.ts"
 import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
@@ -37,27 +36,22 @@ interface SessionsOptions extends ListingOptions {
   acknowledge?: string
 }
 
-/** The sessions, one in full, or how one is doing. Reads only, but for `--acknowledge`. */
 export const command: CliCommand<SessionsOptions> = {
-  configure(sessions: Command) {
+  configure(sessions) {
+    const state =
+      "only sessions in this state; `left`: not closed, but the program ended; `unrecorded`: without a record"
+    const states: SessionState[] = ["open", "left", "continued", "closed", "unrecorded"]
     sessions
-      .argument("[session]", "one in full: its time or id")
-      .addOption(
-        choiceOption(
-          "--state <state>",
-          "only those; `left`: its program has ended without closing it; `unrecorded`: it has no record",
-          ["open", "left", "continued", "closed", "unrecorded"],
-        ),
-      )
-      .option("--subagents", "also those of subagents")
+      .argument("[session]", "one session in full: its time or id")
+      .addOption(choiceOption("--state <state>", state, states))
+      .option("--subagents", "also sessions of subagents")
       .option("--drift", "how far the session (default: the newest) is off its task, its warnings and health")
       .option("--bisect", "the turn where its drift began, with the events of that turn")
-      .option("--acknowledge <signal>", "quiet that warning (default: in the newest session that has it)")
-    addListingOptions(sessions).addHelpText(
-      "after",
-      '\nExample: hivemind sessions "2026-02-11 14:30" --drift',
-    )
+      .option("--acknowledge <signal>", "silence that warning (default: in the newest session that has it)")
+    addListingOptions(sessions)
   },
+
+  help: 'Example: hivemind sessions "2026-02-11 14:30" --drift',
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -77,7 +71,7 @@ export const command: CliCommand<SessionsOptions> = {
       const filter = definedOnly({ state, subagents, words: find })
       const page = listSessions(hive, filter, input.options, await unrecordedSessions(hive))
       return listing(input, page, {
-        // `--subagents` limits nothing.
+        // `--subagents` adds rows, so it does not count as a filter.
         filter: definedOnly({ state, find }),
         none: "There has been no session yet.",
         noneFound: "No such session.",
@@ -88,15 +82,15 @@ export const command: CliCommand<SessionsOptions> = {
 
 function sessionLines(session: SessionRow, now: number, style: Style): string[] {
   const { state, name, host, agent, tasks, plan, updated_at, window, parent } = session
-  const facts = [
-    [HOSTS[host], agent].filter((each) => each !== null).join(", "),
+  const facts = textLines([
+    textLines([HOSTS[host], agent]).join(", "),
     tasks.length === 0 ? "no current task" : tasks.map(({ short, title }) => `${short} ${title}`).join(", "),
-    ...(tasks.length > 0 || plan === null ? [] : [`plan ${plan.title}`]),
-    ...(parent === null ? [] : [`subagent of ${readableStamp(parent)}`]),
-    ...(window === null ? [] : [windowText(window)]),
-  ]
+    tasks.length === 0 && plan && `plan ${plan.title}`,
+    parent && `subagent of ${readableStamp(parent)}`,
+    window && windowText(window),
+  ])
   const time = readableStamp(session.stamp)
-  const title = shorten(state === "unrecorded" ? "no record of its own" : name, MAX_TITLE)
+  const title = shorten(state === "unrecorded" ? "no record of its own" : name, 80)
   const age = `last active ${duration(now - Date.parse(updated_at))} ago`
   return [
     `${style("cyan", time.padEnd(TIME_WIDTH))} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", title)}, ${age}`,
@@ -123,7 +117,7 @@ function detailLines(session: SessionDetail, now: number, style: Style): string[
     spent: spentText(spent),
     refused: firstLines(refusals.map(refusalLine)),
   }
-  const more = `\`hivemind context --session ${stamp}\` shows everything that its model was sent.`
+  const more = `\`hivemind context --session ${stamp}\` shows everything that HiveMind sent to its model.`
   return [...sessionLines(session, now, style), "", ...fieldLines(fields, style), style("dim", more)]
 }
 
@@ -143,10 +137,9 @@ async function showDrift(
   return { data: { ...report }, text: [...said, ...driftLines(report, style)] }
 }
 
-/** The host's id of the session that was named, else of the newest that has the warning, else of the newest. */
 function driftSession(hive: Hive, wanted: string | undefined, signal: string | undefined): string | null {
   const { state } = hive.store.read()
-  // A session without a record has counters too.
+  // A session may have counters but no record.
   if (wanted !== undefined) return state.metrics.has(wanted) ? wanted : findSession(state, wanted).host_id
   const recorded = newestSessions(state).map(({ host_id }) => host_id)
   const others = [...state.metrics.keys()].filter((key) => !isMemKey(key)).reverse()
@@ -166,7 +159,7 @@ async function acknowledgeWarning(hive: Hive, session: string | null, signal: st
   throw new HiveError({
     code: "not_found",
     what: "There is no warning to acknowledge.",
-    why: "Warnings are about a session, and there has been none yet.",
+    why: "Every warning belongs to a session, and there has been no session yet.",
     use_instead: "Start OpenCode in this project first.",
     evidence: `--acknowledge ${signal}`,
   })
@@ -180,6 +173,7 @@ function driftLines(report: DriftReport, style: Style): string[] {
   ]
   const warningText = (each: DriftReport["warnings"][number]) =>
     `${each.signal} (${each.severity}${each.shown_to === "model" ? "" : ", not shown to the model"}): ${each.text}`
+  const isQuiet = warnings.length === 0
   const { all, ...kinds } = calls
   const byKind = Object.entries(kinds).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []))
   const fields = {
@@ -187,19 +181,15 @@ function driftLines(report: DriftReport, style: Style): string[] {
     drift: scoreLines(drift),
     health: scoreLines(health),
     governance: report.governance,
-    warnings:
-      warnings.length === 0
-        ? style("green", "none")
-        : warnings.map((each) => style("yellow", warningText(each))),
+    warnings: isQuiet ? style("green", "none") : warnings.map((each) => style("yellow", warningText(each))),
     acknowledged: report.acknowledged.map(warningText),
     calls: all === 0 ? "none" : `${all}: ${byKind.join(", ")}`,
   }
   return fieldLines(fields, style)
 }
 
-/** The turn where drift began, and what happened there. */
 function driftBeganLines({ session, points, began }: DriftBegan, state: GraphState, style: Style): string[] {
-  if (began === null) return fieldLines({ session, drift: "none: the session is on its course" }, style)
+  if (began === null) return fieldLines({ session, drift: "none: the session has not drifted" }, style)
   const { turn, at, until, score, signals, isOver, entries, told, calls, found } = began
   const scores = points.map((point) => `${point.turn ?? "now"}: ${point.score}`).slice(-MAX_POINTS)
   const changes = describeEntries([...entries], new Set(entries), state).flatMap(
@@ -207,7 +197,7 @@ function driftBeganLines({ session, points, began }: DriftBegan, state: GraphSta
   )
   const said = told.map(
     ({ at: time, kind, tool, text }) =>
-      `${localTime(time)} ${kind}${tool === null ? "" : ` ${tool}`}: ${shorten(text, MAX_TEXT)}`,
+      `${localTime(time)} ${kind}${tool === null ? "" : ` ${tool}`}: ${shorten(text, 160)}`,
   )
   const failed = calls?.failed ? `${calls.failed} of ${counted(calls.all, "call")} failed` : null
   const callLine = failed ?? (calls?.all ? `${counted(calls.all, "call")}, none of them failed` : [])
@@ -216,19 +206,17 @@ function driftBeganLines({ session, points, began }: DriftBegan, state: GraphSta
   const fields = {
     session,
     "by turn": scores.join(", "),
-    began: `${where}, ${localTime(at)} to ${localTime(until)}${isOver ? "; it is over" : ""}`,
+    began: `${where}, ${localTime(at)} to ${localTime(until)}${isOver ? "; the drift is over" : ""}`,
     drift: `0 to ${score} of 100, by ${signals.join(", ")}`,
-    "what happened": happened.length === 0 ? "nothing that was written down" : happened,
+    "what happened": happened.length === 0 ? "nothing was recorded" : happened,
     more: turn === null ? null : `\`hivemind context replay ${turn} --session ${session}\``,
   }
   return fieldLines(fields, style)
 }
 
 const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP", api: "a program" }
-// Two sessions of one minute have a `#2` behind their time.
+// Leaves room for ` #2`, which marks the second session of the same minute.
 const TIME_WIDTH = 19
 const STATE_WIDTH = 10
-const MAX_TITLE = 80
 const MAX_FACT = 100
 const MAX_POINTS = 30
-const MAX_TEXT = 160

@@ -1,7 +1,6 @@
-import type { Command } from "commander"
 import { inboxIdOf } from "../graph/inbox.ts"
 import { isActiveSession } from "../graph/lifecycle.ts"
-import { type Pressure, pressureOf } from "../graph/pressure.ts"
+import { pressureOf } from "../graph/pressure.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -20,26 +19,21 @@ import type { PlanRow } from "../views/lists/plans.ts"
 import { describeFileProblems, fileProblems, listBrokenCopies } from "../views/problems.ts"
 import { countsOf, countsText, workStatus } from "../views/status.ts"
 import { driftReport } from "../watch/drift-report.ts"
-import { type SessionStanding, sessionName, sessionStanding } from "../work/session/status.ts"
+import { sessionName, sessionStanding } from "../work/session/status.ts"
 import { inactiveNotice } from "./install/active.ts"
 import { newerFormatNote } from "./project/file-health.ts"
 import { findHostId, newestSessions } from "./project/find-session.ts"
 import { configLocation, withHive } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, type Line, textLines } from "./terminal/command.ts"
 import { windowText } from "./terminal/detail-text.ts"
-import { fieldLines, type Style } from "./terminal/style.ts"
+import { fieldLines, type Style, section } from "./terminal/style.ts"
 
-interface StatusOptions {
-  session?: string
-}
-
-/** The current plan and task, what needs attention, and whether the files are in order. Reads only. */
-export const command: CliCommand<StatusOptions> = {
-  configure(status: Command) {
-    status
-      .option("--session <session>", "as that session sees it: its time or id (default: the project)")
-      .addHelpText("after", '\nExample: hivemind status --session "2026-02-11 14:30"')
+export const command: CliCommand<{ session?: string }> = {
+  configure(status) {
+    status.option("--session <session>", "the view of one session: its time or id (default: the project)")
   },
+
+  help: 'Example: hivemind status --session "2026-02-11 14:30"',
 
   run: (input) =>
     withHive(input, async ({ project, place, hive, configProblems }) => {
@@ -51,10 +45,10 @@ export const command: CliCommand<StatusOptions> = {
       const notices = [unreadNotice(project), unmovedNotice(project), quarantineNotice(project)]
       const olderFiles = notices.filter((each) => each !== undefined)
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
-      const shown = { ...status, inactive, sync, configProblems, olderFiles }
+      const data = { ...status, inactive, sync, config_problems: configProblems, older_files: olderFiles }
       return {
-        data: { ...status, inactive, sync, config_problems: configProblems, older_files: olderFiles },
-        text: statusLines(shown, withoutInbox(tree, hive.store.read().state), hive.source.now(), input.style),
+        data,
+        text: statusLines(data, withoutInbox(tree, hive.store.read().state), hive.source.now(), input.style),
         trouble: quarantined || configProblems.length > 0 || status.format.note !== null,
       }
     }),
@@ -63,19 +57,17 @@ export const command: CliCommand<StatusOptions> = {
 type ProjectStatus = Awaited<ReturnType<typeof projectStatus>>["status"]
 
 interface Shown extends ProjectStatus {
-  /** The notice that no agent loads HiveMind in this folder, with the command that changes it. */
   inactive: string | null
   sync: SyncState | null
-  configProblems: string[]
-  olderFiles: string[]
+  config_problems: string[]
+  older_files: string[]
 }
 
-/** `host` is the id of the session that was asked for; null for the project's last one. */
 async function projectStatus(project: string, hive: Hive, host: string | null) {
   const { store } = hive
   const health = store.health()
   const { state } = store.read()
-  const work = workStatus(hive, host, MAX_UNPLANNED)
+  const work = workStatus(hive, host, 3)
   const { session, intent, plan, phase, tasks } = work
   const { path } = treeOf(state, headOf(state, host))
   const [root] = path
@@ -85,68 +77,43 @@ async function projectStatus(project: string, hive: Hive, host: string | null) {
   const { look, open_decisions, delegations, refresh } = await runInSlices(inspectScan(hive, host))
   const status = {
     project,
-    /** The folder whose files it is about: another one if worktrees share a hive. */
+    /** The worktree that the status is about. It differs from `project` if worktrees share a hive. */
     worktree: hive.dir,
-    /** False before the first write: then there is no `.hivemind/` yet. */
     is_there: hasHive(project),
     branch,
-    /** The branch of the current plan, if it was made on another one. */
+    /** The branch that the current plan was made on, if that is not the current branch. */
     plan_branch: madeOn === branch ? null : madeOn,
     session,
-    /** The session that was asked for, if it has no record in the graph. */
+    /** The id of the requested session, if it has no record in the graph. */
     unrecorded: session === null ? host : null,
     intent,
     plan,
     phase,
     tasks,
-    /** The current plan, down to its sub-tasks. */
     tree: root ?? null,
-    /** The plans that are open besides the current one. */
     other_plans: work.otherPlans,
-    /** Without a current plan: the open ones with their next tasks, the most recently worked first. */
     open_plans: work.openPlans,
-    /** Work without a plan, by session, the newest first. */
     unplanned: work.unplanned,
     open_sessions: sessions,
-    /** That of the session that was asked for. */
     window: work.window,
-    /** Signals of the session that was asked for, else of the newest open one. */
     signals: driftReport(hive, host ?? sessions[0]?.host_id ?? null).warnings,
-    /** Records that are stale, stuck or due. */
     look,
     open_decisions,
     delegations,
-    /** Knowledge that is stale or soon will be. */
     refresh,
     counts: countsOf(state, store.archive.size()),
     unfolded: health.unfolded,
-    /** How many wait to be settled. */
     conflicts: work.conflicts,
     format: { version: health.format, note: newerFormatNote(health.format) },
     problems: fileProblems(project, health.problems),
-    /** Problems beyond those listed. */
     unlisted: health.unlisted,
-    /** Broken files that were moved out of the way. */
     set_aside: listBrokenCopies(project),
   }
   return { status, tree: { roots: root === undefined ? [] : [root], path } }
 }
 
-interface OpenSession {
-  stamp: string
-  /** The session's name as shown to people. */
-  name: string
-  host_id: string
-  intent: string | null
-  /** `left`: the program that it ran in has ended. */
-  standing: SessionStanding
-  updated_at: string
-  /** How full its window is; null if that is not known. */
-  window: Pressure | null
-}
-
-/** Without those of subagents, which are parts of others. */
-function openSessions(state: GraphState): OpenSession[] {
+/** Leaves out the sessions of subagents, because they are parts of other sessions. */
+function openSessions(state: GraphState) {
   return newestSessions(state)
     .filter((session) => isActiveSession(session) && session.parent_host_id === null)
     .map((session) => {
@@ -157,13 +124,13 @@ function openSessions(state: GraphState): OpenSession[] {
     })
 }
 
-function statusLines(status: Shown, tree: Tree, now: number, style: Style): string[] {
+function statusLines(status: Shown, tree: Tree, now: number, style: Style): Line[] {
   const { session, unrecorded, plan, tasks, window, format } = status
   const titled = ({ title, status: state }: { title: string; status: string }) =>
     `${shorten(title)} ${style("dim", `(${state})`)}`
   const madeOn = status.plan_branch === null ? "" : style("dim", `, made on branch ${status.plan_branch}`)
   const isInbox = status.phase !== null && inboxIdOf(plan?.id ?? "") === status.phase.id
-  const drawn = renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES })
+  const drawn = renderTree(tree, { width: 80, limit: 30 })
   const position = {
     session:
       session !== null
@@ -171,7 +138,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): stri
         : unrecorded && `${unrecorded} (without a record of its own in the graph)`,
     intent: status.intent && shorten(status.intent),
     plan: plan === null ? noPlanText(status) : `${titled(plan)}${madeOn}`,
-    // The inbox is bookkeeping.
+    // The inbox phase is internal, so it is not shown.
     phase: status.phase && !isInbox ? titled(status.phase) : null,
     [tasks.length > 1 ? "tasks" : "task"]: tasks.map(titled),
     "open plans": openPlanLines(status, now, style),
@@ -179,7 +146,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): stri
     unplanned: unplannedLines(status, now),
     window: window && windowText(window),
     sessions: openSessionLines(status, now),
-    // The model is not shown those in grey.
+    // Signals in grey are not shown to the model.
     signals: status.signals.map(({ signal, text, shown_to }) =>
       style(shown_to === "model" ? "yellow" : "dim", `${signal}: ${text}`),
     ),
@@ -190,20 +157,17 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): stri
   }
   const health = {
     graph: countsText(status.counts),
-    conflicts:
-      status.conflicts === 0
-        ? null
-        : style("yellow", `${status.conflicts} to settle: \`hivemind sync conflicts\``),
+    conflicts: status.conflicts > 0 ? style("yellow", `${status.conflicts} ${SETTLE}`) : null,
     sync: status.sync && describeSyncState(status.sync),
-    config: status.configProblems.map((problem) => style("red", problem)),
+    config: status.config_problems.map((problem) => style("red", problem)),
     files: fileLines(status, style),
-    older: status.olderFiles.map((each) => style("yellow", each)),
+    older: status.older_files.map((each) => style("yellow", each)),
   }
   return [
     style("bold", `HiveMind in ${status.project}`),
-    ...(status.worktree === status.project ? [] : [`shared with worktree ${status.worktree}`]),
-    ...(status.inactive === null ? [] : [style("red", status.inactive)]),
-    ...(format.note === null ? [] : [style("red", format.note)]),
+    status.worktree !== status.project && `shared with worktree ${status.worktree}`,
+    status.inactive && style("red", status.inactive),
+    format.note && style("red", format.note),
     "",
     ...fieldLines(position, style, LABEL_WIDTH),
     "",
@@ -212,7 +176,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): stri
   ]
 }
 
-/** The tree with the tasks of a plan's inbox directly below the plan. */
+/** A copy of the tree in which inbox tasks are directly below their plan. */
 function withoutInbox({ roots, path }: Tree, state: GraphState): Tree {
   const copies = new Map<TreeNode, TreeNode>()
   const isInbox = ({ id }: TreeNode) => state.phase.get(id)?.inbox === true
@@ -229,17 +193,16 @@ function noPlanText({ open_plans, session, unrecorded, counts }: ProjectStatus):
   if (open_plans.length > 0) return "no current plan; name one of these tasks to your agent to start it"
   if (session === null && unrecorded === null)
     return counts.plans > 0
-      ? "none is open; ask your agent for a new one"
+      ? "no plan is open; ask your agent for a new one"
       : "no plan yet: the first session makes one"
-  return "nowhere in the plans yet"
+  return "not working on a plan yet"
 }
 
-/** Without a current plan: plans to go on with, and the task to begin with. */
 function openPlanLines({ open_plans }: ProjectStatus, now: number, style: Style): string[] {
-  return open_plans.flatMap((plan) => [
+  return open_plans.flatMap(({ next, ...plan }) => [
     `${progressText(plan)}, last worked on ${duration(now - Date.parse(plan.updated_at))} ago`,
-    ...plan.next.map(
-      (task) => `  ${task.short} ${shorten(task.title, 60)} ${style("dim", `(${task.status})`)}`,
+    ...next.map(
+      ({ short, title, status }) => `  ${short} ${shorten(title, 60)} ${style("dim", `(${status})`)}`,
     ),
   ])
 }
@@ -255,7 +218,6 @@ function progressText({ short, title, tasks }: PlanRow): string {
   return `${short} ${shorten(title, 60)}, ${tasks.done} of ${counted(tasks.all, "task")} done`
 }
 
-/** Work without a plan, by session: the session's title, its files, checks and last answer. */
 function unplannedLines({ unplanned }: ProjectStatus, now: number): string[] {
   return unplanned.flatMap(({ name, files, checks, last_answer, at }) => {
     const more = files.length > MAX_FILES ? `, and ${files.length - MAX_FILES} more` : ""
@@ -269,43 +231,36 @@ function unplannedLines({ unplanned }: ProjectStatus, now: number): string[] {
   })
 }
 
-/** The project's position is that of its last session; each other session has its own. */
+/** Lists the open sessions, but only in the status of the whole project: none if the status is about one session. */
 function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus, now: number): string[] {
   if (session !== null || unrecorded !== null) return []
   const more = open_sessions.length - MAX_SHOWN
-  const lines = open_sessions
-    .slice(0, MAX_SHOWN)
-    .map(
-      ({ stamp, name, standing, updated_at, window }) =>
-        `${readableStamp(stamp)}: ${shorten(name, 60)}, ${duration(now - Date.parse(updated_at))} ago` +
-        (standing === "open" ? "" : `, ${standing}`) +
-        (window === null ? "" : `, ${windowText(window)}`),
-    )
+  const lines = open_sessions.slice(0, MAX_SHOWN).map(({ stamp, name, standing, updated_at, window }) => {
+    const age = `${duration(now - Date.parse(updated_at))} ago`
+    const facts = [shorten(name, 60), age, standing !== "open" && standing, window && windowText(window)]
+    return `${readableStamp(stamp)}: ${textLines(facts).join(", ")}`
+  })
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
 }
 
-function fileLines({ is_there, problems, unlisted, set_aside, olderFiles }: Shown, style: Style): string[] {
-  if (!is_there) return [`no ${olderFiles.length > 0 ? "graph" : ".hivemind/"} yet; the first write makes it`]
+function fileLines({ is_there, problems, unlisted, set_aside, older_files }: Shown, style: Style): string[] {
+  if (!is_there)
+    return [`no ${older_files.length > 0 ? "graph" : ".hivemind/"} yet; the first write makes it`]
   const described = (level: string, head: (count: number) => string) => {
     const alike = problems.filter((each) => each.level === level)
-    return alike.length === 0
-      ? []
-      : [head(alike.length), ...describeFileProblems(alike).map((line) => `  ${line}`)]
+    return section(head(alike.length), describeFileProblems(alike))
   }
-  const lines = [
-    ...described("quarantined", (n) =>
-      style("red", `${counted(n, "part")} could not be used; the rest is in use`),
-    ),
-    ...(unlisted > 0 ? [`and ${counted(unlisted, "problem")} more, which no list holds`] : []),
+  const unused = (n: number) => style("red", `${counted(n, "part")} could not be read; the rest is used`)
+  const lines = textLines([
+    ...described("quarantined", unused),
+    unlisted > 0 && `and ${counted(unlisted, "problem")} more, not listed here`,
     ...described("warning", (n) => style("yellow", counted(n, "warning"))),
-    ...(set_aside.length > 0 ? [`broken copies kept for you: ${set_aside.join(", ")}`] : []),
-  ]
+    set_aside.length > 0 && `broken copies kept for you: ${set_aside.join(", ")}`,
+  ])
   return lines.length === 0 ? [style("green", "all in order")] : lines
 }
 
+const SETTLE = "to settle: `hivemind sync conflicts`"
 const LABEL_WIDTH = 11
-const TREE_WIDTH = 80
-const TREE_NODES = 30
 const MAX_SHOWN = 3
 const MAX_FILES = 5
-const MAX_UNPLANNED = 3

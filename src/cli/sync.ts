@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import {
   type ConflictWords,
   describeConflict,
@@ -14,15 +13,15 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { localTime } from "../shared/time.ts"
 import { hasHive } from "../store/files/layout.ts"
-import { previewSync, type SyncPreview } from "../sync/preview.ts"
 import { requireRepository } from "../sync/ref.ts"
 import { chooseRemote, MAX_SILENCE_MS, requireRemote } from "../sync/remote.ts"
 import { restoreHive } from "../sync/restore.ts"
+import { previewSync, type SyncPreview } from "../sync/state.ts"
 import { type SyncInput, type SyncReport, syncHive } from "../sync/sync.ts"
 import { describeEntries } from "../views/log/log-entries.ts"
 import { settleConflict } from "../work/conflict/settle.ts"
-import { openPlainHive, withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { openPlainHive, requireHive, withHive } from "./project/open-project.ts"
+import { type CliCommand, type CliInput, type CliResult, type Line, textLines } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { choiceOption, numberOption } from "./terminal/options.ts"
 import { ask } from "./terminal/person.ts"
@@ -38,37 +37,30 @@ interface SyncOptions {
   wait: number
 }
 
-/** Shares the log over the repository's remote, and keeps it in a ref of the repository. */
 export const command: CliCommand<SyncOptions> = {
-  configure(syncing: Command) {
+  configure(syncing) {
+    const range = { min: 0.1, max: 3600, fallback: MAX_SILENCE_MS / 1000, isDecimal: true }
     syncing
       .option("--remote <name>", "a remote of git (default: that of the branch, else origin)")
       .option("--dry-run", "only show the entries to send and receive")
       .option("-y, --yes", "send the log to a remote for the first time without a question")
       .option("--no-push", "receive only, send nothing")
-      .addOption(
-        numberOption("--wait <seconds>", "how long the remote may say nothing", {
-          min: 0.1,
-          max: 3600,
-          fallback: MAX_SILENCE_MS / 1000,
-          isDecimal: true,
-        }),
-      )
+      .addOption(numberOption("--wait <seconds>", "how long to wait for an answer from the remote", range))
       .option("--restore", "bring a deleted .hivemind/ back from the backup and the shared log")
-      .addHelpText("after", "\nExample: hivemind sync --dry-run")
   },
+
+  help: "Example: hivemind sync --dry-run",
 
   async run(input) {
     const { options, io, style } = input
     const place = locateHive(input.dir)
     requireRepository(place.dir)
-    if (options.restore !== true && !hasHive(place.home)) throw notSetUp(place.home)
-    const remote =
-      options.remote === undefined
-        ? ((await chooseRemote(place.dir)) ?? null)
-        : await requireRemote(place.dir, options.remote)
+    if (options.restore !== true) await requireHive(input.dir)
+    const { dir } = place
+    const wanted = options.remote
+    const remote = wanted === undefined ? await chooseRemote(dir) : await requireRemote(dir, wanted)
     const progress = syncProgress(io)
-    const how = { remote, maxSilenceMs: options.wait * 1000, ...progress.listeners }
+    const how = { remote: remote ?? null, maxSilenceMs: options.wait * 1000, ...progress.listeners }
     if (options.restore === true) return restore(input, how).finally(progress.clear)
     return withHive(input, async ({ hive: { store, dir } }) => {
       const target = { store, dir, ...how }
@@ -76,17 +68,18 @@ export const command: CliCommand<SyncOptions> = {
         const found = await previewSync({ ...target, push: options.push }).finally(progress.clear)
         return { data: { dry_run: true, ...found }, text: previewLines(found, store.read().state, style) }
       }
-      const report = await syncHive({
-        ...target,
-        push: options.push,
-        mayBegin: (entries) => mayBegin(remote ?? "", entries, options, io, progress.clear),
-      }).finally(progress.clear)
-      const { state } = store.read()
-      return {
-        data: reportData(report, state),
-        text: syncLines(report, state, style),
-        trouble: report.push === "kept",
+      const mayBegin = async (entries: number) => {
+        // Without a terminal there is no question: the log is not sent, and the output mentions `--yes`.
+        if (options.yes === true || io.stdin.isTTY !== true) return options.yes === true
+        progress.clear()
+        // A person has to decide: from then on, all users with access to the remote can read the log.
+        const question = `Send the log (${entriesText(entries)}) to ${remote} for the first time? All users with access to ${remote} can read it.`
+        return ask(question, "sync", io)
       }
+      const report = await syncHive({ ...target, push: options.push, mayBegin }).finally(progress.clear)
+      const { state } = store.read()
+      const text = syncLines(report, state, style)
+      return { data: reportData(report, state), text, trouble: report.push === "kept" }
     })
   },
 }
@@ -107,9 +100,9 @@ async function restore(
       data: { project: place.home, restored: report.brought > 0, ...reportData(report, state), unreachable },
       text: [
         report.brought === 0
-          ? `Nothing was missing in ${place.home}.`
+          ? `The graph in ${place.home} already has everything.`
           : `Restored ${isNew ? ".hivemind/" : "the graph"} in ${place.home}.`,
-        ...(unreachable === null ? [] : [`The remote was not asked. ${unreachable}`]),
+        unreachable && `The remote could not be read. ${unreachable}`,
         ...(report.brought === 0 ? [] : syncLines(report, state, style)),
       ],
     }
@@ -118,34 +111,7 @@ async function restore(
   }
 }
 
-function notSetUp(home: string): HiveError {
-  return new HiveError({
-    code: "no_project",
-    what: "HiveMind is not set up here.",
-    why: "The repository of this folder has no `.hivemind/` folder.",
-    use_instead:
-      "Run `hivemind init`. If others have shared their log, or it was deleted: `hivemind sync --restore`.",
-    evidence: home,
-  })
-}
-
-/** All users with access to the remote can read the log from then on: a person has to decide that. */
-async function mayBegin(
-  remote: string,
-  entries: number,
-  { yes }: SyncOptions,
-  io: CliIo,
-  clear: () => void,
-): Promise<boolean> {
-  if (yes === true) return true
-  // Everything else is done; the text says how to go on.
-  if (io.stdin.isTTY !== true) return false
-  clear()
-  const question = `Send the log (${entriesText(entries)}) to ${remote} for the first time? All users with access to ${remote} can read it.`
-  return ask(question, "sync", io)
-}
-
-/** Notes get a line of their own: git may be asking for a password on the next one. */
+/** Notes get a line of their own, because git may ask for a password on the next one. */
 function syncProgress(io: CliIo) {
   const line = progressLine(io)
   const onNote = (note: string) => {
@@ -156,25 +122,20 @@ function syncProgress(io: CliIo) {
   return { clear: line.clear, listeners: { onNote, onTransfer: line.show, onProgress } }
 }
 
-/** The results of a sync, one per line. */
 export function syncLines(report: SyncReport, state: GraphState, style: Style): string[] {
   const { saved, brought, from, unreadable, junk, conflicts, rebuilt, remote } = report
   const open = conflicts.filter((each) => isOpenConflict(each, state)).length
   const noted = conflicts.filter(({ status }) => status === "noted").length
-  const lines = [
-    ...rebuilt.map((ref) => style("yellow", `Git could not read ${ref}: it was made again from the log.`)),
+  const lines = textLines([
+    ...rebuilt.map((ref) => style("yellow", `Git could not read ${ref}: it was rebuilt from the log.`)),
     ...sentLines(report, style),
-    ...(remote === null && saved > 0 ? [`${entriesText(saved)} saved in the repository's log.`] : []),
-    ...(brought > 0 ? [`${entriesText(brought)} came from ${counted(from.length, "clone")}.`] : []),
-    ...(open > 0
-      ? [style("yellow", `${counted(open, "conflict")}: settle with \`hivemind sync conflicts\`.`)]
-      : []),
-    ...(noted > 0
-      ? [style("dim", `${noted} settled by rule; \`hivemind sync conflicts --all\` shows them.`)]
-      : []),
+    remote === null && saved > 0 && `${entriesText(saved)} saved in the repository's log.`,
+    brought > 0 && `${entriesText(brought)} came from ${counted(from.length, "clone")}.`,
+    open > 0 && style("yellow", `${counted(open, "conflict")}: settle with \`hivemind sync conflicts\`.`),
+    noted > 0 && style("dim", `${noted} settled by rule; \`hivemind sync conflicts --all\` shows them.`),
     ...unusedLines({ unreadable, junk }, style),
-  ]
-  return lines.length === 0 ? ["Nothing new."] : lines
+  ])
+  return lines.length === 0 ? ["There are no new entries."] : lines
 }
 
 function sentLines({ remote, push, sent, brought, saved }: SyncReport, style: Style): string[] {
@@ -186,28 +147,17 @@ function sentLines({ remote, push, sent, brought, saved }: SyncReport, style: St
     case "kept":
       return [
         style("yellow", `Nothing was sent: ${remote} has no log yet, and the first push needs your consent.`),
-        "`hivemind sync --yes` sends it. All else is done.",
+        "`hivemind sync --yes` sends it. Everything else is done.",
       ]
     case "none":
       return remote === null ? ["No remote: the log is kept in this repository only."] : []
   }
 }
 
-/** Lines in the log of other clones that could not be used. */
-function unusedLines({ unreadable, junk }: { unreadable: number; junk: number }, style: Style): string[] {
-  const lines = [
-    ...(unreadable === 0
-      ? []
-      : [
-          `${counted(unreadable, "line")} of a newer HiveMind cannot be read. Update hivemind-opencode; they are kept and tried again.`,
-        ]),
-    ...(junk === 0
-      ? []
-      : [
-          `${counted(junk, "line")} in the log of other clones ${junk === 1 ? "is no entry" : "are no entries"} of any HiveMind: damaged, or written by something else. Passed over.`,
-        ]),
-  ]
-  return lines.map((line) => style("yellow", line))
+function unusedLines({ unreadable, junk }: { unreadable: number; junk: number }, style: Style): Line[] {
+  const newer = `${counted(unreadable, "line")} of a newer HiveMind cannot be read. They are kept: update hivemind-opencode to read them.`
+  const strange = `Skipped ${counted(junk, "line")} in the log of other clones: damaged, or not written by HiveMind.`
+  return [unreadable > 0 && style("yellow", newer), junk > 0 && style("yellow", strange)]
 }
 
 function reportData(report: SyncReport, state: GraphState) {
@@ -217,26 +167,24 @@ function reportData(report: SyncReport, state: GraphState) {
   return { remote, push, saved, sent, brought, from, unreadable, junk, rebuilt, conflicts: open }
 }
 
-/** The preview of a sync. */
-function previewLines(preview: SyncPreview, state: GraphState, style: Style): string[] {
+function previewLines(preview: SyncPreview, state: GraphState, style: Style): Line[] {
   const { remote, going, coming, isFirst } = preview
   const where = remote === null ? "into the repository's log (there is no remote)" : `to ${remote}`
   return [
     going.length === 0 ? "Nothing would be sent." : `${entriesText(going.length)} would be sent ${where}:`,
     ...entriesByClone(going, state, style),
-    ...(isFirst ? [style("yellow", `${remote} has no log yet: a sync asks before it sends one.`)] : []),
+    isFirst && style("yellow", `${remote} has no log yet: a sync asks before it sends one.`),
     coming.length === 0 ? "Nothing would be received." : `${entriesText(coming.length)} would be received:`,
     ...entriesByClone(coming, state, style),
     ...unusedLines(preview, style),
   ]
 }
 
-/** The first few of each clone. */
 function entriesByClone(all: Entry[], state: GraphState, style: Style): string[] {
   const cloneOf = (entry: Entry) => `clone ${entry.writer}`
   return [...new Set(all.map(cloneOf))].flatMap((name) => {
     const own = all.filter((entry) => cloneOf(entry) === name)
-    const shown = describeEntries(own, new Set(own.slice(0, MAX_SHOWN)), state)
+    const shown = describeEntries(own, new Set(own.slice(0, 10)), state)
     const rest = own.length - shown.length
     return [
       `  ${style("cyan", name)}: ${entriesText(own.length)}`,
@@ -253,27 +201,17 @@ function entriesText(n: number): string {
   return counted(n, "entry", "entries")
 }
 
-interface ConflictsOptions {
-  all?: boolean
-  take?: "kept" | "lost"
-}
-
-/** Lists sync conflicts, and settles one. */
-const conflictsCommand: CliCommand<ConflictsOptions> = {
-  configure(conflicts: Command) {
+const conflictsCommand: CliCommand<{ all?: boolean; take?: "kept" | "lost" }> = {
+  configure(conflicts) {
+    const take = "with settle: `kept` keeps the current value, `lost` puts the other one in its place"
     conflicts
-      .addArgument(conflicts.createArgument("[action]", "`settle` to decide one").choices(["settle"]))
+      .addArgument(conflicts.createArgument("[action]", "`settle` a conflict").choices(["settle"]))
       .argument("[id]", "the conflict to settle: its id, or the start of it")
-      .addOption(
-        choiceOption(
-          "--take <side>",
-          "with settle: `kept` keeps the current value, `lost` puts the other one in its place",
-          ["kept", "lost"],
-        ),
-      )
-      .option("--all", "also those that a rule or a person has settled")
-      .addHelpText("after", "\nExample: hivemind sync conflicts settle 1a2b3c4d --take lost")
+      .addOption(choiceOption("--take <side>", take, ["kept", "lost"]))
+      .option("--all", "also conflicts that a rule or a person has settled")
   },
+
+  help: "Example: hivemind sync conflicts settle 1a2b3c4d --take lost",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -281,7 +219,14 @@ const conflictsCommand: CliCommand<ConflictsOptions> = {
       const { all, take } = input.options
       const { state } = hive.store.read()
       if (action !== undefined) {
-        if (id === undefined || take === undefined) throw settleUsage(id)
+        if (id === undefined || take === undefined)
+          throw new HiveError({
+            code: "invalid_argument",
+            what: "`settle` needs the id of one conflict, and `--take` with the value to use.",
+            why: "`--take kept` keeps the current value; `--take lost` puts the other one in its place.",
+            use_instead: `See \`hivemind sync conflicts\`; then \`hivemind sync conflicts settle ${id ?? "<id>"} --take kept\`.`,
+            evidence: `hivemind sync conflicts settle ${id ?? "<id>"}`,
+          })
         const caller = { tool: "hivemind sync conflicts", session: null, agent: null }
         const conflict = await settleConflict(hive, caller, { conflict: id, take })
         const { record, stands, lost } = describeConflict(conflict, state)
@@ -325,16 +270,6 @@ function conflictText(
   ].join("\n")
 }
 
-function settleUsage(id = "<id>"): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "`settle` needs the id of one conflict, and `--take` with the value to use.",
-    why: "`--take kept` keeps the current value; `--take lost` puts the other one in its place.",
-    use_instead: `See \`hivemind sync conflicts\`; then \`hivemind sync conflicts settle ${id} --take kept\`.`,
-    evidence: `hivemind sync conflicts settle ${id}`,
-  })
-}
-
 export const views: Record<string, CliCommand> = { conflicts: conflictsCommand }
 
 const CONFLICT_STATUS: Record<Conflict["status"], string> = {
@@ -342,4 +277,3 @@ const CONFLICT_STATUS: Record<Conflict["status"], string> = {
   open: "no longer open: the record has been changed since",
   settled: "settled",
 }
-const MAX_SHOWN = 10

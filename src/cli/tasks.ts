@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import { sessionOf } from "../graph/read-head.ts"
 import { type Checkpoint, task as taskSchema } from "../schemas/task.ts"
 import { counted } from "../shared/amounts.ts"
@@ -18,7 +17,7 @@ import { closeTask } from "../work/task/finish.ts"
 import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import { changeForPerson, requireIdArgument } from "./project/person-change.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, textLines } from "./terminal/command.ts"
 import { memLine, refusalLine, spentText } from "./terminal/detail-text.ts"
 import { listing } from "./terminal/listing.ts"
 import { addListingOptions, choiceOption, definedOnly, type ListingOptions } from "./terminal/options.ts"
@@ -33,26 +32,22 @@ interface TasksOptions extends ListingOptions {
   take?: boolean
 }
 
-/** The tasks of all plans, or one with its checkpoints, evidence and all that belongs to it; a person closes or takes one. */
 export const command: CliCommand<TasksOptions> = {
-  configure(tasks: Command) {
+  configure(tasks) {
+    const statuses = ["open", "over", ...taskSchema.shape.status.options]
+    const close = "end the task, even if a session holds it; its check is not run"
     tasks
       .argument("[id]", "one task in full: its id, or the start of it")
-      .addOption(
-        choiceOption("--status <status>", "only those", ["open", "over", ...taskSchema.shape.status.options]),
-      )
-      .option("--plan <id>", "only of that plan: its id, or the start of it")
-      .option("--session <session>", "only those that this session started: its time or id")
-      .addOption(
-        choiceOption("--close [how]", "end the task, even if a session holds it; its check is not run", [
-          "done",
-          "failed",
-        ]).preset("done"),
-      )
+      .addOption(choiceOption("--status <status>", "only tasks with that status", statuses))
+      .option("--plan <id>", "only tasks of that plan: its id, or the start of it")
+      .option("--session <session>", "only tasks that this session started: its time or id")
+      .addOption(choiceOption("--close [how]", close, ["done", "failed"]).preset("done"))
       .option("--reason <reason>", "with --close: the result, or why it failed")
       .option("--take", "take the task from the session that holds it, so that another can start it")
-    addListingOptions(tasks).addHelpText("after", "\nExample: hivemind tasks --plan 1a2b3c4d --status open")
+    addListingOptions(tasks)
   },
+
+  help: "Example: hivemind tasks --plan 1a2b3c4d --status open",
 
   run: (input) =>
     withHive(input, async ({ hive }) => {
@@ -63,7 +58,7 @@ export const command: CliCommand<TasksOptions> = {
         return changeForPerson(input, hive, "tasks", async (caller) => {
           const outcome = close === "failed" ? "failed" : "completed"
           const closed = await closeTask(hive, caller, wanted, { outcome, reason })
-          const next = closed.unblocked.map(({ title }) => `\nIt no longer holds up "${title}".`)
+          const next = closed.unblocked.map(({ title }) => `\n"${title}" is no longer blocked by it.`)
           const text = `The task "${closed.task.title}" is ${closed.task.status}.${next.join("")}`
           return { data: { ...closed }, text }
         })
@@ -86,25 +81,24 @@ export const command: CliCommand<TasksOptions> = {
       const filter = definedOnly({ status, plan, session: host, words: find })
       return listing(input, listTasks(hive, filter, input.options), {
         filter,
-        none: "There are no tasks yet: a plan brings them.",
+        none: "There are no tasks yet: tasks come with a plan.",
         noneFound: "No such task.",
         render: (task) => taskLines(task, style),
       })
     }),
 }
 
-/** `0a1b2c3d  active   Build login`, then its plan, the session that has it, and its obstacles. */
 function taskLines(task: TaskRow, style: Style): string[] {
   const { short, status, title, plan, phase, held_by, assigned_to, waits, checkpoints } = task
-  const facts = [
-    [plan?.title, phase].filter((each) => each != null).join(" / "),
-    ...(held_by === null ? [] : [`session of ${readableStamp(held_by)}`]),
-    ...(assigned_to === null ? [] : [`for ${assigned_to}`]),
-    ...(checkpoints === 0 ? [] : [counted(checkpoints, "checkpoint")]),
-    ...(waits === null ? [] : [waits]),
-  ]
+  const facts = textLines([
+    textLines([plan?.title, phase]).join(" / "),
+    held_by && `session of ${readableStamp(held_by)}`,
+    assigned_to && `for ${assigned_to}`,
+    checkpoints > 0 && counted(checkpoints, "checkpoint"),
+    waits,
+  ])
   return [
-    `${style("cyan", short)} ${status.padEnd(STATUS_WIDTH)} ${style("bold", shorten(title, MAX_TITLE))}`,
+    `${style("cyan", short)} ${status.padEnd(STATUS_WIDTH)} ${style("bold", shorten(title, 90))}`,
     `${" ".repeat(short.length + STATUS_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
   ]
 }
@@ -137,5 +131,4 @@ function checkpointLine({ created_at, summary, ok, run }: Checkpoint): string {
 }
 
 const STATUS_WIDTH = 9
-const MAX_TITLE = 90
 const MAX_FACT = 120

@@ -1,15 +1,14 @@
 import { basename } from "node:path"
-import type { Command } from "commander"
 import { locateHive } from "../hive/locate.ts"
 import { existsSync } from "../store/files/hive-fs.ts"
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { findHiveData, type HiveData } from "../sync/backup.ts"
 import { LOG_REF, REFS } from "../sync/ref.ts"
-import { ALL } from "./init-agents.ts"
-import { AGENT_PLUGINS, type AgentPlugin, installedAgents, uninstallAgent } from "./install/agent-plugins.ts"
+import { AGENT_NAMES, ALL } from "./init-agents.ts"
+import { type AgentPlugin, installedAgents, uninstallAgent } from "./install/agent-plugins.ts"
 import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/find-opencode-config.ts"
 import { recordedFile } from "./install/install-record.ts"
-import { MCP_CLIENTS } from "./install/mcp-clients.ts"
+import { CLIENT_NAMES, MCP_CLIENTS } from "./install/mcp-clients.ts"
 import {
   applyRemoval,
   planMcpRemoval,
@@ -19,7 +18,7 @@ import {
   type Removal,
 } from "./install/removal.ts"
 import { configLocation } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import { type CliCommand, textLines } from "./terminal/command.ts"
 import { choiceOption } from "./terminal/options.ts"
 import { ask, declined, requirePerson } from "./terminal/person.ts"
 
@@ -32,53 +31,31 @@ interface UninstallOptions {
   plugin?: string
 }
 
-/** Takes HiveMind out of OpenCode's config and that of other clients again; its data stays unless `--purge`. */
 export const command: CliCommand<UninstallOptions> = {
-  configure(uninstall: Command) {
+  configure(uninstall) {
+    const agent = choiceOption("--agent <agent>", "uninstall the plugin of that agent only", AGENT_NAMES)
     uninstall
-      .option("--global", "take it out of your user-wide OpenCode config for all projects")
-      .addOption(
-        choiceOption(
-          "--mcp <client>",
-          "take it out of that client's config only",
-          MCP_CLIENTS.map(({ name }) => name),
-        ),
-      )
-      .addOption(
-        choiceOption("--agent <agent>", "uninstall the plugin of that agent only", [
-          ...AGENT_PLUGINS.map(({ name }) => name),
-          ALL,
-        ]).conflicts(["global", "mcp", "purge"]),
-      )
+      .option("--global", "remove it from your user-wide OpenCode config for all projects")
+      .addOption(choiceOption("--mcp <client>", "remove it from that client's config only", CLIENT_NAMES))
+      .addOption(agent.conflicts(["global", "mcp", "purge"]))
       .option("--purge", `also delete ${HIVE_FOLDER}/, snapshots, the backup and the log in refs/hivemind`)
-      .option("-y, --yes", "do not ask")
-      .option("--plugin <specifier>", "also take out this entry, as `init --plugin` made it")
+      .option("-y, --yes", "do not ask for confirmation")
+      .option("--plugin <specifier>", "also remove this entry, which `init --plugin` made")
   },
 
   async run({ dir: here, options, io }) {
-    // Scripts of people uninstall too, so no terminal is asked for.
+    // Refuses an agent, but needs no terminal, because people also uninstall with scripts.
     requirePerson(io, "Uninstalling")
     const scope = options.global === true ? "global" : "project"
-    // A hive below another one, or in a linked worktree, can be taken away by naming it.
+    // If the given folder has its own hive, that one is uninstalled, even below another hive or in a linked worktree.
     const place = hasHive(here) ? { home: here, dir: here } : locateHive(here)
     const { home } = place
     const location = configLocation(place, io)
     const client = MCP_CLIENTS.find(({ name }) => name === options.mcp)
-    const isOneAgent = options.agent !== undefined && options.agent !== ALL
     const isAll = client === undefined && scope === "project"
-    const agents = (isAll ? await installedAgents(location) : []).filter(
-      ({ name }) => !isOneAgent || name === options.agent,
-    )
-    const removals =
-      options.agent !== undefined
-        ? []
-        : client !== undefined
-          ? await planMcpRemoval(location, [client])
-          : [
-              ...(await planRemoval(scope, location, options.plugin)),
-              ...(scope === "project" ? await planProjectRemoval(location) : []),
-              ...(scope === "project" ? await planMcpRemoval(location) : []),
-            ]
+    const isMeant = ({ name }: AgentPlugin) => [undefined, ALL, name].includes(options.agent)
+    const agents = isAll ? (await installedAgents(location)).filter(isMeant) : []
+    const removals = await removalsFor(options, scope, location)
     const kept = options.purge === true ? await findHiveData({ home, dir: place.dir }) : NOTHING
     const purged = kept.folders.length + kept.refs.length > 0
     const changed = removals.length + agents.length > 0 || purged
@@ -100,18 +77,12 @@ export const command: CliCommand<UninstallOptions> = {
           : change.client === client.name,
       )
     if (purged) await purge({ home, dir: place.dir }, kept)
-    // One client's entry says nothing of OpenCode's.
     const isPart = client !== undefined || options.agent !== undefined
     const notes = [...(!isPart ? await notesFor(scope, location) : []), ...notesOnPurge(kept)]
+    const changedFiles = removals.map(({ file, change }) => ({ file, change }))
+    const names = agents.map(({ name }) => name)
     return {
-      data: {
-        changed,
-        project: home,
-        agents: agents.map(({ name }) => name),
-        files: removals.map(({ file, change }) => ({ file, change })),
-        purged,
-        notes,
-      },
+      data: { changed, project: home, agents: names, files: changedFiles, purged, notes },
       text: [
         ...(changed
           ? ["HiveMind is uninstalled.", ...planned("done").map((step) => `  ${step}`)]
@@ -122,10 +93,22 @@ export const command: CliCommand<UninstallOptions> = {
   },
 }
 
+async function removalsFor({ agent, mcp, plugin }: UninstallOptions, scope: ConfigScope, at: ConfigLocation) {
+  if (agent !== undefined) return []
+  if (mcp !== undefined)
+    return planMcpRemoval(
+      at,
+      MCP_CLIENTS.filter(({ name }) => name === mcp),
+    )
+  const ofScope = await planRemoval(scope, at, plugin)
+  if (scope === "global") return ofScope
+  return [...ofScope, ...(await planProjectRemoval(at)), ...(await planMcpRemoval(at))]
+}
+
 const STEP = {
   restored: { todo: "restore the earlier content:", done: "restored the earlier content:" },
   deleted: { todo: "delete files made by init:", done: "deleted files made by init:" },
-  entry_removed: { todo: "take our entry out of", done: "took our entry, and nothing else, out of" },
+  entry_removed: { todo: "remove HiveMind's entry from", done: "removed only HiveMind's entry from" },
   purged: { todo: "delete all plans and memories:", done: "deleted all plans and memories:" },
   store: { todo: "delete snapshots and the backup:", done: "deleted snapshots and the backup:" },
   refs: { todo: "delete the log in this repository:", done: "deleted the log in this repository:" },
@@ -150,27 +133,25 @@ function steps(removals: Removal[], { folders, refs, remotes }: HiveData, tense:
 }
 
 function notesOnPurge({ refs, remotes, others }: HiveData): string[] {
-  const notes = remotes.map(
-    (remote) =>
-      `${remote} keeps its copy of the shared log, and so do other clones; \`git push ${remote} --delete ${LOG_REF}\` deletes it there.`,
-  )
-  if (refs.length > 0)
-    notes.unshift(
-      "no branch or tag contains the commits of these refs now; git deletes them for good with `git gc --prune=now`.",
-    )
-  if (others.length > 0)
-    notes.push(`snapshots and the shared log are kept: the hive in ${others.join(", ")} uses them.`)
-  return notes
+  return textLines([
+    refs.length > 0 &&
+      "the commits of these refs are still on disk; `git gc --prune=now` deletes them for good.",
+    ...remotes.map(
+      (remote) =>
+        `${remote} keeps its copy of the shared log, and so do other clones; \`git push ${remote} --delete ${LOG_REF}\` deletes it there.`,
+    ),
+    others.length > 0 && `snapshots and the shared log are kept: the hive in ${others.join(", ")} uses them.`,
+  ])
 }
 
 async function notesFor(scope: ConfigScope, location: ConfigLocation): Promise<string[]> {
   const { root } = hivePaths(location.hiveHome)
   const other = await findInOtherScope(scope, location)
   const how = scope === "project" ? "`hivemind uninstall --global`" : "`hivemind uninstall`"
-  return [
-    ...(existsSync(root) ? [`${root} is kept; \`--purge\` deletes it, with all plans and memories.`] : []),
-    ...(other === undefined ? [] : [`${other} still loads HiveMind; ${how} takes it out there.`]),
-  ]
+  return textLines([
+    existsSync(root) && `${root} is kept; \`--purge\` deletes it, with all plans and memories.`,
+    other && `${other} still loads HiveMind; ${how} removes it there.`,
+  ])
 }
 
 const NOTHING: HiveData = { folders: [], refs: [], remotes: [], others: [] }

@@ -4,27 +4,12 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { endianness } from "node:os"
 
-export interface Access {
-  /** The path of the page. */
-  base: string
-  /** A new secret for one visit, to be put into an address. */
-  invite: (use?: { isSeen: boolean }) => string
-  /** Exchanges an invitation's secret for a cookie; undefined where it is unknown, used or too old. */
-  enter: (secret: string, request: IncomingMessage) => string | undefined
-  /** Why a request for another host or from another origin is refused; undefined where it is neither. */
-  originRefusal: (request: IncomingMessage) => string | undefined
-  /** Why a request without a visit is refused; undefined where it is allowed. */
-  visitRefusal: (request: IncomingMessage) => string | undefined
-}
-
 /**
- * Who may ask: a browser on this machine that came with an invitation. Other pages are refused by their origin, and DNS
- * rebinding by the host.
- *
- * Cookies have no port: one for all of 127.0.0.1 would go to every server on this machine, and each could replace it. So the
- * page lies under a path that cannot be guessed, and its cookie goes there only.
+ * Controls who may use the dashboard: only a browser that opened an invitation, which is an address with a one-time secret.
+ * The `Origin` check keeps other web pages out, the `Host` check stops DNS rebinding. Cookies ignore ports, so any local
+ * server can see and replace them. The page therefore has a random path, and its cookie is sent to that path only.
  */
-export function createAccess(port: () => number, now: () => number): Access {
+export function createAccess(port: () => number, now: () => number) {
   const invitations = new Map<string, { until: number; isSeen: boolean }>()
   const visits = new Set<string>()
   const base = `/v/${random(16)}/`
@@ -33,12 +18,14 @@ export function createAccess(port: () => number, now: () => number): Access {
 
   return {
     base,
+    /** Returns a secret that opens the page once. `isSeen`: other users of the machine may see its address. */
     invite({ isSeen } = { isSeen: false }) {
       const secret = random(32)
       invitations.set(digestOf(secret), { until: now() + INVITATION_MS, isSeen })
       return secret
     },
-    enter(secret, request) {
+    /** Exchanges an invitation's secret for a cookie. Returns undefined if the secret is unknown, used or too old. */
+    enter(secret: string, request: IncomingMessage): string | undefined {
       const key = digestOf(secret)
       const invitation = invitations.get(key)
       invitations.delete(key)
@@ -48,28 +35,30 @@ export function createAccess(port: () => number, now: () => number): Access {
       visits.add(digestOf(visit))
       return `${name()}=${visit}; HttpOnly; SameSite=Strict; Path=${base}`
     },
-    originRefusal({ headers }) {
-      if (!isOwn(headers.host ?? "")) return "Ask for 127.0.0.1, by its number."
+    /** The refusal of a request with a wrong `Host` or `Origin` header; undefined if both are right. */
+    originRefusal({ headers }: IncomingMessage): string | undefined {
+      if (!isOwn(headers.host ?? "")) return "Use the address 127.0.0.1 instead of a name."
       const { origin } = headers
       if (origin === undefined) return undefined
       return origin.startsWith(SCHEME) && isOwn(origin.slice(SCHEME.length)) ? undefined : ANOTHER_PAGE
     },
-    visitRefusal({ headers, method }) {
+    /** The refusal of a request without a valid visit cookie; undefined if the request is allowed. */
+    visitRefusal({ headers, method }: IncomingMessage): string | undefined {
       const site = headers["sec-fetch-site"]
       if (site !== undefined && site !== "same-origin" && site !== "none") return ANOTHER_PAGE
-      // A form of another page cannot set this header, and a script of one would need CORS.
-      if (method === "POST" && headers["x-hivemind"] !== "1") return "A change needs the page's own header."
+      // Another page's form cannot set this header, and its scripts are stopped by CORS.
+      if (method === "POST" && headers["x-hivemind"] !== "1") return "The header `x-hivemind: 1` is missing."
       const given = cookiesIn(headers.cookie, name()).map(digestOf)
-      // Each is compared in full, so that the time it takes reveals nothing.
+      // Every pair is compared, so that the response time does not depend on which one matches.
       const known = [...visits].filter((visit) => given.filter((each) => isSame(visit, each)).length > 0)
       return known.length > 0
         ? undefined
-        : "Open the address that `hivemind dashboard` prints; each opens the page once."
+        : "Open the address that `hivemind dashboard` prints. Every address works once."
     },
   }
 }
 
-/** Another server of this machine may have set a cookie of the same name. */
+/** All cookies of this name: another server of this machine may have set one too. */
 function cookiesIn(header: string | undefined, name: string): string[] {
   return (header ?? "")
     .split(";")
@@ -79,19 +68,14 @@ function cookiesIn(header: string | undefined, name: string): string[] {
     .map((part) => part.slice(name.length + 1))
 }
 
-function random(bytes: number): string {
-  return randomBytes(bytes).toString("base64url")
-}
+const random = (bytes: number): string => randomBytes(bytes).toString("base64url")
 
 const SCHEME = "http://"
-const ANOTHER_PAGE = "Another page may not ask."
+const ANOTHER_PAGE = "Requests from other web pages are refused."
 const INVITATION_MS = 10 * 60_000
 const MAX_COOKIES = 4
 
-/**
- * Whether the client of a local connection runs as this user or as root. On Linux every user can read command lines, and so
- * the address in them; on other systems the address is handed over without being visible.
- */
+/** On Linux, all users can read the address on the browser's command line, so the user of the connection is checked. */
 function isOfThisUser(socket: Socket): boolean {
   if (process.platform !== "linux") return true
   const user = userOfPeer(socket)
@@ -102,17 +86,13 @@ function isOfThisUser(socket: Socket): boolean {
 function userOfPeer({ remoteAddress, remotePort, localAddress, localPort }: Socket): number | undefined {
   const peer = entryFor(remoteAddress, remotePort)
   const own = entryFor(localAddress, localPort)
-  for (const list of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    for (const line of linesOf(list)) {
-      const [, from = "", to = "", , , , , user] = line.trim().split(/\s+/)
-      // An IPv4 address mapped to IPv6 ends like the IPv4 one.
-      if (from.endsWith(peer) && to.endsWith(own)) return Number(user)
-    }
-  }
-  return undefined
+  const lines = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(linesOf).map((line) => line.trim().split(/\s+/))
+  // In tcp6, an IPv4 address is written with a prefix before it.
+  const found = lines.find(([, from = "", to = ""]) => from.endsWith(peer) && to.endsWith(own))
+  return found && Number(found[7])
 }
 
-/** As the list writes it: the address in the byte order of the machine, the port big-endian, both in hex. */
+/** Formats an address as /proc/net/tcp does, in hex: the IP in the machine's byte order, the port big-endian. */
 function entryFor(address = "", port = 0): string {
   const bytes = address
     .replace(/^::ffff:/, "")
@@ -127,16 +107,14 @@ function linesOf(list: string): string[] {
   try {
     return readFileSync(list, "utf8").split("\n")
   } catch {
-    return [] // Not readable: no user is known.
+    return [] // The caller then treats the user as unknown and refuses.
   }
 }
 
-/** Takes equally long wherever they differ. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)]
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
-function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex")
-}
+const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex")

@@ -7,7 +7,6 @@ import { queuedCommand } from "../schemas/queued-command.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 import type { CommandView } from "./answers/model.ts"
 
-/** Puts a person's command into the queue and applies it at once, unless another process is quicker. */
 export async function takeCommand(hive: Hive, request: IncomingMessage): Promise<CommandView> {
   const { command } = checked("the change", z.strictObject({ command: queuedCommand }), await bodyOf(request))
   const id = await enqueue(hive, "dashboard", command)
@@ -16,13 +15,12 @@ export async function takeCommand(hive: Hive, request: IncomingMessage): Promise
     (error: unknown) => toRefusal(error),
   )
   const answer = commandAnswer(hive, id)
-  // The command stays in the queue and is tried again; the answer says why it waits.
+  // The command stays in the queue and is retried later; the answer says why it waits.
   if (trouble === null || answer.state !== "waiting") return answer
   const { what, why, use_instead } = trouble
   return { ...answer, what, why, use_instead }
 }
 
-/** The outcome of a command. */
 export function commandAnswer(hive: Hive, id: string): CommandView {
   const outcome = outcomeOf(hive, id)
   const nothing = { what: null, why: null, use_instead: null }
@@ -30,8 +28,8 @@ export function commandAnswer(hive: Hive, id: string): CommandView {
     throw new HiveError({
       code: "not_found",
       what: "The outcome of this change is unknown.",
-      why: "The queue keeps the newest changes only.",
-      use_instead: "Look whether it is there before you ask for it again.",
+      why: "HiveMind keeps the outcomes of the newest changes only.",
+      use_instead: "Check whether the change was applied before you repeat it.",
       evidence: `no command ${id}`,
     })
   if (outcome === "waiting") return { id, state: "waiting", ...nothing }

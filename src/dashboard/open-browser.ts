@@ -7,26 +7,17 @@ export function openBrowser(url: string): void {
   const { program, args, input } = opener
   const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"], detached: true })
   child.on("error", () => {})
-  child.stdin.on("error", () => {}) // The program may not read its input.
+  child.stdin.on("error", () => {}) // The program may close its stdin.
   child.stdin.end(input ?? "")
   child.unref()
 }
 
-interface Opener {
-  program: string
-  args: string[]
-  input?: string
-}
-
-/**
- * The address holds a secret, and other users can read command lines on Linux and macOS. On Linux access.ts accepts this
- * address from the same user only; on macOS it is passed by standard input. Other systems get no browser.
- */
-export function openerFor(platform: NodeJS.Platform, url: string): Opener | undefined {
+/** The address holds a secret, and command lines can be read by others: on macOS stdin is used, on Linux access.ts checks. */
+export function openerFor(platform: NodeJS.Platform, url: string) {
   if (platform === "linux") return { program: "xdg-open", args: [url] }
   if (platform === "darwin")
     return { program: "osascript", args: ["-"], input: `open location ${JSON.stringify(url)}\n` }
-  // Not by `cmd`, for which `&` in an address ends it.
+  // `cmd /c start` would cut the address off at an `&`.
   if (platform === "win32") return { program: "rundll32", args: ["url.dll,FileProtocolHandler", url] }
   return undefined
 }

@@ -6,7 +6,6 @@ import { ownFolder } from "../shared/own-folder.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Invitations } from "./serve.ts"
 
-/** A program that can run our command line, and the environment it needs for that. */
 export interface Runtime {
   program: string
   env: Record<string, string>
@@ -19,23 +18,10 @@ interface OwnProcessInput {
   runtimes?: readonly Runtime[]
 }
 
-/** A dashboard in a process of its own. */
-export interface OwnProcess {
-  /** New addresses of the page; undefined if the process has ended. */
-  invite: () => Promise<Invitations | undefined>
-  close: () => void
-}
+export type OwnProcess = ReturnType<typeof startWith>
 
-/**
- * Runs `hivemind dashboard` as a child, so that the host does not wait for it. The child ends when its input is closed, which
- * happens however this process ends. Undefined if no runtime can start it.
- */
-export async function startOwnProcess({
-  dir,
-  env,
-  onError,
-  runtimes = knownRuntimes(),
-}: OwnProcessInput): Promise<{ first: Invitations; running: OwnProcess } | undefined> {
+/** Runs `hivemind dashboard` as a child process, which ends when its stdin closes. Undefined if no runtime can start it. */
+export async function startOwnProcess({ dir, env, onError, runtimes = knownRuntimes() }: OwnProcessInput) {
   for (const runtime of runtimes) {
     const running = startWith(runtime, dir, env, onError)
     const first = await running.invite()
@@ -45,13 +31,13 @@ export async function startOwnProcess({
   return undefined
 }
 
-/** The child prints addresses as a line of JSON: once at its start, then for every line that it reads. */
+/** The child prints a line of JSON with new addresses when it starts, and again for every line on its stdin. */
 function startWith(
   { program, env: own }: Runtime,
   dir: string,
   env: OwnProcessInput["env"],
   onError: (error: unknown) => void,
-): OwnProcess {
+) {
   const commandLine = join(ownFolder(), "dist", "cli", "main.js")
   const child = spawn(program, [commandLine, "dashboard", "--no-open", "--json", "--dir", dir], {
     cwd: dir,
@@ -59,7 +45,7 @@ function startWith(
     windowsHide: true,
   })
   child.on("error", onError)
-  child.stdin.on("error", () => {}) // The child has ended; the end of its output says so.
+  child.stdin.on("error", () => {}) // The child has ended: `invite` notices that by the end of stdout.
   child.stderr
     .setEncoding("utf8")
     .on("data", (text: string) => onError(new Error(`dashboard: ${text.slice(0, MAX_ERROR)}`)))
@@ -67,7 +53,8 @@ function startWith(
   let isStarting = true
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    async invite() {
+    /** New addresses of the page; undefined if the process has ended or does not answer in time. */
+    async invite(): Promise<Invitations | undefined> {
       if (!isStarting) child.stdin.write("\n")
       isStarting = false
       const next = await withTimeout(lines.next(), ANSWER_MS)
@@ -89,14 +76,14 @@ function unrefChild(child: ChildProcessWithoutNullStreams): void {
     if ("unref" in stream && typeof stream.unref === "function") stream.unref()
 }
 
-/** OpenCode's binary contains Bun and runs as plain Bun with BUN_BE_BUN. An Electron application is not started again. */
+/** OpenCode's binary runs as plain Bun if BUN_BE_BUN is set. An Electron app cannot be used that way. */
 function knownRuntimes(): Runtime[] {
   const own = { program: process.execPath, env: { BUN_BE_BUN: "1" } }
   const onPath = ["node", "bun"].map((program) => ({ program, env: {} }))
   return process.versions["electron"] === undefined ? [own, ...onPath] : onPath
 }
 
-/** The process that started a dashboard for its user. */
+/** The environment variable with the id of the process that started the dashboard. */
 export const BESIDE = "HIVEMIND_BESIDE"
 
 const invitations = z.object({ url: z.url(), opens: z.url() })

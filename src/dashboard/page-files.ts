@@ -5,12 +5,9 @@ import { join } from "node:path"
 import { ownFolder } from "../shared/own-folder.ts"
 import { withoutHidden } from "../shared/text/clean.ts"
 
-export interface PageFile {
-  type: string
-  body: Buffer
-}
+export type PageFile = { type: string; body: Buffer }
 
-/** The built page by path, read once. No other file of the disk is served. */
+/** Reads the files of the built page into memory, by URL path. The server serves no other files. */
 export function readPageFiles(folder = join(ownFolder(), "dist", "dashboard")): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   for (const name of readdirSync(folder)) {
@@ -29,14 +26,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 }
 
-interface SmallPage {
-  text: string
-  /** The address that the browser loads next, at once. */
-  next?: string
-}
-
-/** A page with one sentence and no script. The text is always our own. */
-export function sendSmallPage(response: ServerResponse, status: number, { text, next }: SmallPage): void {
+/** Sends a page with one sentence. `text` is not escaped and must be our own. The page redirects to `next` at once. */
+export function sendSmallPage(response: ServerResponse, status: number, text: string, next?: string): void {
   const words = text.replace(/`([^`]+)`/g, "<code>$1</code>")
   const refresh = next === undefined ? "" : `<meta http-equiv="refresh" content="0; url=${next}">`
   response.writeHead(status, {
@@ -55,13 +46,13 @@ const STYLE =
   ":root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}main{max-width:34rem;margin:18vh auto;padding:0 1.5rem}h1{font-size:1.1rem}"
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
-/** JSON without bidirectional and invisible characters: a browser would obey them in stored text. */
+/** Writes JSON without bidirectional and invisible characters, which could make a browser show another text. */
 export function pageJson(value: unknown): string {
   const json = JSON.stringify(value)
-  // Few answers hold any, and checking each text of a large one is slow.
+  // The fast path: most answers have no such characters, and cleaning every text of a large answer is slow.
   if (!ESCAPED.test(json) && withoutHidden(json) === json) return json
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? withoutHidden(each) : each))
 }
 
-/** Control characters and surrogate halves, as JSON writes them. */
+/** Matches control characters and lone surrogates, which JSON.stringify escapes. */
 const ESCAPED = /\\[bfru]/

@@ -10,25 +10,16 @@ import { commandAnswer } from "./commands.ts"
 import { pageJson } from "./page-files.ts"
 import { fingerprint, watchedFiles } from "./watched-files.ts"
 
-interface Changes {
-  /** Sends events to a page until it disconnects. */
-  sendTo: (response: ServerResponse) => void
-  close: () => void
-}
-
 type Send = (event: "change" | "queue", data: unknown) => void
 
-/**
- * Watches a project's files while a page listens, so that changes of every process are seen. Applies queued commands, as
- * every HiveMind process does.
- */
-export function watchChanges(hive: Hive, onError: (error: unknown) => void): Changes {
+/** Tells connected pages when the project's data changes. Like every HiveMind process, it also applies queued commands. */
+export function watchChanges(hive: Hive, onError: (error: unknown) => void) {
   const paths = hivePaths(hive.home)
   const snapshotRecords = join(hiveSnapshots(hive).dir(), "records")
   const queue = queueRunner({
     hive: async () => hive,
     paths,
-    // The reason why a command waits goes to the page that sent it.
+    // A HiveError is not logged: it says why a command waits, and the page that sent the command shows it.
     log: (level, _what, detail) => level === "error" && !(detail instanceof HiveError) && onError(detail),
   })
   const pages = new Set<Send>()
@@ -54,7 +45,7 @@ export function watchChanges(hive: Hive, onError: (error: unknown) => void): Cha
   }
 
   return {
-    sendTo(response) {
+    sendTo(response: ServerResponse): void {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
       const send: Send = (event, data) => response.write(`event: ${event}\ndata: ${pageJson(data)}\n\n`)
       pages.add(send)
@@ -62,17 +53,17 @@ export function watchChanges(hive: Hive, onError: (error: unknown) => void): Cha
         seen = currentState()
         timer = setInterval(check, CHECK_MS).unref()
       }
-      // A page that hears nothing for long cannot tell a quiet server from a dead one.
+      // Without regular messages, a page could not tell a quiet server from a dead one.
       const heartbeat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS).unref()
       response.on("close", () => {
         clearInterval(heartbeat)
         pages.delete(send)
         if (pages.size === 0) clearInterval(timer)
       })
-      // Last: a page that has read it gets every change from then on.
+      // Written last: once the page has received this line, it misses no change.
       response.write("retry: 1000\n\n")
     },
-    close() {
+    close(): void {
       clearInterval(timer)
       queue.close()
     },

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { readdirSync, statSync } from "../store/files/hive-fs.ts"
 import type { HivePaths } from "../store/files/layout.ts"
 
-/** All files that a view is made of: the log, counters, notices, refusals, usage, folded records and the queue. */
+/** The files that change whenever data of the dashboard changes. Old files of the log and of usage never change. */
 export function watchedFiles(paths: HivePaths): string[] {
   return [
     ...filesIn(paths.log).slice(-2),
@@ -12,7 +12,7 @@ export function watchedFiles(paths: HivePaths): string[] {
   ]
 }
 
-/** Differs after every write. */
+/** A text that differs after every write to one of the files. */
 export function fingerprint(files: readonly string[]): string {
   return files
     .map((file) => {
@@ -28,6 +28,6 @@ function filesIn(folder: string): string[] {
       .sort()
       .map((name) => join(folder, name))
   } catch {
-    return [] // The folder is made by the first write.
+    return [] // The folder does not exist before the first write.
   }
 }

@@ -11,11 +11,8 @@ import { callText } from "../shared/tool-names.ts"
 import { lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import { type GateCall, needsTask } from "./call.ts"
 
-/** The session's active task; for a write without one, the only active task of the plan that no session works on. */
-export function activeTask(
-  state: GraphState,
-  call: GateCall,
-): { task: Task | undefined; inherited: boolean } {
+/** The session's active task. A write without one inherits the plan's only active task that no session holds. */
+export function activeTask(state: GraphState, call: GateCall) {
   const own = currentTask(state, call.session)
   const head = headOf(state, call.session)
   if (own !== undefined || !needsTask(call) || (head?.active_task_ids.length ?? 0) > 0)
@@ -29,13 +26,12 @@ export function activeTask(
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }
 
-/** A closed session gives its task up. A session whose process has ended may still be resumed. */
+/** A session that has ended without being closed still holds its task: it may be resumed. */
 function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
   const holder = holderOf(task)
   return holder !== null && holder !== session && !isClosedSession(sessionOf(state, holder))
 }
 
-/** In `strict` a write needs an active task. */
 export function refuseWithoutTask(call: GateCall, state: GraphState): never {
   const [open] = state.task.by("status", "planned")
   throw new HiveError({
@@ -50,7 +46,6 @@ export function refuseWithoutTask(call: GateCall, state: GraphState): never {
   })
 }
 
-/** Refuses work on a task with open dependencies, gates or decisions. */
 export function refuseBlockedTask({ tool }: GateCall, task: Task, state: GraphState): void {
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle === undefined) return
@@ -63,7 +58,6 @@ export function refuseBlockedTask({ tool }: GateCall, task: Task, state: GraphSt
   })
 }
 
-/** A delegate works on the task it was given. Another task would have other limits. */
 export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphState): void {
   const given = runningFor(state, session)
   if (given === undefined || own === null) return
@@ -74,30 +68,27 @@ export function refuseOtherTask({ tool, own, session }: GateCall, state: GraphSt
   throw new HiveError({
     code: "not_allowed",
     what: `${tool} ${String(action)} was not run.`,
-    why: "You were handed one task, and work on that one.",
-    use_instead: "Complete or fail it, and report further work.",
+    why: "This session was given one task, and may not work on another.",
+    use_instead: "Complete or fail that task, and report further work.",
     evidence: `delegation ${given.id}: task ${given.task_id}`,
   })
 }
 
-/** A delegate's tool limits stay in force in its session, also once its task is done. */
-export function refuseDisallowedTool(
-  { tool, own, use, session }: GateCall,
-  atHand: Task | undefined,
-  state: GraphState,
-): void {
+/** The tool limits of a delegation apply to its session even after its task is done. */
+export function refuseDisallowedTool(call: GateCall, atHand: Task | undefined, state: GraphState): void {
+  const { tool, own, use, session } = call
   const given = lastGivenTo(state, session)
   const task = atHand ?? state.task.get(given?.task_id ?? "")
   const limits = [atHand?.allowed_tools ?? null, given?.allowed_tools ?? null]
   const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
   if (task === undefined || limit === undefined || limit === null) return
-  // Reporting on a task is part of every task; so are the host's own notes.
+  // HiveMind's reporting tools and the host's own todo notes are always allowed.
   if (own === null ? use === "governance" : REPORTING.has(own.tool)) return
   throw new HiveError({
     code: "not_allowed",
     what: `${tool} may not be used for "${task.title}".`,
     why: `The task allows ${limit.join(", ") || "no tools"}.`,
-    use_instead: "Use an allowed tool, or report that the task needs more.",
+    use_instead: "Use an allowed tool, or report that the task needs this tool.",
     evidence: `task ${task.id}: allowed tools`,
   })
 }

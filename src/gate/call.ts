@@ -7,11 +7,10 @@ import { type CommandReading, type Discard, type Effect, MAX_WRITTEN_FILES } fro
 import { isKnown } from "./shell/expand-word.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 
-/** The purpose of a tool call. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
 export type ToolUse = (typeof toolUses)[number]
 
-/** A tool call in HiveMind's words, as the adapter of a host reads it. */
+/** A tool call, translated by the host's adapter into terms that are the same for every host. */
 export interface ToolCall {
   id: string
   session: string
@@ -19,73 +18,70 @@ export interface ToolCall {
   /** The host's name for the tool: what people read, and what a task's `allowed_tools` lists. */
   tool: string
   use: ToolUse
-  /** The files it writes, as the call names them: absolute, or relative to where the host runs. */
+  /** The files that the call writes: absolute, or relative to the host's working folder. */
   paths: readonly string[]
-  /** Those of them that it deletes. */
   deletes?: readonly string[]
-  /** The new content of these files, as far as the call names it. */
+  /** The new content of the files in `paths`, as far as the call contains it. */
   edits: readonly FileEdit[]
-  /** A shell command, and the folder it runs in. */
   command: { text: string; cwd: string } | null
-  /** The agent that is to work, and its prompt. */
+  /** For a delegation: the agent that gets the work, and its prompt. */
   subagent: { agent: string; prompt: string } | null
-  /** A tool of ours: its name without the prefix, and its arguments. */
+  /** For one of HiveMind's own tools: its name without the prefix, and its arguments. */
   own: { tool: string; args: Readonly<Record<string, unknown>> } | null
-  /** The agent's own words about its work in this call; no code, no paths. */
+  /** Natural language in the call's arguments, without code and paths. */
   prose: string
-  /** Equal for equal calls. */
+  /** A value to recognise repeated calls: it is equal for equal calls. */
   signature: unknown
-  /** The agent is there to read: reading without writing is its work. */
+  /** The agent is made for reading, so many reads without a write are no sign of a stuck agent. */
   isReader: boolean
-  /** It would change how the host loads HiveMind. */
+  /** The call would change how the host loads HiveMind. */
   changesLoading?: boolean
 }
 
-/** A change of a file: `from` is the text that it replaces, null for the whole file. */
+/** A change of a file: `from` is the replaced text, or null if the whole file is replaced. */
 export interface FileEdit {
   path: string
   from: string | null
   to: string
 }
 
-/** A tool call with the analysis of its shell command. */
 export interface GateCall extends ToolCall {
-  /** Files it would write, relative to the project; outside ones absolute. */
+  /** Files that the call would write: relative to the project, or absolute if they are outside of it. */
   writes: readonly string[]
-  /** For shell commands. */
   shell: CommandReading | null
-  /** The files it deletes or overwrites, relative to the project; outside ones absolute. */
+  /** Files that the call deletes or overwrites; paths as in `writes`. */
   effects: readonly Effect[]
   discards: readonly Discard[]
 }
 
-export interface CallPlace {
+interface CallPlace {
   projectDir: string
-  /** Where the host runs: relative paths start there. */
+  /** The host's working folder, from which relative paths start. */
   directory: string
   read: (command: string, cwd: string) => CommandReading
 }
 
-/** Reads a call's command: the files it would write, and whether it only reads. */
+/** Adds to a call what its command or its paths would write, delete and discard. */
 export function analyzeCall(call: ToolCall, { projectDir, directory, read }: CallPlace): GateCall {
   const toProject = projectPaths(projectDir)
   if (call.command !== null) {
-    // Our own shell runs in the project's folder, wherever the host runs.
+    // HiveMind's shell tool always runs in the project's folder.
     const from = call.own === null ? directory : projectDir
     const shell = read(call.command.text, resolve(from, call.command.cwd))
     const use = shell.writes.length > 0 ? "write" : shell.kind === "read" ? "read" : "run"
-    const ofLink = (path: string) => withoutLinks(path, projectDir, toProject, true)
+    // Deleting a symbolic link deletes the link, not its target: the last name is not resolved.
+    const ofLink = (path: string) => withoutLinks(path, 1)
     return {
       ...call,
       use,
       shell,
-      writes: shell.writes.map((path) => withoutLinks(path, projectDir, toProject)),
+      writes: shell.writes.map((path) => withoutLinks(path)),
       effects: shell.effects.map((effect) => ({ ...effect, path: ofLink(effect.path) })),
       discards: shell.discards.map((discard) => ({ ...discard, paths: discard.paths.map(ofLink) })),
     }
   }
   const none = { shell: null, effects: [], discards: [] }
-  // Such a call is refused later.
+  // An oversized call is not analyzed: refuseOversized refuses it later.
   if (oversize(call) !== undefined)
     return { ...call, ...none, writes: call.paths.slice(0, MAX_WRITTEN_FILES + 1) }
   const inProject = (path: string) => toProject(resolve(directory, path))
@@ -95,70 +91,55 @@ export function analyzeCall(call: ToolCall, { projectDir, directory, read }: Cal
     part: `Delete File: ${path}`,
   }))
   return { ...call, ...none, effects, writes: call.paths.map(inProject) }
+
+  /** Resolves links up to the first glob, so that no link hides the hive. Leaves the last `kept` names as they are. */
+  function withoutLinks(path: string, kept = 0): string {
+    if (path === UNKNOWN_PATH || !isKnown(path)) return path
+    const absolute = resolve(projectDir, path)
+    const segments = absolute.replaceAll("\\", "/").split("/")
+    const glob = segments.findIndex(isGlob)
+    const fixed = glob === -1 ? segments.length - kept : glob
+    if (fixed === segments.length || absolute === projectDir) return toProject(absolute) || "."
+    const folder = toProject(segments.slice(0, fixed).join("/") || "/")
+    return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
+  }
 }
 
-/**
- * With links resolved: the hive may lie outside of the project, and a link must not hide it. A deletion deletes the link
- * itself (`keepsLast`).
- */
-function withoutLinks(
-  path: string,
-  projectDir: string,
-  toProject: (path: string) => string,
-  keepsLast = false,
-): string {
-  if (path === UNKNOWN_PATH || !isKnown(path)) return path
-  const absolute = resolve(projectDir, path)
-  const segments = absolute.replaceAll("\\", "/").split("/")
-  const glob = segments.findIndex(isGlob)
-  const fixed = glob === -1 ? segments.length - (keepsLast ? 1 : 0) : glob
-  if (fixed === segments.length || absolute === projectDir) return toProject(absolute) || "."
-  const folder = toProject(segments.slice(0, fixed).join("/") || "/")
-  return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
-}
-
-/** Writes to temporary folders alone need no task. */
+/** A call that writes only to temporary folders needs no task. */
 export function needsTask({ use, writes }: Pick<GateCall, "use" | "writes">): boolean {
   return use === "write" && !(writes.length > 0 && writes.every(isTemporary))
 }
 
-/** Refuses calls whose paths are too many or too long to be checked in time. */
 export function refuseOversized(call: GateCall): void {
   const size = oversize(call)
   if (size === undefined) return
   throw new HiveError({ code: "invalid_argument", what: `${call.tool} was not run.`, ...size })
 }
 
-/** Why a call is too big to be checked; undefined where it is not. */
-function oversize({
-  paths,
-  deletes = [],
-  writes = [],
-}: Pick<ToolCall, "paths" | "deletes"> & Partial<GateCall>) {
-  let work = 0
+function oversize({ paths = [], deletes = [], writes = [] }: Partial<GateCall>) {
+  let checkCost = 0
   for (const path of paths) {
     if (path.length > MAX_PATH_CHARS)
       return {
-        why: "A path in it is longer than any file system takes.",
-        use_instead: "Name the file by its path.",
+        why: "One of its paths is longer than any file system allows.",
+        use_instead: "Use a shorter path.",
         evidence: `a path of more than ${MAX_PATH_CHARS} characters`,
       }
-    work += path.length ** 2
+    checkCost += path.length ** 2
   }
-  const use_instead = "Do it in several calls, or by a script."
-  const why = "It names too many files to check."
+  const use_instead = "Split the work into several calls, or use a script."
+  const why = "The call names too many files to check."
   if (Math.max(paths.length, writes.length) > MAX_WRITTEN_FILES)
     return { why, use_instead, evidence: `more than ${MAX_WRITTEN_FILES} files in one call` }
-  if (work > MAX_WORK)
+  if (checkCost > MAX_CHECK_COST)
     return { why, use_instead, evidence: `paths that are too long for ${paths.length} files in one call` }
   if (deletes.length > MAX_DELETED_FILES)
     return { why, use_instead, evidence: `more than ${MAX_DELETED_FILES} deleted files in one call` }
   return undefined
 }
 
-/** No file system takes longer ones. */
 const MAX_PATH_CHARS = 4096
-/** Each folder of a path is checked. The limit is a thousand paths of 200 characters. */
-const MAX_WORK = 40_000_000
-/** Each deleted file is checked on disk. */
+/** A path costs its length squared, as each of its folders is checked. Allows 1000 paths of 200 characters. */
+const MAX_CHECK_COST = 40_000_000
+/** Lower than for writes, because every deleted file is looked up on disk. */
 const MAX_DELETED_FILES = 200

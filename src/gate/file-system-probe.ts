@@ -1,28 +1,33 @@
-import { lstatSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { withSlashes } from "../project/project-path.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import { isGlob, segmentsMeet } from "../shared/glob.ts"
-import { listEntriesOrEmpty, listNamesOrEmpty, readTextOrUndefined } from "../shared/lenient-files.ts"
+import {
+  listEntriesOrEmpty,
+  listNamesOrEmpty,
+  lstatOrUndefined,
+  orUndefined,
+  readTextOrUndefined,
+} from "../shared/lenient-files.ts"
 import { isTemporary } from "../shared/well-known-folders.ts"
 
-/** Questions about the file system outside of the project; paths are absolute. */
+/** Lookups in the file system outside of the project; paths are absolute. */
 export interface FileSystemProbe {
   home: string
   exists: (path: string) => boolean
-  /** Does it lie in, or contain, a repository in a temporary folder that was there before the session? */
+  /** Whether the path lies in or contains a temporary repository that is older than the session. */
   isOldRepository: (path: string) => boolean
 }
 
-/** Reads the file system outside of the project. `began`: when the session began, in ms. */
 export function fileSystemProbe(home: string, began: number): FileSystemProbe {
   const isOld = (folder: string) => {
-    const stat = statOf(join(folder, ".git"))
+    const stat = lstatOrUndefined(join(folder, ".git"))
     return stat !== undefined && stat.birthtimeMs < began
   }
   return {
     home: withSlashes(home),
-    exists: (path) => statOf(path) !== undefined,
+    exists: (path) => lstatOrUndefined(path) !== undefined,
     isOldRepository: (path) =>
       (isGlob(path) ? expandGlobs([path]) : [path]).some((one) => {
         for (let at = one; isTemporary(at); at = dirname(at)) if (isOld(at)) return true
@@ -32,27 +37,16 @@ export function fileSystemProbe(home: string, began: number): FileSystemProbe {
   }
 }
 
-/** The branch that is checked out in a folder, read from git's files; null where there is none. */
+/** The branch that is checked out in a folder, read from git's files; null if there is none. */
 export function currentBranch(dir: string): string | null {
   const folders = findRepository(dir)?.folders
   const head = folders == null ? undefined : readTextOrUndefined(join(folders.gitDir, "HEAD"))
   return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null
 }
 
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined // Unreadable: nothing is known to be there.
-  }
-}
-
 const MAX_NAMES = 200
 
-/**
- * The files on disk that glob patterns match, and the targets of matching links. `**` goes one folder deep, and the search
- * stops after some thousand names.
- */
+/** The files that globs match, and the targets of matching links. `**` matches at most one folder level. */
 export function expandGlobs(patterns: readonly string[]): string[] {
   const found = new Set<string>()
   let left = MAX_ENTRIES
@@ -66,11 +60,11 @@ export function expandGlobs(patterns: readonly string[]): string[] {
     if (segment === "**") follow(folder, rest)
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      const isMatch = segment === "**" ? !LEFT_OUT.has(entry.name) : segmentsMeet(segment, entry.name)
+      const isMatch = segment === "**" ? !SKIPPED_FOLDERS.has(entry.name) : segmentsMeet(segment, entry.name)
       if (isMatch && rest.length > 0 && entry.isDirectory()) follow(path, rest)
       if (!isMatch || rest.length > 0 || segment === "**") continue
       found.add(path)
-      if (entry.isSymbolicLink()) found.add(linkTarget(path))
+      if (entry.isSymbolicLink()) found.add(orUndefined(() => realpathSync(path)) ?? path)
     }
   }
 
@@ -82,13 +76,5 @@ export function expandGlobs(patterns: readonly string[]): string[] {
   return [...found]
 }
 
-function linkTarget(link: string): string {
-  try {
-    return realpathSync(link)
-  } catch {
-    return link // It leads nowhere.
-  }
-}
-
-const LEFT_OUT = new Set(["node_modules", ".git"])
+const SKIPPED_FOLDERS = new Set(["node_modules", ".git"])
 const MAX_ENTRIES = 3000

@@ -21,29 +21,21 @@ export interface GateInput {
   state: GraphState
   config: Config
   isInScope: IsInScope
-  /** The project's root: locks may name it. */
   dir?: string
-  /** The files that say how HiveMind is loaded and governs, outside of `.hivemind/`. */
   settings?: Settings | undefined
-  /** The input for the check of deletions and overwrites. */
   losses: Omit<DataLossInput, "allowed">
 }
 
 export interface Passed {
-  /** The task that the call counts for. */
   task: Task | null
-  /** The session had no task and takes over the only one that is free. */
+  /** True if the session had no task, and this call takes over the only active task that no session holds. */
   inherited: boolean
-  /** Shown after the tool's own output. */
   warnings: string[]
-  /** Why something passed that is refused otherwise: the user has asked for it, or a person has allowed it. */
+  /** Why an irreversible effect was let through: the user asked for it, or `allow_commands` lists it. */
   allowed: string[]
 }
 
-/**
- * Lets a tool call pass or throws a refusal. The checks run in this order, cheapest and gravest first; with governance
- * off none does. `assisted` warns where `strict` refuses, but never lets through what cannot be undone.
- */
+/** Runs the checks in order, the cheapest and most serious first. Throws at the first refusal. */
 export function checkCall({ call, state, config, isInScope, dir, settings, losses }: GateInput): Passed {
   const { governance } = config
   if (governance === "off")
@@ -56,7 +48,7 @@ export function checkCall({ call, state, config, isInScope, dir, settings, losse
   refuseOutOfScope(call, isInScope)
   const { task, inherited } = activeTask(state, call)
   refuseOtherTask(call, state)
-  // In assisted it goes to the session's inbox task, once it is done: see turns/unplanned-work.ts.
+  // `assisted` records work without a task in the session's inbox task: see turns/unplanned-work.ts.
   if (needsTask(call) && task === undefined && governance === "strict") refuseWithoutTask(call, state)
   if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseBlockedTask(call, task, state)
   refuseDisallowedTool(call, task, state)

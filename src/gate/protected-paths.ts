@@ -7,14 +7,13 @@ import { HIVE_FOLDER } from "../store/files/layout.ts"
 import type { GateCall } from "./call.ts"
 import { expandGlobs } from "./file-system-probe.ts"
 
-/** Refuses writes to HiveMind's own folder and to git's. */
 export function refuseProtectedPaths({ tool, command, shell, writes }: GateCall): void {
   const text = command?.text ?? ""
   const inGit = writes.find(isGitFolder)
   if (inGit !== undefined)
     throw protectedError(
       `${tool} may not write to ${inGit}.`,
-      "Only git writes there, and the snapshots that undo a call lie there too.",
+      "Only git may write there. HiveMind's snapshots are stored there too.",
       "Use git commands (git config, git rebase --abort), or ask the user to change it.",
       text || inGit,
     )
@@ -22,13 +21,13 @@ export function refuseProtectedPaths({ tool, command, shell, writes }: GateCall)
   if (inHive === undefined && !shell?.touchesHive) return
   throw protectedError(
     `${tool} may not write to ${inHive ?? ".hivemind/"}.`,
-    "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
+    "Only HiveMind's tools may write its files: a wrong edit there could mislead every later session.",
     `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${shell === null ? "" : READING}`,
     inHive ?? text,
   )
 }
 
-/** A lock file that a stopped git has left behind may be deleted. */
+/** Lock files do not count: one that an interrupted git has left behind may be deleted. */
 function isGitFolder(path: string): boolean {
   const [first = "", ...rest] = path.toLowerCase().split("/")
   const isGit = first === ".git" || (first.startsWith(".") && isGlob(first) && segmentsMeet(first, ".git"))
@@ -41,31 +40,25 @@ function isHiveFolder(path: string): boolean {
   return at !== -1 && segments[at + 1] !== "artifacts"
 }
 
-/** The files outside of `.hivemind/` that configure HiveMind. */
 export interface Settings {
   isHostConfig: (path: string) => boolean
-  /** The user's configuration of HiveMind, absolute. */
+  /** Absolute path of the user's HiveMind configuration file. */
   userConfig: string | null
 }
 
-/** Refuses changes of the settings that load and govern HiveMind. */
-export function refuseSettingsChange(
-  call: GateCall,
-  settings: Settings | undefined,
-  dir: string | undefined,
-): void {
+export function refuseSettingsChange(call: GateCall, settings?: Settings, dir?: string) {
   const { tool } = call
   const path = call.changesLoading ? call.writes[0] : settings && settingWritten(call, settings, dir)
   if (path !== undefined)
     throw protectedError(
       `${tool} may not write ${path}.`,
-      "Only the user decides how HiveMind is loaded and governs.",
-      "Ask the user to change it. Other settings of that file: change those alone, with an edit of the file.",
+      "Only the user decides how HiveMind is loaded and what it enforces.",
+      "Ask the user to change it. If you meant another setting in that file, edit only that one.",
       path,
     )
 }
 
-/** The settings file that is written: by its name, by a pattern, or with the folder that is deleted or moved. */
+/** The settings file that the call writes by name or by a glob, or deletes or moves with its folder. */
 function settingWritten(
   { writes, command, shell, effects }: GateCall,
   { userConfig, isHostConfig }: Settings,
@@ -84,5 +77,5 @@ function protectedError(what: string, why: string, use_instead: string, evidence
   return new HiveError({ code: "protected", what, why, use_instead, evidence })
 }
 
-/** An unknown program may write to its arguments. */
+/** Added to the refusal of a shell command: a program that is not known as a reader counts as a writer. */
 const READING = " To read there, use a program that only reads: cat, grep, jq."

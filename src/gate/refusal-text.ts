@@ -6,18 +6,17 @@ import { countTasksIn, tasksIn } from "../graph/tasks-in.ts"
 import type { Refusal } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 
-/** A refusal in the four parts that help: what, why, what instead, evidence; then where the session stands. */
 function refusalText({ what, why, use_instead, evidence }: Refusal, chain: string): string {
   const parts = [`WHAT: ${what}`, `WHY: ${why}`, `USE INSTEAD: ${use_instead}`, `EVIDENCE: ${evidence}`]
   return [...parts, ...(chain === "" ? [] : [`CHAIN:\n${chain}`])].join("\n")
 }
 
-/** A refusal by one of HiveMind's own tools, in the same form as the gate's; `code` is for programs. */
+/** An error of one of HiveMind's tools as text: like a refusal of the gate, and with a code for programs. */
 export function errorText(refusal: Refusal): string {
   return `${refusalText(refusal, "")}\nCODE: ${refusal.code}`
 }
 
-/** The plan of the session and its tasks, a line each, with a mark at the one at hand. */
+/** The session's plan and its open tasks, one per line; the session's own tasks are marked. */
 export function chainText(state: GraphState, session: string): string {
   const head = headOf(state, session)
   const plan = state.plan.get(head?.active_plan_id ?? "")
@@ -33,17 +32,11 @@ export function chainText(state: GraphState, session: string): string {
   return [`${plan.title} [${plan.status}], ${done}/${all} done`, ...lines, ...more].join("\n")
 }
 
-/**
- * Notices when the same thing is tried again and again. A second refusal says less, and the third in a row says so:
- * repeating it at length would only feed the loop.
- */
+/** Shortens the text of a repeated refusal: a long text each time would encourage the model to try again. */
 export function refusalMemory() {
   const last = new Map<string, { key: string; count: number }>()
   return {
-    passed(session: string): void {
-      last.delete(session)
-    },
-    /** The text for this refusal, given those before it. */
+    passed: (session: string) => last.delete(session),
     next(session: string, refusal: Refusal, chain: string): string {
       const key = `${refusal.code} ${refusal.what}`
       const before = last.get(session)
@@ -51,7 +44,7 @@ export function refusalMemory() {
       last.set(session, { key, count })
       if (count === 1) return refusalText(refusal, chain)
       if (count === 2) return refusalText(refusal, "")
-      return `Refused ${count} times in a row, and it will be refused again. USE INSTEAD: ${refusal.use_instead} If that is not possible, stop and tell the user.`
+      return `Refused ${count} times in a row; the same call will be refused again. USE INSTEAD: ${refusal.use_instead} If that is not possible, stop and tell the user.`
     },
   }
 }

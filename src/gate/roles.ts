@@ -6,10 +6,9 @@ import { HiveError } from "../shared/error.ts"
 import { callText, type ToolName, toolName } from "../shared/tool-names.ts"
 import type { GateCall } from "./call.ts"
 
-/** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
+/** The roles of the agents that HiveMind adds. Every other agent is `solo` and may use everything. */
 export type Role = "coordinator" | "investigator" | "executor" | "solo"
 
-/** The calls that a role may not make: kinds of calls, and HiveMind's tools by name. */
 export interface Denied {
   uses: readonly ("write" | "shell" | "delegate")[]
   own: readonly ToolName[]
@@ -22,7 +21,6 @@ export const deniedTo: Record<Role, Denied> = {
   solo: { uses: [], own: [] },
 }
 
-/** The advice of a refusal, by role. */
 export const roleAdvice: Record<Role, string> = {
   coordinator: `Plan the work as a task and delegate it: ${callText("plan", "plan_tasks")}, then ${callText("delegate", "assign")}.`,
   investigator: `Save your findings with ${toolName("memory")} and report them; the coordinator plans and delegates.`,
@@ -40,24 +38,19 @@ export function roleOf(agent: string | null): Role {
   return ROLES[agent ?? ""] ?? "solo"
 }
 
-/** A role without the planning tool makes no plans with another one either. */
-function mayPlan(agent: string | null): boolean {
-  return !deniedTo[roleOf(agent)].own.includes("plan")
-}
-
 function isDenied({ agent, own, use, command }: GateCall): boolean {
   const { uses, own: tools } = deniedTo[roleOf(agent)]
   if (own !== null) return tools.some((tool) => tool === own.tool)
-  // A role without a shell has none for reading either.
+  // A role without a shell may not even run commands that only read.
   if (command !== null) return uses.includes("shell")
   return (use === "write" || use === "delegate") && uses.includes(use)
 }
 
-/** Refuses tools that the agent's role does not include, and plans it may not make. */
 export function refuseForRole(call: GateCall, state: GraphState): void {
-  if (!isDenied(call) && (mayPlan(call.agent) || !makesPlans(call, state))) return
   const { tool, agent } = call
   const role = roleOf(agent)
+  // A role without the `plan` tool must not create plans through another tool either.
+  if (!isDenied(call) && !(deniedTo[role].own.includes("plan") && makesPlans(call, state))) return
   throw new HiveError({
     code: "role",
     what: `${agent} may not use ${tool}.`,
@@ -67,7 +60,7 @@ export function refuseForRole(call: GateCall, state: GraphState): void {
   })
 }
 
-/** True if a call of the session's tool would make a plan, a phase or a task, and not only go to one that is there. */
+/** Whether a `session update` call would create a plan, phase or task, not just select an existing one. */
 function makesPlans({ own, session }: GateCall, state: GraphState): boolean {
   if (own?.tool !== "session" || own.args["action"] !== "update") return false
   const { level, content } = own.args

@@ -10,7 +10,6 @@ import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/paths.ts"
 
 type Matcher = (path: string) => boolean
-/** May this agent write that path? */
 export type IsInScope = (agent: string | null, path: string) => boolean
 
 export function refuseOutOfScope(call: GateCall, isInScope: IsInScope): void {
@@ -21,14 +20,13 @@ export function refuseOutOfScope(call: GateCall, isInScope: IsInScope): void {
     what: `${call.agent} may not write ${path}.`,
     why: "It is outside the paths of this role.",
     use_instead:
-      "Keep to the role's paths, or have the user widen path_scopes in .hivemind/system/config.json.",
+      "Write only to the role's paths, or ask the user to widen path_scopes in .hivemind/system/config.json.",
     evidence: `path_scopes of ${call.agent}`,
   })
 }
 
-/** Answers whether an agent may write a path: relative to the project, or absolute outside of it. */
 export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScope> {
-  const { default: picomatch } = await import("picomatch") // Needed for the first write only.
+  const { default: picomatch } = await import("picomatch") // Loaded only when an agent writes.
   const matchers = new Map<string, Matcher>()
 
   function matcherOf(globs: readonly string[]): Matcher {
@@ -39,13 +37,13 @@ export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScop
     const isNamed = picomatch(absolute, { dot: true })
     const isOut = picomatch(outs, { dot: true, nocase: true })
     return (path) => {
-      // An unknown path is checked after the call.
+      // Writes to an unknown path are checked after the call, by change detection.
       if (path === UNKNOWN_PATH) return true
       if (isAbsolutePath(path)) return isTemporary(path) || (absolute.length > 0 && isNamed(path))
-      // A pattern is out of scope if it could match a path that is.
+      // A glob is in scope if it could match a path of the scope, and names no path that the scope excludes.
       if (isGlob(path))
         return ins.some((glob) => pathsMeet(glob, path)) && !outs.some((glob) => namesOne(glob, path))
-      // The whole project counts as a file at its top.
+      // "." is the whole project: picomatch gets the name of any file at the top instead.
       return isIn(path === "." ? "x" : path) && !isOut(path)
     }
   }
@@ -59,13 +57,12 @@ export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScop
   }
 }
 
-/** `*.json` could match `opencode.json`; a pattern for everything does not name a single file. */
+/** Whether the glob of a write (`*.json`) could match an excluded path (`opencode.json`). `*` alone does not count. */
 function namesOne(glob: string, pattern: string): boolean {
   const isBroad = /(^|\/)\*+$/.test(pattern) || (glob.endsWith("**") && pattern.includes("**"))
   return !isBroad && pathsMeet(glob, pattern)
 }
 
-/** Files that another task under way has locked. */
 export function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task | undefined): void {
   for (const path of writes) {
     if (path === UNKNOWN_PATH) continue
@@ -74,8 +71,8 @@ export function refuseLocked({ tool, writes }: GateCall, state: GraphState, task
     throw new HiveError({
       code: "conflict",
       what: `${tool} may not write ${path}.`,
-      why: `"${holder.title}" has locked it while it is under way.`,
-      use_instead: `Work on something else, or wait until ${shortId(holder.id)} is done.`,
+      why: `The task "${holder.title}" has locked that file until it is done.`,
+      use_instead: `Work on something else, or wait until task ${shortId(holder.id)} is done.`,
       evidence: `task ${holder.id}: file_locks`,
     })
   }

@@ -1,8 +1,8 @@
 import type { Finding, FindingKind } from "./shell/command-reading.ts"
 
 /**
- * The sentence in which the user plainly asks for what a finding is about, or undefined. Negations, questions, plans and
- * guesses, quotations, code and pasted text do not count.
+ * The sentence in which the user clearly asks for what the finding refuses, or undefined. Negations,
+ * questions, plans, guesses, quotations, code and pasted text do not count.
  */
 export function findUserRequest(message: string, { kind, part }: Finding): string | undefined {
   const words = WORDS[kind]
@@ -20,26 +20,25 @@ function sentencesOf(message: string): string[] {
     .slice(0, MAX_CHARS)
     .replaceAll(/```[\s\S]*?(```|$)/g, "\n")
     .replaceAll(/<(\w[\w-]*)>[\s\S]*?<\/\1>/g, "\n")
-    // A name in backticks is the user's own word; a longer text is quoted.
+    // Up to four words in backticks are a name that the user gives; more are quoted code.
     .replaceAll(/`([^`\n]*)`/g, (_, code: string) => (code.split(" ").length > 4 ? " " : code))
     .replaceAll(/"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»/g, " ")
   let isDescribed = false
   const lines = own.split("\n").filter((line) => {
-    // A list below "a script that would:" describes that script.
+    // A list below "a script that would:" describes that script, and is no request.
     if (!LIST_ITEM.test(line) && line.trim() !== "") isDescribed = DESCRIPTION.test(line)
     return !PASTED.test(line) && !(isDescribed && LIST_ITEM.test(line))
   })
-  // A long message is most often a pasted log.
+  // A message of many lines is usually a pasted log.
   if (lines.length > MAX_LINES) return []
   return lines.flatMap((line) =>
     line.split(/(?<=[.!?;])\s+|,\s*(?=(?:but|and|then|und|aber|y|pero|et|mais)\b)/i),
   )
 }
 
-/** The user names the file, the folder, the branch or the thing that the command is about. */
 function namesTarget(sentence: string, part: string): boolean {
   const operands = part.split(/\s+/).slice(1)
-  // The last name of a path: "remove the user model" does not mean /home/user/other.
+  // Only the last name of a path counts: "remove the user model" does not ask to delete /home/user/other.
   const names = operands.map((word) => word.replaceAll(/["']/g, "").split("/").filter(Boolean).at(-1) ?? "")
   const said = sentence.toLowerCase().split(/[^\p{L}\p{N}._*-]+|[.](?=\s|$)/u)
   return names.some(
@@ -51,7 +50,7 @@ function namesTarget(sentence: string, part: string): boolean {
 const DELETE = String.raw`\b(delete|remove|rm|drop|wipe|erase|purge|destroy|uninstall|clean( up| out)?|get rid of|l[öo]sch\w*|entfern\w*|borra\w*|elimina\w*|supprim\w*|efface\w*)\b`
 const VERB = new RegExp(`^${DELETE}$`, "i")
 const words = (...texts: string[]) => new RegExp(texts.join("|"), "i")
-/** Phrases with which a user asks for each kind of finding. A kind without phrases takes a person at the keyboard. */
+/** Phrases with which users ask for each kind of finding. A kind without phrases cannot be asked for. */
 const WORDS: Partial<Record<FindingKind, RegExp>> = {
   "force push": words(
     String.raw`\bforce[- ]?push`,
@@ -82,7 +81,7 @@ const WORDS: Partial<Record<FindingKind, RegExp>> = {
   ),
   stash: words(String.raw`\b(drop|clear|delete|remove)\b.{0,30}\bstash`),
 }
-/** For these the verb alone says too little: the user has to name the thing as well. */
+/** For these kinds the verb alone is not enough: the user must name the target as well. */
 const NEEDS_NAME: ReadonlySet<FindingKind> = new Set([
   "remote deletion",
   "cluster or cloud",
@@ -94,13 +93,13 @@ const NEGATED =
   /\b(don'?t|do not|never|without|not|no|instead of|rather than|avoid|nicht|kein\w*|nie|sin|nunca|jamais|pas|sans)\b/i
 const QUESTION =
   /^(?!.*\bplease\b).*\?\s*$|^\s*(should|shall|can|could|would|do (we|you|i|they)|does|is|are|what|why|how|when|which|soll\w*|kann|wie|warum|deber\w*|por qu|pourquoi|comment)\b(?!.*\bplease\b)/i
-/** The user thinks aloud, sets a condition, or does it without the agent. */
+/** The user is thinking aloud, sets a condition, or announces to do it without the agent. */
 const UNDECIDED =
   /\b(if|maybe|perhaps|probably|might|i (think|guess|wonder|will|did|have)|i'(ll|ve|d)|i('m| am) (going|about)|we might|the users?|what happens|falls|wenn|vielleicht|si|quiz[áa]s?|peut-[êe]tre)\b/i
 const PRODUCTION = /prod(uction)?\b/i
 const LIST_ITEM = /^\s*([-*•]|\d+[.)])\s/
 const DESCRIPTION = /\b(script|tests?|scenario|would|should|example|case|flow|when|if)\b.*:\s*$/i
-/** Prompts, quotes, logs, diffs and stack traces. */
+/** The start of a line of a shell prompt, quotation, log, diff or stack trace. */
 const PASTED =
   /^\s*([$>#%|+]|-{2,}|at \S+ \(|\d{4}-\d\d-\d\d|\[?\d\d:\d\d|(error|warn|info|debug|hint|fatal|remote):)|\t| {4,}\S/i
 const MAX_CHARS = 8000

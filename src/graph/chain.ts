@@ -2,24 +2,19 @@ import { addOp, type Op, setOp } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds, sectionNames } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { inboxOf } from "./inbox.ts"
-import { fieldOf, type Link, linksFrom } from "./links.ts"
+import { fieldOf, HOLDING, type Link, linksFrom } from "./links.ts"
 import { type Problem, type ProblemCode, quarantined } from "./problem.ts"
 import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
 interface GuardOptions {
   isArchived: (id: string) => boolean
-  /** True while a record that is missing may only be out of reach: then nothing is decided yet. */
+  /** True if some files could not be read, so a missing record may still exist: links to it are not repaired then. */
   mayReturn: () => boolean
-  /** Told of every id that a link leads to and nothing is there. */
   onMissing: (id: string) => void
   onTakenOut: (kind: Kind, record: AnyRecord) => void
 }
 
-/**
- * Walks every foreign key of a loaded graph. A broken one is repaired where only one answer is right; else the
- * record is taken out (it stays in its file) or, where it can still be used, left in with a warning. The graph may go
- * on changing while this pauses.
- */
+/** Checks every foreign key of a loaded graph. A broken link is repaired or reported, or its record quarantined. */
 export function* guardChains(
   state: GraphState,
   { isArchived, mayReturn, onMissing, onTakenOut }: GuardOptions,
@@ -44,7 +39,7 @@ export function* guardChains(
         for (const each of gone) if (each !== null) onMissing(each)
         if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
         const reason = `${link.field} points at ${link.to} ${id}, which is not there`
-        if (mayReturn() || WARN_ONLY.has(`${kind}.${link.field}`)) {
+        if (mayReturn() || HOLDING.has(`${kind}.${link.field}`)) {
           problems.push(warning("broken_link", kind, record, reason))
           continue
         }
@@ -64,7 +59,6 @@ export function* guardChains(
   return { repairs, problems }
 }
 
-/** The ops that mend a broken link, or none where that cannot be known. */
 function repairFor(state: GraphState, link: Link, record: AnyRecord, gone: Set<string | null>): Op[] {
   const task = link.from === "task" ? state.task.get(record.id) : undefined
   if (task !== undefined && link.field === "parent_phase_id") {
@@ -90,15 +84,7 @@ function warning(code: ProblemCode, kind: Kind, { id }: AnyRecord, reason: strin
   return { code, level: "warning", file: fileOf(kind), kind, id, reason, raw: null }
 }
 
-// A dependency that is gone must not count as met, so it stays and holds the task back until a person decides.
-const WARN_ONLY = new Set([
-  "task.depends_on",
-  "task.temporal_gate.after_task_id",
-  "plan.depends_on",
-  "task.decisions",
-])
-
-// Without these the record keeps its content; only a cross-reference is lost, and the log keeps it.
+// Optional links. A broken link is set to null or taken out of its list; the log still has the old value.
 const CAN_BE_EMPTY = new Set([
   "trajectory.session_id",
   "trajectory.active_plan_id",
@@ -116,7 +102,7 @@ const CAN_BE_EMPTY = new Set([
 ])
 const PAUSE_EVERY = 500
 
-/** Where the records of a kind are; which file of them, the store knows. */
+/** The beginning that the names of a kind's files share: only the store knows which file contains a record. */
 function fileOf(kind: Kind): string {
   return `graph/parts/${sectionNames[kind]}`
 }

@@ -13,11 +13,11 @@ import type { Draft } from "./transaction.ts"
 
 type IsArchived = (id: string) => boolean
 
-/** Checks the rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first broken one. */
+/** Checks rules that involve other records: status changes, foreign keys, cycles. Throws at the first violation. */
 export function checkTransaction(draft: Draft, isArchived: IsArchived): void {
   for (const kind of kinds)
     for (const record of changed(draft, kind)) {
-      // A status that is put back may take any step.
+      // An undo may set any status.
       if (!draft.isPutBack()) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
       checkLinks(draft, kind, record, isArchived)
     }
@@ -49,27 +49,27 @@ function checkLifecycle(
   const to = statusOf(after)
   if (before === undefined) {
     const first = firstStatuses[kind] ?? []
-    // A mem that comes back from the archive is not new.
+    // A mem from the archive keeps its status.
     if (first.includes(to) || (kind === "mem" && isArchived(after.id))) return
     throw new HiveError({
       code: "lifecycle",
       what: `A ${kind} cannot be created as "${to}".`,
       why: `A new ${kind} starts as ${first.join(" or ")}.`,
-      use_instead: `Create it as "${first[0]}", then move it on.`,
+      use_instead: `Create it as "${first[0]}", then change its status.`,
       evidence: `${kind} ${after.id}: status = ${to}`,
     })
   }
   const from = statusOf(before)
   if (from === to || steps[from]?.includes(to)) return
   const next = steps[from] ?? []
-  // Names only calls that exist: not every status can be asked for.
+  // Some status changes have no call, so they are not suggested.
   const calls = next.flatMap((status) => CALLS[kind]?.[status] ?? [])
   throw new HiveError({
     code: "lifecycle",
-    what: `The ${kind} cannot go from "${from}" to "${to}".`,
-    why: next.length > 0 ? `After "${from}" comes ${next.join(", ")}.` : `"${from}" is final.`,
+    what: `The ${kind} cannot change from "${from}" to "${to}".`,
+    why: next.length > 0 ? `"${from}" can only become ${next.join(" or ")}.` : `"${from}" is final.`,
     use_instead:
-      calls.length > 0 ? `Possible now: ${calls.join(", ")}.` : `Make a new ${kind}, or leave it as it is.`,
+      calls.length > 0 ? `Possible now: ${calls.join(", ")}.` : `Create a new ${kind}, or leave this one.`,
     evidence: `${kind} ${after.id}: status = ${from}`,
   })
 }
@@ -81,15 +81,15 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: IsA
   for (const link of linksFrom(kind)) {
     const known = before === undefined ? [] : link.ids(before)
     for (const id of link.ids(record)) {
-      // A link that was broken before is no reason to refuse another change of the record.
+      // A link that was already broken does not block other changes of the record.
       if (id === null || isThere(link.to, id) || known.includes(id)) continue
       if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
       const target = link.to === "any" ? "record" : link.to
       throw new HiveError({
         code: "orphan",
-        what: `The ${kind} was not written: "${link.field}" points at nothing.`,
+        what: `The ${kind} was not written: "${link.field}" names a record that does not exist.`,
         why: `There is no ${target} ${id}.`,
-        use_instead: `Use the id of a ${target} that is there, or leave it out if it is optional.`,
+        use_instead: `Use the id of an existing ${target}, or leave the field out if it is optional.`,
         evidence: `${kind}.${link.field} = ${id}`,
       })
     }
@@ -109,7 +109,7 @@ function checkNothingPointsAtDropped(draft: Draft): void {
         if (user === undefined) continue
         throw new HiveError({
           code: "in_use",
-          what: `The ${target} ${id} cannot be taken away.`,
+          what: `The ${target} ${id} cannot be removed.`,
           why: `The ${kind} ${user.id} points at it.`,
           use_instead: `Change or undo the ${kind} first.`,
           evidence: `${kind}.${link.field} = ${id}`,
@@ -125,7 +125,6 @@ function checkTask(draft: Draft, { parent_plan_id: plan, parent_phase_id, parent
     throw misplaced("task", "its parent task belongs to another plan", `task.parent_task_id = ${parent.id}`)
 }
 
-/** A phase cannot leave its tasks behind. */
 function checkPhase(draft: Draft, phase: Phase): void {
   const before = draft.base.phase.get(phase.id)
   if (before === undefined || before.parent_plan_id === phase.parent_plan_id) return
@@ -145,7 +144,7 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
     code: "orphan",
     what: `The ${what} was not written: ${why}.`,
     why: "A phase, its tasks and their sub-tasks belong to one plan.",
-    use_instead: "Name records of the same plan.",
+    use_instead: "Use records of the same plan.",
     evidence,
   })
 }
@@ -153,21 +152,21 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
 function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
   if (!isAnchorKept(anchor)) return
   const key = anchorKey(anchor.key)
-  // Two that came together, as from an import, are no reason to refuse every other change of either.
+  // If the key was a duplicate before, as after an import, other changes of the anchor are still allowed.
   if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
   for (const other of draft.by("anchor", "key", key))
     if (other.id !== anchor.id && isAnchorKept(other))
       throw new HiveError({
         code: "duplicate",
         what: `There is an anchor "${anchor.key}" already.`,
-        why: "A key names one anchor.",
+        why: "A key can belong to one anchor only.",
         use_instead: "Update that anchor, or choose another key.",
         evidence: `anchor ${other.id}`,
       })
 }
 
 function checkCycles(draft: Draft, kind: Kind, field: string): void {
-  // A gate holds a task back just as a dependency does.
+  // A temporal gate blocks a task like a dependency, so a cycle can contain both.
   const isGated = field === "depends_on" && kind === "task"
   const followed = isGated ? [field, "temporal_gate.after_task_id"] : [field]
   const links = linksFrom(kind).filter((each) => followed.includes(each.field))
@@ -178,7 +177,7 @@ function checkCycles(draft: Draft, kind: Kind, field: string): void {
   const suspects = [...draft.touched[kind].keys()].filter(
     (id) => !isSame(next(id), linkedIds(draft.base[kind].get(id))),
   )
-  // Followed backwards, because hardly anything depends on a new record.
+  // The links are followed backwards, because few records depend on a new one.
   const before = (id: string) =>
     links.flatMap(({ field: each }) => Array.from(draft.by(kind, each, id), (record) => record.id))
   if (!leadsIntoCycle(suspects, before)) return
@@ -187,7 +186,7 @@ function checkCycles(draft: Draft, kind: Kind, field: string): void {
     if (cycle === undefined) continue
     throw new HiveError({
       code: "cycle",
-      what: `The ${kind} was not written: "${field}" would run in a circle.`,
+      what: `The ${kind} was not written: "${field}" would form a circle.`,
       why: `${cycle.join(" → ")}.`,
       use_instead: "Leave out the link that closes the circle.",
       evidence: `${kind}.${field} of ${id}`,
@@ -199,7 +198,6 @@ function statusOf(record: AnyRecord): string {
   return "status" in record ? record.status : ""
 }
 
-/** The calls that bring a record of a kind to a status. */
 const CALLS: Partial<Record<Kind, Record<string, string>>> = {
   session: { closed: callText("session", "close"), active: callText("session", "resume") },
   plan: { archived: callText("plan", "archive"), abandoned: callText("plan", "abandon") },

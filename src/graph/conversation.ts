@@ -3,7 +3,7 @@ import type { GraphState } from "./state.ts"
 
 type Find = (hostId: string) => Session | undefined
 
-/** The sessions that one leads to, nearest first, without itself. A circle ends the walk. */
+/** Follows `next` from a session and returns the sessions on the way, nearest first. Stops at a circle. */
 function sessionsFrom(
   find: Find,
   session: string,
@@ -19,37 +19,32 @@ function sessionsFrom(
   return [...found].slice(1)
 }
 
-/**
- * One conversation may be several sessions, each going on where the one before was full: those before, nearest first.
- * `until`: when the next session took the work over. Later work of that session is its own.
- */
+/** The sessions that this one continues, nearest first. `until`: when the session that continues each was created. */
 export function earlierSessions(find: Find, session: string): { session: string; until: string }[] {
   const earlier = sessionsFrom(find, session, (at) => at?.continues)
   const later = [session, ...earlier]
   return earlier.map((each, n) => ({ session: each, until: find(later[n] ?? "")?.created_at ?? "" }))
 }
 
-/** The sessions that have gone on with a session's work, one after the other. */
 export function laterSessions(find: Find, session: string): string[] {
   return sessionsFrom(find, session, (at) => at?.continued_in)
 }
 
-/** The session that the user talks to: a subagent's belongs to the one that started it. */
+/** The session itself, or for a subagent's session the one that the user talks to. */
 export function topSession(find: Find, session: string): string {
   return sessionsFrom(find, session, (at) => at?.parent_host_id).at(-1) ?? session
 }
 
-/** The first of the sessions whose work went on in this one, subagents included. */
+/** The first session of the conversation, found through `parent_host_id` and `continues`. */
 export function firstSession(find: Find, session: string): string {
   return sessionsFrom(find, session, (at) => at?.parent_host_id ?? at?.continues).at(-1) ?? session
 }
 
-/** A session and its subagents at any depth. */
 export function familyOf(state: GraphState, session: string): Set<string> {
   const family = new Set([session])
   for (const each of family) for (const { host_id } of state.session.by("parent", each)) family.add(host_id)
   return family
 }
 
-// Longer chains are no conversation: they keep a circle or a damaged record from hanging a turn.
+// Limits the walk through damaged records, so that a turn cannot hang.
 const MAX_SESSIONS = 1000

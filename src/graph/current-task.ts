@@ -9,27 +9,25 @@ import { resolveId } from "./resolve-id.ts"
 import type { GraphState } from "./state.ts"
 import { tasksIn } from "./tasks-in.ts"
 
-/** The task with that id, or the session's current one. Throws if there is none. */
 export function requireTask(state: GraphState, session: string, given: string | undefined): Task {
   const id = given === undefined ? currentTask(state, session)?.id : resolveId(state, "task", given)
   const task = id === undefined ? undefined : state.task.get(id)
   if (task !== undefined) return task
   throw new HiveError({
     code: "not_found",
-    what: given === undefined ? "There is no task at hand." : `There is no task ${given}.`,
+    what: given === undefined ? "There is no current task." : `There is no task ${given}.`,
     why: given === undefined ? "This session has not started one." : "No task has this id.",
     use_instead: `Name a task by its id; ${callText("plan", "status")} lists them.`,
     evidence: given ?? "read-head: no active task",
   })
 }
 
-/** The first task under way among those of the session's read-head. */
 export function currentTask(state: GraphState, session: string | null): Task | undefined {
   const tasks = (headOf(state, session)?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return tasks.find(isTaskUnderWay)
 }
 
-/** The oldest task that the session could work on next: in its phase, else in its plan. */
+/** The oldest task that the session could start next: in its phase, or else in its plan. */
 export function nextTask(state: GraphState, session: string): Task | undefined {
   const head = headOf(state, session)
   const isFree = (task: Task) =>

@@ -3,7 +3,7 @@ import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** The phase of a plan for tasks without a phase. */
+/** The phase of a plan that takes tasks without a phase. */
 export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase {
   return {
     id: inboxIdOf(plan.id),
@@ -19,7 +19,7 @@ export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase 
   }
 }
 
-/** It follows from the plan's, so every process makes the same one. */
+/** The id is derived from the plan's id, so that all processes create the same inbox. */
 export function inboxIdOf(plan: string): string {
   return derivedId("inbox", plan)
 }
@@ -32,7 +32,7 @@ export function ensureInbox(tx: Transaction, plan: Plan): Phase {
   return inbox
 }
 
-/** True of an inbox task, which collects work without a task. It was not planned, and no read-head has to stand there. */
+/** True for an inbox task, which collects work that is done without a task. */
 export function isUnplanned({ purpose }: Pick<Task, "purpose">): boolean {
   return purpose === "unplanned"
 }

@@ -23,13 +23,12 @@ import { type LinkField, linksFrom } from "./links.ts"
 import { isNeeded, memStatus } from "./mem-status.ts"
 import { type Index, RecordMap } from "./record-map.ts"
 
-/** The records of a kind. */
 export type Records<K extends Kind> = RecordMap<RecordOf<K>, IndexName<K>>
 
-/** The ways to find some records of a kind: by any of its links, by the start of the id, and those below. */
+/** The indexes of a kind: one per link, one by the start of the id, and those in `own`. */
 export type IndexName<K extends Kind> = LinkField<K> | "start" | Extract<keyof (typeof own)[K], string>
 
-/** The key of a group that an index has only one of. */
+/** The only key of an index that has a single group. */
 export const ALL = "all"
 
 const own = {
@@ -40,13 +39,13 @@ const own = {
   trajectory: {},
   plan: {
     status: index(({ status }: Plan) => status),
-    /** Open ones. */
+    /** Open plans by title. */
     title: index((plan: Plan) => (isOpenPlan(plan) ? titleKey(plan.title) : null)),
-    /** Open ones that hold the tasks of researchers. */
+    /** Open plans that hold the tasks of researchers. */
     research: index((plan: Plan) => allWhere(plan.purpose === "research" && isOpenPlan(plan))),
-    /** Open inbox tasks, which hold work without a task. */
+    /** Open plans that hold the inbox tasks. */
     unplanned: index((plan: Plan) => allWhere(plan.purpose === "unplanned" && isOpenPlan(plan))),
-    /** Those that are not over and name a document. */
+    /** Plans that are not over and name a document. */
     documented: index((plan: Plan) => allWhere(plan.sot_document_path !== null && !isOverPlan(plan))),
     stamp: index(({ stamp }: Plan) => stamp),
   },
@@ -56,24 +55,24 @@ const own = {
   },
   task: {
     status: index(({ status }: Task) => status, byAge),
-    /** By status in a plan, in a phase, and on a level. */
+    /** `plan active`, `phase active`, `level active` and so on: tasks by place and status. */
     ...byStatus("plan", ({ parent_plan_id }) => parent_plan_id),
     ...byStatus("phase", ({ parent_phase_id }) => parent_phase_id),
     ...byStatus("level", levelOf),
     completed: index((task: Task) => allWhere(task.completed_at !== null && isDoneTask(task)), byCompletion),
     session: index(({ assigned_session_id }: Task) => assigned_session_id),
-    /** Active ones by the session that holds them, "" where none does. */
+    /** Active tasks by the session that works on them, "" if there is none. */
     holder: index((task: Task) => (task.status === "active" ? (task.assigned_session_id ?? "") : null)),
-    /** Open ones. */
+    /** Open tasks by title. */
     title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
-    /** Open ones by their check. */
+    /** Open tasks by their `verify` command. */
     check: index((task: Task) => (isOpenTask(task) ? task.verify : null)),
-    /** Those under way by the paths they lock, and by the folders around these. */
+    /** Tasks under way by the paths that they lock; `lock_below` by the folders that contain these paths. */
     lock: index((task: Task) => locksOf(task)),
     locked: index((task: Task) => allWhere(locksOf(task).length > 0)),
     lock_pattern: index((task: Task) => allWhere(locksOf(task).some((path) => path === "" || isGlob(path)))),
     lock_below: index((task: Task) => locksOf(task).flatMap(foldersOf)),
-    /** Active ones that lock anything. */
+    /** Active tasks that lock files. */
     locking: index((task: Task) => allWhere(task.status === "active" && task.file_locks.length > 0)),
     stamp: index(({ stamp }: Task) => stamp),
   },
@@ -82,19 +81,17 @@ const own = {
     related_to: index(({ related_to }: Mem) => related_to, byNewest),
     path: index((mem: Mem) => mem.evidence.map((each) => readEvidence(each).path), byNewest),
     standing: index(memStatus, byNewest),
-    /** Standing instructions in force, the newest first. */
     rule: index((mem: Mem) => allWhere(mem.kind === "rule" && isMemInForce(mem)), byNewest),
-    /** Saved decisions: they hold however old they are. */
     decided: index((mem: Mem) => allWhere(mem.kind === "decision" && memStatus(mem) === "saved"), byNewest),
-    /** Those in force by a hash of their text: the same text is kept once. */
+    /** Mems in force by a hash of their text, to find duplicates. */
     text: index((mem: Mem) => (isMemInForce(mem) ? textHash(mem.content) : null)),
     in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
-    /** Findings of project scans that still hold. */
+    /** Findings of project scans, in force. */
     scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
     undecided: index((mem: Mem) => allWhere(memStatus(mem) === "open")),
-    /** Those that lean on other records. */
+    /** Mems that are related to other records. */
     leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),
-    /** Those whose time can run out, the soonest first. */
+    /** Mems that expire, the soonest first. */
     stale: index(
       (mem: Mem) => allWhere(mem.stale_at !== null && !isNeeded(mem) && !isRetiredMem(mem)),
       bySoonest,
@@ -104,22 +101,20 @@ const own = {
   anchor: {
     key: index(({ key }: Anchor) => anchorKey(key)),
     kept: index((anchor: Anchor) => allWhere(isAnchorKept(anchor))),
-    /** Kept ones that must never be forgotten. */
     critical: index((anchor: Anchor) => allWhere(isAnchorKept(anchor) && anchor.priority === "critical")),
   },
   artifact: {
     path: index(({ path }: Artifact) => path),
     changed: index(({ status }: Artifact) => allWhere(status === "changed")),
     gone: index((artifact: Artifact) => allWhere(isGoneDocument(artifact))),
-    /** Those whose content is known. */
     known: index(({ hash, status }: Artifact) => allWhere(hash !== null && status !== "abandoned")),
   },
   checkpoint: {
     task_id: index(({ task_id }: Checkpoint) => task_id, byTime),
     session: index(({ session_id }: Checkpoint) => session_id, byTime),
-    /** Successful ones by the files they wrote. */
+    /** Successful calls by the files that they wrote. */
     wrote: index(({ ok, files }: Checkpoint) => (ok ? files : null), byTime),
-    /** Runs of a check by its command. */
+    /** Runs of a task's check by its command. */
     checked: index(({ run, command }: Checkpoint) => (run === null ? null : command), byTime),
   },
   delegation: {
@@ -149,12 +144,11 @@ function indexesOf(kind: Kind): Index<never>[] {
   return Object.entries(all).map(([name, grouping]) => ({ name, ...grouping }))
 }
 
-/** The key of ids that begin alike: a number, because there are as many as records. */
+/** The key of the index `start`. A number, to save memory: there is one for every record. */
 export function startOf(id: string): number {
   return Number.parseInt(id.slice(0, START_LENGTH), 16)
 }
 
-/** An index for each status. */
 function byStatus<P extends "plan" | "phase" | "level">(
   place: P,
   idOf: (task: Task) => string,
@@ -163,20 +157,20 @@ function byStatus<P extends "plan" | "phase" | "level">(
     `${place} ${status}`,
     index((task: Task) => (task.status === status ? idOf(task) : null), byAge),
   ])
-  return Object.fromEntries(each) // It forgets the names.
+  return Object.fromEntries(each) // fromEntries loses the names in its type.
 }
 
-/** The parent of the tasks on one level: a task, or their phase. */
+/** The key of a task's level: the id of its parent task, or else of its phase. */
 export function levelOf({ parent_task_id, parent_phase_id }: Task): string {
   return parent_task_id ?? parent_phase_id
 }
 
-/** Titles that differ in case or blanks around them only are one. */
+/** Normalizes a title for comparison: case and surrounding blanks do not count. */
 export function titleKey(title: string): string {
   return title.trim().toLowerCase()
 }
 
-/** Texts that differ in case, blanks and a full stop at the end only are one. */
+/** Normalizes a text for comparison: case, blanks, and full stops or exclamation marks at its end do not count. */
 export function textKey(text: string): string {
   return text
     .trim()
@@ -185,13 +179,27 @@ export function textKey(text: string): string {
     .replace(/[.!]+$/, "")
 }
 
-/** FNV-1a, as a number: there are as many as mems, and two texts with one hash are compared. */
+/**
+ * FNV-1a hash of a text without blanks, dots and exclamation marks: texts with the same `textKey` have the same hash.
+ * Computed without a normalized copy, because loading a graph hashes every mem.
+ */
 export function textHash(text: string): number {
-  const key = textKey(text)
+  const lower = text.toLowerCase()
   let hash = 0x811c9dc5
-  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
+  for (let n = 0; n < lower.length; n++) {
+    const code = lower.charCodeAt(n)
+    if (code > 0x7f ? isBlank(code) : code <= 0x20 || code === DOT || code === BANG) continue
+    hash = Math.imul(hash ^ code, 0x01000193)
+  }
   return hash >>> 0
 }
+
+function isBlank(code: number): boolean {
+  return /\s/.test(String.fromCharCode(code))
+}
+
+const DOT = 0x2e
+const BANG = 0x21
 
 function locksOf(task: Task): string[] {
   return isTaskUnderWay(task) ? task.file_locks.map(lockPath) : []
@@ -207,8 +215,8 @@ function allWhere(isIn: boolean): string | null {
   return isIn ? ALL : null
 }
 
-// Times are compared as text: all are UTC in one format. The newest is the last one, because most added records are new.
-// Ids decide where every process has to have the same order.
+// Times are all UTC in one format, so they are compared as text. The newest record is last, because adding there is cheapest.
+// Ids break ties, so that every process has the same order.
 
 function byTime(a: Checkpoint, b: Checkpoint): number {
   return compare(a.created_at, b.created_at)
@@ -218,7 +226,6 @@ function byTimeAndId(a: Mem, b: Mem): number {
   return compare(a.created_at, b.created_at) || compare(a.id, b.id)
 }
 
-/** Read backwards: of the same moment, the first id comes first. */
 function byNewest(a: Mem, b: Mem): number {
   return compare(a.created_at, b.created_at) || compare(b.id, a.id)
 }
@@ -237,13 +244,13 @@ function byUpdate(a: Mem, b: Mem): number {
 
 export const START_LENGTH = 7
 
-/** A path or pattern as locks are compared: with slashes, and without `./`, `..` and a slash behind it. */
+/** Normalizes a locked path or pattern: forward slashes, no `./`, no `..`, no slash at the end. */
 export function lockPath(path: string): string {
   const normal = posix.normalize(path.replaceAll("\\", "/")).replace(/\/+$/, "")
   return normal === "." ? "" : normal
 }
 
-/** The folders that a path lies in, the innermost first. */
+/** The folders that contain a path, innermost first. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = []
   for (let rest = path, at = rest.lastIndexOf("/"); at >= 0; at = rest.lastIndexOf("/")) {

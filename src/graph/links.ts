@@ -2,7 +2,7 @@ import type { AnyRecord, Kind, RecordOf } from "../schemas/records.ts"
 
 export interface Link {
   from: Kind
-  /** A path where the id sits deeper. */
+  /** The field's name, or a path with dots for an id in a nested object. */
   field: LinkField<Kind>
   ids: (record: AnyRecord) => (string | null)[]
   to: Kind | "any"
@@ -34,7 +34,14 @@ const links = [
   one("delegation", "task_id", "task"),
 ]
 
-/** The fields of a kind that hold links. */
+/** Links that block a record. They stay if their target is gone: a missing dependency must not count as done. */
+export const HOLDING: ReadonlySet<string> = new Set([
+  "task.depends_on",
+  "task.temporal_gate.after_task_id",
+  "plan.depends_on",
+  "task.decisions",
+])
+
 export type LinkField<K extends Kind> = Extract<(typeof links)[number], { from: K }>["field"]
 
 const byKind = new Map<Kind, Link[]>()
@@ -44,7 +51,7 @@ export function linksFrom(kind: Kind): readonly Link[] {
   return byKind.get(kind) ?? []
 }
 
-// The casts of these two: FieldOf admits only fields of that type, which TypeScript forgets for any record.
+// The casts are safe: FieldOf only allows fields of the type that is cast to.
 function one<K extends Kind, F extends FieldOf<K, string | null>>(from: K, field: F, to: Kind | "any") {
   return { from, field, to, ids: (record: AnyRecord) => [fieldOf(record, field) as string | null] }
 }
@@ -57,7 +64,7 @@ function gateOf(record: AnyRecord): (string | null)[] {
   return "temporal_gate" in record ? [record.temporal_gate?.after_task_id ?? null] : []
 }
 
-/** The fields of a kind that hold this type: what a link reads needs no second look. */
+/** The names of a kind's fields that have the type T. */
 type FieldOf<K extends Kind, T> = {
   [F in keyof RecordOf<K>]: RecordOf<K>[F] extends T ? F : never
 }[keyof RecordOf<K>] &
@@ -67,7 +74,7 @@ export function fieldOf(record: Readonly<Record<string, unknown>>, field: string
   return record[field]
 }
 
-/** The ids of a circle that leads from `start` back to itself, or undefined. Iterative: chains can be long. */
+/** The ids of a circle from `start` back to itself, or undefined. Not recursive, because chains can be long. */
 export function findCycle(start: string, next: (id: string) => string[]): string[] | undefined {
   const cameFrom = new Map<string, string>()
   const open = [start]
@@ -82,13 +89,13 @@ export function findCycle(start: string, next: (id: string) => string[]): string
   return undefined
 }
 
-/** True if one of these is in a circle, or leads into one. Each id is looked at once. */
+/** True if one of the ids is in a circle or leads into one. Follows the links of each id once. */
 export function leadsIntoCycle(starts: readonly string[], next: (id: string) => string[]): boolean {
   const isOver = new Map<string, boolean>()
   for (const start of starts) {
     const open = [start]
     for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
-      // Seen the second time, all that it leads to is done.
+      // The id is met a second time, after everything that it leads to.
       if (isOver.has(id)) {
         isOver.set(id, true)
         open.pop()

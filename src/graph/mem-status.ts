@@ -4,7 +4,7 @@ import { ALL, textHash, textKey } from "./indexes.ts"
 import { isMemInForce, isRetiredMem, isTaskUnderWay } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
-/** The role of a mem in the work. `saved` and `by rule` are knowledge: in force, no warning, no open question. */
+/** How a mem is shown and used. `saved` (confirmed) and `by rule` (not confirmed) are knowledge in force. */
 export type Standing = "retired" | "false path" | "invalidated" | "open" | "saved" | "by rule"
 
 export function memStatus(mem: Mem): Standing {
@@ -12,22 +12,21 @@ export function memStatus(mem: Mem): Standing {
   if (mem.kind === "false_path") return "false path"
   if (mem.status === "invalidated") return "invalidated"
   if (mem.resolved === false) return "open"
-  // Findings of a scan are checked by each scan, unlike other mems by rule.
   return CONFIRMED.has(mem.origin) ? "saved" : "by rule"
 }
 
-/** An open decision holds a task back, a false path warns, and a rule holds: they stay, however old. */
+/** True for open decisions, false paths and rules: their age does not move them to the archive. */
 export function isNeeded({ kind, resolved }: Mem): boolean {
   return kind === "false_path" || kind === "rule" || resolved === false
 }
 
-/** Something in force has taken its place. One that was put away before that is not marked itself. */
+/** True if a mem in force supersedes this one, whose own status may still be `active` if it is in the archive. */
 export function isReplaced(state: GraphState, id: string): boolean {
   for (const mem of state.mem.by("supersedes", id)) if (isMemInForce(mem)) return true
   return false
 }
 
-/** The mems of a task, about a path, or related to a record, without those that were replaced or purged. */
+/** The mems of a task, about a path, or related to a record, except replaced and purged ones. */
 export function* memsBy(
   state: GraphState,
   index: "origin_task_id" | "path" | "related_to",
@@ -36,7 +35,7 @@ export function* memsBy(
   for (const mem of state.mem.by(index, key)) if (!isRetiredMem(mem)) yield mem
 }
 
-/** The mems that were made after that time, the oldest first. None was updated before it was made, so few are looked at. */
+/** The mems created after a time, oldest first. Reads only mems updated after that time: every new mem is among them. */
 export function newMems(state: GraphState, since: string): Mem[] {
   const found: Mem[] = []
   for (const mem of state.mem.by("updated", ALL).backwards()) {
@@ -46,7 +45,7 @@ export function newMems(state: GraphState, since: string): Mem[] {
   return found.sort(byAge)
 }
 
-/** A mem in force that says the same: same kind and text, and a decision as open or taken as this one. */
+/** Finds a mem in force with the same kind, text and `resolved`. */
 export function findSameText(
   state: Pick<GraphState, "mem">,
   { id, kind, content, resolved }: Pick<Mem, "id" | "kind" | "content" | "resolved">,
@@ -58,20 +57,13 @@ export function findSameText(
   return undefined
 }
 
-/**
- * A mem is stale past its own stamp, but never while the task it came from is being worked on. Times are compared as
- * text: they are all UTC in one format, and parsing ten thousand of them would cost more than everything else.
- */
+/** True if `stale_at` has passed, except while the mem's task is under way. ISO times are compared as text. */
 export function isStale(mem: Mem, state: GraphState, nowIso: string): boolean {
   if (mem.stale_at === null || mem.stale_at > nowIso) return false
   return !isAtHand(mem, state)
 }
 
-/**
- * Mems that no turn needs any more: they move to the archive, where recall still finds them. Those that were replaced,
- * then the stale ones, and where the rest are too many, those that were left alone the longest. At most `limit`: the
- * others follow another time.
- */
+/** The mems to archive: replaced or purged ones, then stale ones, then the least recently updated if there are too many. */
 export function leavingMems(state: GraphState, now: number, limit: number = MAX_LEAVING): Mem[] {
   const leaving = new Set<Mem>()
   for (const mem of leavers(state, new Date(now).toISOString())) {
@@ -95,15 +87,14 @@ function* leavers(state: GraphState, nowIso: string): Iterable<Mem> {
   }
 }
 
-/** The task that it came from is being worked on. */
 function isAtHand({ origin_task_id }: Mem, state: GraphState): boolean {
   return origin_task_id !== null && isTaskUnderWay(state.task.get(origin_task_id))
 }
 
-/** The most mems that a turn may have to choose from. It bounds memory use and the reads on opening. */
+/** The most mems that stay out of the archive. Limits memory use and the time to open a graph. */
 const HOT_MEMS = 20_000
-// As many as a fold puts away without making others wait.
+// The most mems that one fold archives: more would make other writers wait.
 const MAX_LEAVING = 5000
 
-/** Origins that need no confirmation: saved, said by the user, or read from project files by a scan. */
+/** Origins whose mems count as confirmed. Mems of a scan are among them, because every scan checks them again. */
 const CONFIRMED: ReadonlySet<Mem["origin"]> = new Set(["saved", "said", "scan"])

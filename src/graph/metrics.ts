@@ -1,14 +1,12 @@
 import type { Op } from "../schemas/op.ts"
 import { type GraphState, ownValue } from "./state.ts"
 
-/** The counters of one session, by name. */
 export type Counts = Readonly<Record<string, number>>
 
 export function countsOf(state: GraphState, session: string | null): Counts {
   return session === null ? {} : (state.metrics.get(session)?.counts ?? {})
 }
 
-/** A counter; 0 where nothing was counted. */
 export function countIn(counts: Counts, name: string): number {
   return ownValue(counts, name) ?? 0
 }
@@ -17,30 +15,25 @@ export function countOf(state: GraphState, session: string, name: string): numbe
   return countIn(countsOf(state, session), name)
 }
 
-/** The registers of one session, by name: the last value that was set. */
 export type Registers = Readonly<Record<string, string | number>>
 
 export function registersOf(state: GraphState, session: string | null): Registers {
   return session === null ? {} : (state.metrics.get(session)?.registers ?? {})
 }
 
-/** A register that holds a number; 0 where there is none. */
 export function numberIn(registers: Registers, name: string): number {
   const value = ownValue(registers, name)
   return typeof value === "number" ? value : 0
 }
 
-/** How often the session was compacted. */
 export function compactionsOf(state: GraphState, session: string): number {
   return state.metrics.get(session)?.compactions ?? 0
 }
 
-/** True of the op that records a compaction of this session. */
 export function isCompaction(op: Op, session: string): boolean {
   return op.op === "compaction" && op.session === session
 }
 
-/** True of the op that records that another program has changed the file of this session. */
 export function isOutsideEdit(op: Op, session: string): boolean {
   return op.op === "outside_edit" && op.session === session
 }

@@ -4,29 +4,21 @@ import { freeStamp } from "../shared/stamp.ts"
 import { isEmpty } from "./record-map.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** The times and the stamp of a record made now; no two of a kind have the same stamp. */
 export function madeNow(tx: Transaction, kind: "plan" | "phase" | "task", now: number) {
   const at = new Date(now).toISOString()
   return { created_at: at, updated_at: at, stamp: newStamp(tx, kind, now) }
 }
 
-/** The stamp of now, or the next one that no other record of the kind has. */
 export function newStamp(tx: Transaction, kind: "session" | "plan" | "phase" | "task", now: number): string {
   return freeStamp(now, (stamp) => !isEmpty(tx.by(kind, "stamp", stamp)))
 }
 
 type GivenPlan = Pick<NewRecordOf<"plan">, "id" | "title"> & Partial<NewRecordOf<"plan">>
 
-/** A plan that is made now: active and without conditions, apart from the given fields. */
 export function newPlan(tx: Transaction, now: number, given: GivenPlan): NewRecordOf<"plan"> {
-  return {
-    ...freePlan(),
-    ...madeNow(tx, "plan", now),
-    ...given,
-  }
+  return { ...freePlan(), ...madeNow(tx, "plan", now), ...given }
 }
 
-/** The defaults of a plan. */
 export function freePlan() {
   return {
     purpose: "work",
@@ -43,21 +35,19 @@ export function freePlan() {
 
 type GivenTask = Pick<NewRecordOf<"task">, "id" | "title" | "expected_output"> & Partial<NewRecordOf<"task">>
 
-/** A task of a phase that is made now: planned, free and without limits, apart from the given fields. */
 export function newTask(tx: Transaction, now: number, phase: Phase, given: GivenTask): NewRecordOf<"task"> {
   const made = madeNow(tx, "task", now)
   return {
     parent_plan_id: phase.parent_plan_id,
     parent_phase_id: phase.id,
     ...freeTask(),
-    // One that is made to be worked on at once begins as it is made.
+    // A task that is created as active starts at once.
     started_at: given.status === "active" ? made.created_at : null,
     ...made,
     ...given,
   }
 }
 
-/** The defaults of a task. */
 export function freeTask() {
   return {
     parent_task_id: null,

@@ -5,36 +5,34 @@ import { callText } from "../shared/tool-names.ts"
 import { isDonePlan, isDoneTask, isOpenDecision, isOverPlan } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
-/** Finds records in a state or in a transaction. */
 export type Lookup = <K extends Kind>(kind: K, id: string) => RecordOf<K> | undefined
 
 export function lookupIn(state: GraphState): Lookup {
   return <K extends Kind>(kind: K, id: string) => state[kind].get(id)
 }
 
-/** Something that keeps a task from being worked on, in sentences. */
+/** A reason why a task cannot be started, with the texts for an error message. */
 export interface Obstacle {
   kind: "person" | "dependency" | "gate" | "decision" | "plan"
   why: string
   use_instead: string
   evidence: string
-  /** The record that the task waits for. */
   on?: { kind: "task" | "mem" | "plan"; id: string }
 }
 
-/** Everything that keeps the task from starting, in the order it would have to be cleared; empty if nothing does. */
+/** All reasons why a task cannot be started, in the order in which they have to be resolved. */
 export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   const obstacles: Obstacle[] = []
   if (task.held_back !== null) {
     obstacles.push({
       kind: "person",
-      why: `A person has blocked it: ${task.held_back}`,
-      use_instead: "Take another task; only a person unblocks this one.",
+      why: `A person has blocked this task: ${task.held_back}`,
+      use_instead: "Work on another task: only a person can unblock this one.",
       evidence: `task ${task.id}: held_back`,
     })
   }
   const plan = get("plan", task.parent_plan_id)
-  // A completed one takes work again: it was completed before another clone, or an undo, brought this task.
+  // A completed plan is no obstacle: the task was added after the plan's completion, by a sync or an undo.
   if (plan !== undefined && isOverPlan(plan) && plan.status !== "completed") {
     obstacles.push({
       kind: "plan",
@@ -49,7 +47,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     if (isDonePlan(other)) continue
     obstacles.push({
       kind: "plan",
-      why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
+      why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "missing"}.`,
       use_instead: "Complete that plan first.",
       evidence: `plan.depends_on = ${id}`,
       on: { kind: "plan", id },
@@ -60,10 +58,10 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     if (isDoneTask(other)) continue
     obstacles.push({
       kind: "dependency",
-      why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
+      why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "missing"}.`,
       use_instead:
         other === undefined || other.status === "invalidated"
-          ? "That will never be done: fail this task, and plan it anew without it."
+          ? "That task will never be completed: fail this task, and plan it again without the dependency."
           : `Complete ${shortId(id)} first.`,
       evidence: `task.depends_on = ${id}, status = ${other?.status ?? "missing"}`,
       on: { kind: "task", id },

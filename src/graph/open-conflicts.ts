@@ -10,18 +10,17 @@ import { fieldOf } from "./links.ts"
 import { recordNames } from "./record-names.ts"
 import { type GraphState, isSame, recordsOf } from "./state.ts"
 
-/** True of a conflict that waits for a decision: open, and its record is still as the merge left it. */
+/** True if a conflict waits for a decision: it is open, and its record has not changed since the merge. */
 export function isOpenConflict(conflict: Conflict, state: GraphState): boolean {
   return conflict.status === "open" && isAsKept(conflict, recordOf(conflict, state))
 }
 
-/** Conflicts that wait for a decision, the oldest first. */
 export function openConflicts(state: GraphState): Conflict[] {
   const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, recordOf(each, state)))
   return open.sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
 }
 
-/** False where the record has been changed since the merge: that change was the decision. */
+/** False if the record was changed after the merge: that change counts as the decision. */
 export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boolean {
   const { rule, kept, lost } = conflict
   if (rule === "dropped") {
@@ -30,24 +29,24 @@ export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boo
     return record !== undefined && hasFields(record, there as AnyRecord)
   }
   if (record === undefined) return false
-  // The casts of these two: a conflict's kind is that of its record.
+  // The casts are safe: a conflict's kind is the kind of its record.
   if (rule === "circle") {
     if (conflict.kind === "task" && isOverTask(record as Task)) return false
-    // Another link changes nothing about the one that was left out.
+    // The conflict is open while the record still lacks one of the lost links.
     return Object.entries(lost.fields).some(([field, ids]) => leftOut(record, field, ids).length > 0)
   }
   if (rule === "anchor_key" && !isAnchorKept(record as Anchor)) return false
   return hasFields(record, kept.fields)
 }
 
-/** The ids of a lost link, or list of links, that the record does not have. */
+/** The ids of a lost link or list of links that the record does not have now. */
 export function leftOut(record: AnyRecord, field: string, ids: unknown): string[] {
   const now = idsIn(fieldOf({ ...record }, field))
   return idsIn(ids).filter((id) => !now.includes(id))
 }
 
 function recordOf({ kind, record_id }: Conflict, state: GraphState): AnyRecord | undefined {
-  // A newer version may have kinds that this one does not know.
+  // A newer version of HiveMind may have written a kind that this one does not know.
   return Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(record_id) : undefined
 }
 
@@ -60,11 +59,9 @@ function idsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : []
 }
 
-/** The record of a conflict, the version in force and the lost one, in a few words each. */
+/** Short descriptions of a conflict's record, the version in force and the lost version. */
 export interface ConflictWords {
-  /** `task "Build login"`. */
   record: string
-  /** `done in one clone, given up in another`. */
   happened: string
   stands: string
   lost: string
@@ -73,9 +70,9 @@ export interface ConflictWords {
 export function describeConflict(conflict: Conflict, state: GraphState): ConflictWords {
   const { rule, kind, record_id, kept, lost } = conflict
   const names = recordNames(state)
-  const whole = wholeOf(lost.fields) ?? wholeOf(kept.fields)
-  // One that is gone has its name in the conflict. Kind and record belong together.
-  if (whole !== undefined) names.follow({ op: "add", kind, record: whole } as never)
+  const dropped = recordIn(lost.fields) ?? recordIn(kept.fields)
+  // A dropped record is only in the conflict. The cast is safe: the record has the conflict's kind.
+  if (dropped !== undefined) names.follow({ op: "add", kind, record: dropped } as never)
   const nameOf = (id: string) => names.titleOf(id) ?? shortId(id)
   const record = names.nameOf(kind as Kind, record_id)
   const happened = RULES[rule]
@@ -84,20 +81,20 @@ export function describeConflict(conflict: Conflict, state: GraphState): Conflic
 }
 
 function droppedWords({ kept, lost }: Conflict, nameOf: NameOf): Pick<ConflictWords, "stands" | "lost"> {
-  if (wholeOf(kept.fields) !== undefined) return { stands: "kept: others need it", lost: "taken away" }
-  const change = wholeOf(lost.fields) === undefined ? fieldWords(lost.fields, nameOf) : "kept, with changes"
-  return { stands: "taken away", lost: change }
+  if (recordIn(kept.fields) !== undefined) return { stands: "kept: others need it", lost: "deleted" }
+  const change = recordIn(lost.fields) === undefined ? fieldWords(lost.fields, nameOf) : "kept, with changes"
+  return { stands: "deleted", lost: change }
 }
 
 type NameOf = (id: string) => string
 type Fields = Readonly<Record<string, unknown>>
 
-function wholeOf(fields: Fields): Fields | undefined {
+function recordIn(fields: Fields): Fields | undefined {
   const record = fields["record"]
   return typeof record === "object" && record !== null ? { ...record } : undefined
 }
 
-/** Times only say when the rest was written. */
+/** Describes fields in words. Times are left out, because they only say when the other fields were written. */
 function fieldWords(fields: Fields, nameOf: NameOf): string {
   const shown = Object.entries(fields).filter(([field]) => !field.endsWith("_at"))
   const given = shown.filter(([, value]) => value !== null)
@@ -127,11 +124,11 @@ const MAX_LISTED = 3
 
 const RULES: Record<Conflict["rule"], string> = {
   same_field: "changed by two clones",
-  status: "ended in one clone, went on in another",
+  status: "ended in one clone, continued in another",
   ends: "done in one clone, given up in another",
   held_twice: "taken by two sessions",
-  circle: "two links that make a circle",
+  circle: "two links that form a circle",
   anchor_key: "saved by two clones under one key",
-  dropped: "taken away in one clone, needed or changed in another",
-  versions: "brought along in two versions",
+  dropped: "deleted in one clone, needed or changed in another",
+  versions: "added by two clones under one id",
 }

@@ -4,13 +4,13 @@ import type { Task } from "../schemas/task.ts"
 import { first } from "./record-map.ts"
 import type { GraphState } from "./state.ts"
 
-/** The records that a read-head points at, and the files its tasks are about. */
+/** The records that a read-head points at, and the files of its tasks. */
 export interface Place {
   plan: Plan | undefined
   phase: Phase | undefined
-  /** The tasks at hand, in the read-head's order. */
+  /** The active tasks, in the read-head's order. */
   tasks: Task[]
-  /** Files that the tasks at hand name or have touched lately. */
+  /** Files that the active tasks name, lock or have changed recently. */
   files: Set<string>
 }
 
@@ -29,7 +29,6 @@ export function placeOf(state: GraphState, head: Trajectory | undefined): Place 
   return { plan, phase, tasks, files }
 }
 
-/** From the task upwards: its parent tasks. */
 export function ancestorsOf(state: GraphState, task: Task): Task[] {
   const up: Task[] = []
   for (let id = task.parent_task_id; id !== null && up.length < MAX_DEPTH; ) {
@@ -41,6 +40,6 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
   return up
 }
 
-// A circle of parents must not hang a turn.
+// Ends the walk if damaged records form a circle of parents.
 const MAX_DEPTH = 10
 const MAX_LOOKED_AT = 5000

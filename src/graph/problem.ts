@@ -1,48 +1,44 @@
 import type { Kind } from "../schemas/records.ts"
 
-/** The kinds of damage in the files. */
 export type ProblemCode =
-  /** The file exists, but the system does not let us read it. */
+  /** The file exists, but the operating system refuses to read it. */
   | "unreadable"
-  /** `.hivemind/` itself, or a file or folder in it, is a link. */
+  /** `.hivemind/`, or a file or folder in it, is a symbolic link. */
   | "link"
-  /** A file among the segments of the log that is not one of them. */
+  /** A file in the log's folder is not a segment of the log. */
   | "stray_segment"
-  /** Entries that were read before are gone from the log. */
+  /** Entries that were read earlier are missing from the log. */
   | "lost_entries"
-  /** A file that a fold wrote is gone. */
+  /** A file that a fold wrote is missing. */
   | "missing_file"
-  /** A file is not as it was written. */
+  /** A file was changed after HiveMind wrote it. */
   | "broken_file"
-  /** A line of the log or the archive breaks its schema. */
+  /** A line of the log or the archive does not match its schema. */
   | "broken_line"
-  /** The beginning of a line of the log: its write was interrupted before it was acknowledged. */
+  /** A line of the log is incomplete, because its write was interrupted. The write had not been confirmed. */
   | "torn_line"
-  /** A change of a record that is not there. */
+  /** An op changes a record that does not exist. */
   | "missing_record"
-  /** An ordered entry whose place another one has taken. */
+  /** The sequence number of an ordered entry was already taken. */
   | "overtaken"
-  /** A field points at a record that is not there. */
+  /** A field points at a record that does not exist. */
   | "broken_link"
-  /** The same, and the only right answer was put in its place. */
+  /** A field pointed at a record that does not exist, and HiveMind has repaired it. */
   | "repaired_link"
 
-/** Something in the files that could not be used as it is. The rest of the graph goes on without it. */
+/** A damaged part of the files. The rest of the graph is used without it. */
 export interface Problem {
   code: ProblemCode
-  /** `quarantined`: kept out of the graph. `warning`: in the graph, but a person should look. */
+  /** `quarantined`: left out of the graph. `warning`: in the graph, but a person should check it. */
   level: "quarantined" | "warning"
-  /** Relative to `.hivemind/`. */
+  /** The path of the damaged file, relative to `.hivemind/`. */
   file: string
   kind: Kind | null
-  /** Of the record, or of the entry. */
   id: string | null
   reason: string
-  /** The text as the file has it. */
   raw: string | null
 }
 
-/** A problem that keeps something out of the graph. */
 export function quarantined(
   code: ProblemCode,
   file: string,

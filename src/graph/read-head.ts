@@ -2,12 +2,11 @@ import type { Session, Trajectory } from "../schemas/session.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { GraphState } from "./state.ts"
 
-/** The record of a host session, if HiveMind has one. */
 export function sessionOf(state: GraphState, hostId: string | null): Session | undefined {
   return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
 }
 
-/** The session's read-head. Without one: the project's plan and phase, but not another session's task and intent. */
+/** The session's read-head. If it has none: the project's plan and phase, without another session's task and intent. */
 export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
   const project = state.trajectory.get(PROJECT_HEAD_ID)
   if (hostId === null) return project
@@ -20,7 +19,7 @@ export function headOf(state: GraphState, hostId: string | null): Trajectory | u
   )
 }
 
-/** Derived from the host's id: two processes that meet a session at the same moment make the same record. */
+/** The id is derived from the host's, so that two processes which see a new session at once create the same record. */
 export function sessionIdOf(hostId: string): string {
   return derivedId("session", hostId)
 }
@@ -31,10 +30,7 @@ export function headIdOf(hostId: string): string {
 
 export const PROJECT_HEAD_ID = derivedId("read-head of the project")
 
-/**
- * The intent of the work at a read-head. The intent of one plan, phase or task does not hold for another: there the plan's
- * title counts. Null where no intent was given.
- */
+/** The session's intent, or null. If it was given for another plan, phase or task, the plan's title replaces it. */
 export function intentOf(state: Pick<GraphState, "plan">, head: Trajectory | undefined): string | null {
   if (head === undefined || head.intent === null) return null
   const { intent, intent_about, active_plan_id, active_phase_id, active_task_ids } = head

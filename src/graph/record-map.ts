@@ -1,30 +1,25 @@
 import { type Pausing, runToEnd } from "../shared/slices.ts"
 import { SortedList } from "./sorted-list.ts"
 
-/** A way to group records: each is in the groups of its keys. */
 export interface Index<T, N extends string = string> {
   name: N
   keys: (record: T) => Keys
-  /** The order within a group; equals, and all where it is left out, are in the order of the map. */
+  /** The order within a group. Equal records, or all if there is no order, are in the order of the map. */
   order?: (a: T, b: T) => number
 }
 
 type Key = string | number
 type Keys = Key | readonly Key[] | null
 
-/** Records that have a key in common. Only valid until the next change of the map. */
+/** The records with one key of an index. Only valid until the next change of the map. */
 export interface Group<T> extends Iterable<T> {
   readonly size: number
-  /** The last one first. */
   backwards(): Iterable<T>
-  /** The records of this moment, for loops with pauses: later changes of the map do not disturb them. */
+  /** A copy that stays valid when the map changes, for loops with pauses. */
   snapshot(): Iterable<T>
 }
 
-/**
- * A map of records that finds some of them without looking at all: it keeps groups of them as they come, change and go.
- * The groups are made on first use, or before by `makeGroups`.
- */
+/** A map of records with indexes. The indexes are built on first use or by `makeGroups`. */
 export class RecordMap<T extends { id: string }, N extends string = string> extends Map<string, T> {
   readonly #indexes: readonly Index<T, N>[]
   #groups: Map<N, Groups<T>> | undefined
@@ -43,7 +38,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     return slots === undefined ? NO_RECORDS : new SlotGroup(slots)
   }
 
-  /** Tells one listener of every record that comes, changes or goes from now on, with what went. */
+  /** Sets the only listener. It gets the id of every changed record and, if the record was deleted, the record itself. */
   watch(onChange: OnChange<T>): void {
     this.#onChange = onChange
   }
@@ -73,7 +68,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     super.clear()
   }
 
-  /** Makes the groups, with pauses. The map must not change meanwhile. */
+  /** Builds the indexes, with pauses. The map must not change during that time. */
   *makeGroups(): Pausing<void> {
     if (this.#groups !== undefined) return
     const groups = new Map(this.#indexes.map(({ name }): [N, Groups<T>] => [name, new Map()]))
@@ -82,7 +77,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
       this.#place(groups, id, record)
       if (this.#slots.size % PAUSE_EVERY !== 0) continue
       yield
-      // Another reader could not wait and has made them.
+      // During the pause, a query has built the indexes.
       if (this.#groups !== undefined) return
     }
     this.#groups = groups
@@ -100,7 +95,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
       return
     }
     const moves = this.#indexes.flatMap((index) => moveOf(index, slot.record, record) ?? [])
-    // A slot is found in its old groups by its old record.
+    // The old groups are sorted by the old record, so the slot leaves them before it is changed.
     for (const { index, from } of moves) leave(groupsOf(groups, index), from, slot)
     slot.record = record
     for (const { index, to } of moves) join(index, groupsOf(groups, index), to, slot)
@@ -109,17 +104,17 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
 
 type OnChange<T> = (id: string, gone: T | undefined) => void
 
-/** The place of a record in the map. It stays when the record is replaced by a newer one. */
+/** The position of a record in the map. It stays the same when the record is replaced by a new version. */
 interface Slot<T> {
   record: T
   readonly number: number
 }
 
-/** By key. Most groups hold one record: those are its slot itself. */
+/** The groups of an index by key. A group of one record is stored as the slot itself, because most are. */
 type Groups<T> = Map<Key, Slot<T> | SortedList<Slot<T>>>
 
 function groupsOf<T, N extends string>(groups: Map<N, Groups<T>>, { name }: Index<T, N>): Groups<T> {
-  return groups.get(name) ?? new Map() // It has those of every index.
+  return groups.get(name) ?? new Map() // Never missing: `groups` has every index.
 }
 
 function join<T>(index: Index<T>, groups: Groups<T>, keys: Keys, slot: Slot<T>): void {
@@ -139,7 +134,6 @@ function leave<T>(groups: Groups<T>, keys: Keys, slot: Slot<T>): void {
   }
 }
 
-/** The groups that a changed record leaves and joins, or undefined where it stays in its place. */
 function moveOf<T, N extends string>(index: Index<T, N>, before: T, after: T) {
   const from = index.keys(before)
   const to = index.keys(after)
@@ -152,7 +146,6 @@ function areSame(a: Keys, b: Keys): boolean {
   return a.length === b.length && a.every((key, n) => key === b[n])
 }
 
-/** A record may name the same thing twice. */
 function eachOnce(keys: Keys): Iterable<Key> {
   if (keys === null) return []
   if (typeof keys !== "object") return [keys]
@@ -164,7 +157,7 @@ function slotOrder<T>({ order }: Index<T>): (a: Slot<T>, b: Slot<T>) => number {
   return (a, b) => order(a.record, b.record) || a.number - b.number
 }
 
-/** A class, because a turn asks for thousands of them: they cost as little as they can. */
+/** A class instead of closures, because a turn creates thousands of groups. */
 class SlotGroup<T> implements Group<T> {
   readonly #slots: Slot<T> | SortedList<Slot<T>>
 
@@ -182,7 +175,7 @@ class SlotGroup<T> implements Group<T> {
   }
 
   snapshot(): Iterable<T> {
-    // Copied without a look at any: there can be very many.
+    // `concat` copies whole pieces at once: a group can have very many records.
     const none: Slot<T>[] = []
     return recordsOf(none.concat(...(this.#slots instanceof SortedList ? this.#slots.pieces : [this.#slots])))
   }
@@ -206,7 +199,6 @@ const NO_RECORDS: Group<never> = {
   snapshot: () => [],
 }
 
-/** The first so many. */
 export function first<T>(count: number, values: Iterable<T>): T[] {
   const taken: T[] = []
   if (count > 0)

@@ -6,32 +6,18 @@ import { type GraphState, recordsOf } from "./state.ts"
 
 type Fields = Record<string, unknown>
 
-export interface RecordNames {
-  /** `task "Build login"`. */
-  nameOf(kind: Kind, id: string): string
-  /** The same for an id of any kind, or undefined if no record has it. */
-  nameOfAny(id: string): string | undefined
-  /** `"Build login"` for an id of any kind, or undefined if no record has it. */
-  titleOf(id: string): string | undefined
-  follow(op: Op): void
-}
-
-/**
- * The names of records while the log is read from its beginning: each has the name of that moment. Records that the log
- * does not know (edited in by hand, or older than the history) are named from the state.
- */
-export function recordNames(state: GraphState): RecordNames {
+/** Names records as they were called at each point of a replayed log, or by the state if the log has not named them. */
+export function recordNames(state: GraphState) {
   const seen = new Map<string, { kind: Kind; fields: Fields }>()
 
   function find(id: string): { kind: Kind; fields: Fields } | undefined {
     const known = seen.get(id)
     if (known !== undefined) return known
     const kind = kinds.find((each) => recordsOf(state, each).has(id))
-    return kind === undefined
-      ? undefined
-      : { kind, fields: namingFields(kind, recordsOf(state, kind).get(id)) }
+    return kind && { kind, fields: namingFields(kind, recordsOf(state, kind).get(id)) }
   }
 
+  /** For example `"Build login"`. Undefined if no record has the id. */
   function titleOf(id: string): string | undefined {
     const found = find(id)
     if (found === undefined) return undefined
@@ -47,6 +33,7 @@ export function recordNames(state: GraphState): RecordNames {
     return STAND_ALONE.has(kind) ? name : `"${name}"`
   }
 
+  /** For example `task "Build login"`. */
   function nameOf(kind: Kind, id: string): string {
     return `${WORDS[kind] ?? kind} ${titleOf(id) ?? shortId(id)}`
   }
@@ -54,11 +41,11 @@ export function recordNames(state: GraphState): RecordNames {
   return {
     titleOf,
     nameOf,
-    nameOfAny(id) {
+    nameOfAny(id: string): string | undefined {
       const kind = find(id)?.kind
-      return kind === undefined ? undefined : nameOf(kind, id)
+      return kind && nameOf(kind, id)
     },
-    follow(op) {
+    follow(op: Op): void {
       if (op.op === "add") seen.set(op.record.id, { kind: op.kind, fields: namingFields(op.kind, op.record) })
       if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: namingFields(op.kind, op.was) })
       if (op.op !== "set") return
@@ -68,7 +55,9 @@ export function recordNames(state: GraphState): RecordNames {
   }
 }
 
-/** The fields that name a record, and no others: a log has very many records. */
+export type RecordNames = ReturnType<typeof recordNames>
+
+/** The fields of a record that its name is made of. Other fields are not kept, to save memory. */
 function namingFields(kind: Kind, record: object | undefined): Fields {
   const fields: Fields = {}
   if (record === undefined) return fields
@@ -92,6 +81,6 @@ const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
 }
 
 const WORDS: Partial<Record<Kind, string>> = { trajectory: "read-head", metrics: "metrics of session" }
-// Named by a number or an id, which needs no quotes.
+// Kinds that are named by a stamp or an id, without quotes.
 const STAND_ALONE = new Set<Kind>(["session", "metrics"])
 const MAX_TITLE = 60

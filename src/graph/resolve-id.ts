@@ -5,7 +5,7 @@ import { START_LENGTH, startOf } from "./indexes.ts"
 import type { RecordMap } from "./record-map.ts"
 import { type GraphState, recordsOf } from "./state.ts"
 
-/** The whole id behind one as the packed state shows it: itself, or the one record whose id starts so. */
+/** The whole id for a given id or its first characters. Throws if no record or several records match. */
 export function resolveId(state: GraphState, kind: Kind | "any", given: string): string {
   const wanted = given.toLowerCase()
   const searched = kind === "any" ? kinds : [kind]
@@ -17,27 +17,27 @@ export function resolveId(state: GraphState, kind: Kind | "any", given: string):
   }
   const [only] = found
   if (only !== undefined && found.size === 1) return only
-  if (wanted.length >= FULL_LENGTH) return wanted // It may be in the archive; the caller checks the link.
+  if (wanted.length >= FULL_LENGTH) return wanted // The record may be in the archive; the caller checks that.
   throw new HiveError({
     code: "not_found",
     what:
       found.size === 0
         ? `There is no ${kind === "any" ? "record" : kind} ${given}.`
-        : `"${given}" is not clear.`,
-    why: found.size === 0 ? "No id starts like that." : `${found.size} ids start like that.`,
+        : `"${given}" is ambiguous.`,
+    why: found.size === 0 ? `No id starts with "${given}".` : `${found.size} ids start with it.`,
     use_instead: found.size === 0 ? "Use an id that a tool or the state has shown." : "Use more of the id.",
     evidence: [...found].slice(0, 5).join(", ") || given,
   })
 }
 
-function* idsLike(records: RecordMap<AnyRecord>, wanted: string): Iterable<string> {
+export function* idsLike(records: RecordMap<AnyRecord>, wanted: string): Iterable<string> {
   const near = wanted.length < START_LENGTH ? records.values() : records.by("start", startOf(wanted))
   for (const { id } of near) if (id.startsWith(wanted)) yield id
 }
 
 const FULL_LENGTH = 36
 
-/** The start of an id that names no other record: eight characters, and more where two begin alike. */
+/** The shortest unambiguous start of an id, at least eight characters. */
 export function uniqueId(state: GraphState, id: string): string {
   let length = shortId(id).length
   for (const kind of kinds)

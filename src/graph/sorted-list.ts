@@ -1,7 +1,4 @@
-/**
- * Values in an order in which no two are equal. Kept in short pieces: adding or removing one moves a few hundred others at
- * most, however many there are.
- */
+/** A sorted list of distinct values in short pieces, so that adding or removing one moves at most a few hundred others. */
 export class SortedList<T> {
   readonly #order: (a: T, b: T) => number
   readonly #pieces: T[][] = []
@@ -18,14 +15,16 @@ export class SortedList<T> {
 
   add(value: T): void {
     this.#size++
-    const at = this.#pieceFor(value)
+    // Nearly every added value belongs at the end.
+    const newest = this.#pieces.at(-1)
+    const isNewest = newest !== undefined && this.#order(lastOf(newest), value) < 0
+    const at = isNewest ? this.#pieces.length - 1 : this.#pieceFor(value)
     const piece = this.#pieces[at]
     if (piece === undefined) {
       this.#pieces.push([value])
       return
     }
-    // Nearly everything that comes is the newest.
-    if (this.#order(lastOf(piece), value) < 0) piece.push(value)
+    if (isNewest) piece.push(value)
     else piece.splice(this.#placeIn(piece, value), 0, value)
     if (piece.length > MAX_PIECE) this.#pieces.splice(at + 1, 0, piece.splice(MAX_PIECE >> 1))
   }
@@ -40,12 +39,11 @@ export class SortedList<T> {
     if (piece.length === 0) this.#pieces.splice(at, 1)
   }
 
-  /** All of them in their order, piece by piece. */
   get pieces(): readonly (readonly T[])[] {
     return this.#pieces
   }
 
-  /** The first piece that does not end before the value, else the last one. */
+  /** The index of the first piece that ends at `value` or after it, or else of the last piece. */
   #pieceFor(value: T): number {
     const last = this.#pieces.length - 1
     return firstWhere(Math.max(last, 0), (at) => this.#order(lastOf(this.#pieces[at]), value) >= 0)
@@ -56,7 +54,7 @@ export class SortedList<T> {
   }
 }
 
-/** The first number below `count` from which on it holds, or `count`. */
+/** Binary search: the first number below `count` for which `holds` is true, or `count`. */
 function firstWhere(count: number, holds: (at: number) => boolean): number {
   let low = 0
   let high = count
@@ -69,7 +67,7 @@ function firstWhere(count: number, holds: (at: number) => boolean): number {
 }
 
 function lastOf<T>(piece: readonly T[] | undefined): T {
-  return piece?.[piece.length - 1] as T // No piece is ever empty.
+  return piece?.[piece.length - 1] as T // The cast is safe: pieces are never empty.
 }
 
 const MAX_PIECE = 512

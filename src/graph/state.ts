@@ -5,34 +5,33 @@ import type { Pausing } from "../shared/slices.ts"
 import { newRecords, type Records } from "./indexes.ts"
 import type { RecordMap } from "./record-map.ts"
 
-/** The graph in memory: one map per kind. Records are never changed in place; a change puts a new object. */
+/** The graph in memory: one map per kind. Records are immutable; a change replaces the object. */
 export type GraphState = { readonly [K in Kind]: Records<K> }
 
 export function emptyState(): GraphState {
   return forEachKind(newRecords)
 }
 
-/** Makes the groups by which records are found, with pauses: else the first who asks for one waits for all of them. */
+/** Builds the indexes of all maps with pauses, so that the first query does not have to build them. */
 export function* makeGroups(state: GraphState): Pausing<void> {
   for (const kind of kinds) yield* recordsOf(state, kind).makeGroups()
 }
 
-/** An empty map for each kind. */
 export function mapPerKind<T extends Record<Kind, Map<string, unknown>>>(): T {
   return forEachKind(() => new Map())
 }
 
 function forEachKind<T extends Record<Kind, unknown>>(make: (kind: Kind) => unknown): T {
-  // The keys are the kinds, which fromEntries cannot know; callers type the values.
+  // The cast is safe: the keys are the kinds, and callers type the values.
   return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as T
 }
 
-/** Maps are typed per kind; code that works on any kind goes through this one view. */
+/** The map of a kind that is not known at compile time. */
 export function recordsOf(state: GraphState, kind: Kind): RecordMap<AnyRecord> {
   return state[kind] as unknown as RecordMap<AnyRecord>
 }
 
-/** Applies one op; returns why it could not be applied, or undefined. */
+/** Applies an op. Returns the reason if it could not be applied, or undefined. */
 export function applyOp(state: GraphState, op: Op): string | undefined {
   switch (op.op) {
     case "add": {
@@ -44,7 +43,7 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
       const records = recordsOf(state, op.kind)
       const before = records.get(op.id)
       if (before === undefined) return `it changes the ${op.kind} ${op.id}, which is not there`
-      // Every rule of a schema is about one field, so good fields over a good record are a good record.
+      // The cast is safe: record and fields were both validated, and no schema has a rule about two fields.
       records.set(op.id, { ...before, ...op.to } as AnyRecord)
       return undefined
     }
@@ -75,7 +74,6 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
   }
 }
 
-/** True if the graph is as an op has left it. */
 export function isInForce(state: GraphState, op: Op): boolean {
   if (!("kind" in op)) return true
   const now = recordsOf(state, op.kind).get(op.op === "add" ? op.record.id : op.id)
@@ -94,12 +92,11 @@ function metricsOf(state: GraphState, session: string): Metrics {
   return state.metrics.get(session) ?? { id: session, counts: {}, registers: {}, compactions: 0 }
 }
 
-/** Not what every JavaScript object has by that name. */
+/** Reads a value by name without inherited ones such as `toString`. */
 export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-/** The fields that differ between two versions of a record; undefined where none does. */
 export function changeBetween<T extends object>(
   before: T,
   after: T,
@@ -107,7 +104,6 @@ export function changeBetween<T extends object>(
 ): { to: Partial<T>; was: Partial<T> } | undefined {
   const to: Partial<T> = {}
   const was: Partial<T> = {}
-  // Object.keys forgets that these are the keys of a T.
   for (const field of fields as readonly (keyof T)[]) {
     if (field === "id" || isSame(before[field], after[field])) continue
     to[field] = after[field]

@@ -6,11 +6,11 @@ import { isBlockedTask, isTaskUnderWay, isWaitingTask } from "./lifecycle.ts"
 import { first, type Group } from "./record-map.ts"
 import type { GraphState } from "./state.ts"
 
-/** A plan, a phase, or a level: the tasks under the same task, or directly in the same phase. */
+/** `level`: the sub-tasks of one task, or the top tasks of one phase. */
 type Place = "plan" | "phase" | "level"
 type IsWanted = (task: Pick<Task, "status">) => boolean
 
-/** The tasks of a plan, a phase or a level in a status that is wanted, the oldest first. */
+/** The tasks of a plan, a phase or a level whose status is wanted, oldest first. */
 export function tasksIn(state: GraphState, place: Place, id: string, isWanted: IsWanted): Iterable<Task> {
   return merge(groupsIn(state, place, id, isWanted), byAge)
 }
@@ -19,7 +19,6 @@ export function countTasksIn(state: GraphState, place: Place, id: string, isWant
   return groupsIn(state, place, id, isWanted).reduce((sum, { size }) => sum + size, 0)
 }
 
-/** The same, a group for each status. */
 export function groupsIn(state: GraphState, place: Place, id: string, isWanted: IsWanted): Group<Task>[] {
   return statusesWhere(isWanted).map((status) => state.task.by(`${place} ${status}`, id))
 }
@@ -28,26 +27,23 @@ export function statusesWhere(isWanted: IsWanted): Task["status"][] {
   return taskSchema.shape.status.options.filter((status) => isWanted({ status }))
 }
 
-/** A plan that a session can take up, and the tasks that come next in it. */
+/** A plan that a session can work on, and its next tasks. */
 export interface OpenPlan {
   plan: Plan
   next: Task[]
-  /** When the plan, one of its tasks or a task's checkpoint was last written. */
+  /** When the plan, one of its tasks or a checkpoint of a task under way was last written. */
   lastWorked: string
 }
 
-/**
- * The open plans of people and agents, the most recently worked first. Shown where no read-head says what to work on:
- * after an import, a sync or a restore.
- */
-export function openPlans(state: GraphState, maxPlans = MAX_PLANS, maxTasks = MAX_TASKS): OpenPlan[] {
+/** Open plans, the most recently worked on first. Shown if no read-head names a plan, as after an import. */
+export function openPlans(state: GraphState): OpenPlan[] {
   const open = [...state.plan.by("status", "active"), ...state.plan.by("status", "draft")]
   return open
     .filter(({ purpose }) => purpose === "work")
     .map((plan) => ({ plan, lastWorked: lastWorkedOn(state, plan) }))
     .sort((a, b) => compare(b.lastWorked, a.lastWorked) || compare(a.plan.id, b.plan.id))
-    .slice(0, maxPlans)
-    .map((each) => ({ ...each, next: nextTasks(state, each.plan.id, maxTasks) }))
+    .slice(0, MAX_PLANS)
+    .map((each) => ({ ...each, next: nextTasks(state, each.plan.id) }))
 }
 
 function lastWorkedOn(state: GraphState, plan: Plan): string {
@@ -61,12 +57,11 @@ function lastWorkedOn(state: GraphState, plan: Plan): string {
   return last
 }
 
-/** Tasks under way, then those that can be started, each oldest first; where all are blocked, those. */
-function nextTasks(state: GraphState, plan: string, max: number): Task[] {
-  const some = (isWanted: (task: Pick<Task, "status">) => boolean) =>
-    first(max, tasksIn(state, "plan", plan, isWanted))
+/** Tasks under way, then tasks that can be started, each oldest first. If all are blocked, the blocked ones. */
+function nextTasks(state: GraphState, plan: string): Task[] {
+  const some = (isWanted: IsWanted) => first(MAX_TASKS, tasksIn(state, "plan", plan, isWanted))
   const free = [...some(isTaskUnderWay), ...some((task) => isWaitingTask(task) && !isBlockedTask(task))]
-  return free.length > 0 ? free.slice(0, max) : some(isBlockedTask)
+  return free.length > 0 ? free.slice(0, MAX_TASKS) : some(isBlockedTask)
 }
 
 const MAX_PLANS = 5

@@ -8,34 +8,28 @@ import { checkTransaction } from "./check.ts"
 import type { IndexName } from "./indexes.ts"
 import { changeBetween, emptyState, type GraphState, mapPerKind } from "./state.ts"
 
-/**
- * A set of changes on top of a state that stays as it is until the store has written them. Secrets in their text are
- * masked here, before anything is checked, returned or written.
- */
+/** Collects changes without touching the state; they are written later. Secrets are masked before any check or write. */
 export interface Transaction {
   get<K extends Kind>(kind: K, id: string): RecordOf<K> | undefined
-  /** The record, or a refusal that says it is not there. */
   need<K extends Kind>(kind: K, id: string): RecordOf<K>
   all<K extends Kind>(kind: K): Iterable<RecordOf<K>>
-  /** The records of an index's group, in its order; changed ones come last. */
+  /** The records with a key of an index, in the index's order. Records changed in this transaction come last. */
   by<K extends Kind>(kind: K, index: IndexName<K>, key: string): Iterable<RecordOf<K>>
-  /** A record that says nothing of its branch gets the present one. */
+  /** A record without a branch gets the current git branch. */
   add<K extends Kind>(kind: K, record: NewRecordOf<K>): RecordOf<K>
-  /** Changes fields of a record, and returns it as it is then. */
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): RecordOf<K>
   drop(kind: Kind, id: string): void
-  /** From now on an earlier state is written again: a status may take any step, and no branch is added. */
+  /** For undo: from now on any status change is allowed, and no branch is added. */
   putBack(): void
-  /** Counters only ever grow. */
   count(session: string, name: string, by?: number): void
-  /** Sets a register of a session; null clears it. */
+  /** Sets a register of a session. Null clears it. */
   register(session: string, name: string, to: string | number | null): void
   recordCompaction(session: string): void
-  /** Another program has changed the file of a session. */
+  /** Records that another program has changed the session's file. */
   recordOutsideEdit(session: string): void
 }
 
-/** The changed records by id; null where one was dropped. */
+/** The changed records by id; null for a dropped one. */
 type Touched = { readonly [K in Kind]: Map<string, RecordOf<K> | null> }
 
 export interface Draft extends Transaction {
@@ -45,7 +39,7 @@ export interface Draft extends Transaction {
   readonly isPutBack: () => boolean
 }
 
-/** Runs `build` on a draft over `state` and returns its ops, all checked; throws a HiveError and changes nothing if one is wrong. */
+/** Runs `build` on a draft over `state` and returns its checked ops. Throws a HiveError if a check fails. */
 export function draftOps<T>(
   state: GraphState,
   isArchived: (id: string) => boolean,
@@ -60,7 +54,7 @@ export function draftOps<T>(
 
 function openDraft(base: GraphState, branch: string | null): Draft {
   const touched: Touched = mapPerKind()
-  // The same without dropped records, so that it can be queried like the state.
+  // The changed records without dropped ones, as a state, so that its indexes can be queried.
   const changed = emptyState()
   const ops: Op[] = []
   let isPutBack = false
@@ -100,9 +94,9 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       if (get(kind, checked.id) !== undefined)
         throw new HiveError({
           code: "duplicate",
-          what: `The ${kind} ${checked.id} is there already.`,
+          what: `The ${kind} ${checked.id} already exists.`,
           why: "An id belongs to one record.",
-          use_instead: "Change the record that is there, or use a new id.",
+          use_instead: "Change the existing record, or use a new id.",
           evidence: `${kind}.id = ${checked.id}`,
         })
       put(kind, checked)
@@ -143,10 +137,9 @@ function openDraft(base: GraphState, branch: string | null): Draft {
   }
 }
 
-/** The record as its schema has it, or a refusal that names the field and the rule. */
 function checkRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> {
   const parsed = recordSchemas[kind].safeParse(record)
-  // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
+  // The cast is safe: the schema of a kind returns records of that kind.
   if (parsed.success) return parsed.data as RecordOf<K>
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join(".") || kind
@@ -163,8 +156,8 @@ function shrinking(name: string, by: number): HiveError {
   return new HiveError({
     code: "invalid_record",
     what: `"${name}" was not counted.`,
-    why: "A counter only grows, so that any order of writers gives the same sum.",
-    use_instead: "Set a register.",
+    why: "A counter can only grow, so that the sum does not depend on the order of writers.",
+    use_instead: "Use a register for a value that can fall.",
     evidence: `by = ${by}`,
   })
 }

@@ -6,12 +6,12 @@ import { isMemInForce } from "./lifecycle.ts"
 import { isSame } from "./state.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Puts the opposite of an entry into a transaction. Refused where a later entry changed the same thing. */
+/** Reverts an entry's ops in a transaction. Throws if a later entry has changed the same fields. */
 export function undoEntry(
   tx: Transaction,
   entry: Entry,
   archived: (id: string) => Mem | undefined = () => undefined,
-  /** Mems of the archive that have replaced what the entry has. */
+  /** Archived mems that supersede mems of the entry. */
   replacing: readonly Mem[] = [],
 ): void {
   tx.putBack()
@@ -40,20 +40,16 @@ export function undoEntry(
         tx.add("mem", mem)
         break
       }
-      // Measures cannot be undone.
-      case "count":
-      case "register":
-      case "compaction":
+      // Measures of a session, such as counts, cannot be undone.
     }
   }
 }
 
-/** The mems that an entry has replaced. */
 export function replacedIn({ ops }: Entry): Set<string> {
   return new Set(ops.flatMap((op) => (isSetOf(op, "mem") && op.to.status === "superseded" ? op.id : [])))
 }
 
-/** Another clone has replaced the mem too, in its own way: it stays replaced when this replacement is taken back. */
+/** True if a mem of another entry supersedes the op's mem too, as after a sync: it then stays superseded after the undo. */
 function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op, replacing: readonly Mem[]): boolean {
   if (!isSetOf(op, "mem") || op.to.status !== "superseded") return false
   const own = new Set(ops.flatMap((each) => (each.op === "add" ? each.record.id : [])))
@@ -66,7 +62,6 @@ function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op, replacing:
 
 type Change = Readonly<Record<string, unknown>>
 
-/** The first field that is no longer as the entry left it, in words. */
 function changedField(now: Change | undefined, then: Change): string | undefined {
   if (now === undefined) return "is gone"
   const field = Object.keys(then).find((each) => !isSame(now[each], then[each]))
@@ -78,7 +73,7 @@ function changed(entry: Entry, evidence: string): HiveError {
     code: "conflict",
     what: `The entry ${entry.id} cannot be undone.`,
     why: "Later entries have changed its records.",
-    use_instead: "Undo those first (`hivemind log` lists them), or make the change by hand.",
+    use_instead: "Undo the later entries first (`hivemind log` lists them), or make the change by hand.",
     evidence,
   })
 }

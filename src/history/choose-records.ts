@@ -13,7 +13,7 @@ import { derivedId } from "../shared/ids.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { shorten } from "../shared/text/clean.ts"
 import type { ProjectCheck } from "./check-project.ts"
-import type { Candidate } from "./extract/candidate.ts"
+import { type Candidate, candidateFrom } from "./extract/candidates.ts"
 import type { CommandRuns } from "./extract/runs.ts"
 import { AGENTS } from "./read/step.ts"
 import type { ReadSession } from "./read-session.ts"
@@ -21,7 +21,7 @@ import type { ReadSession } from "./read-session.ts"
 export interface ChooseInput {
   sessions: readonly ReadSession[]
   state: GraphState
-  /** True of a mem that is or was in the graph. */
+  /** True for a mem that is or was in the graph. */
   isKnown: (id: string) => boolean
   dir: string
   check: ProjectCheck
@@ -32,71 +32,57 @@ interface Chosen {
   candidate: Candidate
 }
 
-/**
- * The few records worth keeping of all past sessions, at most four of each: merged over sessions, compared with what is
- * known, and checked against the project of today.
- */
+/** Chooses the few records that are worth importing from all past sessions. */
 export function* chooseRecords(input: ChooseInput): Pausing<SourceRecord[]> {
-  const records: SourceRecord[] = []
-  for (const each of yield* choose(input)) {
-    records.push(recordOf(each, input))
-    yield
-  }
-  return records
-}
-
-function* choose(input: ChooseInput): Pausing<Chosen[]> {
+  const { check } = input
   const newestFirst = input.sessions.toSorted((a, b) => (a.ended > b.ended ? -1 : 1))
   const ended = newestFirst.flatMap(({ endedRules, ended: at }) => endedRules.map((text) => ({ text, at })))
   const installed = new Set(newestFirst.flatMap((session) => session.installed))
   const chosen: Chosen[] = []
   const texts = new Set<string>()
-  const count = new Map<string, number>()
-  for (const session of newestFirst) {
-    const merged = [...session.candidates].sort((a, b) => b.worth - a.worth)
-    for (const candidate of merged) {
+  const count = new Map<ReadSession, number>()
+  for (const session of newestFirst)
+    for (const candidate of session.candidates) {
       yield
-      if (candidate.worth < MIN_WORTH) break
-      // Earlier open ends have been done since, or given up.
-      if (candidate.kind === "open" && session !== newestFirst[0]) continue
-      add({ session, candidate })
+      // To-do items that an earlier session left open count as done or given up since.
+      const isOver = candidate.kind === "open" && session !== newestFirst[0]
+      if (!isOver && candidate.worth >= MIN_WORTH) add([session], candidate)
     }
+  for (const { sessions, candidate } of [
+    ...commandsOf(newestFirst, check),
+    ...(yield* filesTogether(newestFirst, check)),
+  ])
+    add(sessions, candidate)
+  const records: SourceRecord[] = []
+  for (const each of chosen.sort((a, b) => (a.candidate.at < b.candidate.at ? -1 : 1))) {
+    records.push(recordOf(each, input))
+    yield
   }
-  for (const each of commandsOf(newestFirst, input.check)) {
-    const free = each.sessions.find(({ key }) => (count.get(key) ?? 0) < MAX_PER_SESSION)
-    if (free !== undefined) add({ session: free, candidate: each.candidate })
-  }
-  for (const each of yield* filesTogether(newestFirst, input.check)) add(each)
-  return chosen.sort((a, b) => (a.candidate.at < b.candidate.at ? -1 : 1))
+  return records
 
-  function add(each: Chosen): void {
-    const { session } = each
-    const used = count.get(session.key) ?? 0
-    if (used >= MAX_PER_SESSION || !isWorthKeeping(each)) return
-    count.set(session.key, used + 1)
-    chosen.push(each)
-    texts.add(each.candidate.text)
+  function add(sessions: readonly ReadSession[], candidate: Candidate): void {
+    const session = sessions.find((each) => (count.get(each) ?? 0) < MAX_PER_SESSION)
+    if (session === undefined || !isWorthKeeping(candidate)) return
+    count.set(session, (count.get(session) ?? 0) + 1)
+    chosen.push({ session, candidate })
+    texts.add(candidate.text)
   }
 
-  function isWorthKeeping({ candidate: { kind, text, at, quote } }: Chosen): boolean {
-    // Older ones are compared by their text only: comparing all with all would take hours for thousands of sessions.
+  function isWorthKeeping(candidate: Candidate): boolean {
+    const { kind, text, at } = candidate
+    // Only the candidates chosen last are compared in full: comparing all pairs of thousands of sessions would take hours.
     const near = chosen.slice(-COMPARED)
-    if (texts.has(text) || near.some((other) => isSame(other.candidate, { kind, text, quote }))) return false
-    if (input.check.goneDependency(text, installed) !== undefined) return false
+    if (texts.has(text) || near.some((newer) => isSame(newer.candidate, candidate))) return false
+    if (check.goneDependency(text, installed) !== undefined) return false
     if (kind !== "rule") return true
-    return (
-      !ended.some((each) => each.at >= at && isAboutSame(each.text, text)) &&
-      !isStatedInProject(input.dir, text)
-    )
+    const isEnded = ended.some((each) => each.at >= at && isAboutSame(each.text, text))
+    return !isEnded && !isStatedInProject(input.dir, text)
   }
 }
 
-/** The newer one is there already: an older one that says the same, or another value of it, is left out. */
-function isSame(
-  newer: Pick<Candidate, "kind" | "text" | "quote">,
-  older: Pick<Candidate, "kind" | "text" | "quote">,
-): boolean {
-  if (newer.text === older.text || newer.quote === older.quote) return true
+/** True if a newer candidate makes an older one superfluous: both have the same quote, or are about the same thing. */
+function isSame(newer: Candidate, older: Candidate): boolean {
+  if (newer.quote === older.quote) return true
   const relation = relationOf(newer.text, older.text)
   if (relation === "same" || (relation !== undefined && newer.kind === "rule" && older.kind === "rule"))
     return true
@@ -105,116 +91,100 @@ function isSame(
   return shared >= MIN_SHARED && shared >= SHARE * Math.min(one.size, other.size)
 }
 
-/** Commands that passed again and again, counted over all sessions; with those in which they passed, newest first. */
-function commandsOf(
-  newestFirst: readonly ReadSession[],
-  check: ProjectCheck,
-): { candidate: Candidate; sessions: ReadSession[] }[] {
-  const all = new Map<string, CommandRuns & { sessions: ReadSession[] }>()
-  for (const session of newestFirst)
-    for (const each of session.commands) {
-      const there = all.get(each.command) ?? { ...each, runs: 0, passed: 0, sessions: [] }
-      there.runs += each.runs
-      there.passed += each.passed
-      there.lastPassed ??= each.lastPassed
-      if (each.passed > 0) there.sessions.push(session)
-      all.set(each.command, there)
-    }
-  return [...all.values()]
-    .filter(({ passed, command }) => passed >= MIN_PASSED && check.isCommandThere(command))
-    .sort((a, b) => b.passed - a.passed)
-    .slice(0, MAX_COMMANDS)
-    .flatMap(({ command, what, runs, passed, lastPassed, sessions }) => {
-      if (lastPassed === undefined) return []
-      const how = `passed ${passed === runs ? `all ${runs}` : `${passed} of ${runs}`} runs in past sessions`
-      const text = `\`${command}\` ${what} this project: ${how}, last on ${lastPassed.at.slice(0, 10)}.`
-      const candidate = { kind: "command", text, quote: command, by: "agent", files: [], worth: 3 } as const
-      return [{ candidate: { ...candidate, ...lastPassed }, sessions }]
-    })
+interface Repeated {
+  sessions: readonly ReadSession[]
+  candidate: Candidate
 }
 
-/** Pairs of files that sessions mostly change together. */
-function* filesTogether(newestFirst: readonly ReadSession[], check: ProjectCheck): Pausing<Chosen[]> {
-  const alone = new Map<string, number>()
-  const pairs = new Map<string, { count: number; session: ReadSession; files: [string, string] }>()
+/** Commands that passed repeatedly, counted over all sessions. */
+function commandsOf(newestFirst: readonly ReadSession[], check: ProjectCheck): Repeated[] {
+  const runs = new Map<string, (CommandRuns & { session: ReadSession })[]>()
+  for (const session of newestFirst)
+    for (const each of session.commands) addTo(runs, each.command, { session, ...each })
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0)
+  return [...runs]
+    .filter(([command]) => check.isCommandThere(command))
+    .flatMap(([command, own]) => {
+      const passing = own.filter(({ passed }) => passed > 0)
+      const [last] = passing
+      const [all, passed] = [sum(own.map((each) => each.runs)), sum(own.map((each) => each.passed))]
+      if (last === undefined || passed < MIN_PASSED) return []
+      const how = `passed ${passed === all ? `all ${all}` : `${passed} of ${all}`} runs in past sessions`
+      const text = `\`${command}\` ${last.does} this project: ${how}, last on ${last.at.slice(0, 10)}.`
+      const candidate = candidateFrom(last, { kind: "command", text, quote: command, worth: 3 })
+      return [{ sessions: passing.map(({ session }) => session), candidate, passed }]
+    })
+    .sort((a, b) => b.passed - a.passed)
+    .slice(0, MAX_COMMANDS)
+}
+
+function* filesTogether(newestFirst: readonly ReadSession[], check: ProjectCheck): Pausing<Repeated[]> {
+  /** The sessions that changed a file or a pair of files. */
+  const changes = new Map<string, ReadSession[]>()
   for (const session of newestFirst) {
     const files = [...new Set(session.edited.flatMap((file) => check.fileNow(file) ?? []))]
-      .sort()
-      .slice(0, MAX_PAIRED)
-    for (const [at, one] of files.entries()) {
+    for (const [at, file] of files.sort().slice(0, MAX_PAIRED).entries()) {
       yield
-      alone.set(one, (alone.get(one) ?? 0) + 1)
-      for (const other of files.slice(at + 1)) {
-        const pair = pairs.get(`${one}\n${other}`) ?? { count: 0, session, files: [one, other] }
-        pair.count++
-        pairs.set(`${one}\n${other}`, pair)
-      }
+      const pairs = files.slice(at + 1, MAX_PAIRED).map((other) => `${file}\n${other}`)
+      for (const key of [file, ...pairs]) addTo(changes, key, session)
     }
   }
-  return [...pairs.values()]
-    .filter(
-      ({ count, files }) =>
-        count >= MIN_TOGETHER && count >= MOSTLY * Math.max(...files.map((file) => alone.get(file) ?? 0)),
-    )
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MAX_PAIRS)
-    .map(({ count, session, files }) => {
-      const text = `${files.join(" and ")} change together: in ${counted(count, "past session")}.`
-      const { branch, ended: at } = session
-      return {
-        session,
-        candidate: {
-          kind: "together",
-          text,
-          quote: files.join(" "),
-          by: "agent",
-          ids: [],
-          at,
-          branch,
-          files,
-          worth: 3,
-        },
-      }
+  return [...changes]
+    .flatMap(([key, sessions]) => {
+      const files = key.split("\n")
+      const most = Math.max(...files.map((file) => changes.get(file)?.length ?? 0))
+      const [last] = sessions
+      const isPair = files.length > 1 && sessions.length >= Math.max(MIN_TOGETHER, MOSTLY * most)
+      if (last === undefined || !isPair) return []
+      const text = `${files.join(" and ")} change together: in ${counted(sessions.length, "past session")}.`
+      const quote = files.join(" ")
+      const step = { ids: [], at: last.ended }
+      return [
+        { sessions, candidate: candidateFrom(step, { kind: "together", text, quote, files, worth: 3 }) },
+      ]
     })
+    .sort((a, b) => b.sessions.length - a.sessions.length)
+    .slice(0, MAX_PAIRS)
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
 }
 
 function recordOf({ session, candidate }: Chosen, { state, isKnown, dir, check }: ChooseInput): SourceRecord {
   const { kind, text, ids, quote, by, at } = candidate
-  const place = `${AGENTS[session.agent]} session ${session.id}${ids[0] === undefined ? "" : `, message ${ids[0]}`}, ${at.slice(0, 10)}`
+  const message = ids[0] === undefined ? "" : `, message ${ids[0]}`
+  const place = `${AGENTS[session.agent]} session ${session.id}${message}, ${at.slice(0, 10)}`
   const from = `${place}: ${shorten(quote, 80)}`
   const id = derivedId("history", kind, wordsOf(kind === "command" || kind === "together" ? quote : text))
   const mem = { kind: KINDS[kind], content: contentOf(candidate), shelf: "history" }
   if (!isKnown(id)) {
-    // A record that a person removed is not imported again.
+    // HiveMind saved this rule when the user said it. A person may have removed it since, so it is not imported.
     if (kind === "rule" && isKnown(saidRuleId(text)))
-      return { from, ignore: "a rule that was said and noted before" }
+      return { from, ignore: "a rule of the user that was saved before" }
     const { same, replaced, conflicts } = findRelated(state, text, mem.kind)
-    if (
-      same.length > 0 ||
-      findSameText(state, { id, ...mem, resolved: kind === "decision" ? true : null }) !== undefined
-    )
+    const resolved = kind === "decision" ? true : null
+    if (same.length > 0 || findSameText(state, { id, ...mem, resolved }) !== undefined)
       return { from, ignore: "known already" }
     if (replaced.length + conflicts.length > 0)
-      return { from, ignore: "something saved since says otherwise" }
+      return { from, ignore: "a mem that was saved later contradicts it" }
   }
-  const files = candidate.files.map((file) => check.fileNow(file))
-  const there = files.flatMap((file) => file ?? []).slice(0, MAX_FILES)
-  const isGone = files.length > 0 && there.length === 0
+  const there = candidate.files.flatMap((file) => check.fileNow(file) ?? []).slice(0, MAX_FILES)
+  const isGone = candidate.files.length > 0 && there.length === 0
   const source = `${place}, said by the ${by}: ${shorten(quote, MAX_QUOTE_CHARS)}`
-  const tags = [
-    "history",
-    AGENTS[session.agent].toLowerCase().replaceAll(" ", "-"),
-    ...(isGone ? ["files-gone"] : []),
-  ]
+  const agent = AGENTS[session.agent].toLowerCase().replaceAll(" ", "-")
   return {
     from,
     records: memRecords({
-      ...{ id, ...mem, ...madeOf({ created: at }, session.began), origin: "history", tags },
+      ...{ id, ...mem, ...madeOf({ created: at }, session.began), origin: "history" },
+      tags: ["history", agent, ...(isGone ? ["files-gone"] : [])],
       evidence: [source, ...withHashes(dir, there)],
       confidence: isGone ? GONE_CONFIDENCE : CONFIDENCE,
       ...(kind === "rule" && { scope: scopeIn(text) }),
     }),
-    note: isGone ? "its files are gone: kept with less weight" : undefined,
+    note: isGone ? "its files are gone: imported with less confidence" : undefined,
   }
 }
 
@@ -245,6 +215,6 @@ const MAX_FILES = 8
 const MAX_QUOTE_CHARS = 240
 const MIN_SHARED = 3
 const SHARE = 0.5
-// As all that is made by rule; less where its files are gone.
+// The confidence of imported mems: the same as for other mems by rule, and less if the mem's files are gone.
 const CONFIDENCE = 0.6
 const GONE_CONFIDENCE = 0.3

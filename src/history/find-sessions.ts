@@ -1,27 +1,20 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, statSync } from "node:fs"
-import { basename, join, sep } from "node:path"
+import { statSync } from "node:fs"
+import { basename, extname, join, sep } from "node:path"
+import type { GraphState } from "../graph/state.ts"
 import { type Located, realPath } from "../hive/locate.ts"
+import { counted } from "../shared/amounts.ts"
 import { findRepository, linkedWorktrees } from "../shared/git-folders.ts"
-import { listNamesOrEmpty } from "../shared/lenient-files.ts"
-import { readClaude } from "./read/claude.ts"
-import { readCodex } from "./read/codex.ts"
+import { systemSource } from "../shared/ids.ts"
+import { listEntriesOrEmpty, listNamesOrEmpty, readTextOrUndefined } from "../shared/lenient-files.ts"
+import { openHistoryFiles } from "../store/history-files.ts"
 import { entireSessions } from "./read/entire.ts"
-import { readGemini } from "./read/gemini.ts"
 import { headOf, piecesOf } from "./read/lines.ts"
-import { opencodeSessions, readOpencode } from "./read/opencode.ts"
-import { readSpecStory } from "./read/specstory.ts"
-import { type AgentName, type FoundSession, fieldsOf, isoTime, type Steps, textOf } from "./read/step.ts"
+import { opencodeSessions } from "./read/opencode.ts"
+import { AGENTS, type FoundSession, fieldsOf, jsonIn } from "./read/step.ts"
+import { formatOf } from "./read/transcripts.ts"
 
-/** Where agents keep their sessions on this machine. */
-export interface AgentFolders {
-  claude: string
-  codex: string
-  gemini: string
-  opencode: string
-}
-
-export function agentFolders(env: Readonly<Record<string, string | undefined>>, home: string): AgentFolders {
+export function agentFolders(env: Readonly<Record<string, string | undefined>>, home: string) {
   return {
     claude: join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "projects"),
     codex: env["CODEX_HOME"] || join(home, ".codex"),
@@ -29,205 +22,129 @@ export function agentFolders(env: Readonly<Record<string, string | undefined>>, 
     opencode: join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "opencode"),
   }
 }
+export type AgentFolders = ReturnType<typeof agentFolders>
 
-/**
- * The past sessions of a project, oldest first: those that began in one of its worktrees, in a folder inside, or are kept in
- * its repository. Of other projects' sessions no more is read than the folder that they name.
- */
+/** A session and the folder it began in, if its format names it. */
+type Session = FoundSession & { folder?: string | undefined }
+
+/** Finds the past sessions of a project, oldest first. Of another project, only the folder of each session is read. */
 export async function findSessions(place: Located, folders: AgentFolders): Promise<FoundSession[]> {
   const own = ownFolders(place)
-  const found = [...claudeSessions(folders.claude, own), ...codexSessions(folders.codex, own)]
-  found.push(...geminiSessions(folders.gemini, own), ...opencodeFound(folders.opencode, own))
-  // Entire and SpecStory copy sessions of other agents: those that are here already are not read twice.
-  const known = new Set(found.map(({ id }) => id))
-  found.push(...(await entireSessions(place.dir)).filter(({ id }) => !known.has(id)))
-  for (const { id } of found) known.add(id)
-  for (const folder of own.folders)
-    found.push(...specStorySessions(folder).filter(({ id }) => !known.has(id)))
-  const byId = new Map(found.map((each) => [`${each.agent} ${each.id}`, each]))
+  const files = [...claudeFiles(folders.claude, own), ...codexFiles(folders.codex)]
+  const found: Session[] = files.flatMap(fileSession)
+  for (const path of filesBelow(folders.opencode, /^opencode.*\.db$/, 0))
+    found.push(...(await opencodeSessions(path)))
+  const here: FoundSession[] = found.filter(({ folder }) => folder !== undefined && own.has(folder))
+  here.push(...geminiFiles(folders.gemini, own).flatMap(fileSession))
+  // Entire and SpecStory store copies of other agents' sessions, so the first session with an id is taken.
+  const saved = own.folders.flatMap((folder) => filesBelow(join(folder, ".specstory", "history"), /\.md$/, 0))
+  const byId = new Map<string, FoundSession>()
+  for (const each of [...here, ...(await entireSessions(place.dir)), ...saved.flatMap(fileSession)])
+    if (!byId.has(each.id)) byId.set(each.id, each)
   return [...byId.values()].sort((a, b) => (a.modified < b.modified ? -1 : 1))
 }
 
-/** The sessions in a file or folder that the user named, whichever folder they began in. */
-export function sessionsIn(path: string): FoundSession[] {
-  return filesBelow(path, /\.(jsonl|md|db)$/, 4).flatMap((file) => {
-    if (file.endsWith(".db")) return opencodeSessions(file).map((each) => opencodeSession(file, each))
-    if (file.endsWith(".md")) return specStorySession(file)
-    const head = headOf(file, HEAD_BYTES)
-    if (/"type":\s*"session_meta"/.test(head))
-      return fileSession("codex", file, codexId(file), () => readCodex(piecesOf(file)))
-    if (/"projectHash":/.test(head))
-      return fileSession("gemini", file, basename(file, ".jsonl"), () => readGemini(file))
-    return claudeSession(file)
-  })
+export async function sessionsIn(path: string): Promise<FoundSession[]> {
+  const found: FoundSession[] = []
+  for (const file of filesBelow(path, /\.(jsonl|md|db)$/, 4))
+    found.push(...(file.endsWith(".db") ? await opencodeSessions(file) : fileSession(file)))
+  return found
 }
 
-interface OwnFolders {
-  folders: string[]
-  /** Whether a session that began in this folder is one of the project. */
-  has: (folder: string) => boolean
-}
-
-function ownFolders({ home, dir, repository }: Located): OwnFolders {
+function ownFolders({ home, dir, repository }: Located) {
   const linked = repository === null ? [] : linkedWorktrees(repository.commonDir)
   const folders = [...new Set([home, dir, ...linked].flatMap((each) => [each, realPath(each)]))]
-  const tops = new Set(folders)
+  const isInside = (path: string) => folders.some((own) => path === own || path.startsWith(own + sep))
   return {
     folders,
-    has(folder) {
-      const inside = folders.some((own) => folder === own || folder.startsWith(own + sep))
-      // A repository inside of the project is a project of its own.
-      const top = inside ? findRepository(folder)?.top : undefined
-      return (
-        inside && (top === undefined || tops.has(top) || !folders.some((own) => top.startsWith(own + sep)))
-      )
+    has(folder: string): boolean {
+      // A repository inside of the project counts as another project.
+      const top = isInside(folder) ? findRepository(folder)?.top : undefined
+      return isInside(folder) && (top === undefined || folders.includes(top) || !isInside(top))
     },
   }
 }
+type OwnFolders = ReturnType<typeof ownFolders>
 
-/** Claude Code names a project's folder after its path, which is not unique: each session says where it began. */
-function claudeSessions(projects: string, own: OwnFolders): FoundSession[] {
-  const keys = own.folders.map(claudeKey)
-  const names = listNamesOrEmpty(projects).filter((name) =>
-    keys.some((key) => name === key || name.startsWith(`${key}-`)),
-  )
-  return names.flatMap((name) =>
-    filesBelow(join(projects, name), /\.jsonl$/, 1).flatMap((file) => {
-      const folder = folderIn(headOf(file, HEAD_BYTES))
-      if (folder === undefined) return []
-      // A folder of another name was moved: Claude Code's folder was renamed with the project's.
-      const isMoved =
-        keys.includes(name) &&
-        claudeKey(folder) !== name &&
-        !keys.some((key) => claudeKey(folder).startsWith(key))
-      return own.has(folder) || isMoved ? claudeSession(file) : []
-    }),
-  )
+/** Claude Code names folders after project paths, but two may share a name: the caller checks each session's own folder. */
+function claudeFiles(projects: string, own: OwnFolders): string[] {
+  const keys = own.folders.map((folder) => folder.replaceAll(/[^A-Za-z0-9]/g, "-"))
+  return listNamesOrEmpty(projects)
+    .filter((name) => keys.some((key) => name === key || name.startsWith(`${key}-`)))
+    .flatMap((name) => filesBelow(join(projects, name), /\.jsonl$/, 1))
 }
 
-function claudeKey(folder: string): string {
-  return folder.replaceAll(/[^A-Za-z0-9]/g, "-")
-}
-
-function claudeSession(file: string): FoundSession[] {
-  return fileSession("claude", file, basename(file, ".jsonl"), () => readClaude(piecesOf(file)))
-}
-
-function codexSessions(home: string, own: OwnFolders): FoundSession[] {
-  const files = ["sessions", "archived_sessions"].flatMap((name) =>
+function codexFiles(home: string): string[] {
+  return ["sessions", "archived_sessions"].flatMap((name) =>
     filesBelow(join(home, name), /^rollout-.*\.jsonl$/, 4),
   )
-  return files.flatMap((file) => {
-    const head = headOf(file, HEAD_BYTES)
-    const folder = folderIn(head)
-    const isSubagent = /"thread_source":\s*"(?!user")/.test(head)
-    if (folder === undefined || isSubagent || !own.has(folder)) return []
-    return fileSession("codex", file, codexId(file), () => readCodex(piecesOf(file)))
-  })
 }
 
-function codexId(file: string): string {
-  return basename(file, ".jsonl").replace(/^rollout-\d{4}-\d\d-\d\dT[\d-]{8}-/, "")
-}
-
-/** Gemini CLI has a folder per project, named in a list; older versions named it after the hash of the path. */
-function geminiSessions(home: string, own: OwnFolders): FoundSession[] {
-  const listed = Object.entries(fieldsOf(fieldsOf(jsonIn(join(home, "projects.json")))["projects"]))
-  const named = listed.flatMap(([folder, name]) => (own.has(folder) ? textOf(name) : []))
+/** Gemini CLI has a folder per project, listed in `projects.json`. Older versions named it by a hash of the path. */
+function geminiFiles(home: string, own: OwnFolders): string[] {
+  const { projects } = jsonIn(readTextOrUndefined(join(home, "projects.json")))
+  const listed = Object.entries(fieldsOf(projects)).filter(([folder]) => own.has(folder))
   const hashes = own.folders.map((folder) => createHash("sha256").update(folder).digest("hex"))
-  return [...new Set([...named, ...hashes])].flatMap((name) =>
-    filesBelow(join(home, "tmp", name, "chats"), /^session-.*\.jsonl$/, 1).flatMap((file) => {
-      const { sessionId } =
-        /"sessionId":\s*"(?<sessionId>[^"]+)"/.exec(headOf(file, HEAD_BYTES))?.groups ?? {}
-      return sessionId === undefined ? [] : fileSession("gemini", file, sessionId, () => readGemini(file))
-    }),
+  return [...new Set([...listed.map(([, name]) => String(name)), ...hashes])].flatMap((name) =>
+    filesBelow(join(home, "tmp", name, "chats"), /^session-.*\.jsonl$/, 1),
   )
 }
 
-function opencodeFound(home: string, own: OwnFolders): FoundSession[] {
-  return filesBelow(home, /^opencode.*\.db$/, 0).flatMap((file) =>
-    opencodeSessions(file)
-      .filter(({ folder }) => own.has(folder))
-      .map((each) => opencodeSession(file, each)),
-  )
-}
-
-function opencodeSession(file: string, { id, updated }: { id: string; updated: number }): FoundSession {
-  const modified = isoTime(updated)
-  return {
-    agent: "opencode",
-    id,
-    path: file,
-    bytes: 0,
-    modified,
-    version: modified,
-    open: async () => readOpencode(file, id),
-  }
-}
-
-function specStorySessions(folder: string): FoundSession[] {
-  return filesBelow(join(folder, ".specstory", "history"), /\.md$/, 0).flatMap(specStorySession)
-}
-
-/** `2026-02-11_10-30-05Z-fix-the-login.md` */
-function specStorySession(file: string): FoundSession[] {
-  const [, day, hour, minute, second = "00"] =
-    /^(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?Z?/.exec(basename(file)) ?? []
-  if (day === undefined) return []
-  // The agent's own session is named in a comment.
-  const id = /<!-- .{0,40}\bSession ([\w-]{8,})/.exec(headOf(file, 2000))?.[1] ?? basename(file, ".md")
-  return fileSession("specstory", file, id, () =>
-    readSpecStory(file, `${day}T${hour}:${minute}:${second}.000Z`),
-  )
-}
-
-function fileSession(agent: AgentName, path: string, id: string, read: () => Steps): FoundSession[] {
+function fileSession(path: string): Session[] {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || stat.size === 0) return []
-  const version = `${stat.size} ${Math.floor(stat.mtimeMs)}`
-  return [
-    {
-      agent,
-      id,
-      path,
-      bytes: stat.size,
-      modified: stat.mtime.toISOString(),
-      version,
-      open: async () => read(),
-    },
-  ]
-}
-
-/** The folder that a session names first. */
-function folderIn(head: string): string | undefined {
-  const [, text] = /"cwd":\s*"((?:[^"\\]|\\.)*)"/.exec(head) ?? []
-  return text?.replaceAll(/\\(.)/g, "$1")
+  const head = headOf(path, HEAD_BYTES)
+  const format = formatOf(path, head)
+  if (stat === undefined || stat.size === 0 || format === undefined) return []
+  const { agent, read } = format
+  const id = format.id?.exec(head)?.[1] ?? basename(path, extname(path))
+  const [modified, version] = [stat.mtime.toISOString(), `${stat.size} ${Math.floor(stat.mtimeMs)}`]
+  const [, folder] = /"cwd":\s*"((?:[^"\\]|\\.)*)"/.exec(head) ?? []
+  const open = async () => read(piecesOf(path), path)
+  const found = { agent, id, path, bytes: stat.size, modified, version, open }
+  return [{ ...found, folder: folder?.replaceAll(/\\(.)/g, "$1") }]
 }
 
 function filesBelow(path: string, name: RegExp, depth: number): string[] {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat?.isFile() === true) return [path]
-  if (stat?.isDirectory() !== true) return []
-  try {
-    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
-      const inside = join(path, entry.name)
-      // Subagents have a folder of their own.
-      if (entry.isDirectory())
-        return depth > 0 && entry.name !== "subagents" ? filesBelow(inside, name, depth - 1) : []
-      return entry.isFile() && name.test(entry.name) ? [inside] : []
-    })
-  } catch {
-    return [] // Not for us to read.
-  }
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return [path]
+  return listEntriesOrEmpty(path).flatMap((entry) => {
+    const inside = join(path, entry.name)
+    if (entry.isFile()) return name.test(entry.name) ? [inside] : []
+    // Transcripts of subagents are skipped.
+    const isRead = entry.isDirectory() && depth > 0 && entry.name !== "subagents"
+    return isRead ? filesBelow(inside, name, depth - 1) : []
+  })
 }
 
-function jsonIn(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"))
-  } catch {
-    return undefined // The agent was never used.
-  }
+/** A text that offers to import past sessions. Undefined if there are none, or an import has run before. */
+export async function pastSessionsOffer(
+  place: Located,
+  folders: AgentFolders,
+  state?: GraphState,
+): Promise<string | undefined> {
+  if (isImported(place.home)) return undefined
+  // Sessions that ran with HiveMind are left out: their knowledge is in the graph.
+  const attended = new Set([...(state?.session.values() ?? [])].map(({ host_id }) => host_id))
+  const found = (await findSessions(place, folders)).filter(({ id }) => !attended.has(id))
+  if (found.length === 0) return undefined
+  return `${describeSessions(found)}, of this project and from before HiveMind, are on this machine. \`hivemind import sessions\` reads them and keeps rules, decisions, failed approaches and commands as unconfirmed records; \`--dry-run\` shows the records first, \`--undo\` removes them. Nothing is read unless you agree.`
 }
 
-// The first line of Codex holds its instructions.
+export function isImported(home: string): boolean {
+  return openHistoryFiles(home, systemSource).sessions().length > 0
+}
+
+/** For example "12 past sessions (10 of Claude Code, 2 of OpenCode; 2026-01-06 to 2026-02-25, 6 MB)". */
+export function describeSessions(found: readonly FoundSession[]): string {
+  const byAgent = Object.entries(AGENTS).flatMap(([agent, name]) => {
+    const count = found.filter((each) => each.agent === agent).length
+    return count === 0 ? [] : `${count} of ${name}`
+  })
+  const days = found.map(({ modified }) => modified.slice(0, 10)).sort()
+  const span = days[0] === days.at(-1) ? `${days[0]}` : `${days[0]} to ${days.at(-1)}`
+  const mb = Math.round(found.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20)
+  const size = mb > 0 ? `; ${mb} MB` : ""
+  return `${counted(found.length, "past session")} (${byAgent.join(", ")}; ${span}${size})`
+}
+
+// Enough for the first line of a Codex file, which contains long instructions.
 const HEAD_BYTES = 1 << 17

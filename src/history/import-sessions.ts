@@ -4,7 +4,7 @@ import type { Report, SourceRecord } from "../migrate/records/report.ts"
 import { type UndoneRecords, undoRecords } from "../migrate/records/undo-records.ts"
 import { writeRecords } from "../migrate/records/write-records.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
-import { openHistoryFiles } from "../store/history-files.ts"
+import { type HistoryFiles, openHistoryFiles } from "../store/history-files.ts"
 import { projectCheck } from "./check-project.ts"
 import { chooseRecords } from "./choose-records.ts"
 import type { FoundSession } from "./read/step.ts"
@@ -13,34 +13,24 @@ import { openTurnIndex } from "./turn-index.ts"
 
 export interface SessionImport {
   report: Report
-  /** The records that would be or were kept, with their sources. */
   kept: { kind: string; content: string; from: string }[]
   sessions: { found: number; read: number; known: number; unreadable: { path: string; reason: string }[] }
 }
 
-export interface ImportOptions {
-  dryRun?: boolean
-  /** How many sessions are done. */
-  onProgress?: (done: number) => void
-}
-
 const BY = { tool: "hivemind import sessions", session: null, agent: null }
 
-/**
- * Turns past sessions into unconfirmed records, and indexes what was said. A session is read once: a run that was interrupted
- * goes on where it was, and another run changes nothing. With `dryRun` nothing is written.
- */
+/** Imports unconfirmed records from past sessions and indexes their passages. An interrupted run can be continued. */
 export async function importSessions(
   hive: Hive,
   found: readonly FoundSession[],
-  { dryRun = false, onProgress }: ImportOptions = {},
+  { dryRun = false, onProgress }: { dryRun?: boolean; onProgress?: (done: number) => void } = {},
 ): Promise<SessionImport> {
   const files = openHistoryFiles(hive.home, hive.source)
   const index = openTurnIndex(files)
-  const isLost = await index.isLost()
+  const known = (await index.isLost()) ? new Map() : await runInSlices(readKnown(files, found))
   const sessions: ReadSession[] = []
   const counts: SessionImport["sessions"] = { found: found.length, read: 0, known: 0, unreadable: [] }
-  /** Their passages are not in a file of the index yet. */
+  /** Sessions whose passages are not in a file of the index yet. */
   let waiting: ReadSession[] = []
   function* settle(): Pausing<void> {
     for (const session of waiting) {
@@ -50,20 +40,15 @@ export async function importSessions(
     waiting = []
   }
 
-  function* readKnown(each: FoundSession): Pausing<ReadSession | undefined> {
-    yield
-    return readSummary(files, keyOf(each))
-  }
-
   if (!dryRun && found.length > 0) await files.prepare()
   for (const [at, each] of found.entries()) {
-    const known = await runInSlices(readKnown(each))
-    if (known?.version === each.version && !isLost) {
-      sessions.push(known)
+    const there = known.get(keyOf(each))
+    if (there !== undefined) {
+      sessions.push(there)
       counts.known++
     } else
       try {
-        const { session, passages } = await readSession(each)
+        const { session, passages } = await runInSlices(readSession(each, await each.open()))
         sessions.push(session)
         counts.read++
         if (!dryRun) {
@@ -81,27 +66,29 @@ export async function importSessions(
   await runInSlices(settle())
 
   const { state } = hive.store.read()
-  const folders = [...new Set([hive.dir, hive.home])]
-  const input = {
-    sessions,
-    state,
-    isKnown: knownMems(hive),
-    dir: hive.dir,
-    check: projectCheck(hive.dir, folders),
-  }
+  const check = projectCheck(hive.dir, [...new Set([hive.dir, hive.home])])
+  const input = { sessions, state, isKnown: knownMems(hive), dir: hive.dir, check }
   const records = await runInSlices(chooseRecords(input))
-  const kept = records.flatMap((record) =>
-    "records" in record ? record.records.flatMap((each) => keptFrom(each, record)) : [],
-  )
-  const report = await writeRecords(hive, asyncly(records), {
-    by: BY,
-    dryRun,
-    files: () => found.map(({ path }) => path),
-  })
-  return { report, kept, sessions: counts }
+  const writing = { by: BY, dryRun, files: () => found.map(({ path }) => path) }
+  return {
+    report: await writeRecords(hive, records, writing),
+    kept: keptOf(records),
+    sessions: counts,
+  }
 }
 
-/** Takes back all records that nothing newer depends on, and deletes what was indexed. */
+/** Sessions that an earlier run has read and that have not changed since, by key. */
+function* readKnown(files: HistoryFiles, found: readonly FoundSession[]): Pausing<Map<string, ReadSession>> {
+  const known = new Map<string, ReadSession>()
+  for (const each of found) {
+    yield
+    const session = readSummary(files, keyOf(each))
+    if (session?.version === each.version) known.set(session.key, session)
+  }
+  return known
+}
+
+/** Removes the imported records and deletes the index. */
 export async function undoSessions(
   hive: Hive,
   { dryRun = false }: { dryRun?: boolean } = {},
@@ -111,14 +98,10 @@ export async function undoSessions(
   return undone
 }
 
-function keptFrom(
-  { kind, record }: { kind: string; record: object },
-  { from }: SourceRecord,
-): SessionImport["kept"] {
-  if (kind !== "mem" || !("content" in record) || !("kind" in record)) return []
-  return [{ kind: String(record.kind), content: String(record.content), from }]
-}
-
-async function* asyncly<T>(values: readonly T[]): AsyncGenerator<T, void, void> {
-  yield* values
+function keptOf(records: readonly SourceRecord[]): SessionImport["kept"] {
+  return records.flatMap((each) =>
+    ("records" in each ? each.records : []).flatMap(({ kind, record }) =>
+      kind === "mem" ? [{ kind: record.kind, content: record.content, from: each.from }] : [],
+    ),
+  )
 }

@@ -2,15 +2,14 @@ import { mergeParts, openDiskIndex } from "../knowledge/index/disk-index.ts"
 import { DamagedIndex, type DiskPart } from "../knowledge/index/disk-part.ts"
 import { WordIndex } from "../knowledge/index/word-index.ts"
 import { candidatesFor } from "../knowledge/recall/candidates.ts"
-import { explain, matchIn } from "../knowledge/recall/match.ts"
+import { explain, matchIn, phraseBonus } from "../knowledge/recall/match.ts"
 import { rank } from "../knowledge/recall/rank.ts"
 import { queryTerms } from "../knowledge/words/terms.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { HistoryFiles } from "../store/history-files.ts"
-import type { Passage } from "./passages.ts"
-import { type ReadSession, readSummary } from "./read-session.ts"
+import { type Passage, type ReadSession, readSummary } from "./read-session.ts"
 
-/** The index of recall, over passages of past sessions. Its memory is bounded: it is written to a file again and again. */
+/** The search index for passages of past sessions. It is written to files repeatedly to limit its memory. */
 export function openTurnIndex(files: HistoryFiles) {
   const disk = openDiskIndex(files.index)
   let index: WordIndex | undefined
@@ -31,17 +30,10 @@ export function openTurnIndex(files: HistoryFiles) {
   }
 
   return {
-    /** Replaces what is known of these passages. True where all of them are in files now. */
+    /** Adds passages. Returns true if all passages are in files now. */
     async put(session: string, passages: readonly Passage[]): Promise<boolean> {
       const to = await load()
-      await runInSlices(
-        (function* (): Pausing<void> {
-          for (const [at, passage] of passages.entries()) {
-            to.put(indexedPassage(session, passage, passages[at - 1]))
-            yield
-          }
-        })(),
-      )
+      await runInSlices(putAll(to, session, passages))
       if (to.memory.size < WRITTEN_AT) return false
       await write()
       return true
@@ -57,7 +49,7 @@ export function openTurnIndex(files: HistoryFiles) {
         over.close()
       }
     },
-    /** True where its files are damaged or of another version: it has to be made again. */
+    /** True if the index is damaged or has another version, and must be built again. */
     async isLost(): Promise<boolean> {
       try {
         return (await load()).size === 0 && files.sessions().length > 0
@@ -76,12 +68,15 @@ export interface FoundPassage {
   why: string
 }
 
-function indexedPassage(session: string, { id, text }: Passage, before: Passage | undefined) {
-  return {
-    ...{ id, content: text, origin_task_id: session, status: "active", origin: "history", kind: "fact" },
-    ...{ reason: null, tags: [], evidence: [], supersedes: null, parent_mem_id: null },
-    related_to: before === undefined ? [] : [before.id],
-  } as const satisfies Parameters<WordIndex["put"]>[0] | object
+function* putAll(to: WordIndex, session: string, passages: readonly Passage[]): Pausing<void> {
+  for (const [at, { id, text }] of passages.entries()) {
+    to.put({
+      ...{ id, content: text, origin_task_id: session, status: "active", origin: "history", kind: "fact" },
+      ...{ reason: null, tags: [], evidence: [], supersedes: null, parent_mem_id: null },
+      related_to: passages.slice(at - 1, at).map((before) => before.id),
+    })
+    yield
+  }
 }
 
 function* search(
@@ -93,28 +88,17 @@ function* search(
   const isWanted = () => true
   const ranking = yield* rank(index, words, limit * 2 + CANDIDATES, isWanted)
   const found: FoundPassage[] = []
-  for (const { entry, score, share } of candidatesFor(index, ranking, {
-    isWanted,
-    isShown: isWanted,
-    weightOf: () => 1,
-  })) {
+  const filter = { isWanted, isShown: isWanted, weightOf: () => 1 }
+  for (const { entry, score, share } of candidatesFor(index, ranking, filter)) {
     if (found.length >= limit + MORE) break
     yield
     const session = readSummary(files, entry.task ?? "")
-    // Written by us, and named by the index.
+    // The cast is safe: HiveMind itself wrote the file.
     const passage = files.passage(entry.task ?? "", entry.id) as Passage | undefined
     if (session === undefined || passage === undefined) continue
     const match = matchIn({ content: passage.text, tags: [], evidence: [], reason: null }, ranking.found)
-    const phrases = match.phrases.reduce(
-      (sum, at) => sum + ((ranking.found[at]?.worth ?? 0) + (ranking.found[at + 1]?.worth ?? 0)) / 4,
-      0,
-    )
-    found.push({
-      session,
-      passage,
-      score: score + phrases * share,
-      why: explain(match).join("; "),
-    })
+    const total = score + phraseBonus(match, ranking.found) * share
+    found.push({ session, passage, score: total, why: explain(match).join("; ") })
   }
   return found.sort((a, b) => b.score - a.score).slice(0, limit)
 }
@@ -122,5 +106,4 @@ function* search(
 const WRITTEN_AT = 3000
 const MAX_FILES = 8
 const MORE = 5
-// More would be looked up in one go.
 const CANDIDATES = 8

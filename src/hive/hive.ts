@@ -4,42 +4,36 @@ import type { Source } from "../shared/ids.ts"
 import type { UsageFile } from "../store/files/usage-file.ts"
 import type { Store } from "../store/store.ts"
 
-/** Control of sessions, which only the host has. */
+/** Starts, ends and observes sessions, which only a host can do. */
 export interface SessionControl {
-  /** Ends a session of the host. */
   endSession: (session: string) => Promise<void>
-  /** Starts a session that works by itself; returns its id at once. */
+  /** Starts a session that works in the background, and returns its id. */
   startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
-  /** State of a session in this host; left out without a host. */
+  /** Left out if no running host can tell a session's state. */
   sessionState?: (session: string) => Promise<"busy" | "idle" | "gone">
 }
 
-/** The ids of its delegation and of its session. */
-export interface StartedResearch {
-  delegation: string
-  session: string
-}
+export type StartedResearch = { delegation: string; session: string }
 
-/** The argument of every library call. */
+/** An open hive with its store, configuration and host. Nearly every function takes it. */
 export interface Hive extends SessionControl {
-  /** The folder that holds `.hivemind/`. */
+  /** The folder that contains `.hivemind/`. */
   home: string
-  /** The worktree where files, commands and git are. All worktrees of a repository share a hive. */
+  /** The worktree whose files, commands and git are used. All worktrees of a repository share one hive. */
   dir: string
-  /** The git branch of `dir`; null where there is none. */
+  /** The git branch of `dir`, or null. */
   branch: () => string | null
   store: Store
-  /** Token usage and cost of models. */
   usage: UsageFile
   config: Config
   source: Source
-  /** Says which past sessions of this project could be imported; undefined where there are none. */
+  /** Returns a text that offers to import past sessions; undefined if there are none to import. */
   pastSessions?: () => Promise<string | undefined>
-  /** Gets each researcher that was started or could not be stopped. */
+  /** Called with researchers that were started or could not be stopped. */
   onResearch?: (started: StartedResearch) => void
 }
 
-/** Who calls: the host's session, its agent, and the tool or command used. */
+/** Who calls a function: the host's session, its agent, and the tool or command. */
 export interface Caller {
   session: string | null
   agent: string | null
@@ -50,25 +44,16 @@ export function authorOf(caller: Caller): Author {
   return { tool: caller.tool, session: caller.session, agent: caller.agent }
 }
 
-/** The host's services for a running call of a HiveMind tool. */
+/** The host's services for a running HiveMind tool. */
 export interface RunningCall {
-  /**
-   * Asks the host whether the user's rules for its own shell let this command run in that folder; where they say so,
-   * the user is asked. Rejects if it may not run.
-   */
+  /** Asks the host whether a command may run; the host may ask the user. Rejects if it may not. */
   mayRun: (command: string, cwd: string) => Promise<void>
-  /** The same for an agent that is to be started beside the caller. */
+  /** Asks the host in the same way whether an agent may be started. */
   mayStart: (agent: string) => Promise<void>
-  /** Shows how far a long call is. */
-  show: (progress: CallProgress) => void
-  /** The user has stopped the turn. */
+  /** Shows the progress of a long call, with the end of its output. */
+  show: (progress: { title: string; output: string }) => void
+  /** Aborted when the user stops the turn. */
   signal: AbortSignal
-  /** Begins to watch for other calls that may write; the returned function says whether there was none. */
+  /** Starts watching for other calls that write files. The returned function is true if none has run since. */
   watchWriters?: () => () => boolean
-}
-
-interface CallProgress {
-  title: string
-  /** The end of what a command has printed so far. */
-  output: string
 }

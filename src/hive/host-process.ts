@@ -6,16 +6,13 @@ import { isAddOf } from "../schemas/op.ts"
 import { identityIn, identityText, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
 import type { Hive } from "./hive.ts"
 
-/** The register of a session with the process that it last ran in. */
+/** The name of the register that holds the identity of the last process that a session ran in. */
 export const HOST_PROCESS = "host_process"
 export const THIS_PROCESS = identityText(thisProcess)
-/** Of a restored session: its process is unknown, and counts as ended until the session is seen again. */
+/** Stands in the register instead of an identity: the process counts as ended until the session is active again. */
 const ENDED_BEFORE_RESTORE = "ended"
 
-/**
- * Marks the open sessions of these writers as ended. For a restored hive: its counters are lost, so a session that has
- * ended looks like one that runs. A session that still runs notes its process with its next call.
- */
+/** After a restore, marks this hive's open sessions as ended: their registers are lost. A running session sets its own again. */
 export async function endRestoredSessions(
   { store }: Pick<Hive, "store">,
   isOwn: (writer: string) => boolean,
@@ -34,7 +31,6 @@ export async function endRestoredSessions(
   })
 }
 
-/** State of the process that a session last ran in; undefined if none was noted. */
 export function hostState(
   state: GraphState,
   session: string | null,
@@ -45,12 +41,12 @@ export function hostState(
   return noted === undefined ? undefined : stateOfProcess(noted)
 }
 
-/** True if its process has ended. Unknown for one on another machine or in another container. */
+/** False for a process on another machine or in another container, whose state is unknown. */
 export function hasHostEnded(state: GraphState, session: string): boolean {
   return hostState(state, session) === "dead"
 }
 
-/** True if it was closed or deleted, or its process has ended: it holds no task any more. */
+/** True if the session was closed or its process has ended: other sessions may take its tasks. */
 export function isSessionOver(state: GraphState, session: string): boolean {
   return isClosedSession(sessionOf(state, session)) || hasHostEnded(state, session)
 }

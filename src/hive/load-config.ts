@@ -8,18 +8,18 @@ import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
 import { readFileSync } from "../store/files/hive-fs.ts"
 
-/** A source of options; the weakest comes first. */
+/** One source of options. Later layers override earlier ones. */
 export interface ConfigLayer {
-  /** For messages: a file or "the plugin's options". */
+  /** The source's name in messages: a file, or "the plugin's options". */
   name: string
   value: unknown
-  /** The project's own: an agent, or the author of a cloned repository, may have written it. */
+  /** True for the project's file, which an agent or the author of a cloned repository may have written. */
   isProjects?: boolean
-  /** Git tracks it: whoever may write to the repository wrote it. */
+  /** True if git tracks the file, so anyone who can push to the repository may have written it. */
   isTracked?: boolean
 }
 
-/** Merges the layers over the defaults. An invalid option is reported, and the weaker value stays. */
+/** Merges layers over the defaults. Invalid options are reported, and the value of the earlier layer stays. */
 export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: string[] } {
   const problems: string[] = []
   const merged: Record<string, unknown> = { ...defaultConfig }
@@ -27,20 +27,22 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
   for (const { name, value, isProjects = false, isTracked = false } of layers) {
     if (value === undefined) continue
     if (!isPlainObject(value)) {
-      problems.push(`${name}: not an object of options; ignored`)
+      problems.push(`${name}: this is not an object of options, so it is ignored`)
       continue
     }
     mergeOptions(merged, options, value, { layer: name, prefix: "", isProjects, isTracked, problems })
   }
-  // Every value was checked by its own schema, or is a default.
+  // The cast is safe: every value was validated or is a default.
   return { config: merged as Config, problems }
 }
+
+type Layered = { layer: string; prefix: string; isProjects: boolean; isTracked: boolean; problems: string[] }
 
 function mergeOptions(
   merged: Record<string, unknown>,
   options: Record<string, ZodType>,
   value: object,
-  at: { layer: string; prefix: string; isProjects: boolean; isTracked: boolean; problems: string[] },
+  at: Layered,
 ): void {
   for (const [key, given] of Object.entries(value)) {
     const option = Object.hasOwn(options, key) ? options[key] : undefined
@@ -51,29 +53,29 @@ function mergeOptions(
     }
     const nested = at.prefix === "" && Object.hasOwn(NESTED_OPTIONS, key) ? NESTED_OPTIONS[key] : undefined
     if (nested !== undefined && isPlainObject(given)) {
-      // Option by option: one wrong value must not take the others along.
+      // Options of a group are merged one by one, so that an invalid one does not discard the others.
       const inner = { ...(isPlainObject(merged[key]) && merged[key]) }
       mergeOptions(inner, nested, given, { ...at, prefix: `${name}.` })
       merged[key] = inner
       continue
     }
-    if (at.isProjects && at.prefix === "snapshots." && Number(given) < Number(merged[key])) {
-      at.problems.push(`${at.layer}: ${name}: ${KEEPS_SNAPSHOTS}; using ${shown(merged[key])}`)
-      continue
-    }
-    if (at.isProjects && key === "run_commands" && given === "allow") {
-      at.problems.push(`${at.layer}: ${name}: ${ONLY_THE_USER}; using ${shown(merged[key])}`)
-      continue
-    }
     const parsed = tryParse(option, given)
-    if (at.isTracked && parsed.success && liftsLimit(key, parsed.data, merged[key])) {
-      at.problems.push(`${at.layer}: ${name}: ${NOT_FROM_GIT}; using ${shown(merged[key])}`)
-      continue
-    }
-    if (!parsed.success)
-      at.problems.push(`${at.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
+    const issue = parsed.success ? undefined : firstIssue(parsed.error)
+    const fault =
+      notForProject(name, given, merged[key], at) ?? issue ?? notFromGit(key, given, merged[key], at)
+    if (fault !== undefined) at.problems.push(`${at.layer}: ${name}: ${fault}; using ${shown(merged[key])}`)
     else if (key !== "$schema") merged[key] = parsed.data
   }
+}
+
+function notForProject(name: string, given: unknown, current: unknown, { isProjects }: Layered) {
+  if (!isProjects) return undefined
+  if (name.startsWith("snapshots.") && Number(given) < Number(current)) return KEEPS_SNAPSHOTS
+  return name === "run_commands" && given === "allow" ? ONLY_THE_USER : undefined
+}
+
+function notFromGit(key: string, given: unknown, current: unknown, { isTracked }: Layered) {
+  return isTracked && liftsLimit(key, given, current) ? NOT_FROM_GIT : undefined
 }
 
 function liftsLimit(key: string, given: unknown, current: unknown): boolean {
@@ -100,20 +102,14 @@ const NESTED_OPTIONS: Record<string, Record<string, ZodType>> = {
   snapshots: configSchema.shape.snapshots.unwrap().shape,
 }
 
-/** An option by its full name, such as `snapshots.keep_days`. */
-export interface ConfigOption {
-  name: string
-  path: readonly string[]
-  schema: ZodType
-  description: string
+/** An option of the configuration. In a group, its name has a dot, for example `snapshots.keep_days`. */
+export type ConfigOption = ReturnType<typeof optionOf>
+
+function optionOf(path: readonly string[], schema: ZodType) {
+  return { name: path.join("."), path, schema, description: schema.description ?? "" }
 }
 
-/** All options, those of a group one by one. */
 export function listOptions(): ConfigOption[] {
-  const optionOf = (path: string[], schema: ZodType) => ({
-    ...{ name: path.join("."), path, schema },
-    description: schema.description ?? "",
-  })
   return Object.entries(configSchema.shape).flatMap(([key, schema]) => {
     if (key === "$schema") return []
     const group = Object.entries(NESTED_OPTIONS[key] ?? {})
@@ -123,7 +119,7 @@ export function listOptions(): ConfigOption[] {
   })
 }
 
-/** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
+/** Reads a JSON file with comments. Returns nothing for a missing file, a problem for a broken one. */
 async function readConfigFile(
   path: string,
   isProjects = false,
@@ -135,7 +131,7 @@ async function readConfigFile(
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return {}
     return { problem: `${path}: cannot be read (${failureReason(error)})` }
   }
-  const { parse } = await import("jsonc-parser") // Most projects have no such file.
+  const { parse } = await import("jsonc-parser") // Imported only here: most projects have no such file.
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const fault = jsonFault(text, errors)
@@ -144,7 +140,7 @@ async function readConfigFile(
   return { problem: `${path}: ${fault}; the file is ignored` }
 }
 
-/** The whole configuration: user-wide file, then the project's, then what the caller gives. */
+/** Merges the user's file, the project's file and the given options. Later ones win. */
 export async function loadConfig(
   files: { user: string | null; project: string },
   given: ConfigLayer,
@@ -158,7 +154,6 @@ export async function loadConfig(
   return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems], layers }
 }
 
-/** The user-wide configuration of HiveMind, in the folder where configurations are kept. */
 export function userConfigFile(env: Record<string, string | undefined>, home: string): string {
   return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "hivemind", "config.json")
 }

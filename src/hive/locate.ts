@@ -4,24 +4,22 @@ import { findRepository, linkedWorktrees, type Repository, upwards } from "../sh
 import { hasHive } from "../store/files/layout.ts"
 import { isOwnHive } from "../store/older-tool.ts"
 
-/** The folder of a hive, and the folder of the files it is about. */
 export interface HivePlace {
-  /** The folder that holds `.hivemind/`, or will after the first write. */
+  /** The folder that contains `.hivemind/`, or in which it will be created. */
   home: string
-  /** Where files, documents, commands and git are: the top of the worktree; without git, `home`. */
+  /** The top folder of the worktree, or `home` if there is no git repository. */
   dir: string
 }
 
 export interface Located extends HivePlace {
   repository: { gitDir: string; commonDir: string } | null
-  /** Other folders of the same repository with a hive, which are not read from here. */
+  /** Other folders of the repository with a `.hivemind/`, which is ignored. */
   nested: string[]
 }
 
 /**
- * Finds the hive of a folder. A repository has one, in its main worktree, for all its worktrees and branches; a bare one
- * has it in its own folder. A hive elsewhere in the repository is used if there is none at that place; files of a tool
- * before HiveMind do not count. Without a repository it is the nearest one upwards. Reads a few small files, never throws.
+ * Finds the hive of a folder. A repository has one hive, in its main worktree or bare folder. If it has none there, the
+ * nearest hive between `from` and the worktree's top is used. Outside of git, the nearest one upwards is. Never throws.
  */
 export function locateHive(from: string): Located {
   const given = resolve(from)
@@ -38,7 +36,7 @@ function outside(from: string): Located {
 
 function inside(from: string, { top, main, folders }: Repository): Located {
   const below = [...upwards(from, top)]
-  // If git does not say where the main worktree is, linked worktrees have put the hive into the shared git folder.
+  // Also looks in the shared git folder: linked worktrees keep the hive there if git does not name the main worktree.
   const shared = [main, ...(folders === null ? [] : [folders.commonDir])]
   const atItsPlace = shared.find(hasHive)
   const older = atItsPlace === undefined ? below.find(isOwnHive) : undefined
@@ -53,16 +51,16 @@ function inside(from: string, { top, main, folders }: Repository): Located {
   }
 }
 
-/** A path spelled as the caller does: other paths of a call start the same way, and are compared as text. */
+/** Returns `path` spelled as the caller spelled it in `given`, with its links: paths of calls are compared as text. */
 function spelled(given: string, path: string): string {
   return [...upwards(given)].find((folder) => folder === path || realPath(folder) === path) ?? path
 }
 
-/** With symbolic links resolved, or as it is given where there is nothing yet. */
+/** Resolves links. Returns the given path if it cannot be resolved. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return path // Not there yet, a loop of links, or not for us to see.
+    return path // The path does not exist, cannot be read, or is a loop of links.
   }
 }

@@ -13,23 +13,28 @@ import { type HivePlace, locateHive } from "./locate.ts"
 
 export interface OpenHiveInput {
   source: Source
-  /** A config file below the project's own, or none. */
   userConfig: string | null
-  /** Options from the caller; they win over both files. */
+  /** Options that override both configuration files. */
   options: { name: string; value: unknown }
   onBackgroundError?: (error: unknown) => void
-  /** Session control; without a host, using it is an error. */
+  /** If it is left out, starting or ending a session throws. */
   host?: SessionControl
   onResearch?: Hive["onResearch"]
 }
 
-/** Opens the hive of a folder, wherever in its project that is. Writes nothing, and the folder must be there. */
+/** Finds and opens the hive of an existing folder. Writes nothing. */
 export async function openHiveIn(from: string, input: OpenHiveInput): ReturnType<typeof openHiveAt> {
-  if (!isFolder(from)) throw noFolder(from)
+  if (!isFolder(from))
+    throw new HiveError({
+      code: "no_project",
+      what: "There is no such folder.",
+      why: "A project's folder must exist before HiveMind can open it.",
+      use_instead: "Correct the path, or create the folder.",
+      evidence: from,
+    })
   return openHiveAt(locateHive(from), input)
 }
 
-/** Opens the graph of a project with its configuration. Writes nothing. */
 export async function openHiveAt(
   { home, dir }: HivePlace,
   input: OpenHiveInput,
@@ -56,10 +61,7 @@ export async function openHiveAt(
   return { hive, configProblems: problems }
 }
 
-/**
- * Returns the branch of the worktree that a folder is in; null outside of git and for a detached HEAD. Called on every
- * write: reads `HEAD` again only if it has changed.
- */
+/** The returned function gives the branch; null outside of git or if HEAD is detached. It reads `HEAD` only after a change. */
 export function branchOf(dir: string): () => string | null {
   const gitDir = findRepository(dir)?.folders?.gitDir
   if (gitDir === undefined) return () => null
@@ -72,14 +74,14 @@ export function branchOf(dir: string): () => string | null {
       if (signature !== known.signature) known = { signature, branch: branchIn(readFileSync(file, "utf8")) }
       return known.branch
     } catch {
-      return null // The repository is gone, or not readable.
+      return null // The repository was deleted or cannot be read.
     }
   }
 }
 
 function branchIn(head: string): string | null {
   const name = /^ref: refs\/heads\/(\S.*)/.exec(head)?.[1]?.trim() ?? ""
-  // A repository with another ref format has a name here that no branch can have.
+  // `HEAD` names the branch `.invalid` if git keeps its refs in another format, such as reftable.
   return name === "" || name === ".invalid" ? null : name
 }
 
@@ -87,22 +89,12 @@ function isFolder(dir: string): boolean {
   return statSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-function noFolder(dir: string): HiveError {
-  return new HiveError({
-    code: "no_project",
-    what: "There is no such folder.",
-    why: "A project's folder must be there before HiveMind is opened in it.",
-    use_instead: "Correct the path, or make the folder.",
-    evidence: dir,
-  })
-}
-
 async function noHost(): Promise<never> {
   throw new HiveError({
     code: "host_missing",
-    what: "This needs a host with sessions.",
-    why: "Sessions are started and ended by the host, and this is not running in one.",
-    use_instead: "Ask for it in a session of the host.",
+    what: "A session cannot be started or ended from here.",
+    why: "Only a host such as OpenCode can do that, and this command does not run in one.",
+    use_instead: "Run it in a session of the host.",
     evidence: "no host",
   })
 }

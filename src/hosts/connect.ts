@@ -12,7 +12,7 @@ import { realPath } from "../project/project-path.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import type { ErrorCode } from "../shared/error.ts"
-import { onceEach, type Source, systemSource } from "../shared/ids.ts"
+import { BoundedMap, onceEach, type Source, systemSource } from "../shared/ids.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { injectedTextFile, openLog, refusalFile } from "../store/files/log-file.ts"
@@ -38,19 +38,18 @@ import { resumeSession } from "../work/session/session.ts"
 import { endUnplannedLeft } from "../work/session/unplanned.ts"
 import type { HiveMind, Host } from "./port.ts"
 
-/** Connects HiveMind with a host. Nothing is opened or read before it is first needed. */
 export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { directory, userConfig, conversations, isConfig: isHostConfig } = host
   const place = locateHive(directory)
   const paths = hivePaths(place.home)
   let config = defaultConfig
   const { log } = openLog(paths, source.now, () => config.log_level)
-  const logged = (what: string) => (error: unknown) => log("error", what, error)
-  const toast = (message: string) => void host.toast(message).catch(logged("could not show toast"))
+  const logError = (what: string) => (error: unknown) => log("error", what, error)
+  const toast = (message: string) => void host.toast(message).catch(logError("could not show toast"))
 
   let opened: Promise<Hive> | undefined
   const openOnce = () => {
-    // A failure is not kept: its cause may be repaired while the host runs.
+    // After a failure the next call tries again: the cause may be repaired while the host runs.
     opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
@@ -68,22 +67,20 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       source,
       userConfig,
       options: { name: "the plugin's options", value: host.options },
-      onBackgroundError: logged("fold failed"),
+      onBackgroundError: logError("fold failed"),
       host,
       onResearch: (started) => between.researchStarted(started),
     })
     config = fresh.config
     fresh.pastSessions = async () => {
-      // Loaded when it is asked for: OpenCode's start waits until the plugin is loaded.
-      const { agentFolders } = await import("../history/find-sessions.ts")
-      const { pastSessionsOffer } = await import("../history/offer.ts")
+      // Imported only when needed, because OpenCode's start waits until the plugin is loaded.
+      const { agentFolders, pastSessionsOffer } = await import("../history/find-sessions.ts")
       return pastSessionsOffer(place, agentFolders(process.env, host.home), fresh.store.read().state)
     }
     for (const problem of configProblems) log("error", `config: ${problem}`)
-    await restoreDeleted(fresh).catch(logged("could not restore .hivemind/"))
+    await restoreDeleted(fresh).catch(logError("could not restore .hivemind/"))
     return fresh
   }
-  /** Restores a deleted `.hivemind/` from its backup. */
   async function restoreDeleted(fresh: Hive): Promise<void> {
     const entries = await restoreIfGone(fresh)
     if (entries === 0) return
@@ -95,10 +92,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const agentOf = (session: string) => agents.get(session) ?? null
   const steps = new Map<string, string>()
   const stepOf = (session: string) => steps.get(session) ?? null
-  const calls: PassedCalls = new Map()
+  const calls: PassedCalls = new BoundedMap()
   const parents = sessionParents(host.parentOf)
   const messages = lastMessages()
-  const told = turnTranscript(injectedTextFile(paths), source.now)
+  const transcript = turnTranscript(injectedTextFile(paths), source.now)
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
 
@@ -107,7 +104,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const map = codeMapRefresh({ hive, log })
   const tree = callSnapshots(log, toast)
   const notes = changeNotes(host.toast, log)
-  const look = recordUnclaimedChanges({ hive, tree, changeNotes: notes })
+  const recordChanges = recordUnclaimedChanges({ hive, tree, changeNotes: notes })
   const isFirstTime = onceEach()
   const injector = createInjector({
     paths,
@@ -122,7 +119,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     onError(what, error) {
       log("error", what, error)
-      // Other errors repair themselves or cost little: the log is enough.
+      // Other errors are minor or temporary, so they are only logged.
       if (what === NOT_PACKED && isFirstTime(what)) toast(`HiveMind: ${what}`)
     },
   })
@@ -130,7 +127,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
 
   const splits = sessionSplits({ ...injector, hive, conversations, toast: host.toast, log })
   const between = betweenTurns({ ...host, hive, log, stepOf, validate, tree, changeNotes: notes, splits })
-  const migration = migrateAtStart({ hive, log, toast: host.toast })
+  const migrate = migrateAtStart({ hive, log, toast: host.toast })
   const queue = queueRunner({ hive, paths, log })
   const checks = agentChecks({ hive, directory, log })
   const askCompaction = beforeCompaction({ ...host, hive, log })
@@ -162,10 +159,9 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       try {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
         const ours = await hive()
-        // Some hosts send nothing but calls.
-        migration.begin()
+        migrate()
         const reply = await tool.execute(ours, { ...caller, running }, args)
-        told.reply(caller.session, tool.name, reply)
+        transcript.reply(caller.session, tool.name, reply)
         if (reply.status === "error" && GOVERNS.has(reply.code)) {
           const task = currentTask(ours.store.read().state, caller.session)?.id ?? null
           const call = { ...caller, tool: tool.name, files: [], command: null, task }
@@ -190,32 +186,34 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       agents.set(session, agent)
       between.sessionAsked(session, text)
       await queue.beforeTurn()
-      migration.begin()
-      // Recall runs beside the other steps, which mostly wait for the disk.
+      migrate()
+      // Recall runs in parallel with the other steps, which mostly wait for the disk.
       const recalled = injector.beginRecall(await hive(), session, text)
-      await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])
+      await Promise.all([onUserMessage(message), withTimeout(recalled, 150)])
     },
     async inject(session, seen, model) {
       const recalled = await injector.recalledFor(await hive(), session, seen)
       // Other processes may have written during recall, so `hive` catches up again.
       return injector.inject(await hive(), session, seen, model, recalled)
     },
-    beforeCall: checks.before(async (call) => {
+    async beforeCall(call) {
       const refusal = await judge(call)
-      if (refusal !== undefined) told.refusal(call.session, call.tool, refusal)
+      if (refusal === undefined) await checks.begin(call)
+      else transcript.refusal(call.session, call.tool, refusal)
       return refusal
-    }),
-    afterCall: checks.after(async (result) => {
+    },
+    async afterCall(result) {
       const after = await noteCall(result)
-      told.after(result.session, result.tool, after)
+      await checks.end(result)
+      transcript.after(result.session, result.tool, after)
       return after
-    }),
+    },
     async beforeCompaction(session, isPromptTaken) {
       // After a split the work goes on in another session, so this compaction is not needed.
       if (await splits.isBeforeCompaction(session))
-        await host.endSession(session).catch(logged("a compaction after a split could not be stopped"))
+        await host.endSession(session).catch(logError("a compaction after a split could not be stopped"))
       const request = await askCompaction(session, isPromptTaken)
-      if (request !== undefined) told.compaction(session, request)
+      if (request !== undefined) transcript.compaction(session, request)
       return request
     },
     async unmet(session) {
@@ -236,30 +234,30 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
         between.answerBegun(session, message)
       },
     },
-    callsOnly: callsOnly({ hive, injector, tree, recordUnclaimedChanges: look }),
+    callsOnly: callsOnly({ hive, injector, tree, recordUnclaimedChanges: recordChanges }),
     hive,
     mayRunUnasked: async () => (await openOnce()).config.run_commands === "allow",
     log,
     async close() {
       map.close()
       queue.close()
-      // `opencode run` ends right after its answer, before the session file and the export are written.
-      if (opened !== undefined) await withTimeout(between.idle(), LAST_STEPS_MS)
+      // `opencode run` closes right after its answer: wait for the session file and the export.
+      if (opened !== undefined) await withTimeout(between.idle(), 5000)
       const ours = await opened
-      // A session that is opened again gets another inbox task.
+      // Inbox tasks can end now: a session that is opened again gets a new one.
       if (ours?.store.isThere() === true && agents.size > 0)
         await endUnplannedLeft(
           ours,
           { session: null, agent: null, tool: "host end" },
           new Set(agents.keys()),
-        ).catch(logged("inbox tasks were not ended"))
+        ).catch(logError("inbox tasks were not ended"))
       await withTimeout(tree.idle(), CLOSE_MS)
       await ours?.store.close()
     },
   }
 }
 
-// Refusals of a tool that are kept as records: governance, not wrong arguments.
+// A tool's refusals with these codes are recorded; errors such as wrong arguments are not.
 const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
   "lifecycle",
   "conflict",
@@ -268,8 +266,5 @@ const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
   "depth",
   "circle",
 ])
-// Recall takes a few ms, the first time a little more.
-const RECALL_MS = 150
-const LAST_STEPS_MS = 5000
-// A first snapshot may take longer; an interrupted one leaves nothing to clean up.
+// A project's first snapshot may take longer, but interrupting it leaves nothing to clean up.
 const CLOSE_MS = 2000

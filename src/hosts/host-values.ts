@@ -1,4 +1,4 @@
-// Values of a host are not validated: each is read as the type it should have, or as an empty one.
+// Values from a host are not validated: a value of an unexpected type is read as an empty one.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -12,4 +12,8 @@ export function stringOf(value: unknown): string {
 
 export function numberOf(value: unknown): number | null {
   return typeof value === "number" ? value : null
+}
+
+export function renamed(args: Fields, names: Readonly<Record<string, string>> = {}): Fields {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [names[name] ?? name, value]))
 }

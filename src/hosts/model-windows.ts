@@ -7,10 +7,7 @@ export interface ModelLimit {
   input?: number
 }
 
-/**
- * Context windows of the host's models, by `provider/model`. The host is asked once; without an answer the usual budget
- * holds, so a slow host is waited for once and a failing one is asked again.
- */
+/** Context windows by `provider/model`. A slow host is awaited only once; after an error it is asked again. */
 export function modelWindows(list: () => Promise<Iterable<readonly [string, ModelLimit]>>, log: Log) {
   const windows = new Map<string, number>()
   let asked: Promise<void> | undefined
@@ -28,18 +25,14 @@ export function modelWindows(list: () => Promise<Iterable<readonly [string, Mode
         asked = undefined
         log("error", "model window unknown", error)
       })
-      isSlow = (await withTimeout(asked, LOOKUP_MS)).timedOut
+      isSlow = (await withTimeout(asked, 1000)).timedOut
       if (isSlow) log("info", "model window unknown: the host did not answer in time")
       return windows.get(model)
     },
   }
 }
 
-/**
- * How many tokens a session can fill. OpenCode compacts before the answer would have no room: at the input limit less a
- * reserve, else at the context less the longest answer. The window is set so that 85 % of it always lies before that
- * point; otherwise a session would be compacted before it ever counts as full.
- */
+/** The context window as HiveMind counts it: so small that OpenCode compacts only when 85 % of it or more are used. */
 export function windowOf({ context, output = 0, input }: ModelLimit): number {
   const answer = Math.min(output, LONGEST_ANSWER)
   const compactsAt = input === undefined ? context - answer : input - Math.min(answer, RESERVE)
@@ -47,7 +40,6 @@ export function windowOf({ context, output = 0, input }: ModelLimit): number {
   return compactsAt > 0 ? Math.min(most, Math.floor(compactsAt / FULL)) : most
 }
 
-const LOOKUP_MS = 1000
 const LONGEST_ANSWER = 32_000
 const RESERVE = 20_000
 const FULL = 0.85

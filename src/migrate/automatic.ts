@@ -8,14 +8,11 @@ import { graphIn } from "../store/store.ts"
 import { beginMigration, type Migrated, migrate, unreadFiles } from "./migrate.ts"
 import { mayBePending } from "./open-with-legacy.ts"
 
-/**
- * Migrates old files of a project without a graph, or continues an interrupted migration. One that was undone is not
- * repeated. Undefined where there is nothing to do.
- */
+/** Migrates old files into an empty graph, or continues an interrupted migration. Undefined if there is nothing to do. */
 export async function migrateAutomatically(given: Hive): Promise<Migrated | undefined> {
   const hive = { ...given, store: graphIn(given.store) }
   if (!mayBePending(hive)) return undefined
-  // The mark comes first: a record that is written meanwhile would look like a graph of the user's own.
+  // The migration is marked first: a project with records but no mark would count as one that already has a graph.
   if (readMigration(hive.home) === undefined) {
     if (unreadFiles(hive.home).length === 0) return undefined
     beginMigration(hive)
@@ -28,31 +25,26 @@ export function migratedLine({ report, moves }: Migrated): string {
   const made = Object.entries(report?.taken ?? {}).filter(([kind]) => SHOWN.has(kind))
   const records = made.map(([kind, count]) => counted(count, kind)).join(", ")
   const quarantined = report?.sources.quarantined ?? 0
+  const are = quarantined === 1 ? "is" : "are"
   return [
-    `HiveMind migrated the files of an older tool: ${records === "" ? "nothing new" : records}.`,
-    ...(quarantined > 0
-      ? [
-          `${counted(quarantined, "record")} could not be used and ${quarantined === 1 ? "is" : "are"} in quarantine.`,
-        ]
-      : []),
+    `HiveMind migrated the files of an older tool: ${records || "nothing new"}.`,
+    quarantined > 0 && `${counted(quarantined, "record")} could not be used and ${are} in quarantine.`,
     moves.length > 0 ? "The old files are kept as .bak;" : "The old files stay;",
     "`hivemind import migrate --undo` restores everything.",
-  ].join(" ")
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(" ")
 }
 
-/** Names old files that are not in the graph yet. */
 export function unreadNotice(home: string): string | undefined {
-  const isMoving = readMigration(home)?.state === "moving"
-  const names = isMoving
-    ? []
-    : unreadFiles(home).map(({ name, isUnreadable }) =>
-        isUnreadable === true ? `${name}, which cannot be read` : name,
-      )
+  if (readMigration(home)?.state === "moving") return undefined
+  const names = unreadFiles(home).map(({ name, isUnreadable }) =>
+    isUnreadable === true ? `${name}, which cannot be read` : name,
+  )
   if (names.length === 0) return undefined
-  return `${counted(names.length, "file")} of an older tool not in the graph yet (${listed(names)}): \`hivemind import migrate\` migrates them.`
+  return `${counted(names.length, "file")} of an older tool ${names.length === 1 ? "is" : "are"} not in the graph yet (${listed(names)}): \`hivemind import migrate\` migrates them.`
 }
 
-/** Names old files whose records are in the graph, and that could not be renamed to `.bak`. */
 export function unmovedNotice(home: string): string | undefined {
   const mark = readMigration(home)
   if (mark?.state !== "moving") return undefined
@@ -65,7 +57,7 @@ export function unmovedNotice(home: string): string | undefined {
 export function quarantineNotice(home: string): string | undefined {
   const count = quarantineFile(home).count()
   if (count === 0) return undefined
-  return `${counted(count, "record")} of older or other tools in quarantine, with the reasons: .hivemind/graph/quarantine.jsonl`
+  return `In quarantine: ${counted(count, "record")} of older or other tools. The reasons are in .hivemind/graph/quarantine.jsonl.`
 }
 
 export function fromCommand(folder: string): string {
@@ -76,7 +68,5 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ")
 }
 
-const SHOWN: ReadonlySet<string> = new Set([
-  ...["plan", "task", "mem", "anchor", "session", "checkpoint", "delegation"],
-])
+const SHOWN = new Set(["plan", "task", "mem", "anchor", "session", "checkpoint", "delegation"])
 const MAX_NAMES = 3

@@ -23,26 +23,26 @@ import type { Report, SourceRecord } from "./records/report.ts"
 import { writeRecords } from "./records/write-records.ts"
 
 export interface MigrateOptions {
-  /** Counts the outcomes of all records, and writes nothing. */
+  /** Only counts what would happen to each record. Writes nothing. */
   dryRun?: boolean
-  /** Another project's folder: its files stay as they are. */
+  /** The folder of another project. Its files are read but not renamed. */
   from?: string
-  /** Another process migrates, and this one waits. */
+  /** Called if another process is migrating and this one has to wait. */
   onWait?: () => void
-  /** How many source records are done, and which file is being read. */
+  /** Called with the number of finished source records and the current file. */
   onProgress?: (done: number, file: string) => void
 }
 
 export interface Migrated {
-  /** Null where there was nothing to migrate. */
+  /** Null if there was nothing to migrate. */
   report: Report | null
-  /** Files that were renamed to `.bak`; of a dry run, those that would be. */
+  /** Files that were renamed to `.bak`, or would be without `dryRun`. */
   moves: Migration["moves"]
 }
 
 /**
- * Migrates the files of older tools of this family. The records are written first, then the old files are renamed, and the
- * mark that it is done is written last: interrupted anywhere, the next run continues.
+ * Migrates the files of older tools of this family: writes the records, renames the old files, and then marks the
+ * migration as done. If it is interrupted at any point, the next run continues.
  */
 export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
   const { from, dryRun = false, onWait } = options
@@ -61,14 +61,14 @@ export async function migrate(given: Hive, options: MigrateOptions = {}): Promis
   )
 }
 
-/** Files of older tools, in the project or in another folder, that no migration has read as they are now. */
+/** Files of older tools whose present content no migration has read. */
 export function unreadFiles(home: string, folder = home): LegacyFile[] {
   const { signs } = currentMark(home)
   const isRead = ({ path }: LegacyFile) => signs[nameIn(home, path)]?.includes(signOf(path) ?? "") === true
   return findLegacyFiles(folder).filter((file) => !isRead(file))
 }
 
-/** The source records of unread files. Other old files, also renamed ones, are read because these refer to them. */
+/** The source records of unread files. Other old files and `.bak` files are read too, because unread ones refer to them. */
 export function readUnread(
   home: string,
   unread: readonly LegacyFile[],
@@ -78,16 +78,15 @@ export function readUnread(
   const paths = new Set(unread.map(({ path }) => path))
   const copies = new Map(currentMark(home).moves.map((move) => [move.from, join(home, move.to)]))
   const files = from === undefined ? findLegacyFiles(home, copies) : findLegacyFiles(from)
-  const isKnown = ({ path }: LegacyFile) => !paths.has(path)
-  return readLegacyFiles(from ?? home, files, { isKnown, ...(onFile && { onFile }) })
+  return readLegacyFiles(from ?? home, files, ({ path }) => !paths.has(path), onFile)
 }
 
-/** Another folder is read in full every time. */
+/** The files to read: all files of another folder, or only unread files of the project. */
 function filesFor(home: string, from: string | undefined): LegacyFile[] {
   return from === undefined ? unreadFiles(home) : findLegacyFiles(from)
 }
 
-/** Marks the migration as running: every start continues it until it is done. */
+/** Marks the migration as running, so that every start continues it until it is done. */
 export function beginMigration({ home, source }: Pick<Hive, "home" | "source">): Migration {
   const mark = currentMark(home)
   if (mark.state === "running") return mark
@@ -98,16 +97,19 @@ export function beginMigration({ home, source }: Pick<Hive, "home" | "source">):
   return begun
 }
 
-async function migrateFiles(
-  hive: Hive,
-  { from, dryRun = false, onProgress }: MigrateOptions,
-): Promise<Migrated> {
+async function migrateFiles(hive: Hive, { from, dryRun = false, onProgress }: MigrateOptions) {
   const { home, source } = hive
   const unread = filesFor(home, from)
-  if (unread.length === 0) return dryRun ? NOTHING : endWithoutFiles(hive)
+  if (unread.length === 0) {
+    // Somebody has deleted the files of the unfinished migration.
+    const finished_at = new Date(source.now()).toISOString()
+    if (!dryRun && isUnfinished(home))
+      writeMigration(home, { ...currentMark(home), state: "done", finished_at })
+    return NOTHING
+  }
   const begun = dryRun || from !== undefined ? undefined : beginMigration(hive)
   if (!dryRun && from !== undefined) noteBefore(home)
-  // Before they are read: a file that is written meanwhile is read by the next run.
+  // Hashes are taken before reading: if a file changes in between, the next run reads it again.
   const signs = dryRun ? {} : await signsOf(home, unread)
   const earlier = begun === undefined ? undefined : await findEarlier(hive, begun)
   const settings = await openConfigEdit(hivePaths(home).config)
@@ -115,32 +117,31 @@ async function migrateFiles(
   const found = readUnread(home, unread, from, ({ name }) => {
     reading = name
   })
-  const report = await writeRecords(
-    hive,
-    from === undefined ? found : withFolder(found, nameIn(home, from)),
-    {
-      by: MIGRATE,
-      dryRun,
-      ...(earlier !== undefined && { earlier }),
-      files: () => unread.map(({ name }) => name),
-      isRead: placesIn(home, unread),
-      onSetting: settings.set,
-      onProgress: (done) => onProgress?.(done, reading),
-    },
-  )
-  const moves = from === undefined ? movesFor(home, unread) : []
+  const folder = from === undefined ? "" : nameIn(home, from)
+  const report = await writeRecords(hive, withFolder(found, folder), {
+    by: MIGRATE,
+    dryRun,
+    ...(earlier !== undefined && { earlier }),
+    files: () => unread.map(({ name }) => name),
+    isRead: placesIn(home, unread),
+    onSetting: settings.set,
+    onProgress: (done) => onProgress?.(done, reading),
+  })
+  const renamed = from === undefined ? unread.filter(({ stays }) => !stays) : []
+  const moves = renamed.map(({ name }) => ({ from: name, to: freeName(home, name) }))
   if (dryRun) return { report, moves }
   const mark = currentMark(home)
+  const change = settings.change()
   const noted: Migration = {
     ...{ ...mark, moves: [...mark.moves, ...moves], signs: withSigns(mark.signs, signs) },
-    config: joinedChange(mark.config, settings.change()),
+    config: joinedChange(mark.config, change),
   }
   if (begun !== undefined) {
-    writeMigration(home, { ...noted, state: "moving", report })
-    return finishMoving(hive, { ...noted, state: "moving", report })
+    const moving: Migration = { ...noted, state: "moving", report }
+    writeMigration(home, moving)
+    return finishMoving(hive, moving)
   }
-  // Another folder's files: nothing is renamed, and an unfinished migration of the project's own goes on later.
-  const change = settings.change()
+  // Files of another folder are not renamed. An unfinished migration of this project stays open.
   if (change !== null) replaceConfig(hivePaths(home), change.before, change.after)
   const isOpen = mark.state === "running" || mark.state === "moving"
   const finished_at = new Date(source.now()).toISOString()
@@ -148,10 +149,10 @@ async function migrateFiles(
   return { report, moves }
 }
 
-/** The last step, when all records are in the graph: renames the old files and marks the migration as done. */
+/** Renames the old files and marks the migration as done, after all records were written. */
 async function finishMoving({ home, source }: Hive, mark: Migration): Promise<Migrated> {
   const { config, report } = mark
-  // A configuration or a file that was changed meanwhile stays.
+  // A file that was changed since it was read is not renamed. A configuration changed since is not replaced.
   if (config !== null) replaceConfig(hivePaths(home), config.before, config.after)
   for (const move of mark.moves) {
     const path = join(home, move.from)
@@ -159,8 +160,7 @@ async function finishMoving({ home, source }: Hive, mark: Migration): Promise<Mi
     if (isSame && !existsSync(join(home, move.to))) moveFiles(home, [move])
   }
   const moves = mark.moves.filter(({ to }) => existsSync(join(home, to)))
-  const finished_at = new Date(source.now()).toISOString()
-  writeMigration(home, { ...mark, moves, state: "done", finished_at })
+  writeMigration(home, { ...mark, moves, state: "done", finished_at: new Date(source.now()).toISOString() })
   const { files } = report as Report
   const isLast = ({ from }: { from: string }, at: number) =>
     moves.findLastIndex((each) => each.from === from) === at
@@ -168,15 +168,7 @@ async function finishMoving({ home, source }: Hive, mark: Migration): Promise<Mi
   return { report: report as Report, moves: own }
 }
 
-/** Ends a migration whose files were deleted since it began. */
-function endWithoutFiles({ home, source }: Hive): Migrated {
-  const mark = currentMark(home)
-  if (isUnfinished(home))
-    writeMigration(home, { ...mark, state: "done", finished_at: new Date(source.now()).toISOString() })
-  return NOTHING
-}
-
-/** The state of the migration; an empty one where there was none, or where it was undone. */
+/** The saved state of the migration, or an empty one if there was none or it was undone. */
 function currentMark(home: string): Migration {
   const mark = readMigration(home)
   return mark === undefined || mark.state === "undone" ? EMPTY : mark
@@ -187,7 +179,7 @@ function isUnfinished(home: string): boolean {
   return state === "running" || state === "moving"
 }
 
-/** The ids that an interrupted run has written, and whether the record was changed since. */
+/** The ids of records that an interrupted run has written. The value is true if the record was changed since. */
 async function findEarlier({ store }: Hive, { started_at: since }: Migration): Promise<Map<string, boolean>> {
   const opsOf = async (part: LogPart) => (await store.log({ ...part, since })).flatMap(({ ops }) => ops)
   const earlier = new Map<string, boolean>()
@@ -197,11 +189,7 @@ async function findEarlier({ store }: Hive, { started_at: since }: Migration): P
   return earlier
 }
 
-function movesFor(home: string, files: readonly LegacyFile[]): Migration["moves"] {
-  return files.filter(({ stays }) => !stays).map(({ name }) => ({ from: name, to: freeName(home, name) }))
-}
-
-/** A number makes the name unique: older tools have left `.bak` files themselves. */
+/** A free name for a `.bak` file. Older tools have left `.bak` files too, so it may need a number. */
 function freeName(home: string, name: string): string {
   for (let n = 1; ; n++) {
     const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
@@ -225,7 +213,7 @@ function withSigns(known: Migration["signs"], signs: Record<string, string>): Mi
   return all
 }
 
-/** The same as `signOf`, without holding the event loop while a large file is read. */
+/** The result of `signOf`, without blocking the event loop while a large file is read. */
 async function contentSign(path: string): Promise<string | undefined> {
   if (!lstatSync(path).isFile()) return signOf(path)
   const hash = createHash("sha1")
@@ -237,17 +225,14 @@ async function contentSign(path: string): Promise<string | undefined> {
   return `${size}-${hash.digest("hex").slice(0, 16)}`
 }
 
-/** Joins two changes, so that undo restores the text before the first, unless the user edited the file in between. */
+/** Joins two changes of the configuration, so that undo restores the oldest text, unless the user edited it in between. */
 function joinedChange(first: Migration["config"], second: Migration["config"]): Migration["config"] {
   if (first === null || second === null) return second ?? first
   return first.after === second.before ? { before: first.before, after: second.after } : second
 }
 
-/** Names the files of another folder with the path there, because two projects have files of the same names. */
-async function* withFolder(
-  found: AsyncIterable<SourceRecord>,
-  folder: string,
-): AsyncGenerator<SourceRecord, void, void> {
+/** Adds the folder to the names of records from another project, because both projects have the same file names. */
+async function* withFolder(found: AsyncIterable<SourceRecord>, folder: string) {
   for await (const each of found) yield folder === "" ? each : { ...each, from: `${folder}/${each.from}` }
 }
 

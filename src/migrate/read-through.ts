@@ -4,37 +4,30 @@ import { draftOps, type Transaction } from "../graph/transaction.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Author } from "../schemas/entry.ts"
 import { kinds } from "../schemas/records.ts"
+import { statOrUndefined } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { hivePaths } from "../store/files/layout.ts"
-import type { Store, Written } from "../store/store.ts"
+import type { Store } from "../store/store.ts"
 import { isMemFile, type LegacyFile } from "./legacy/context.ts"
 import { beginMigration, MIGRATE, migrate, readUnread, unreadFiles } from "./migrate.ts"
 import { mayBePending } from "./open-with-legacy.ts"
 import type { SourceRecord } from "./records/report.ts"
 import { copyInMemory, writeRecords } from "./records/write-records.ts"
 
-/** Old files that are read into memory. Files of mems are left out where they are large. */
+/** Old files to read into memory, without large files of mems. */
 export function findReadableFiles(home: string): LegacyFile[] {
   try {
     const files = unreadFiles(home)
     const bytes = files.filter(isMemFile).reduce((sum, { path }) => sum + statSync(path).size, 0)
     return bytes <= MAX_MEM_BYTES ? files : files.filter((file) => !isMemFile(file))
   } catch {
-    return [] // The migration meets the same error and reports it. A turn goes on with the graph.
+    return [] // The migration will report the same error.
   }
 }
 
-interface LegacyRecords {
-  /** Grows while the files are read. */
-  state: GraphState
-  /** Settles when all are read. Never rejects. */
-  read: Promise<void>
-  stop: () => void
-}
-
-/** Reads old files as the migration does, into memory. */
-export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]): LegacyRecords {
-  // Old records may refer to records of the graph.
+/** Reads old files into a copy of the graph. `read` resolves when all are read; it never rejects. */
+export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]) {
+  // A copy, because old records may refer to records of the graph.
   const store = copyInMemory(hive)
   let isStopped = false
   async function* readSlowly(): AsyncGenerator<SourceRecord, void, void> {
@@ -44,19 +37,16 @@ export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]): Legacy
       yield each
     }
   }
-  const done = () => {} // The migration reports unusable records.
+  const done = () => {} // Errors are ignored here, because the migration reports them.
   const read = writeRecords({ ...hive, store }, readSlowly(), { by: MIGRATE, dryRun: true, into: store })
-  return {
-    state: store.read().state,
-    read: read.then(done, done),
-    stop() {
-      isStopped = true
-    },
+  const stop = () => {
+    isStopped = true
   }
+  return { state: store.read().state, read: read.then(done, done), stop }
 }
 
-/** A store that shows old records beside those of the graph. The first write that changes a record migrates the files before it. */
-export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
+/** A store that also returns old records. The first write that changes a record migrates the files. */
+export function readThroughStore(hive: Hive, legacy: ReturnType<typeof readIntoMemory>): Store {
   const { store: graph } = hive
   const isMigrated = migrationWatch(hive)
   const union = openUnion(legacy.state)
@@ -73,18 +63,14 @@ export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
     return isGraphOnly() ? reading : { ...reading, state: union(reading.state) }
   }
 
-  async function writeThrough<T>(
-    write: Store["write"],
-    by: Author,
-    build: (tx: Transaction) => T,
-  ): Promise<Written<T>> {
+  async function writeThrough<T>(write: Store["write"], by: Author, build: (tx: Transaction) => T) {
     const draft = () => draftOps(read().state, graph.archive.has, build)
-    // Every message is counted, and that must not wait for files.
+    // Counters are written with every message, which must not wait for files.
     if (isGraphOnly() || isCounting(draft)) return write(by, build)
     await legacy.read
     const { ops, result } = draft()
     if (ops.length === 0) return { entry: null, result }
-    // Marked first: an automatic migration of an empty graph would not follow otherwise.
+    // The migration is marked first, because an automatic migration without a mark needs an empty graph.
     if (!isGraphOnly()) beginMigration(hive)
     migrating ??= migrate(hive).catch((error: unknown) => {
       migrating = undefined
@@ -96,7 +82,7 @@ export function readThroughStore(hive: Hive, legacy: LegacyRecords): Store {
 
   return {
     ...graph,
-    // The index on disk has the graph's mems only.
+    // The index on disk does not contain the old mems.
     get index() {
       return isGraphOnly() ? graph.index : undefined
     },
@@ -116,11 +102,10 @@ function isCounting(draft: () => { ops: readonly object[] }): boolean {
     const { ops } = draft()
     return ops.length > 0 && ops.every((op) => !("kind" in op))
   } catch {
-    return false // It may need records that are not read yet.
+    return false // The write may need old records that are not read yet.
   }
 }
 
-/** The graph's records, and those that only old files have. Made anew when one of the two has changed. */
 function openUnion(legacy: GraphState): (graph: GraphState) => GraphState {
   let union: GraphState | undefined
   let followed: GraphState | undefined
@@ -146,13 +131,13 @@ function openUnion(legacy: GraphState): (graph: GraphState) => GraphState {
   }
 }
 
-/** Whether the migration is done or undone. Its file is read only when it has changed. */
+/** Returns a function that is true once the migration is done. It reads the migration's file only if that file has changed. */
 function migrationWatch(hive: Hive): () => boolean {
   const { migration } = hivePaths(hive.home)
   let seen: number | undefined
   let isDone = false
   return () => {
-    const changed = changedAt(migration)
+    const changed = statOrUndefined(migration)?.mtimeMs
     if (!isDone && changed !== undefined && changed !== seen) {
       seen = changed
       isDone = !mayBePending(hive)
@@ -161,17 +146,9 @@ function migrationWatch(hive: Hive): () => boolean {
   }
 }
 
-function changedAt(path: string): number | undefined {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return undefined // Not begun, or its folder cannot be read.
-  }
-}
-
 function* pause(): Pausing<void> {
   yield
 }
 
-// More than that is in the graph soon enough, and would take long to read twice.
+// Larger files take too long to read twice. Their mems appear after the migration.
 const MAX_MEM_BYTES = 1 << 20

@@ -16,15 +16,13 @@ import { MIGRATE } from "./migrate.ts"
 import { removeHiveIfUnused, type UndoneRecords, undoRecords } from "./records/undo-records.ts"
 
 export interface Undone extends UndoneRecords {
-  /** Files that are where they were. */
   files: string[]
-  /** `.bak` files of earlier versions: the old tool has written the file again since. */
+  /** `.bak` files that stay, because the old tool wrote the file again after a migration: only the newest goes back. */
   earlier: string[]
-  /** Files that could not be put back, and why. */
   left: string[]
 }
 
-/** Undoes a migration: the graph without its records, the files as they were. Undefined where there was none. */
+/** Removes migrated records and renames the old files back. Undefined if there was no migration. */
 export async function undoMigration(
   given: Hive,
   { onProgress, onWait }: { onProgress?: (done: number) => void; onWait?: () => void } = {},
@@ -38,9 +36,8 @@ export async function undoMigration(
 }
 
 async function hasMigrated(hive: Hive): Promise<boolean> {
-  const state = readMigration(hive.home)?.state ?? "undone"
-  if (state !== "undone") return true
-  // An interrupted `--from` has written records and no mark.
+  if ((readMigration(hive.home)?.state ?? "undone") !== "undone") return true
+  // An interrupted `--from` has written records but no mark.
   const { dropped } = await undoRecords(hive, MIGRATE.tool, { dryRun: true })
   return Object.keys(dropped).length > 0
 }
@@ -48,7 +45,7 @@ async function hasMigrated(hive: Hive): Promise<boolean> {
 async function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
   const { home } = hive
   const mark = readMigration(home)
-  // From now on nothing is migrated automatically.
+  // The undo is marked first, so that no start migrates the files again.
   if (mark !== undefined) writeMigration(home, { ...mark, state: "undoing" })
   const records = await undoRecords(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
   if (mark === undefined) return { ...records, files: [], earlier: [], left: [] }
@@ -58,12 +55,8 @@ async function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise
   return { ...records, ...files }
 }
 
-function putFilesBack(
-  home: string,
-  { moves, config }: Migration,
-): Pick<Undone, "files" | "earlier" | "left"> {
+function putFilesBack(home: string, { moves, config }: Migration) {
   const back = { files: [] as string[], earlier: [] as string[], left: [] as string[] }
-  // The newest version of a file first.
   for (const { from, to } of moves.toReversed()) {
     const [path, copy] = [join(home, from), join(home, to)]
     const isBack = existsSync(path) && !existsSync(copy)
@@ -81,7 +74,7 @@ function putFilesBack(
   return back
 }
 
-/** Git may have brought the file back as it was: then the copy is not needed. */
+/** Deletes the copy if the file itself exists again with the same content, as after `git checkout`. */
 function dropEqualCopy(path: string, copy: string): boolean {
   if (!existsSync(path) || !existsSync(copy)) return false
   const sign = signOf(copy)

@@ -1,16 +1,14 @@
-import { lstatSync, readlinkSync } from "node:fs"
+import { readlinkSync } from "node:fs"
 import nodePath, { type PlatformPath, parse, resolve, sep } from "node:path"
+import { lstatOrUndefined } from "../shared/lenient-files.ts"
 
-/**
- * A path relative to the project, with symbolic links resolved (a link into `.hivemind/` is `.hivemind/`); undefined if
- * it leads out of the project.
- */
+/** The path relative to the project, with symbolic links resolved; undefined if it leads out of the project. */
 export function projectPath(projectDir: string, path: string): string | undefined {
   const real = realPaths()
   return insideOf(real(projectDir), real(path))
 }
 
-/** The same for many paths; one that leads out stays absolute, with slashes. Folders that they share are looked at once. */
+/** Like projectPath for many paths, reading each folder once. A path that leads out is returned as absolute, with slashes. */
 export function projectPaths(projectDir: string): (path: string) => string {
   const real = realPaths()
   const root = real(projectDir)
@@ -20,32 +18,27 @@ export function projectPaths(projectDir: string): (path: string) => string {
   }
 }
 
-/** The path with symbolic links resolved, also of a file that is not there yet. */
 export function realPath(path: string): string {
   return realPaths()(path)
 }
 
-/** True of a relative path that leaves the folder it starts in. */
 export function leadsOut(relativePath: string, system: Pick<PlatformPath, "isAbsolute"> = nodePath): boolean {
   return /^\.\.([\\/]|$)/.test(relativePath) || system.isAbsolute(relativePath)
 }
 
-/** Undefined for a path that is not below the folder. Windows: drives differ, and case does not count. */
+/** The path relative to the folder, with slashes; undefined if it is not below the folder. */
 export function insideOf(folder: string, path: string, system: PlatformPath = nodePath): string | undefined {
   if (path.startsWith(folder + system.sep)) return path.slice(folder.length + 1).replaceAll("\\", "/")
   const inside = system.relative(folder, path)
   return leadsOut(inside, system) ? undefined : inside.replaceAll("\\", "/")
 }
 
-/** A path outside of the project as it is compared: on Windows with slashes, elsewhere as it is. */
+/** The path with slashes: only changes paths on Windows. */
 export function withSlashes(path: string, system: Pick<PlatformPath, "sep"> = nodePath): string {
   return system.sep === "\\" ? path.replaceAll("\\", "/") : path
 }
 
-/**
- * A path with symbolic links resolved, also of a file that is not there yet. Each folder is looked at once, and none below
- * one that is missing, so that a path costs as much as it is long.
- */
+/** Resolves links, also in the path of a missing file. Reads each folder once, and none below a missing one. */
 function realPaths(): (path: string) => string {
   const seen = new Map<string, string | null>()
 
@@ -66,13 +59,13 @@ function realPaths(): (path: string) => string {
     return at
   }
 
-  /** Where the name in that folder leads; null where there is none. */
+  /** The real path of a name in a folder; null if it does not exist. */
   function step(folder: string, name: string, hops: number): string | null {
     const path = below(folder, name)
-    const stat = look(path)
+    const stat = lstatOrUndefined(path)
     if (stat === undefined) return null
     if (!stat.isSymbolicLink() || hops === 0) return path
-    // A link that leads nowhere yet is followed as well: a write to it creates the target.
+    // A broken link is followed as well, as a write to it creates its target.
     return real(resolve(folder, readlinkSync(path)), hops - 1)
   }
 
@@ -83,13 +76,14 @@ function below(folder: string, rest: string): string {
   return folder.endsWith(sep) ? folder + rest : folder + sep + rest
 }
 
-function look(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined // A name that is too long, or a folder that may not be read: nothing is known below it.
-  }
-}
-
 const MAX_CHARS = 4096
 const MAX_HOPS = 32
+
+/** The folder of a path with slashes; "" for a file at the top. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1)
+}

@@ -22,19 +22,12 @@ import { blockTask, editTask, moveTask, takeTask, unblockTask } from "../work/ta
 
 type CommandOf<Name extends QueuedCommand["do"]> = Extract<QueuedCommand, { do: Name }>
 
-export interface Applied {
-  /** Null if nothing had to be written to the log. */
-  entry: Entry | null
-  /** For the person who gave the command. */
-  note: string | undefined
-}
-
-/** Applies a command in one transaction, unless `mayWrite` says right before the write that the drain lock was lost. */
+/** Runs a command as one transaction. Throws if `mayWrite` is false right before the write, because the drain lock was lost. */
 export async function applyCommand(
   hive: Hive,
   { id, from, command }: WaitingCommand,
   mayWrite: () => boolean,
-): Promise<Applied> {
+): Promise<{ entry: Entry | null; note: string | undefined }> {
   const given = checked("The command", queuedCommand, command)
   const { hive: watched, written } = watchingWrites(hive, id, mayWrite)
   const caller = { session: null, agent: from, tool: authorTool(id) }
@@ -42,60 +35,48 @@ export async function applyCommand(
     const note = await restoreForPerson(watched, caller, given)
     return { entry: written(), note }
   }
-  await run(watched, caller, given)
+  // The cast is safe: `run` has a function for each command, under the command's name.
+  await run[given.do](watched, caller, given as never)
   return { entry: written(), note: undefined }
 }
 
-/** The tool of the entry that a command becomes. */
 export function authorTool(id: string): string {
   return `${TOOL} ${id}`
 }
 
-async function run(
-  hive: Hive,
-  caller: Caller,
-  given: Exclude<QueuedCommand, { do: "restore" }>,
-): Promise<unknown> {
-  switch (given.do) {
-    case "save_mem": {
-      const { do: _, ...mem } = given
-      return saveMem(hive, caller, mem)
-    }
-    case "flag_mem":
-      return flagMem(hive, caller, { mem_id: given.mem, reason: given.reason })
-    case "resolve_decision":
-      return resolveDecision(hive, caller, given)
-    case "edit_task":
-      return editTask(hive, caller, given.task, given)
-    case "block_task":
-      return blockTask(hive, caller, given.task, given.reason)
-    case "unblock_task":
-      return unblockTask(hive, caller, given.task)
-    case "take_task":
-      return takeTask(hive, caller, given.task)
-    case "move_task":
-      return moveTask(hive, caller, given.task, given.before)
-    case "settle_conflict":
-      return settleConflict(hive, caller, given)
-    case "take_back_shift":
-      return takeBackShift(hive, caller, given.session)
-    case "acknowledge_warning":
-      return acknowledge(hive, { ...caller, session: given.session, agent: null }, given.signal)
-    case "undo":
-      return hive.store.undo(given.entry, { ...caller })
-  }
+type Run = { [Name in Exclude<QueuedCommand["do"], "restore">]: RunCommand<CommandOf<Name>> }
+type RunCommand<Given> = (hive: Hive, caller: Caller, given: Given) => Promise<unknown>
+
+const run: Run = {
+  save_mem: (hive, caller, { do: _, ...mem }) => saveMem(hive, caller, mem),
+  flag_mem: (hive, caller, { mem, reason }) => flagMem(hive, caller, { mem_id: mem, reason }),
+  resolve_decision: resolveDecision,
+  edit_task: (hive, caller, given) => editTask(hive, caller, given.task, given),
+  block_task: (hive, caller, { task, reason }) => blockTask(hive, caller, task, reason),
+  unblock_task: (hive, caller, { task }) => unblockTask(hive, caller, task),
+  take_task: (hive, caller, { task }) => takeTask(hive, caller, task),
+  move_task: (hive, caller, { task, before }) => moveTask(hive, caller, task, before),
+  settle_conflict: settleConflict,
+  take_back_shift: (hive, caller, { session }) => takeBackShift(hive, caller, session),
+  acknowledge_warning: (hive, caller, { session, signal }) =>
+    acknowledge(hive, { ...caller, session, agent: null }, signal),
+  undo: (hive, caller, { entry }) => hive.store.undo(entry, { ...caller }),
 }
 
-/**
- * The hive with a store that remembers the entry of a write, and with ids that are derived from the command, so that a
- * record cannot be created twice.
- */
+/** Wraps the hive so that `written` returns the command's entry. Ids come from the command: no record is created twice. */
 function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
   const { store } = hive
   let entry: Entry | null = null
   let made = 0
   const requirePlace = () => {
-    if (!mayWrite()) throw placeLost(id)
+    if (!mayWrite())
+      throw new HiveError({
+        code: "locked",
+        what: "This process did not apply the command.",
+        why: "It was suspended for so long that another process applies the queue now.",
+        use_instead: "There is nothing to do.",
+        evidence: `command ${id}`,
+      })
   }
   const watched: Hive = {
     ...hive,
@@ -126,17 +107,7 @@ function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
   return { hive: watched, written: () => entry }
 }
 
-function placeLost(id: string): HiveError {
-  return new HiveError({
-    code: "locked",
-    what: "The command was not applied here.",
-    why: "This process was stopped for so long that another one applies the queue now.",
-    use_instead: "Nothing has to be done.",
-    evidence: `command ${id}`,
-  })
-}
-
-/** Restores files for a person; returns a note for them. Idempotent. */
+/** Restores files, and returns a note for the user. Running the same command again restores nothing more. */
 async function restoreForPerson(
   hive: Hive,
   caller: Caller,
@@ -150,7 +121,7 @@ async function restoreForPerson(
   const kept = force ? 0 : plan.files.conflicts.length
   return [
     `${counted(restored.written.length, "file")} restored.`,
-    ...(kept > 0 ? [`${counted(kept, "file")} that changed since kept.`] : []),
+    ...(kept > 0 ? [`Kept ${counted(kept, "file")} that changed later.`] : []),
     `${snapshotId(restored.undo)} undoes it.`,
   ].join(" ")
 }
@@ -162,9 +133,9 @@ function nothingToDo({ record, files }: RestorePlan, force: boolean): HiveError 
     what: "Nothing was restored.",
     why:
       conflict === undefined
-        ? "The files that the call changed are as they were before."
+        ? "The files already are as they were before the call."
         : `${conflict.path}: ${conflict.why}.`,
-    use_instead: conflict === undefined ? "Nothing has to be done." : "Choose to overwrite later changes.",
+    use_instead: conflict === undefined ? "There is nothing to do." : "Choose to overwrite later changes.",
     evidence: snapshotId(record),
   })
 }

@@ -17,7 +17,7 @@ import type { HeldLock } from "../store/lock.ts"
 import type { Store } from "../store/store.ts"
 import { applyCommand, authorTool, TOOL } from "./apply.ts"
 
-/** Adds a command, safe on disk when this returns. The next process that drains the queue applies it. */
+/** Adds a command to the queue on disk. The next process that drains the queue applies it. */
 export async function enqueue(hive: Hive, from: string, command: QueuedCommand): Promise<string> {
   const { newId, now } = hive.source
   const given = checked("The command", queuedCommand, command)
@@ -26,30 +26,25 @@ export async function enqueue(hive: Hive, from: string, command: QueuedCommand):
   return line.id
 }
 
-/** The outcome of a command; undefined if it is not known (any more). */
+/** The outcome of a command. Undefined if its id is unknown or was already forgotten. */
 export function outcomeOf(hive: Hive, id: string): CommandOutcome | "waiting" | undefined {
   const { waiting, finished } = queueOf(hive).read()
   return waiting.has(id) ? "waiting" : finished.get(id)?.outcome
 }
 
-/** In the order they came. */
 export function waiting(hive: Hive): WaitingCommand[] {
   return [...queueOf(hive).read().waiting.values()]
 }
 
-/** The waiting commands, the finished ones, and the number of invalid lines. */
 export function queueContents(hive: Hive): QueueContents {
   return queueOf(hive).read()
 }
 
-/**
- * Applies the waiting commands, each once among all processes. Cheap if none waits. Rejects if nothing can be written; a
- * refused command is an outcome, not an error.
- */
+/** Applies up to `atMost` waiting commands, each in only one process. Rejects if nothing can be written. */
 export function drain(hive: Hive, atMost = AT_MOST): Promise<Drained> {
   const { store } = hive
   const running = (underWay.get(store) ?? Promise.resolve())
-    .catch(() => {}) // Its own caller gets the error.
+    .catch(() => {}) // The caller of the earlier run gets its error.
     .then(async () => {
       const queue = queueOf(hive)
       if ((await queue.readInSlices()).waiting.size === 0) return { applied: 0, refused: 0 }
@@ -59,15 +54,11 @@ export function drain(hive: Hive, atMost = AT_MOST): Promise<Drained> {
   return running
 }
 
-export interface Drained {
-  applied: number
-  refused: number
-}
+type Drained = { applied: number; refused: number }
 
 /**
- * Applies commands, the oldest first, while no other process does. A process may have died between writing a command's entry
- * and its outcome: searches the log first, and then only writes the outcome. An error of one command is its outcome and
- * stops no other; if nothing can be written at all, all keep waiting and the error says why.
+ * Applies commands, oldest first, under a lock. A process may have died after writing a command's entry and before its
+ * outcome, so the log is searched first. A failed command does not stop the others, unless nothing can be written.
  */
 async function drainQueue(hive: Hive, queue: CommandQueue, atMost: number): Promise<Drained> {
   const lock = await queue.takeDrainLock()
@@ -78,7 +69,7 @@ async function drainQueue(hive: Hive, queue: CommandQueue, atMost: number): Prom
     const drained = { applied: 0, refused: 0 }
     for (const command of due) {
       if (!lock.isHeld()) break
-      // After losing the lock, this process leaves the command to the one that has it.
+      // If the lock was lost, the process that has it now applies the command.
       const outcome = await settle(hive, command, earlier.get(authorTool(command.id)), lock).catch(
         (error) => {
           if (lock.isHeld()) throw error
@@ -117,22 +108,20 @@ async function settle(
   }
 }
 
-/** Entries of commands that the queue still calls waiting, by their authors' tool. */
 async function appliedEarlier(
   { store, source }: Hive,
   due: readonly WaitingCommand[],
 ): Promise<ReadonlyMap<string, Entry>> {
   const times = due.map(({ at }) => Date.parse(at))
   if (times.length === 0) return new Map()
-  // The clock may have been set back between the command and its entry, by hours at most. For a command from the future
-  // it is not known by how much: then the whole log is read.
+  // A day and an hour of margin: the clock may have been set back. If a command's time is in the future, reads the whole log.
   const isBounded = Math.max(...times) <= source.now()
   const since = new Date(Math.min(...times) - DAY_MS - HOUR_MS).toISOString()
   const entries = await store.log({ tool: `${TOOL} `, ...(isBounded && { since }) })
   return new Map(entries.map((entry) => [entry.by.tool, entry]))
 }
 
-/** One per store, so that the file is not read again from the start. */
+/** The queue of a store, kept so that the file is not read from the start again. */
 function queueOf({ store, home }: Hive): CommandQueue {
   const queue = queues.get(store) ?? commandQueue(hivePaths(home))
   queues.set(store, queue)
@@ -142,7 +131,7 @@ function queueOf({ store, home }: Hive): CommandQueue {
 const queues = new WeakMap<Store, CommandQueue>()
 const underWay = new WeakMap<Store, Promise<Drained>>()
 const AT_MOST = 200
-// Not about the command: the disk, or the process, cannot write now.
+// Errors after which commands keep waiting, because nothing can be written at the moment.
 const KEEPS_WAITING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "disk_full",
   "not_readable",

@@ -2,10 +2,9 @@ import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { maskAll } from "../shared/secrets/mask.ts"
 
-/** Of a call that takes no arguments. */
 export const nothing = z.tuple([])
 
-/** The arguments of a call by a program, checked like those of a tool, and masked before anything is made of them. */
+/** Validates the arguments of an API call and masks secrets in them. Throws a HiveError if they are not valid. */
 export function checked<S extends z.ZodType>(call: string, schema: S, given: unknown): z.infer<S> {
   const parsed = tryParse(schema, given)
   if (parsed.success) return maskAll(parsed.data)
@@ -19,7 +18,7 @@ export function checked<S extends z.ZodType>(call: string, schema: S, given: unk
   })
 }
 
-/** As `safeParse`, which itself throws where a text or a list is given as an object like `{"length": {"toString": null}}`. */
+/** `safeParse` that never throws: zod's does for objects such as `{"length": {"toString": null}}` in place of a text. */
 export function tryParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   try {
     return schema.safeParse(value) as z.ZodSafeParseResult<z.output<S>>
@@ -28,11 +27,11 @@ export function tryParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodS
   }
 }
 
-/** The first thing a schema found wrong, in one line: `title: too long`. */
+/** The first validation error in one line: `title: too long`. */
 export function firstIssue(error: { issues: { path: PropertyKey[]; message: string }[] }): string {
   const issue = error.issues[0]
   if (issue === undefined) return "unknown rule"
   return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message
 }
 
-const UNREADABLE = "an object stands in the place of a text or a list"
+const UNREADABLE = "an object was given in place of a text or a list"

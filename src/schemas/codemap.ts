@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** How one file takes in another. `type` is gone when the program runs; `dynamic` is `import("…")`. */
+/** How one file imports another. `type` is a type-only import; `dynamic` is `import("…")`. */
 const importKind = z.enum(["import", "reexport", "require", "dynamic", "type"])
 export type ImportKind = z.infer<typeof importKind>
 
@@ -9,7 +9,6 @@ const place = { line: z.int() }
 const importRecord = z.object({ ...place, spec: z.string(), kind: importKind })
 export type ImportRecord = z.infer<typeof importRecord>
 
-/** Something with a name: an export, a function, a class and its methods. */
 const symbolRecord = z.object({
   ...place,
   name: z.string(),
@@ -20,14 +19,14 @@ export type SymbolRecord = z.infer<typeof symbolRecord>
 
 export const todoTag = z.enum(["TODO", "FIXME", "HACK", "NOTE"])
 
-/** `context` is the line of code that it stands at or before. */
+/** `context` is the line of code that the todo is on or directly above. */
 const todoRecord = z.object({ ...place, tag: todoTag, text: z.string(), context: z.string() })
 export type TodoRecord = z.infer<typeof todoRecord>
 
 const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean() })
 export type CommentRecord = z.infer<typeof commentRecord>
 
-/** A parameter that a doc comment documents and the function `of` does not have. */
+/** A parameter that a doc comment describes although the function (`of`) does not have it. */
 const claimRecord = z.object({ ...place, name: z.string(), of: z.string() })
 export type ClaimRecord = z.infer<typeof claimRecord>
 
@@ -36,7 +35,7 @@ export const mappedFile = z.object({
   path: z.string(),
   language: z.string(),
   bytes: z.int(),
-  /** A different value means that the file may have changed; `hash` decides. */
+  /** Size and times of the file. If they differ, `hash` decides whether the file has changed. */
   signature: z.string(),
   hash: z.string(),
   imports: z.array(importRecord).optional(),
@@ -45,9 +44,9 @@ export const mappedFile = z.object({
   comments: z.array(commentRecord).optional(),
   todos: z.array(todoRecord).optional(),
   claims: z.array(claimRecord).optional(),
-  /** Why not all of it is known. */
+  /** Why the file could not be analysed completely. */
   note: z.string().optional(),
-  /** No parser was there: it is read again once there is one. */
+  /** True if no parser was available for the language. The file is analysed once there is one. */
   unparsed: z.boolean().optional(),
 })
 export type MappedFile = z.infer<typeof mappedFile>
@@ -58,5 +57,5 @@ export interface CodeFacts {
   todos: number
 }
 
-/** null: the map has no such file; undefined: there is no map. */
+/** Returns null if the file is not in the code map, undefined if there is no code map. */
 export type CodeFactsLookup = (path: string) => CodeFacts | null | undefined

@@ -5,7 +5,7 @@ import { phase, plan } from "./plan.ts"
 import { sessionMode } from "./session.ts"
 import { task } from "./task.ts"
 
-/** How much of each there is at most: a file that is written turn after turn must not grow with the graph. */
+/** Maximum characters or items per section, so that the file's size does not grow with the graph. */
 export const EXPORT_LIMITS = {
   message: 4000,
   tasks: 50,
@@ -35,7 +35,7 @@ const hierarchy = z
   .refine(
     ({ plan, phase, tasks }) =>
       (phase === null || phase.plan_id === plan?.id) && tasks.every(({ plan_id }) => plan_id === plan?.id),
-    "the phase and the tasks belong to the plan",
+    "the phase and the tasks must belong to the plan",
   )
 
 const issue = z.strictObject({
@@ -47,7 +47,6 @@ export type ExportIssue = z.infer<typeof issue>
 /** The summary of a turn: the session's place in the plan, the files it touched, the last answer, and open issues. */
 export const sessionExport = z.strictObject({
   version: z.literal(1),
-  /** Counts the exports of the session, from 1. */
   number: z.int().min(1),
   session: z.strictObject({
     host_id: hostSession,
@@ -56,17 +55,16 @@ export const sessionExport = z.strictObject({
     mode: sessionMode,
   }),
   exported_at: time,
-  /** `files` and `mems` are what came since then: the export before, or the session's beginning. */
+  /** Time of the previous export or the start of the session. `files` and `mems` cover the time since then. */
   since: time,
-  /** Since the last sign of life of the task at hand; without one, of the session. */
+  /** Hours since the last activity on the current task, or in the session if there is no task. */
   staleness_hours: z.number().min(0),
   is_stale: z.boolean(),
   hierarchy,
-  /** The assistant's words, cut where they get long; null where they are not known. */
+  /** The assistant's last message, cut to the limit; null if it is not known. */
   last_message: z.string().max(EXPORT_LIMITS.message).nullable(),
-  /** Touched since, each looked up on disk. */
+  /** Files touched since `since`, and whether they exist now. */
   files: z.array(z.strictObject({ path, exists: z.boolean() })).max(EXPORT_LIMITS.files),
-  /** Mems saved since; without those made by rule. */
   mems: z
     .array(z.strictObject({ id, kind: memKind, task_id: id.nullable(), gist: line }))
     .max(EXPORT_LIMITS.mems),

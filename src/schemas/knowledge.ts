@@ -2,7 +2,7 @@ import * as z from "zod"
 import { branch, hash, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path", "rule"])
-/** `saved` by an agent or a person, `said` by the user in a message; else the source that a rule made it from, and then it is unconfirmed. */
+/** `saved`: by an agent or a person. `said`: in a message of the user. The others: by rule, and unconfirmed except `scan`. */
 const memOrigin = z.enum([
   "saved",
   "finished_task",
@@ -24,21 +24,18 @@ export const mem = z.strictObject({
   shelf,
   origin: memOrigin,
   kind: memKind,
-  /**
-   * A newer mem or a rule sets `superseded`. `invalidated`: taken back, kept as a warning. `purged`: shown nowhere again.
-   */
+  /** `superseded`: replaced by a newer mem. `invalidated`: wrong, kept as a warning. `purged`: never shown again. */
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,
   tags: z.array(z.string().trim().min(1).max(60)),
-  /** `path[:line]@hash` of a file, or words: the evidence for the mem. */
+  /** Files as `path[:line]@hash`, or free text. */
   evidence: z.array(line),
   confidence: z.number().min(0).max(1),
-  /** For a decision: taken or still open. */
   resolved: z.boolean().nullable(),
   supersedes: id.nullable(),
-  /** Of a rule: where it holds, such as a path, a language or "in tests". Null: everywhere. */
+  /** Where a rule applies, such as a path, a language or "in tests". Null: everywhere. */
   scope: line.nullable().default(null),
-  /** The larger mem that it is a part of. */
+  /** The larger mem that this one is a part of. */
   parent_mem_id: id.nullable().default(null),
   related_to: ids,
   reason: text.nullable(),
@@ -48,7 +45,7 @@ export const mem = z.strictObject({
 })
 export type Mem = z.infer<typeof mem>
 
-/** A fact that survives compaction, by key. */
+/** A fact with a key. It is shown to the model again after a compaction. */
 export const anchor = z.strictObject({
   id,
   key: z.string().trim().min(1).max(120),
@@ -63,12 +60,12 @@ export const anchor = z.strictObject({
 })
 export type Anchor = z.infer<typeof anchor>
 
-/** Keys that differ in case or blanks around them only are one key. */
+/** Normalizes a key: case and surrounding blanks do not count. */
 export function anchorKey(key: string): string {
   return key.trim().toLowerCase()
 }
 
-/** A file that matters to a task or a plan, with the hashes it was seen with. */
+/** A file that belongs to a task or a plan, with the last known hashes of the file and its sections. */
 export const artifact = z.strictObject({
   id,
   path,
@@ -87,11 +84,10 @@ export interface EvidenceRef {
   path: string
   /** `12` or `12-20`; empty without line numbers. */
   lines: string
-  /** The first 7 to 64 digits of the file's hash; null without one. */
   hash: string | null
 }
 
-/** The parts of an evidence text. It may be prose instead of a path, so the file is not looked up. */
+/** Splits an evidence text into path, lines and hash. Free text is returned as `path`. */
 export function readEvidence(evidence: string): EvidenceRef {
   const hash = HASH.exec(evidence)?.[1]?.toLowerCase() ?? null
   const place = evidence.replace(HASH, "")

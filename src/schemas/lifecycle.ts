@@ -2,7 +2,7 @@ import type { Kind } from "./records.ts"
 
 type Steps = Readonly<Record<string, readonly string[]>>
 
-/** Which status may follow which. A kind that is not here has no status. */
+/** The allowed status changes of each kind. Kinds that are not listed have no status. */
 export const lifecycles: Partial<Record<Kind, Steps>> = {
   session: { active: ["closed"], closed: ["active"] },
   plan: {
@@ -44,7 +44,7 @@ export const lifecycles: Partial<Record<Kind, Steps>> = {
   },
 }
 
-/** The statuses a record may be created with; a task is never born done. */
+/** The statuses that a new record may have. */
 export const firstStatuses: Partial<Record<Kind, readonly string[]>> = {
   session: ["active"],
   plan: ["draft", "active"],

@@ -4,33 +4,22 @@ import { hostSession } from "./fields.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
+const counter = { session: hostSession, name: counterName }
 const measures = [
-  z.strictObject({
-    op: z.literal("count"),
-    session: hostSession,
-    name: counterName,
-    by: z.number().finite(),
-  }),
-  z.strictObject({
-    op: z.literal("register"),
-    session: hostSession,
-    name: counterName,
-    to: registerValue.nullable(),
-  }),
-  // The host has replaced the session's conversation by a summary: the entry is the line between before and after.
+  z.strictObject({ op: z.literal("count"), ...counter, by: z.number().finite() }),
+  z.strictObject({ op: z.literal("register"), ...counter, to: registerValue.nullable() }),
   z.strictObject({ op: z.literal("compaction"), session: hostSession }),
-  // Another program has changed the session's file.
   z.strictObject({ op: z.literal("outside_edit"), session: hostSession }),
 ] as const
 
-/** A measure of a session. It has happened, so it is never undone. */
+/** An op that counts or notes what happened in a session. Undo ignores it, because it did happen. */
 type Measure = z.infer<(typeof measures)[number]>
 
 interface AddOp<K extends Kind> {
   op: "add"
   kind: K
   record: RecordOf<K>
-  /** A mem that was in the archive: taking it back leads there again, not to nothing. */
+  /** True if the mem comes from the archive: undoing the op moves it back there instead of deleting it. */
   returned?: true | undefined
 }
 interface SetOp<K extends Kind> {
@@ -47,24 +36,23 @@ interface DropOp<K extends Kind> {
   was: RecordOf<K>
 }
 
-/** A mem has left the hot set for the archive, which has it. */
+/** A mem was moved from the graph to the archive. */
 interface ArchiveOp {
   op: "archive"
   kind: "mem"
   id: string
 }
 
-/** One change. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
+/** One change. It has no effect to add a record that exists, or to drop a record that does not. */
 export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | ArchiveOp | Measure
 
-/** A change of a record. */
 export type RecordOp = Extract<Op, { kind: Kind }>
 
 export function recordIdOf(op: RecordOp): string {
   return op.op === "add" ? op.record.id : op.id
 }
 
-// The casts of these three: while K is open, TypeScript does not see that kind and record belong together.
+// The next three functions cast, because TypeScript cannot match the record's type to a generic kind.
 export function addOp<K extends Kind>(kind: K, record: RecordOf<K>, returned?: true): Op {
   const op: AddOp<K> = { op: "add", kind, record, ...(returned && { returned }) }
   return op as Op
@@ -85,22 +73,20 @@ export function dropOp<K extends Kind>(kind: K, was: RecordOf<K>): Op {
   return op as Op
 }
 
-/** True if it adds a record of that kind. */
 export function isAddOf<K extends Kind>(op: Op, kind: K): op is Op & AddOp<K> {
   return op.op === "add" && op.kind === kind
 }
 
-/** True if it changes a record of that kind. */
 export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
   return op.op === "set" && op.kind === kind
 }
 
-/** True of the measures of a session, which have a log of their own. */
+/** True for the measures of a session, which are stored in a separate log. */
 export function isMeasure(op: Op): boolean {
   return !("kind" in op)
 }
 
-/** True of ops in the log of the graph. Compactions and outside edits are among them, because their place in the story counts. */
+/** True for ops in the log of the graph. They include compactions and outside edits, whose place in the log matters. */
 export function inLog(op: Op): boolean {
   return "kind" in op || op.op === "compaction" || op.op === "outside_edit"
 }
@@ -109,7 +95,7 @@ const kind = z.enum(kinds)
 const fields = z.custom<Record<string, unknown>>(isFields, "expected an object of fields")
 const recordId = z.string().min(1).max(200)
 
-/** An op as a line has it. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
+/** The shape of an op in a line of the log. `readOp` validates the records in it later. */
 export const opShape = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("add"), kind, record: fields, returned: z.literal(true).optional() }),
   z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
@@ -120,14 +106,13 @@ export const opShape = z.discriminatedUnion("op", [
 
 export type OpShape = z.infer<typeof opShape>
 
-/** The record as its schema has it, or the reason why it is invalid. */
 function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
   const parsed = tryParse(recordSchemas[kind], record)
-  // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
+  // The cast is safe: the schema of a kind returns records of that kind.
   return parsed.success ? (parsed.data as RecordOf<K>) : firstIssue(parsed.error)
 }
 
-/** The op with its records as their schema has them, or why they are not valid. */
+/** Parses the records in an op. Returns the reason as a string if one is not valid. */
 export function readOp(shape: OpShape): Op | string {
   switch (shape.op) {
     case "add": {
@@ -138,7 +123,7 @@ export function readOp(shape: OpShape): Op | string {
     case "set": {
       const to = readFields(shape.kind, shape.to)
       if (typeof to === "string") return to
-      // The values before serve undo only: the change holds without them.
+      // The old values are only needed for undo, so the op is valid without them.
       const was = readFields(shape.kind, shape.was)
       return setOp(shape.kind, shape.id, to, typeof was === "string" ? {} : was)
     }
@@ -156,7 +141,7 @@ function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Some fields of a record, each by its own schema: the schema of the whole would fill in those left out. */
+/** Parses some fields of a record, each by its own schema: the record's schema would add defaults for the others. */
 function readFields(of: Kind, given: Record<string, unknown>): Partial<AnyRecord> | string {
   const schemas: Record<string, z.ZodType> = recordSchemas[of].shape
   const read: Record<string, unknown> = {}

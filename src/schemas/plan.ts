@@ -4,20 +4,17 @@ import { branch, id, ids, line, made, path, text, time } from "./fields.ts"
 export const plan = z.strictObject({
   id,
   title: line,
-  /**
-   * `research`: holds the tasks of researchers that HiveMind starts by itself; no session works on it.
-   * `unplanned`: holds the inbox tasks of sessions that work without a task.
-   */
+  /** `research`: holds the tasks of researchers. `unplanned`: holds the inbox tasks of sessions without a task. */
   purpose: z.enum(["work", "research", "unplanned"]),
   acceptance: z.array(text),
   sot_document_path: path.nullable(),
   depends_on: ids,
   owned_by: line.nullable(),
-  /** `completed` comes from imports; HiveMind archives a plan that is done. */
+  /** `completed` is only set by imports: HiveMind itself archives a finished plan. */
   status: z.enum(["draft", "active", "completed", "archived", "abandoned"]),
   reason: text.nullable(),
   completed_at: time.nullable(),
-  /** Set where its finished branches were folded into one line. */
+  /** One line that stands for the finished phases and tasks of the plan, if they were summarized. */
   summary: text.nullable().default(null),
   branch,
   ...made,
@@ -29,7 +26,7 @@ export const phase = z.strictObject({
   parent_plan_id: id,
   title: line,
   order: z.int().min(0),
-  /** The phase that takes in tasks whose own phase is gone, and tasks planned without one. */
+  /** True for the phase that collects tasks planned without a phase and tasks whose phase is gone. */
   inbox: z.boolean(),
   status: z.enum(["planned", "active", "completed"]),
   summary: text.nullable().default(null),

@@ -3,12 +3,11 @@ import { time } from "./fields.ts"
 
 const text = z.string().max(2000)
 const path = z.string().min(1).max(4096)
-/** `path:line`, or a path alone: where a statement can be checked. */
+/** The file that proves a fact: `path:line` or a path. */
 const evidence = text
 
 export const commandPurposes = ["test", "lint", "typecheck", "format", "build", "check", "start"] as const
 
-/** The role of a folder, by its name and its files. */
 const folderRoles = [
   "source",
   "tests",
@@ -44,7 +43,7 @@ const folder = z.strictObject({
   path,
   role: z.enum(folderRoles),
   files: z.int().min(0),
-  /** Most of its lines. */
+  /** The language that most lines of the folder's files are in. */
   language: text.nullable(),
 })
 
@@ -53,7 +52,6 @@ const language = z.strictObject({ name: text, files: z.int().min(0), lines: z.in
 const framework = z.strictObject({
   name: text,
   kind: text,
-  /** As its manifest asks for it. */
   version: text.nullable(),
   evidence,
 })
@@ -64,21 +62,20 @@ const manager = z.strictObject({ name: text, version: text.nullable(), evidence 
 const command = z.strictObject({
   purpose: z.enum(commandPurposes),
   command: text,
-  /** Where it runs; "" is the project's folder. */
+  /** The folder to run the command in; "" is the project's folder. */
   folder: z.string().max(4096),
   evidence,
-  /** False of a command that is not written down, but usual for this kind of project. */
+  /** False if no file declares the command and it is only usual for this kind of project. */
   declared: z.boolean(),
 })
 
 const governance = z.strictObject({
   name: text,
-  /** A framework plans work by files of its own; rules are a text for agents. */
+  /** `framework`: a tool that plans work in files of its own. `rules`: instructions for agents. */
   kind: z.enum(["framework", "rules"]),
   evidence: z.array(path),
-  /** Its own folders: HiveMind writes nothing there, and changes there are no drift. */
+  /** The folders of the framework. HiveMind does not write there, and changes there do not count as drift. */
   folders: z.array(path),
-  /** Texts of it that agents are to follow. */
   rules: z.array(path),
 })
 
@@ -87,7 +84,7 @@ export const documentEntry = z.strictObject({
   type: z.enum(documentTypes),
   title: text,
   headings: z.array(text),
-  /** Documents of the project that it links to. */
+  /** Other documents of the project that this one links to. */
   links: z.array(path),
 })
 
@@ -95,7 +92,7 @@ export const deadReference = z.strictObject({ path, line: z.int().min(1), target
 
 /** The result of a project scan: `.hivemind/project/map.json`. */
 export const projectMap = z.strictObject({
-  /** Another number, another scanner: its map is made anew. */
+  /** Version of the map's format. A map of another version is replaced by a new scan. */
   format: z.literal(1),
   scanned_at: time,
   files: z.strictObject({ count: z.int().min(0), bytes: z.int().min(0), listed_by: text }),
@@ -108,7 +105,6 @@ export const projectMap = z.strictObject({
   governance: z.array(governance),
   documents: z.array(documentEntry),
   dead_references: z.array(deadReference),
-  /** Files that could not be read or were left out. */
   notes: z.array(text),
 })
 

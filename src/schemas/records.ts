@@ -5,7 +5,7 @@ import { phase, plan } from "./plan.ts"
 import { metrics, session, trajectory } from "./session.ts"
 import { checkpoint, delegation, task } from "./task.ts"
 
-/** Every kind of record, parents before children: the order in which links are checked. */
+/** The schema of every kind of record. Parents come before children, so that links are checked in this order. */
 export const recordSchemas = {
   session,
   trajectory,
@@ -23,14 +23,14 @@ export const recordSchemas = {
 
 export type Kind = keyof typeof recordSchemas
 export type RecordOf<K extends Kind> = z.infer<(typeof recordSchemas)[K]>
-/** As it is added: fields with a default may be left out. */
+/** A record to be added: fields with a default may be left out. */
 export type NewRecordOf<K extends Kind> = z.input<(typeof recordSchemas)[K]>
 export type AnyRecord = RecordOf<Kind>
 
-// Object.keys forgets the type of the keys.
+// The cast restores the keys' type, which Object.keys returns as string[].
 export const kinds = Object.keys(recordSchemas) as Kind[]
 
-/** The plural of each kind: the name of its list in a part of the graph, and of its file. */
+/** The plural of each kind: it names the kind's files, and the list of records in each file. */
 export const sectionNames: Readonly<Record<Kind, string>> = {
   session: "sessions",
   trajectory: "trajectories",

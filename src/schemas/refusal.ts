@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-/** A refused call: agent, command, reason and suggested alternative. */
 export const refusedCall = z.object({
   at: z.string(),
   session: z.string(),
@@ -11,21 +10,18 @@ export const refusedCall = z.object({
   why: z.string(),
   use_instead: z.string(),
   evidence: z.string(),
-  /** The files that it would have written. */
   files: z.array(z.string()),
   command: z.string().nullable(),
-  /** The session's active task. */
   task: z.string().nullable().optional(),
 })
 export type RefusedCall = z.infer<typeof refusedCall>
 
-/** A text that HiveMind sent the model within a turn, besides the block in the user message. */
+/** A text that HiveMind sent the model during a turn, apart from the block in the user's message. */
 export const injectedText = z.object({
   at: z.string(),
   session: z.string(),
-  /** `reply`: of a tool of ours. `note`, `warning`: added to a result. `compaction`: the points that a summary was asked to keep. */
+  /** `reply`: of a HiveMind tool. `note`, `warning`: added to a tool's output. `compaction`: points a summary should keep. */
   kind: z.enum(["reply", "note", "warning", "refusal", "compaction"]),
-  /** The tool that was called. */
   tool: z.string().nullable(),
   text: z.string(),
 })

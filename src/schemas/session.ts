@@ -9,12 +9,11 @@ const turningPoint = z.strictObject({
   at: time,
   kind: z.enum(turnKinds),
   text: line,
-  /** The record it is about: it counts for as long as that record bears it out. */
+  /** The record that caused the turning point. The point is shown only while that record still confirms it. */
   about: id.nullable().default(null),
 })
 export type TurningPoint = z.infer<typeof turningPoint>
 
-/** One conversation in the host, as HiveMind knows it. */
 export const session = z.strictObject({
   id,
   host_id: hostSession,
@@ -29,7 +28,7 @@ export const session = z.strictObject({
   /** Changes in the direction of the work, oldest first; found at each compaction. */
   turning_points: z.array(turningPoint).default([]),
   closed_at: time.nullable(),
-  /** The session whose work it goes on with because that one's window was full, and the one that goes on with its own. */
+  /** Set by a split: the session that this one continues, and the session that continues this one. */
   continues: hostSession.nullable().default(null),
   continued_in: hostSession.nullable().default(null),
   branch,
@@ -37,7 +36,7 @@ export const session = z.strictObject({
 })
 export type Session = z.infer<typeof session>
 
-/** A read-head: where a session stands in the graph. The one without a session is the project's default. */
+/** A read-head: the plan, phase and tasks a session works on. `session_id` is null in the project's default. */
 export const trajectory = z.strictObject({
   id,
   session_id: id.nullable(),
@@ -45,14 +44,14 @@ export const trajectory = z.strictObject({
   active_phase_id: id.nullable(),
   active_task_ids: z.array(id),
   intent: text.nullable(),
-  /** The plan, phase or task that the intent was said of; null until the session is at one. */
+  /** The plan, phase or task that the intent was given for; null if the session had none at that time. */
   intent_about: id.nullable().default(null),
   intent_shift_at: time.nullable(),
   ...made,
 })
 export type Trajectory = z.infer<typeof trajectory>
 
-// Names that every JavaScript object has would count as functions, not as numbers.
+// Rejects names such as `toString`: reading them from an object gives the inherited function, not a number.
 export const counterName = z
   .string()
   .min(1)
@@ -60,14 +59,12 @@ export const counterName = z
   .refine((name) => !(name in {}), "a name that JavaScript needs for itself")
 export const registerValue = z.union([z.string().max(1000), z.number().finite()])
 
-/** The counters and registers of one session. */
 export const metrics = z.strictObject({
   id: hostSession,
-  /** They only ever grow by increments, so any order of writes gives the same sum. */
+  /** Counters: they change only by increments, so any order of writes gives the same sum. */
   counts: z.record(counterName, z.number().finite()),
-  /** Values that are set: the last writer's counts. */
   registers: z.record(counterName, registerValue).default({}),
-  /** How often the host has replaced its conversation by a summary. */
+  /** How often the host has replaced the session's conversation by a summary. */
   compactions: z.int().min(0).default(0),
 })
 export type Metrics = z.infer<typeof metrics>

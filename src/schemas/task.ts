@@ -5,16 +5,13 @@ const temporalGate = z.strictObject({ after_task_id: id, reason: text })
 
 export const task = z.strictObject({
   id,
-  /** Always the plan of `parent_phase_id`; kept here so that a task whose phase is lost still finds home. */
+  /** The plan of `parent_phase_id`, stored here too, so that a task whose phase is lost keeps its plan. */
   parent_plan_id: id,
   parent_phase_id: id,
   parent_task_id: id.nullable(),
   type: z.enum(["main", "sub"]),
   title: line,
-  /**
-   * `research`: a question to an investigator. `report`: the points that the next compaction is asked to keep. `unplanned`:
-   * collects work of a session without a task.
-   */
+  /** `report`: writes the facts for the next compaction. `unplanned`: collects work that is done without a task. */
   purpose: z.enum(["work", "research", "report", "unplanned"]),
   expected_output: text,
   status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),
@@ -23,20 +20,20 @@ export const task = z.strictObject({
   delegated_by: line.nullable(),
   assigned_to: line.nullable(),
   assigned_session_id: hostSession.nullable(),
-  /** null: no limit of its own. */
+  /** The tools that may be used while working on the task; null: the task sets no limit. */
   allowed_tools: z.array(line).nullable(),
   file_locks: z.array(path),
   verify: text.nullable(),
   decisions: ids,
-  /** Planned ahead: shown as coming, not yet offered. */
+  /** True if the task is planned for later: it is listed, but not yet offered as the next task. */
   ahead: z.boolean(),
   file: path.nullable(),
   line: z.int().min(1).nullable(),
   evidence: text.nullable(),
   reason: text.nullable(),
-  /** Why a person holds it back; null where none does. */
+  /** The reason why a person has blocked the task, or null. */
   held_back: text.nullable().default(null),
-  /** Its place among other tasks, in ms like the time it was made, where a person has moved it. */
+  /** Sort key of a task that a person has moved: ms, compared with other tasks' `created_at`. Null if never moved. */
   rank: z.number().nullable().default(null),
   started_at: time.nullable(),
   completed_at: time.nullable(),
@@ -45,17 +42,16 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** A run of a task's check: how it ended, and the end of its output. */
+/** A run of a task's `verify` command: its exit code and the end of its output. */
 const run = z.strictObject({
-  /** The state of the tree that it ran on; null where that is not known, or something else changed files meanwhile. */
+  /** Fingerprint of the work tree it ran on; null if unknown, or if another writer changed files during the run. */
   tree: line.nullable(),
   exit: z.int(),
   output: z.string().max(10_000),
-  /** Existing files that were rewritten meanwhile. */
+  /** Existing files that were rewritten during the run. */
   changed: z.array(path).default([]),
 })
 
-/** The result of a tool call for a task: written by the steps in `turns`, never by hand. */
 export const checkpoint = z.strictObject({
   id,
   task_id: id,
@@ -63,12 +59,12 @@ export const checkpoint = z.strictObject({
   tool: line,
   summary: line,
   files: z.array(path),
-  /** Those of `files` that were gone when the call was over. */
+  /** The files in `files` that no longer existed after the call. */
   removed: z.array(path),
   command: text.nullable(),
-  /** The checks of a command whose result is known; `ok` says whether they passed. `verify`: the task's own check. */
+  /** Which checks the command ran, if their result is known (see `ok`). `verify` is the task's own check. */
   did: z.array(z.enum(["verify", "test", "build", "commit"])),
-  /** Of the task's own check alone. */
+  /** Only set for a run of the task's own check. */
   run: run.nullable().default(null),
   ok: z.boolean(),
   branch,

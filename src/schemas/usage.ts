@@ -3,26 +3,26 @@ import { exact, hostSession, id, line, time } from "./fields.ts"
 
 const tokens = z.number().min(0)
 
-/** Tokens and cost of one answer of a model, by the host's own count, and the work it was for. */
+/** Tokens and cost of one answer of a model, as the host reports them, with the task it belongs to. */
 export const usage = z.strictObject({
   at: time,
-  /** The host's id of the answer: if reported again, the last report counts. */
+  /** The host's id of the answer. If the host reports an answer twice, the last report counts. */
   message: exact(z.string().min(1).max(200)),
   session: hostSession,
-  /** Whose subagent answered. */
+  /** The session that started this one, if a subagent answered. */
   parent: hostSession.nullable(),
   agent: line.nullable(),
   model: line,
   task: id.nullable(),
   plan: id.nullable(),
   delegation: id.nullable(),
-  /** Read anew; written to the provider's cache; read from there; answered; thought. */
+  /** In the order of the fields: uncached input; written to the provider's cache; read from it; answer; reasoning. */
   input: tokens,
   cache_write: tokens,
   cache_read: tokens,
   output: tokens,
   reasoning: tokens,
-  /** In dollars; 0 where the host does not know the price. */
+  /** In US dollars; 0 if the host does not know the price. */
   cost: tokens,
 })
 export type Usage = z.infer<typeof usage>
@@ -32,7 +32,6 @@ export type TokenCounts = Pick<Usage, "input" | "cache_write" | "cache_read" | "
 /** Tokens and cost of several answers together. */
 export interface Spent extends TokenCounts {
   answers: number
-  /** In dollars; 0 where the host does not know the price. */
   cost: number
 }
 
@@ -40,7 +39,7 @@ export function nothing(): Spent {
   return { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0, cost: 0 }
 }
 
-/** -1 takes an answer back that was reported anew. */
+/** Adds an answer to `sum`. With sign -1, takes out its earlier report, because the host has reported the answer again. */
 export function addAnswer(sum: Spent, answer: Usage, sign: 1 | -1 = 1): void {
   sum.answers += sign
   for (const field of FIELDS) sum[field] += sign * answer[field]
@@ -51,7 +50,6 @@ export function addSpent(sum: Spent, more: Spent): void {
   for (const field of FIELDS) sum[field] += more[field]
 }
 
-/** The sum under a key, which begins with nothing. */
 export function spentUnder(sums: Map<string, Spent>, key: string): Spent {
   const there = sums.get(key) ?? nothing()
   sums.set(key, there)

@@ -1,4 +1,4 @@
-/** `3 entries`, `1 entry`. */
+/** A number with its noun: `1 entry`, `3 entries`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process"
 
-/**
- * Ends a child that was started `detached`, and everything that it has started. Never throws: it may have ended by itself.
- */
+/** Ends a child process that was started `detached`, and all processes that it has started. Never throws. */
 export function endProcessTree(
   pid: number | undefined,
   signal: NodeJS.Signals,
@@ -11,14 +9,14 @@ export function endProcessTree(
   if (pid === undefined) return
   try {
     if (hasGroups(platform)) process.kill(-pid, signal)
-    // Ending a process there leaves its children running.
+    // On Windows, ending a process leaves its children running; `taskkill /t` ends them too.
     else spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true })
   } catch {
-    // It has just ended by itself.
+    // The process has already ended.
   }
 }
 
-/** Windows has no process groups: there, a `detached` child gets a console window instead. */
+/** Whether the platform has process groups. On Windows, `detached` opens a console window instead. */
 export function hasGroups(platform: NodeJS.Platform = process.platform): boolean {
   return platform !== "win32"
 }

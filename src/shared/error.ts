@@ -1,4 +1,4 @@
-/** Explains to an agent or a person why something was not done, and what to do instead. */
+/** Tells an agent or a person why HiveMind did not do something, and what to do instead. */
 export interface Refusal {
   code: ErrorCode
   what: string
@@ -40,26 +40,23 @@ export type ErrorCode =
   | "circle"
   | "internal"
 
-/** The one error type of this code base. `message` is the refusal in one line, for logs and the command line. */
+/** The only error type that this code base throws on purpose. `message` is made of `what` and `why`. */
 export class HiveError extends Error implements Refusal {
   override readonly name = "HiveError"
-  readonly code: ErrorCode
-  readonly what: string
-  readonly why: string
-  readonly use_instead: string
-  readonly evidence: string
+  declare readonly code: ErrorCode
+  declare readonly what: string
+  declare readonly why: string
+  declare readonly use_instead: string
+  declare readonly evidence: string
 
   constructor(refusal: Refusal, options?: { cause?: unknown }) {
-    super(`${refusal.what} ${refusal.why}`, options)
-    this.code = refusal.code
-    this.what = refusal.what
-    this.why = refusal.why
-    this.use_instead = refusal.use_instead
-    this.evidence = refusal.evidence
+    const { code, what, why, use_instead, evidence } = refusal
+    super(`${what} ${why}`, options)
+    Object.assign(this, { code, what, why, use_instead, evidence })
   }
 }
 
-/** Any thrown value as a refusal; a foreign error's message becomes the reason. */
+/** Converts any thrown value to a refusal. The message of an unexpected error becomes `why`. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof HiveError) {
     const { code, what, why, use_instead, evidence } = error
@@ -69,7 +66,7 @@ export function toRefusal(error: unknown): Refusal {
     code: "internal",
     what: "Something in HiveMind failed.",
     why: error instanceof Error ? error.message : String(error),
-    use_instead: "Go on without it; `hivemind doctor` says more.",
+    use_instead: "Continue without it, or run `hivemind doctor` for details.",
     evidence: error instanceof Error ? error.name : typeof error,
   }
 }

@@ -2,17 +2,16 @@ import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { listNamesOrEmpty, readTextOrUndefined } from "./lenient-files.ts"
 
-/** A repository, read from its files for one of its worktrees. Without a git process, as the plugin's start waits for it. */
+/** A git repository, seen from one worktree. It is read without running git, to keep the plugin's start fast. */
 export interface Repository {
-  /** The top folder of the worktree. */
   top: string
-  /** Git's folder of this worktree (`HEAD`, `index`), and the one that all worktrees share; null if `.git` is damaged. */
+  /** `gitDir` is this worktree's own (`HEAD`, `index`), `commonDir` the shared one. Null if `.git` is damaged. */
   folders: { gitDir: string; commonDir: string } | null
-  /** The main worktree; if there is none, or it cannot be found, the folder that all worktrees share. */
+  /** The main worktree. For a bare repository, its git folder. */
   main: string
 }
 
-/** The repository that contains a folder, or undefined. Never throws: unreadable files count as missing. */
+/** Finds the repository that contains a folder. Never throws: unreadable files count as missing. */
 export function findRepository(from: string): Repository | undefined {
   for (const folder of upwards(from)) {
     const found = repositoryAt(folder)
@@ -21,7 +20,7 @@ export function findRepository(from: string): Repository | undefined {
   return undefined
 }
 
-/** A folder and all above it, or those up to `last`. */
+/** Yields a folder and its parents, up to `last` or the root. */
 export function* upwards(from: string, last?: string): Generator<string, void, void> {
   for (let dir = from; ; dir = dirname(dir)) {
     yield dir
@@ -29,7 +28,7 @@ export function* upwards(from: string, last?: string): Generator<string, void, v
   }
 }
 
-/** The top folders of the linked worktrees in git's list; some may be deleted. */
+/** The top folders of all linked worktrees that git has registered. Some may no longer exist. */
 export function linkedWorktrees(commonDir: string): string[] {
   const list = join(commonDir, "worktrees")
   return listNamesOrEmpty(list).flatMap((name) => {
@@ -43,12 +42,12 @@ function repositoryAt(folder: string): Repository | undefined {
   if (isGitFolder(git)) return { top: folder, main: folder, folders: { gitDir: git, commonDir: git } }
   const text = readTextOrUndefined(git)
   if (text !== undefined) return behindGitFile(folder, text) ?? { top: folder, main: folder, folders: null }
-  // The folder is a bare repository. `.git` itself belongs to the folder above.
+  // A bare repository has no `.git`. A folder named `.git` belongs to the worktree above it.
   if (basename(folder) === ".git" || !isGitFolder(folder)) return undefined
   return { top: folder, main: folder, folders: { gitDir: folder, commonDir: folder } }
 }
 
-/** A linked worktree, a submodule, a git folder elsewhere (`--separate-git-dir`), or a bare repository beside its worktrees. */
+/** Follows a `.git` file (`gitdir: …`) of a linked worktree, a submodule or a `--separate-git-dir` repository. */
 function behindGitFile(folder: string, text: string): Repository | undefined {
   const target = /^gitdir: (.+)/.exec(text)?.[1]?.trim()
   if (target === undefined) return undefined
@@ -67,7 +66,7 @@ function mainOf(commonDir: string): string {
   return main !== undefined && isFolder(main) ? main : commonDir
 }
 
-/** A setting of the section `core`; git moves it to a file of its own where worktrees have their own settings. */
+/** Reads a setting of section `core`. `config.worktree`, which git uses for settings per worktree, wins. */
 function coreSetting(commonDir: string, name: string): string | undefined {
   let value: string | undefined
   for (const file of ["config", "config.worktree"]) {
@@ -95,6 +94,6 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    return false // Missing or not readable.
+    return false // The path is missing or not readable.
   }
 }

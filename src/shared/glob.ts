@@ -1,9 +1,9 @@
 /**
- * Could both match the same path? Each is a normalised path or pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), and a folder
- * matches everything in it. The time is proportional to the product of their lengths.
+ * Whether two normalised paths or patterns (`*`, `**`, `?`, `[a-z]`, `{a,b}`) could match the same path. A folder matches
+ * everything in it. Time grows with the product of the two lengths.
  */
 export function pathsMeet(a: string, b: string): boolean {
-  // Absolute paths have one spelling only.
+  // Only for absolute paths: relative ones may name the same path with and without `./`.
   if (a.startsWith("/") && b.startsWith("/") && differBeforeWildcard(a, b)) return false
   return alternatives(a).some((one) => alternatives(b).some((other) => segmentListsMeet(one, other)))
 }
@@ -12,7 +12,7 @@ export function isGlob(path: string): boolean {
   return /[*?[{]/.test(path)
 }
 
-/** The same for single names: paths without slashes. */
+/** Like `pathsMeet`, for two names without slashes. */
 export function segmentsMeet(a: string, b: string): boolean {
   if (a === b) return true
   if (!isGlob(a) && !isGlob(b)) return false
@@ -27,7 +27,6 @@ export function segmentsMeet(a: string, b: string): boolean {
   })
 }
 
-/** True if they differ before the first wildcard. */
 function differBeforeWildcard(a: string, b: string): boolean {
   const end = Math.min(a.length, b.length)
   for (let at = 0; at < end; at++) {
@@ -41,10 +40,9 @@ function differBeforeWildcard(a: string, b: string): boolean {
 
 function segmentListsMeet(a: string, b: string): boolean {
   const [left, right] = [segmentsOf(a), segmentsOf(b)]
-  // Too long to compare: counted as a possible match.
   if (a.length * b.length > MAX_WORK && (isGlob(a) || isGlob(b))) return true
   const mayEnd: [boolean, boolean] = [couldBeFolder(left.at(-1)), couldBeFolder(right.at(-1))]
-  // Names before the first pattern have to be equal.
+  // Names before the first wildcard must be equal.
   let same = 0
   for (; same < Math.min(left.length, right.length); same++) {
     const [one = "", other = ""] = [left[same], right[same]]
@@ -61,17 +59,17 @@ function segmentListsMeet(a: string, b: string): boolean {
   })
 }
 
+/** Two lists of pieces (path segments or characters) that are compared: the left and the right one. */
 interface Meeting {
-  /** How many pieces either side has. */
   size: [number, number]
-  /** Is this piece of that side any number of pieces? */
+  /** Whether a piece matches any number of pieces: `**`, or `*` in a name. */
   isAny: [(i: number) => boolean, (j: number) => boolean]
-  /** May this side end before the other? */
+  /** Whether a list may end before the other one: a folder matches everything in it. */
   mayEnd: [boolean, boolean]
   isSame: (i: number, j: number) => boolean
 }
 
-/** From the ends of both: a row says which rests of the right side the rest of the left side can match. */
+/** Compares from the ends, by dynamic programming: `row[j]` says if left from i and right from j can match. */
 function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boolean {
   let below = new Uint8Array(rights + 1)
   for (let i = lefts; i >= 0; i--) {
@@ -91,7 +89,7 @@ function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boole
   return below[0] === 1
 }
 
-/** By its name: folders have no file extension. An empty path is the project. */
+/** A name without a file extension may be a folder. An empty path is the project folder. */
 function couldBeFolder(last: string | undefined): boolean {
   return last === undefined || !last.slice(1).includes(".")
 }
@@ -117,7 +115,7 @@ function tokensOf(segment: string): Token[] {
   return tokens
 }
 
-/** `[a-c]`, `[!a]`; a class such as `[[:alpha:]]` may be any character. */
+/** Parses `[a-c]` and `[!a]`. A class such as `[[:alpha:]]` counts as any character. */
 function setToken(inside: string): Token {
   if (inside.includes("[")) return ANY_CHAR
   const isNot = /^[!^]/.test(inside)
@@ -144,7 +142,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".")
 }
 
-/** `{a,b}/c` → `a/c` and `b/c`. Of too many only their common folder is kept. */
+/** Expands braces: `{a,b}/c` → `a/c` and `b/c`. With too many results, returns only their common folder. */
 function alternatives(path: string): string[] {
   const done: string[] = []
   const open = [path]

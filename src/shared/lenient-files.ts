@@ -1,25 +1,37 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs"
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 
-// For the user's files: a deleted or unreadable one counts as missing.
+// Functions that read the user's files and never throw: an unreadable file counts as missing.
 
-/** Names in a folder; empty if it cannot be read. */
 export function listNamesOrEmpty(folder: string): string[] {
-  return orNone(() => readdirSync(folder)) ?? []
+  return orUndefined(() => readdirSync(folder)) ?? []
 }
 
-/** Like `listNamesOrEmpty`, with the kind of each entry. */
+/** Like `listNamesOrEmpty`, but each entry also says whether it is a file, folder or link. */
 export function listEntriesOrEmpty(folder: string): Dirent[] {
-  return orNone(() => readdirSync(folder, { withFileTypes: true })) ?? []
+  return orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []
 }
 
 export function readTextOrUndefined(path: string): string | undefined {
-  return orNone(() => readFileSync(path, "utf8"))
+  return orUndefined(() => readFileSync(path, "utf8"))
 }
 
-function orNone<T>(read: () => T): T | undefined {
+export function statOrUndefined(path: string) {
+  return orUndefined(() => statSync(path, { throwIfNoEntry: false }))
+}
+
+export function lstatOrUndefined(path: string) {
+  return orUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
+}
+
+export function isReadable(path: string): boolean {
+  return orUndefined(() => accessSync(path, constants.R_OK) ?? true) === true
+}
+
+/** The result of a function; undefined if it throws. */
+export function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    return undefined // Missing, of another kind, or not readable.
+    return undefined // A file that is missing, of another kind or not readable; a text that does not parse.
   }
 }

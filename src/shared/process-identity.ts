@@ -3,15 +3,15 @@ import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { systemCode } from "./system-error.ts"
 
-/** The kernel's own number for the namespace that it starts with. */
+/** The number that Linux always gives its first pid namespace, the one outside of containers. */
 const MACHINE_NAMESPACE = "4026531836"
 
 /** Identifies a process, so that another one can check later whether it is still alive. */
 export interface ProcessIdentity {
-  /** Where its pid is valid: the machine's name, in a container with the container's process namespace. */
+  /** Where the pid is valid: the machine's name, in a container followed by its pid namespace. */
   host: string
   pid: number
-  /** Unique to this process: in a container the next process often reuses the pid. */
+  /** A random id of this process, because another process may later get the same pid. */
   token: string
 }
 
@@ -21,10 +21,7 @@ export const thisProcess: Readonly<ProcessIdentity> = {
   token: randomUUID(),
 }
 
-/**
- * "unknown" for a process on another machine or in another container, as its id means nothing here. Callers then decide by
- * the age of its last sign of life.
- */
+/** "unknown" for a process of another machine or container. Callers then judge by its last recorded activity. */
 export function stateOfProcess({ host, pid, token }: ProcessIdentity): "alive" | "dead" | "unknown" {
   if (host !== thisProcess.host) return "unknown"
   if (pid === thisProcess.pid) return token === thisProcess.token ? "alive" : "dead"
@@ -32,27 +29,25 @@ export function stateOfProcess({ host, pid, token }: ProcessIdentity): "alive" |
     process.kill(pid, 0)
     return "alive"
   } catch (error) {
-    // A process of another user cannot be signalled, but it is alive.
-    return systemCode(error) === "ESRCH" ? "dead" : "alive"
+    return systemCode(error) === "ESRCH" ? "dead" : "alive" // EPERM: another user's process, which is alive.
   }
 }
 
-/** Two containers may share a host name. Empty outside of containers, and without /proc. */
+/** Tells containers with the same host name apart. Empty outside of containers. */
 function processNamespace(): string {
   try {
     const [, id] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? []
     return id === undefined || id === MACHINE_NAMESPACE ? "" : `/${id}`
   } catch {
-    return "" // Not Linux, or no /proc.
+    return "" // The system is not Linux, or has no /proc.
   }
 }
 
-/** As one line, for a register. */
 export function identityText({ host, pid, token }: ProcessIdentity): string {
   return [host, pid, token].join(" ")
 }
 
-/** Reads such a line; undefined if it is none. Further words are `rest`. */
+/** Parses what `identityText` wrote; undefined for other text. `rest` has the words after it. */
 export function identityIn(text: string): (ProcessIdentity & { rest: string[] }) | undefined {
   const [host, pid, token, ...rest] = text.split(" ")
   if (!host || !token || !/^[1-9]\d*$/.test(pid ?? "")) return undefined

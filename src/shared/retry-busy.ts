@@ -1,9 +1,6 @@
 import { systemCode } from "./system-error.ts"
 
-/**
- * Does it again for up to half a second where Windows refuses it because a virus scanner or a reader holds the file for a
- * moment. Other systems rename over open files.
- */
+/** Retries for half a second on Windows, where a virus scanner or a reader may hold a file for a moment. */
 export function retryBusy<T>(work: () => T, platform: NodeJS.Platform = process.platform): T {
   for (let wait = 1; ; wait *= 2) {
     try {

@@ -1,10 +1,6 @@
-/**
- * Long work as a generator that pauses between small pieces, so that the same code can run at once or in slices that leave
- * the event loop free.
- */
+/** Long work as a generator that yields between small pieces, so that it can run without blocking the event loop. */
 export type Pausing<T> = Generator<void, T, void>
 
-/** In one go. */
 export function runToEnd<T>(work: Pausing<T>): T {
   for (;;) {
     const { done, value } = work.next()
@@ -12,11 +8,11 @@ export function runToEnd<T>(work: Pausing<T>): T {
   }
 }
 
-/** In slices: after each, other waiting work runs, other work in slices included. */
+/** Runs the work in slices of a few milliseconds. Between slices the event loop is free. */
 export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
   for (;;) {
     const now = performance.now()
-    // Works that run in the same turn of the event loop share one slice. A start in the future comes from a mocked clock.
+    // All work in one turn of the event loop shares one slice. `Math.abs`: tests may set the clock back.
     if (Math.abs(now - turnStarted) > SAME_TURN_MS) turnStarted = now
     const until = turnStarted + SLICE_MS
     do {
@@ -27,11 +23,11 @@ export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
   }
 }
 
-/** One slice per turn of the event loop: several long works at once hold it no longer than one does. */
+/** Waits for a later turn of the event loop. Each turn resumes only one of the waiting generators. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
-    // `setImmediate` runs in the same turn as I/O callbacks, before any timer: two of them wait for a whole turn.
+    // One `setImmediate` would run before the timers that are due; after the second one they have run.
     if (waiting.length === 1) setImmediate(() => setImmediate(wakeOne))
   })
 }
@@ -44,7 +40,7 @@ function wakeOne(): void {
 
 const waiting: (() => void)[] = []
 let turnStarted = Number.NEGATIVE_INFINITY
-// Well below a noticeable delay, also with a piece that overruns and a garbage collection.
+// Short enough that nobody notices the delay, even if a piece overruns or garbage is collected.
 const SLICE_MS = 4
-// Other code may have started a new turn of the event loop: after this time the last one is most likely over.
+// Work that starts within this time of a slice is assumed to be in the same turn of the event loop.
 const SAME_TURN_MS = 16

@@ -1,6 +1,6 @@
 import type { Pausing } from "./slices.ts"
 
-/** Merges sorted lists, and reads them only as far as its own values are read. */
+/** Merges sorted lists lazily: reads each list only as far as the consumer needs. */
 export function* merge<T>(lists: readonly Iterable<T>[], order: (a: T, b: T) => number): Generator<T> {
   const rests = lists.map((list) => list[Symbol.iterator]())
   const heads = rests.map((rest) => rest.next())
@@ -10,15 +10,14 @@ export function* merge<T>(lists: readonly Iterable<T>[], order: (a: T, b: T) => 
       const best = heads[first]
       if (!head.done && (best === undefined || best.done || order(head.value, best.value) < 0)) first = at
     }
-    const head = heads[first]
-    const rest = rests[first]
+    const [head, rest] = [heads[first], rests[first]]
     if (head === undefined || head.done || rest === undefined) return
     yield head.value
     heads[first] = rest.next()
   }
 }
 
-/** The first `count` values of an order, without sorting the others. */
+/** The `count` smallest values, sorted. The other values are not sorted. */
 export function* firstBy<T>(
   order: (a: T, b: T) => number,
   count: number,
@@ -36,7 +35,7 @@ export function* firstBy<T>(
   return kept
 }
 
-/** Sorts a long list, pausing: short runs first, then each two of them into one. `isBefore` is a strict order. */
+/** Merge sort for long lists that pauses between pieces of work. `isBefore` must be a strict order. */
 export function* sortPausing<T>(values: readonly T[], isBefore: (a: T, b: T) => boolean): Pausing<T[]> {
   const compare = (a: T, b: T) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0)
   let runs: T[][] = []

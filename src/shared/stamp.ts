@@ -1,20 +1,11 @@
-/** The stamp of a moment: `mmHHDDMMYYYY` in local time, so that people recognise it and grep finds it. */
+/** Formats a time as a stamp: `mmHHDDMMYYYY` in local time. */
 export function stampOf(now: number): string {
   const date = new Date(now)
-  const two = (n: number) => String(n).padStart(2, "0")
-  return (
-    two(date.getMinutes()) +
-    two(date.getHours()) +
-    two(date.getDate()) +
-    two(date.getMonth() + 1) +
-    String(date.getFullYear()).padStart(4, "0")
-  )
+  const parts = [date.getMinutes(), date.getHours(), date.getDate(), date.getMonth() + 1]
+  return parts.map((n) => String(n).padStart(2, "0")).join("") + String(date.getFullYear()).padStart(4, "0")
 }
 
-/**
- * That stamp, or with the first free suffix `-2`, `-3`…, found by a binary search. Where stamps were released, it may be a
- * later one.
- */
+/** A stamp that is not taken: if needed with a suffix `-2`, `-3`…, which a binary search finds. */
 export function freeStamp(now: number, taken: (stamp: string) => boolean): string {
   const base = stampOf(now)
   const stamp = (n: number) => (n === 1 ? base : `${base}-${n}`)
@@ -28,13 +19,13 @@ export function freeStamp(now: number, taken: (stamp: string) => boolean): strin
   return stamp(free)
 }
 
-/** The number of a stamp within its minute: 1, or its suffix. */
+/** The number in the suffix of a stamp, or 1 for a stamp without one. */
 export function stampNumber(stamp: string): number {
   const dash = stamp.indexOf("-")
   return dash < 0 ? 1 : Number(stamp.slice(dash + 1))
 }
 
-/** A stamp as people read it: `2026-11-16 14:13`, the second one of a minute `2026-11-16 14:13 #2`. Other text stays. */
+/** Formats a stamp for people: `2026-11-16 14:13`, with the suffix as ` #2`. Returns other text unchanged. */
 export function readableStamp(stamp: string): string {
   const [whole, minute, hour, day, month, year, number] =
     /^(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(?:-(\d+))?$/.exec(stamp) ?? []
@@ -42,7 +33,7 @@ export function readableStamp(stamp: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}${number === undefined ? "" : ` #${number}`}`
 }
 
-/** The stamp of a time as `readableStamp` shows it; other text stays. */
+/** The inverse of `readableStamp`. Returns other text unchanged. */
 export function stampFromReadable(text: string): string {
   const [whole, year, month, day, hour, minute, number] =
     /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d)(?: #(\d+))?$/.exec(text) ?? []

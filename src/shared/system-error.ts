@@ -1,9 +1,6 @@
 import { type ErrorCode, HiveError } from "./error.ts"
 
-/**
- * Turns an operating-system error on a path into one that says what to do; other errors are returned unchanged. `doing`
- * begins with a verb: "read the log" becomes a failed read, anything else a failed write.
- */
+/** Turns a system error into a HiveError. `doing` says what failed: "read the log", "write to the log". */
 export function explainSystemError(error: unknown, doing: string, path: string): unknown {
   const code = systemCode(error)
   if (code === undefined || !SYSTEM_CODE.test(code)) return error
@@ -17,12 +14,9 @@ export function explainSystemError(error: unknown, doing: string, path: string):
   )
 }
 
-function reasonFor(
-  code: string,
-  error: unknown,
-  path: string,
-  isReading: boolean,
-): { why: string; use_instead: string; is?: ErrorCode } {
+type Reason = Pick<HiveError, "why" | "use_instead"> & { is?: ErrorCode }
+
+function reasonFor(code: string, error: unknown, path: string, isReading: boolean): Reason {
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -35,20 +29,16 @@ function reasonFor(
     case "EROFS":
       return {
         why: "The file system is mounted read-only. Permissions are not the reason.",
-        use_instead:
-          "Remount it writable, or work on a copy of the project elsewhere. Reading goes on as it is.",
+        use_instead: "Remount it writable, or work on a copy of the project elsewhere. Reading still works.",
       }
     case "EACCES":
     case "EPERM":
-      return isReading
-        ? {
-            why: "This user is not allowed to read it.",
-            use_instead: `Make ${path} readable, then try again.`,
-          }
-        : {
-            why: "The folder cannot be written by this user.",
-            use_instead: `Make ${path} writable, then try again.`,
-          }
+      return {
+        why: isReading
+          ? "This user is not allowed to read it."
+          : "The folder cannot be written by this user.",
+        use_instead: `Make ${path} ${isReading ? "readable" : "writable"}, then try again.`,
+      }
     case "ENOTDIR":
     case "EEXIST":
     case "EISDIR":
@@ -59,12 +49,11 @@ function reasonFor(
     default:
       return {
         why: `The system refused it: ${error instanceof Error ? error.message : code}.`,
-        use_instead: "Look at the disk, then try again.",
+        use_instead: "Check the disk, then try again.",
       }
   }
 }
 
-/** A short reason why a file could not be used. */
 export function failureReason(error: unknown): string {
   return error instanceof HiveError ? error.why : (systemCode(error) ?? "unknown")
 }

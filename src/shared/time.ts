@@ -1,7 +1,4 @@
-/**
- * `2026-02-11 14:30:05`, local time. Written by hand because `toLocaleString` is slow, and a log has thousands of
- * lines.
- */
+/** Formats local time: `2026-02-11 14:30:05`. `toLocaleString` would be too slow for thousands of lines. */
 export function localTime(time: number | string): string {
   const date = new Date(time)
   const two = (n: number) => String(n).padStart(2, "0")
@@ -9,7 +6,7 @@ export function localTime(time: number | string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** A length of time in its largest whole unit: `40 s`, `5 min`, `3 h`, `12 days`. */
+/** Formats a duration: `40 s`, `5 min`, `3 h`, `12 days`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 120) return `${seconds} s`

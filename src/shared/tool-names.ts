@@ -1,7 +1,4 @@
-/**
- * The tools of HiveMind and their actions, for texts that advise a call. `tools/` has to define exactly these, so that no
- * text advises a call that does not exist.
- */
+/** HiveMind's tools and their actions. Texts that advise a call take its name from here, so that the call exists. */
 export const toolActions = {
   session: ["start", "update", "status", "close", "resume", "settle", "restore"],
   plan: ["create", "plan_tasks", "status", "archive", "abandon"],
@@ -20,27 +17,26 @@ export const toolActions = {
 export type ToolName = keyof typeof toolActions
 export type ActionOf<T extends ToolName> = (typeof toolActions)[T][number]
 
-/** `hivemind_plan`, as the model knows it. */
+/** The name by which the model calls a tool: `hivemind_plan`. */
 export function toolName(tool: ToolName): string {
   return `${PREFIX}${tool}`
 }
 
-/** `hivemind_plan status`: a call as a text names it. */
+/** Names a call in a text: `hivemind_plan status`. */
 export function callText<T extends ToolName>(tool: T, action: ActionOf<T>): string {
   return `${toolName(tool)} ${action}`
 }
 
-/** True of a text that names one of our tools, as our commands do. */
 export function namesOwnTool(text: string): boolean {
   return text.includes(PREFIX)
 }
 
-/** The author of an entry that a tool of the host has caused: `tool write`. */
+/** The author of log entries that a tool of the host has caused: `tool write`. */
 export function hostToolAuthor(tool: string): string {
   return `${HOST_TOOL}${tool}`.slice(0, MAX_AUTHOR_CHARS)
 }
 
-/** The tool that an entry's author names, ours or the host's; undefined for other authors. */
+/** The tool in the author of a log entry. Undefined if the author is not a tool. */
 export function toolOfAuthor(author: string): string | undefined {
   if (author.startsWith(PREFIX)) return author
   return author.startsWith(HOST_TOOL) ? author.slice(HOST_TOOL.length) : undefined

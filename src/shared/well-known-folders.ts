@@ -1,27 +1,25 @@
-/** Of a path with slashes: also that of a drive of Windows. */
+/** Expects slashes as separators; `C:/…` is absolute too. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path)
 }
 
-/** Is `inner` this folder or somewhere below it? */
 export function contains(folder: string, inner: string): boolean {
   return folder === inner || inner.startsWith(folder === "/" ? "/" : `${folder}/`)
 }
 
-/** True of an absolute path in a folder for temporary files; the folder itself does not count. */
+/** Whether an absolute path is inside a folder for temporary files. The folder itself is not. */
 export function isTemporary(path: string): boolean {
   return TEMPORARY.some((folder) => path.startsWith(`${folder}/`)) || WINDOWS_TEMPORARY.test(path)
 }
 
-/** True of caches of package managers in the user's home folder, which are filled again. */
+/** Whether a path is in a cache of the home folder, such as npm's, that programs can fill again. */
 export function isCache(path: string, home: string): boolean {
-  return (
-    CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
-    CACHES.slice(2).some((folder) => path === `${home}/${folder}`)
+  return CACHES.some(
+    (folder, n) => path.startsWith(`${home}/${folder}/`) || (n > 1 && path === `${home}/${folder}`),
   )
 }
 
-/** True of a file that a build or tool can make again, by its name. Relative to the project. */
+/** Whether a path in the project looks like output that a build or tool can create again. */
 export function isBuildOutput(path: string): boolean {
   const segments = path.split("/").filter((segment) => segment !== "")
   return BUILD_FILE.test(segments.at(-1) ?? "") || segments.some((one) => BUILD_FOLDER.test(one))
@@ -29,7 +27,7 @@ export function isBuildOutput(path: string): boolean {
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
 const WINDOWS_TEMPORARY = /^[a-z]:\/users\/[^/]+\/appdata\/local\/temp\/./i
-/** The first two may not be deleted as a whole: other programs keep files there. */
+/** The first two do not count as a cache themselves, only paths in them: many programs share these folders. */
 const CACHES = [
   ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
   ...[".nuget/packages", ".local/share/pnpm/store"],

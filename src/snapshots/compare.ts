@@ -6,16 +6,14 @@ import { splitByZero } from "./tracked-and-untracked-files.ts"
 import type { WorktreeState } from "./worktree-state.ts"
 
 export interface FileChange {
-  /** Relative to the top of the work tree. */
+  /** The path relative to the top of the work tree. */
   path: string
-  /** Null where there was nothing. */
+  /** The file before the change; null if the change created it. */
   before: TreeEntry | null
   after: TreeEntry | null
-  /** An ignored file, or one of a nested repository. */
   isIgnoredOrNested: boolean
 }
 
-/** The files that differ between two states, by path. */
 export async function changesBetween(
   repository: PrivateRepository,
   before: WorktreeState,
@@ -27,7 +25,7 @@ export async function changesBetween(
   ])
   for (const [path, change] of others) {
     const other = files.get(path)
-    // A file that is ignored from now on has left one tree for the other.
+    // A file that becomes ignored moves from one tree to the other without a change.
     const before = other?.before ?? change.before
     const after = other?.after ?? change.after
     if (isSameEntry(before, after)) files.delete(path)
@@ -36,14 +34,9 @@ export async function changesBetween(
   return files
 }
 
-/** All files of a tree, by path, as `after`. */
-export function filesOfTree(
-  repository: PrivateRepository,
-  tree: string,
-  isIgnoredOrNested: boolean,
-): Promise<Map<string, FileChange>> {
-  const empty = EMPTY_TREES[tree.length] ?? ""
-  return differences(repository, empty, tree, isIgnoredOrNested)
+/** All files of a tree, by path. Their content is in `after`, as if they had just been created. */
+export function filesOfTree(repository: PrivateRepository, tree: string, isIgnoredOrNested: boolean) {
+  return differences(repository, EMPTY_TREES[tree.length] ?? "", tree, isIgnoredOrNested)
 }
 
 async function differences(
@@ -57,7 +50,7 @@ async function differences(
   return runInSlices(parseDifferences(output, isIgnoredOrNested))
 }
 
-/** `:mode mode id id status`, then the path. */
+/** Parses the output of `git diff-tree -z`: a field `:mode mode id id status`, then a field with the path. */
 function* parseDifferences(output: Buffer, isIgnoredOrNested: boolean): Pausing<Map<string, FileChange>> {
   const found = new Map<string, FileChange>()
   let ids: string[] = []
@@ -79,7 +72,7 @@ function entry(mode: string, oid: string): TreeEntry | null {
   return /^0+$/.test(mode) ? null : { mode, oid }
 }
 
-/** Git knows them without an object. */
+/** The id of the empty tree, by length: SHA-1 and SHA-256. Git knows these trees without an object. */
 const EMPTY_TREES: Record<number, string> = {
   40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",

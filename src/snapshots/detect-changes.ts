@@ -6,25 +6,22 @@ import { findRepository } from "../shared/git-folders.ts"
 import { hiveSnapshots } from "./hive-snapshots.ts"
 import { leftOutContent, type WorktreeState } from "./worktree-state.ts"
 
-/** The work tree at one moment: a snapshot, or a scan of names, sizes and times where none can be taken. */
+/** The work tree at one moment: a snapshot, or if none can be taken, a scan of file names, sizes and times. */
 export type CapturedWorktree = {
-  /** Names the content of the files, without ignored ones; undefined where the scan was not completed. */
+  /** Identifies the content of all files that are not ignored; undefined if the scan was not completed. */
   fingerprint: string | undefined
 } & ({ state: WorktreeState } | { scan: Scan; whyNoSnapshot: string })
 
 /** The files whose content has changed. Paths are relative to the project. */
 export interface WorktreeChanges {
-  /** Without ignored files, sorted. */
+  /** Changed, created and deleted files, without ignored ones, sorted. */
   changed: string[]
-  /** Those of them that were not there before, and those that are there no longer. */
+  /** `created` and `gone`: the files among `changed` that were created, and those that were deleted. */
   created: ReadonlySet<string>
   gone: ReadonlySet<string>
 }
 
-/**
- * Takes a snapshot, or scans the files where none can be taken. In a git repository there are snapshots also without a hive:
- * `.hivemind/` may just have been deleted, or a teammate has set HiveMind up and nothing was written yet.
- */
+/** Takes a snapshot, or scans the files if that fails. In git this works without `.hivemind/`, which a call may delete. */
 export async function captureWorktree(hive: Hive): Promise<CapturedWorktree> {
   const { enabled } = hive.config.snapshots
   let whyNoSnapshot = enabled ? "HiveMind is not set up in this project" : "`snapshots.enabled` is off"
@@ -33,26 +30,21 @@ export async function captureWorktree(hive: Hive): Promise<CapturedWorktree> {
       const state = await hiveSnapshots(hive).take()
       return { state, fingerprint: fingerprintOf(state) }
     } catch (error) {
-      const isMissing = error instanceof GitFailure && error.code === "ENOENT"
-      if (isMissing) whyNoSnapshot = "there is no git program"
+      if (error instanceof GitFailure && error.code === "ENOENT") whyNoSnapshot = "there is no git program"
       else whyNoSnapshot = error instanceof Error ? error.message : String(error)
     }
   }
   const scan = await scanTree(hive.dir)
-  return { scan, whyNoSnapshot, fingerprint: fingerprintOfScan(scan) }
+  const lines = [...scan.files.keys()].sort().map((path) => `${path} ${scan.files.get(path)}`)
+  return { scan, whyNoSnapshot, fingerprint: scan.stopped === null ? `scan ${hashOf(lines)}` : undefined }
 }
 
-/** Nothing where a scan and a snapshot cannot be compared. */
-export async function detectChanges(
-  hive: Hive,
-  before: CapturedWorktree,
-  after: CapturedWorktree,
-): Promise<WorktreeChanges> {
+/** Returns no changes if one side is a scan and the other a snapshot, which cannot be compared. */
+export async function detectChanges(hive: Hive, before: CapturedWorktree, after: CapturedWorktree) {
   if ("state" in before && "state" in after) return changesOfStates(hive, before.state, after.state)
   if (!("scan" in before && "scan" in after)) return NO_CHANGES
   const { changed, created } = changedInScan(hive.dir, before.scan, after.scan)
-  const gone = changed.filter((path) => !after.scan.files.has(path))
-  return { changed, created, gone: new Set(gone) }
+  return { changed, created, gone: new Set(changed.filter((path) => !after.scan.files.has(path))) }
 }
 
 async function changesOfStates(hive: Hive, before: WorktreeState, after: WorktreeState) {
@@ -70,16 +62,11 @@ async function changesOfStates(hive: Hive, before: WorktreeState, after: Worktre
   return { changed: changed.sort(), created, gone }
 }
 
-/** A file that is too large to be kept counts by its size and time, unless git ignores it. */
+/** Files that the snapshot left out count with their size and time, unless git ignores them. */
 function fingerprintOf({ files, leftOut }: WorktreeState): string {
   const large = leftOut.filter(({ isIgnored }) => isIgnored !== true)
   const lines = large.map((each) => `${each.path} ${leftOutContent(each)}`)
   return lines.length === 0 ? `git ${files}` : `git ${files} ${hashOf(lines)}`
-}
-
-function fingerprintOfScan({ files, stopped }: Scan): string | undefined {
-  if (stopped !== null) return undefined
-  return `scan ${hashOf([...files.keys()].sort().map((path) => `${path} ${files.get(path)}`))}`
 }
 
 function hashOf(lines: readonly string[]): string {

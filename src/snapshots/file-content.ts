@@ -6,33 +6,32 @@ import { type TreeEntry, writeObject } from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./private-repository.ts"
 
-/** A regular file or link of the work tree, as its folder describes it. */
+/** The metadata of a regular file or symbolic link in the work tree. */
 export interface FileInfo {
-  /** Relative to the top. */
+  /** The path relative to the top of the work tree. */
   path: string
-  /** Another one means that the content may have changed. */
+  /** A text made of size, times and inode. While it stays the same, the content is not read again. */
   signature: string
   mode: string
   bytes: number
   changedMs: number
 }
 
-/** Undefined where the path is missing, not accessible, or neither a regular file nor a link: opening a pipe would block. */
+/** Returns undefined if the path is missing or unreadable, or neither a file nor a link: opening a pipe would block. */
 export function fileInfo(top: string, path: string): FileInfo | undefined {
   const { stat, signature: known } = signatureOf(join(top, path))
   if (stat === undefined || (!stat.isFile() && !stat.isSymbolicLink())) return undefined
   const mode = stat.isSymbolicLink() ? LINK : (stat.mode & 0o100n) === 0n ? "100644" : "100755"
-  // Within one tick of the clock a file may change again without a trace.
+  // A file that was changed just now may change again with the same time: its signature is made unique.
   const now = Date.now()
   const signature = now - Number(stat.ctimeMs) < CLOCK_TICK_MS ? `${known} ${now}` : known
   return { path, mode, bytes: Number(stat.size), changedMs: Number(stat.mtimeMs), signature }
 }
 
-/** Keeps the contents of files. What was kept before is not read again. */
 export function contentKeeper(repository: PrivateRepository, store: SnapshotStore) {
   let known = new Map<string, FileInfo & TreeEntry>()
 
-  /** By path, without those that could not be read. Forgets all files but these. */
+  /** Saves the contents and returns the readable files by path. The next call reads none of these again unless it has changed. */
   return async function keepContents(files: readonly FileInfo[]): Promise<Map<string, FileInfo & TreeEntry>> {
     const isKnown = ({ path, signature }: FileInfo) => known.get(path)?.signature === signature
     const fresh = files.filter((file) => !isKnown(file))
@@ -67,7 +66,7 @@ export function contentKeeper(repository: PrivateRepository, store: SnapshotStor
   }
 }
 
-/** Undefined where it has changed its kind meanwhile, or cannot be read. */
+/** Reads a small file or link; undefined if it cannot be read, or has become something else. */
 function readSmall(path: string, isLink: boolean): Buffer | undefined {
   let file: number
   try {
@@ -80,16 +79,13 @@ function readSmall(path: string, isLink: boolean): Buffer | undefined {
     const stat = fstatSync(file)
     return stat.isFile() && stat.size <= MAX_SMALL_BYTES ? readFileSync(file) : undefined
   } catch {
-    return undefined // A disk that fails: the file counts as left out.
+    return undefined // After a disk error the file counts as unreadable.
   } finally {
     closeSync(file)
   }
 }
 
-/**
- * Runs a job of git over many files; returns those that could not be read. One that cannot be read, or is cut while git
- * reads it, fails the whole batch, so it is divided.
- */
+/** Runs a git job over many files and returns the unreadable ones, found by halving a batch that fails. */
 export async function inParts<T>(
   items: readonly T[],
   job: (part: readonly T[]) => Promise<void>,
@@ -107,7 +103,7 @@ export async function inParts<T>(
   }
 }
 
-/** As git itself prints a name that has quotes or line breaks in it. */
+/** Escapes a name with quotes or line breaks in it, as git expects it on standard input. */
 function quoted(path: string): string {
   const octal = (sign: string) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`
   const escaped = path.replace(/["\\\p{Cc}]/gu, (sign) => (sign < "\u0080" ? octal(sign) : sign))
@@ -115,7 +111,7 @@ function quoted(path: string): string {
 }
 
 export const LINK = "120000"
-/** Larger files, and more of them, are read by git: hashing must not hold the event loop. */
+/** Git hashes larger files, and files beyond MAX_SMALL_FILES: hashing here would block the event loop. */
 export const MAX_SMALL_BYTES = 128 * 1024
 export const MAX_SMALL_FILES = 64
 const CLOCK_TICK_MS = 50

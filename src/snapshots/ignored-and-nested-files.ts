@@ -7,10 +7,7 @@ import { contentKeeper, type FileInfo, fileInfo } from "./file-content.ts"
 import { DEPENDENCY_FOLDERS, type PrivateRepository, type SnapshotStore } from "./private-repository.ts"
 import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
-/**
- * Keeps files that git does not take into a tree: small ignored files (`.env`, a local database), and nested repositories with
- * their `.git`. Dependency, build and cache folders are not looked into.
- */
+/** Saves the files that git does not: small ignored ones (`.env`), and nested repositories with their `.git`. */
 export function ignoredAndNestedTree(repository: PrivateRepository, store: SnapshotStore) {
   const keepContents = contentKeeper(repository, store)
   let last: { tree: string; folders: Folders; kept: Map<string, TreeEntry> } | undefined
@@ -63,7 +60,7 @@ function* findFiles(
     leftOut.push({ path, bytes, changedMs: 0, why: isWhole ? "nested" : "total" })
   }
 
-  /** A nested repository is kept whole or not at all, apart from its dependencies. */
+  /** A nested repository (`isWhole`) is kept completely, apart from its dependencies, or not at all. */
   function* walk(folder: string, isWhole: boolean): Pausing<void> {
     const notKept = isWhole ? DEPENDENCIES : CAN_BE_MADE_AGAIN
     if (CAN_BE_MADE_AGAIN.test(folder) && !isWhole) return
@@ -101,7 +98,7 @@ function isRepository(top: string, folder: string): boolean {
   return lstatSync(join(top, folder, ".git"), { throwIfNoEntry: false }) !== undefined
 }
 
-/** Git takes no name `.git` into a tree: it gets a sign at its end. */
+/** Appends `%` to names such as `.git`, which git does not accept in a tree. */
 function encodePath(path: string): string {
   return path.replace(/(^|\/)(\.git%*)(?=\/|$)/gi, "$1$2%")
 }

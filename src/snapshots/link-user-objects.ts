@@ -4,12 +4,9 @@ import { listNamesOrEmpty } from "../shared/lenient-files.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 
-/**
- * Gives the private repository a hard link to every object file of the user's, so that `git gc`, `prune` and an expired
- * reflog cannot take content away from a snapshot. A link takes no space as long as the user's repository has the file.
- */
+/** Hard-links the user's git objects into the private repository, so that `git gc` cannot delete content of a snapshot. */
 export function userObjectLinker(from: string, to: string) {
-  /** When each folder last changed. */
+  /** The modification time of each folder when it was last linked. */
   const seen = new Map<string, number>()
   let canLink = true
 
@@ -20,18 +17,18 @@ export function userObjectLinker(from: string, to: string) {
     } catch (error) {
       const code = systemCode(error)
       if (code === "EEXIST" || !existsSync(join(from, name))) return
-      // Git removes empty folders while it repacks.
+      // The target folder is missing: git removes empty folders while it repacks.
       if (code === "ENOENT") {
         mkdirSync(dirname(target), { recursive: true })
         linkFile(name)
         return
       }
-      canLink = false // Another file system, or one without links.
+      canLink = false // Source and target are on different file systems, or links are not supported.
     }
     const isPack = name.startsWith("pack/")
-    // A pack may be large; without links, its content is borrowed only.
+    // Without links, packs are not copied, as they may be large: git reads them through `alternates`.
     if (!canLink && !isPack && !existsSync(target)) copyFileSync(join(from, name), target)
-    // Repacking leaves it alone as long as the user's repository has it, too.
+    // A `.keep` file stops git from repacking a linked pack. prune.ts deletes it when the user's pack is gone.
     if (canLink && isPack) writeFileSync(target.replace(/\.\w+$/, ".keep"), "")
   }
 
@@ -40,12 +37,12 @@ export function userObjectLinker(from: string, to: string) {
       const changed = statSync(join(from, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0
       if (seen.get(folder) === changed) continue
       mkdirSync(join(to, folder), { recursive: true })
-      // A pack comes before its index, as git looks for the index.
+      // Links a pack before its index: as soon as git sees the index, it expects the pack.
       for (const name of listNamesOrEmpty(join(from, folder)).sort().reverse()) {
         if (/^([0-9a-f]+|pack-[0-9a-f]+\.(promisor|pack|idx))$/.test(name)) linkFile(`${folder}/${name}`)
         yield
       }
-      // Within one tick of the clock more may come that does not show in the time.
+      // A very recent modification time may stay the same when more files are added.
       if (Date.now() - changed > COARSE_CLOCK_MS) seen.set(folder, changed)
     }
   }

@@ -8,19 +8,16 @@ import type { SessionStart } from "./session-start.ts"
 import { type LeftOutChange, leftOutContent, type WorktreeState } from "./worktree-state.ts"
 
 export interface Loss {
-  /** Relative to the top of the work tree. */
+  /** Paths relative to the top of the work tree. */
   deleted: string[]
   overwritten: string[]
-  /** Changed or deleted, and too large to be kept. */
+  /** Files that were changed or deleted, and are in no snapshot because they are too large. */
   notRestorable: LeftOutChange[]
-  /** Commits that no branch, tag or stash leads to any more, newest first. */
+  /** Commits that are no longer reachable from any branch, tag or stash, newest first. */
   commits: { oid: string; subject: string }[]
 }
 
-/**
- * Uncommitted content and commits from before the session that a call took away, and that are nowhere else. `written` are
- * the files that an edit tool was asked to write.
- */
+/** What a call destroyed of the user's work from before the session. `written`: files that an edit tool was asked to write. */
 export async function findLoss(
   repository: PrivateRepository,
   start: SessionStart,
@@ -33,7 +30,7 @@ export async function findLoss(
     was !== null && start.uncommitted[path] === was.oid && was.oid !== is?.oid && !written.has(path)
   const lost = await withoutKept([...changes.values()].filter(isUncommitted))
   const tooLarge = new Set(after.leftOut.map(({ path }) => path))
-  // It may be ignored from now on, in a folder that is not kept.
+  // A file that is missing in the later snapshot may still exist, now in an ignored folder that no snapshot keeps.
   const isGone = ({ path }: FileChange) => !existsSync(join(repository.top, path))
   const isReplaced = ({ path, after: is, isIgnoredOrNested }: FileChange) =>
     (is !== null || tooLarge.has(path)) && !(isIgnoredOrNested && REWRITTEN.test(path))
@@ -44,13 +41,13 @@ export async function findLoss(
     commits: await lostCommits(),
   }
 
-  /** Of nested repositories and other folders nothing is known but that they were there. */
+  /** Whether a left-out file had not changed between the session's start and the call. Of a folder only existence is known. */
   function isAsAtStart(each: LeftOutChange): boolean {
     if (each.path.endsWith("/")) return start.state.leftOut.some(({ path }) => path === each.path)
     return start.uncommitted[each.path] === leftOutContent(each) && !written.has(each.path)
   }
 
-  /** Leaves out content that is elsewhere: at another path, in a new commit or in a new stash. */
+  /** Removes files whose content still exists: at another path, in a new commit or in a new stash. */
   async function withoutKept(hit: readonly FileChange[]): Promise<FileChange[]> {
     if (hit.length === 0) return []
     const [files, others, committed] = await Promise.all([
@@ -62,28 +59,24 @@ export async function findLoss(
     const isKept = (oid: string | undefined) => oid === undefined || kept.has(oid) || committed.has(oid)
     const gone = hit.filter((each) => !isKept(each.before?.oid))
     if (committed.size === 0) return gone
-    // Git may have stored it with other line ends, or through a filter such as that of large files.
+    // Git may have stored the content with other line endings, or through a filter such as Git LFS.
     const asCommitted = await Promise.all(gone.slice(0, MAX_FILTERED).map(filtered))
     return gone.filter((_, n) => !committed.has(asCommitted[n] ?? ""))
   }
 
   async function filtered({ path, before: was }: FileChange): Promise<string> {
-    const oid = was?.oid ?? ""
-    const input = (await readObjects(repository, [oid]))[0]?.content ?? ""
+    const input = (await readObjects(repository, [was?.oid ?? ""]))[0]?.content ?? ""
     const hashed = runUserGit(repository, ["hash-object", "--stdin", "--path", path], { input })
-    // Where the filter fails, git could not store it either.
+    // If the filter fails, git could not have committed the content either.
     return (await hashed.catch(() => "")).toString("latin1").trim()
   }
 
-  /** The contents that commits and stashes have which were not there before. */
   async function newlyCommitted(): Promise<Set<string>> {
     const fresh = now.filter((tip) => !old.includes(tip))
-    // A partial clone does not have all of them.
-    const args = ["--objects", "--no-object-names", "--missing=allow-any"]
-    return new Set(await revList(args, fresh, old))
+    return new Set(await revList(["--objects", "--no-object-names", "--missing=allow-any"], fresh, old))
   }
 
-  /** A rewritten commit keeps its author and the author's time: amended or rebased commits are not lost. */
+  /** Amended and rebased commits are not lost: a new commit has the same author and author time. */
   async function lostCommits(): Promise<Loss["commits"]> {
     const gone = old.filter((tip) => !now.includes(tip))
     const format = ["--no-commit-header", "--format=%H %at%ae %s"]
@@ -100,7 +93,7 @@ export async function findLoss(
     })
   }
 
-  /** Every commit that something of the user's leads to. Remote branches come back with a fetch, but count as well. */
+  /** The commits of all branches, tags, stashes and HEAD. Remote branches count, although a fetch restores them. */
   async function tipsOf({ repository: state }: WorktreeState): Promise<string[]> {
     if (state === null) return []
     const refs = await readRefs(repository, state.refs)
@@ -117,7 +110,7 @@ export async function findLoss(
   }
 }
 
-/** Files that programs of the project keep writing to, such as logs. */
+/** Ignored files that running programs write to all the time, such as logs and databases. */
 const REWRITTEN = /\.(log|db|sqlite3?|db-\w+|sqlite3?-\w+|pid|lock|tsbuildinfo|cache)$/i
 const MAX_COMMITS = 1000
 const MAX_FILTERED = 20

@@ -8,54 +8,45 @@ import { findRepository } from "../shared/git-folders.ts"
 import { readTextOrUndefined } from "../shared/lenient-files.ts"
 import { HIVE_FOLDER, refuseLink } from "../store/files/hive-fs.ts"
 
-/**
- * The bare repository that holds the snapshots of a work tree. It lies in git's own folder, where no ordinary git command
- * shows or pushes it; in a folder without git it lies in `.hivemind/`.
- */
+/** The repository that stores snapshots: in the user's `.git` folder, or in `.hivemind/` if the project is not in git. */
 export interface PrivateRepository {
   dir: string
-  /** The top of the work tree. */
   top: string
-  /** Where the project lies in it: "", or a path that ends with a slash. */
+  /** The project's folder relative to `top`: "", or a path that ends with a slash. */
   prefix: string
-  /** Of the user's repository; null where there is none. */
+  /** The folders of the user's repository; null if there is none. */
   user: { gitDir: string; commonDir: string } | null
-  /** Tells this work tree from others of the same repository. */
+  /** Identifies this work tree among those of the same repository. */
   worktree: string
 }
 
-/** Where the private repository of a project is, or would be. Reads only. */
 export function findPrivateRepository(project: string): PrivateRepository {
   const root = realPath(resolve(project))
   const repository = findRepository(root)
   const user = repository?.folders ?? null
   const top = user === null || repository === undefined ? root : realPath(repository.top)
   const inside = relative(top, root).replaceAll("\\", "/")
-  const name = user === null ? "" : relative(user.commonDir, user.gitDir)
   return {
     dir: user === null ? join(root, HIVE_FOLDER, "snapshots") : join(user.commonDir, "hivemind", "snapshots"),
     top,
     prefix: inside === "" ? "" : `${inside}/`,
     user,
-    worktree: worktreeId(name),
+    worktree: worktreeId(user === null ? "" : relative(user.commonDir, user.gitDir)),
   }
 }
 
-/** Made of the name that git has for it, relative to the common folder, so that the project can be moved. */
+/** An id made of the path of a worktree's git folder within `.git`, so that it survives a move of the project. */
 export function worktreeId(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 12)
 }
 
-/**
- * Creates it where it is missing, and brings over the settings that decide how git reads files. Its files are written
- * without `git init`, so that several processes can do it at once, and one that is killed leaves nothing half done.
- */
+/** Creates the repository if it is missing. `git init` is not used, as several processes may do this at once. */
 export async function preparePrivateRepository(repository: PrivateRepository): Promise<SnapshotStore> {
   const { dir, top, user } = repository
   refuseLink(dir, "write")
   if (!existsSync(top)) throw new Error(`${top} is gone`)
   const ask = async (...args: string[]) => (await runUserGit(repository, args)).toString("utf8")
-  // Git fails where nothing is set, and for the repository of another user.
+  // These git commands fail if nothing is set, and in the repository of another user.
   const format = user === null ? SHA1 : await ask("rev-parse", "--show-object-format").catch(() => SHA1)
   const copied = user === null ? "" : await ask("config", "--get-regexp", COPIED).catch(() => "")
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -71,18 +62,17 @@ export async function preparePrivateRepository(repository: PrivateRepository): P
   return { dir, hash: format.trim() === SHA1 ? SHA1 : "sha256", hasModesAndLinks, newBytes: 0 }
 }
 
-/** Where the snapshots of a work tree put their objects. */
 export interface SnapshotStore extends ObjectStore {
-  /** The disk tells whether a file can be run, and has links. */
+  /** Whether the file system has executable bits and symbolic links. */
   hasModesAndLinks: boolean
 }
 
-/** `git status` also compares the index with HEAD. That result is not used; with the user's commit it is found fastest. */
+/** Sets HEAD to the user's commit: `git status` always compares the index with HEAD, which is fast if they are similar. */
 export function setHead({ dir }: PrivateRepository, commit: string | null): void {
   writeIfChanged(join(dir, "HEAD"), `${commit ?? "ref: refs/heads/none"}\n`)
 }
 
-/** The user's ignore rules that lie in git's folder, and where a shallow clone ends. Cheap enough for every snapshot. */
+/** Copies the user's ignore rules from `.git/info`, and the list of commits at which a shallow clone ends. */
 export function copyUserRules({ dir, user }: PrivateRepository): void {
   const ofUser = (...path: string[]) => (user && readTextOrUndefined(join(user.commonDir, ...path))) ?? ""
   const rules = [ofUser("info", "exclude"), ...DEPENDENCY_FOLDERS.map((name) => `${name}/`), ""]
@@ -96,7 +86,7 @@ export function excludeFile(dir: string): string {
   return join(dir, "info", "exclude")
 }
 
-/** Runs git in the private repository, with the user's work tree. Nothing of the user's is written. */
+/** Runs git in the private repository on the user's work tree, without writing to the user's repository. */
 export function runPrivateGit(
   { dir, top }: PrivateRepository,
   args: readonly string[],
@@ -111,20 +101,17 @@ export function runPrivateGit(
   })
 }
 
-/** Runs git in the user's repository. Git finds it by itself, so that its checks of ownership apply. */
+/** Runs git in the user's repository. Git itself finds the repository, so that its ownership checks apply. */
 export function runUserGit({ top }: PrivateRepository, args: readonly string[], options: GitOptions = {}) {
   return runGit(top, [...ALWAYS, ...args], { timeoutMs: GIT_LIMIT_MS, ...options, isPrivate: true })
 }
 
-/** The objects of given names in the same order; undefined for those that are missing. */
-export async function readObjects(
-  repository: PrivateRepository,
-  names: readonly string[],
-): Promise<({ type: string; content: Buffer } | undefined)[]> {
-  if (names.length === 0) return []
+/** The git objects of these names, in the same order; undefined for missing ones. */
+export async function readObjects(repository: PrivateRepository, names: readonly string[]) {
+  const found: ({ type: string; content: Buffer } | undefined)[] = []
+  if (names.length === 0) return found
   const input = names.map((name) => `${name}\n`).join("")
   const output = await runPrivateGit(repository, ["cat-file", "--batch"], { input })
-  const found: ({ type: string; content: Buffer } | undefined)[] = []
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf("\n", at)
     const [, type = "", size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(output.toString("utf8", at, end)) ?? []
@@ -135,20 +122,20 @@ export async function readObjects(
   return found
 }
 
-/** `copied` has a line `name value` per setting. */
+/** The text of the config file. `copied` has a line `name value` for each setting of the user. */
 function configText(format: string, copied: string): string {
   const lines = [...copied.matchAll(/^core\.(\w+) (.*)$/gm)].map(
     ([, name, value]) => `[core] ${name} = ${JSON.stringify(value)}`,
   )
   if (format !== SHA1) lines.push(`[extensions] objectFormat = ${format}`)
-  // The name of no remote: git knows that objects may be missing, and fetches nothing.
+  // The user's clone is partial: with `none`, which is no remote, git accepts missing objects and fetches nothing.
   if (copied.includes(".promisor ")) lines.push("[extensions] partialClone = none")
   const version = lines.some((line) => line.startsWith("[extensions]")) ? 1 : 0
   const own = [`repositoryFormatVersion = ${version}`, ...SETTINGS].map((setting) => `[core] ${setting}`)
   return `${[...lines, ...own, "[gc] auto = 0"].join("\n")}\n`
 }
 
-/** In one step: git may be reading it for another process. */
+/** Replaces the file in one step, as git may be reading it for another process. */
 function writeIfChanged(path: string, text: string): void {
   if (readTextOrUndefined(path) === text) return
   const fresh = `${path}.${process.pid}.new`
@@ -156,7 +143,7 @@ function writeIfChanged(path: string, text: string): void {
   renameSync(fresh, path)
 }
 
-/** No hooks, no daemon, no log of refs; names that only other systems refuse are kept. */
+/** Turns off hooks, daemons and reflogs, and allows file names that only other operating systems refuse. */
 const SETTINGS = [
   ...["bare = false", "hooksPath = /dev/null", "fsmonitor = false", "untrackedCache = false"],
   ...["splitIndex = false", "protectNTFS = false", "protectHFS = false", "looseCompression = 1"],
@@ -168,7 +155,7 @@ const ALWAYS = "core.fsmonitor=false core.hooksPath=/dev/null maintenance.auto=f
   .split(" ")
   .flatMap((setting) => ["-c", setting])
 const EXACT_BYTES = "* -text -filter -ident -working-tree-encoding\n"
-/** Left out even where git does not ignore them. */
+/** Folders that snapshots leave out even if git does not ignore them. */
 export const DEPENDENCY_FOLDERS = [
   HIVE_FOLDER,
   ...["node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".pnpm-store"],

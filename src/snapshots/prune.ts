@@ -1,7 +1,7 @@
-import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
-import { listNamesOrEmpty } from "../shared/lenient-files.ts"
+import { listNamesOrEmpty, orUndefined, readTextOrUndefined } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { DAY_MS, HOUR_MS } from "../shared/time.ts"
 import {
@@ -21,14 +21,8 @@ export interface Retention {
   maxBytes: number
 }
 
-export interface StoreSize {
-  /** Without objects that the user's repository has, too. */
-  bytes: number
-  snapshots: number
-  oldest: string | null
-}
-
-export async function sizeOfSnapshots({ dir }: PrivateRepository): Promise<StoreSize> {
+/** `bytes` leaves out objects that are hard links to those of the user's repository. */
+export async function sizeOfSnapshots({ dir }: PrivateRepository) {
   const records = snapshotRecords(dir)
   const numbers = records.numbers()
   const oldest = records.read(numbers.at(-1) ?? 0)?.at ?? null
@@ -36,10 +30,9 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository): Promise<Store
 }
 
 /**
- * Removes expired snapshots. Over the limit of size, older snapshots are thinned to one per turn, then to one per
- * session, then removed: one step each time, as objects that no snapshot needs go only after some hours (another process
- * may be taking a snapshot). Runs once a day; every two hours while the store is over its limit, or where `isMuchNew`.
- * Returns whether it was time to run.
+ * Removes expired snapshots. If the store is over its size limit, each run takes one more step: it keeps one older snapshot
+ * per turn, then one per session, then none. Runs at most once a day, or every two hours if the store is over its limit or
+ * much was added (`isMuchNew`). Returns whether it ran.
  */
 export async function pruneSnapshots(
   repository: PrivateRepository,
@@ -69,7 +62,6 @@ export async function pruneSnapshots(
   steps.some((isRemoved) => remove(isRemoved) > 0)
   return true
 
-  /** Oldest first; returns how many. */
   function remove(isRemoved: Rule): number {
     const numbers = records.numbers().reverse()
     const removed = numbers.flatMap((number) => records.read(number) ?? []).filter(isRemoved)
@@ -84,7 +76,7 @@ function olderThan(time: number): Rule {
   return ({ at }) => Date.parse(at) < time
 }
 
-/** Matches every snapshot of a key but the oldest, which holds the state before all of them. Expects records oldest first. */
+/** Matches all but the oldest snapshot of a turn or session, which has the state before that. Expects the oldest first. */
 function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Rule {
   const seen = new Set<string>()
   return (record) => {
@@ -95,29 +87,26 @@ function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Ru
   }
 }
 
-/** Packs the objects of the kept snapshots and drops the rest. */
 async function repack(repository: PrivateRepository): Promise<void> {
   const { dir } = repository
   setHead(repository, null)
   const roots = await presentOf(repository, await rootsOf(repository))
   writeFileSync(join(dir, "packed-refs"), roots.map((oid, n) => `${oid} refs/keep/${n}\n`).join(""))
-  // A pack that the user's repository has no longer is not kept as a whole.
-  for (const name of listNamesOrEmpty(join(dir, "objects", "pack")).filter((each) =>
-    each.endsWith(".keep"),
-  )) {
-    const keep = join(dir, "objects", "pack", name)
-    const stat = statSync(keep.replace(/keep$/, "pack"), { throwIfNoEntry: false })
-    if (stat === undefined || stat.nlink === 1) rmSync(keep)
+  const packs = join(dir, "objects", "pack")
+  const keeps = () => listNamesOrEmpty(packs).filter((name) => name.endsWith(".keep"))
+  // A pack that `git gc` has removed from the user's repository may be repacked without unneeded objects.
+  for (const name of keeps()) {
+    const pack = statSync(join(packs, name.replace(/keep$/, "pack")), { throwIfNoEntry: false })
+    if (pack === undefined || pack.nlink === 1) rmSync(join(packs, name))
   }
   const grace = `${GRACE_HOURS}.hours.ago`
-  const hasLinks = listNamesOrEmpty(join(dir, "objects", "pack")).some((name) => name.endsWith(".keep"))
-  // Without links to the user's packs their content would be copied.
-  const local = hasLinks || repository.user === null ? [] : ["-l"]
+  // If the user's packs are not linked, `-l` keeps git from copying their content into this store.
+  const local = keeps().length > 0 || repository.user === null ? [] : ["-l"]
   await runPrivateGit(repository, ["repack", "-A", "-d", "-q", ...local, `--unpack-unreachable=${grace}`])
   await runPrivateGit(repository, ["prune", `--expire=${grace}`])
 }
 
-/** Every object that a snapshot names, and those that the next snapshot builds on. */
+/** The ids of all objects that a snapshot names or the next snapshot builds on. */
 async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
   const { dir } = repository
   const roots = new Set<string>()
@@ -137,7 +126,7 @@ async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
     try {
       roots.add(await treeOfIndex(repository, join(dir, name), join(scratch, name)))
     } catch {
-      rmSync(join(dir, name), { force: true }) // It names content that is gone; the next snapshot makes it anew.
+      rmSync(join(dir, name), { force: true }) // It names lost content; the next snapshot writes a new index.
     }
   }
   rmSync(scratch, { recursive: true, force: true })
@@ -152,15 +141,14 @@ function* statesIn(dir: string): Generator<WorktreeState, void, void> {
     if (record?.after) yield record.after
   }
   for (const name of listNamesOrEmpty(join(dir, "sessions"))) {
-    try {
-      yield withState.parse(JSON.parse(readFileSync(join(dir, "sessions", name), "utf8"))).state
-    } catch {
-      // Being written, or torn by a crash.
-    }
+    // Reading fails if the file is being written, or was cut off by a crash.
+    const text = readTextOrUndefined(join(dir, "sessions", name))
+    const found = orUndefined(() => withState.parse(JSON.parse(text ?? "")))
+    if (found !== undefined) yield found.state
   }
 }
 
-/** A shallow or partial clone does not have all that its refs name. */
+/** The ids among these that exist: a shallow or partial clone lacks some of the objects that its refs name. */
 async function presentOf(repository: PrivateRepository, ids: ReadonlySet<string>): Promise<string[]> {
   const input = [...ids].map((oid) => `${oid}\n`).join("")
   const output = await runPrivateGit(repository, ["cat-file", "--batch-check=%(objectname)"], { input })
@@ -181,7 +169,6 @@ function* ownBytes(dir: string): Pausing<number> {
   return bytes
 }
 
-/** Removes files of ended sessions and killed processes. */
 function removeOld(folder: string, names: RegExp, before: number): void {
   for (const name of listNamesOrEmpty(folder).filter((each) => names.test(each))) {
     const path = join(folder, name)
@@ -190,7 +177,7 @@ function removeOld(folder: string, names: RegExp, before: number): void {
   }
 }
 
-/** For each worktree the store holds the state that its next snapshot builds on. A removed worktree has none. */
+/** Deletes the index and the last state (`current-…`) of each worktree that is gone: no later snapshot builds on them. */
 function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
   const linked = user === null ? [] : listNamesOrEmpty(join(user.commonDir, "worktrees"))
   const isThere = new Set(["", ...linked.map((name) => join("worktrees", name))].map(worktreeId))
@@ -201,7 +188,7 @@ function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
     }
 }
 
-/** The time of the file `pruned` says when it ran last, and its size whether the store was over its limit then. */
+/** The last run: its time is that of the file `pruned`, which has text in it if the store was over its limit. */
 function lastRun(dir: string): { at: number; wasOverLimit: boolean } {
   const stat = statSync(join(dir, "pruned"), { throwIfNoEntry: false })
   return { at: stat?.mtimeMs ?? 0, wasOverLimit: (stat?.size ?? 0) > 0 }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
-import { listNamesOrEmpty } from "../shared/lenient-files.ts"
+import { listNamesOrEmpty, orUndefined } from "../shared/lenient-files.ts"
 import { systemCode } from "../shared/system-error.ts"
 import { leftOut, type WorktreeState, worktreeState } from "./worktree-state.ts"
 
@@ -9,35 +9,33 @@ const snapshotRecord = z.strictObject({
   number: z.int().positive(),
   at: z.string(),
   session: z.string().nullable(),
-  /** The user's message that the call belongs to, by the time it came. */
+  /** When the user's message arrived that started this turn; it identifies the turn. */
   turn: z.string().nullable(),
   tool: z.string(),
   /** The start of a shell command, with secrets masked. */
   command: z.string().nullable(),
   task: z.string().nullable(),
-  /** The work tree it belongs to. */
+  /** The id of the work tree; see `worktreeId`. */
   worktree: z.string(),
   before: worktreeState,
-  /** Null while the call is under way, and where the process has ended before the call. */
+  /** The state after the call; null while it is running, and for ever if its process ended first. */
   after: worktreeState.nullable(),
-  /** The process that the call ran in. */
   pid: z.int(),
-  /** Other calls ran at the same time: the changes may be theirs. */
+  /** True if other calls ran at the same time, so that some of the changes may be theirs. */
   isOverlapped: z.boolean(),
   counts: z.strictObject({ changed: z.number(), created: z.number(), deleted: z.number(), refs: z.number() }),
-  /** Some of the files that were changed, then of those that were deleted; relative to the top. */
+  /** The first 20 changed files, and the first 20 deleted ones; relative to the top of the work tree. */
   files: z.array(z.string()),
   deleted: z.array(z.string()),
-  /** Files that were too large to be kept, and were changed or deleted: they cannot be restored. */
+  /** Changed or deleted files that were too large to be saved, so they cannot be restored. */
   notRestorable: z.array(leftOut.extend({ isDeleted: z.boolean() })),
 })
 
-/** One call: the work tree before it, and after it. */
 export type SnapshotRecord = z.infer<typeof snapshotRecord>
-/** A record with the state after its call, and all that was left out. */
+/** The record of a finished call, with the full lists of left-out files. */
 export type EndedCall = SnapshotRecord & { after: WorktreeState }
 
-/** A file for each record. Its number is taken by creating it, so that several processes need no lock. */
+/** Stores each record in a file. Creating the file reserves its number, so that several processes need no lock. */
 export function snapshotRecords(repositoryDir: string) {
   const folder = join(repositoryDir, "records")
   const pathOf = (number: number) => join(folder, `${number}.json`)
@@ -47,16 +45,12 @@ export function snapshotRecords(repositoryDir: string) {
     return found.map(Number).sort((a, b) => b - a)
   }
 
-  function read(number: number): SnapshotRecord | undefined {
-    try {
-      return snapshotRecord.parse(JSON.parse(readFileSync(pathOf(number), "utf8")))
-    } catch {
-      return undefined // None of that number, or torn by a crash.
-    }
-  }
+  /** Undefined if the file is missing, or was cut off by a crash. */
+  const read = (number: number): SnapshotRecord | undefined =>
+    orUndefined(() => snapshotRecord.parse(JSON.parse(readFileSync(pathOf(number), "utf8"))))
 
   return {
-    /** Newest first. */
+    /** The numbers of all records, newest first. */
     numbers,
     read,
     add(record: Omit<SnapshotRecord, "number">): SnapshotRecord {
@@ -75,9 +69,7 @@ export function snapshotRecords(repositoryDir: string) {
       writeFileSync(`${path}.new`, JSON.stringify(record))
       renameSync(`${path}.new`, path)
     },
-    remove(number: number): void {
-      rmSync(pathOf(number), { force: true })
-    },
+    remove: (number: number) => rmSync(pathOf(number), { force: true }),
   }
 }
 
@@ -85,7 +77,7 @@ export function snapshotId({ number }: Pick<SnapshotRecord, "number">): string {
   return `S${number}`
 }
 
-/** Undefined if it is no id. */
+/** The number in an id such as `S41`; undefined for any other text. */
 export function numberOfId(id: string): number | undefined {
   const digits = /^s?(\d{1,9})$/i.exec(id.trim())?.[1]
   return digits === undefined ? undefined : Number(digits)

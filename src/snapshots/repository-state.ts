@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { signatureOf } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
 import { writeObject } from "../project/git/write-objects.ts"
+import { readTextOrUndefined } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import {
   type PrivateRepository,
@@ -14,7 +15,7 @@ import {
 import { splitByZero } from "./tracked-and-untracked-files.ts"
 import type { RepositoryState } from "./worktree-state.ts"
 
-/** Reads where refs, stashes and the index of the user's repository stand. Nothing is read again that has not changed. */
+/** Reads refs, stashes and the index of the user's repository. An unchanged index is not read again. */
 export function repositoryReader(repository: PrivateRepository, store: SnapshotStore) {
   let refs: { text: string; oid: string } | undefined
   let index: { signature: string; state: RepositoryState["index"] } | undefined
@@ -28,7 +29,7 @@ export function repositoryReader(repository: PrivateRepository, store: SnapshotS
       const { head, branch } = readHead(user.gitDir, listed)
       return { head, branch, refs: refs.oid, stashes: readStashes(user.commonDir, listed), index: staged }
     } catch (error) {
-      // Git refuses to read the repository of another user, and a damaged one. The files are kept nevertheless.
+      // Git refuses to read a damaged repository or one of another user. The snapshot of the files is still taken.
       if (error instanceof GitFailure && error.limitMs === null) return null
       throw error
     }
@@ -48,7 +49,7 @@ export function repositoryReader(repository: PrivateRepository, store: SnapshotS
   }
 }
 
-/** A line `id name` per ref; the refs of bisections and the like, which belong to one worktree, are not among them. */
+/** A line `id name` per ref; a symbolic ref's line ends with its target. Has no refs of other worktrees (`refs/bisect/…`). */
 async function listRefs(repository: PrivateRepository): Promise<string> {
   const format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) %(symref)%(end)"
   return (await runUserGit(repository, ["for-each-ref", format])).toString("utf8")
@@ -57,7 +58,7 @@ async function listRefs(repository: PrivateRepository): Promise<string> {
 export interface RefLine {
   oid: string
   name: string
-  /** Where a symbolic ref leads. */
+  /** For a symbolic ref, the ref that it points to. */
   target?: string
 }
 
@@ -72,7 +73,7 @@ export async function readRefs(repository: PrivateRepository, oid: string): Prom
   return parseRefs((await readObjects(repository, [oid]))[0]?.content.toString("utf8") ?? "")
 }
 
-/** Without a git process: the file says it, and the list of refs has the commit of a branch. */
+/** Reads the branch from git's HEAD file and its commit from the list of refs, to save a git process. */
 function readHead(gitDir: string, refs: string): Pick<RepositoryState, "head" | "branch"> {
   const text = readFileSync(join(gitDir, "HEAD"), "utf8").trim()
   const branch = /^ref: (.+)$/.exec(text)?.[1] ?? null
@@ -80,15 +81,11 @@ function readHead(gitDir: string, refs: string): Pick<RepositoryState, "head" | 
   return { head: parseRefs(refs).find(({ name }) => name === branch)?.oid ?? null, branch }
 }
 
-/** From the log of the stash, newest first. */
+/** Reads the stashes from their reflog, newest first. */
 function readStashes(commonDir: string, refs: string): RepositoryState["stashes"] {
   if (!refs.includes(" refs/stash")) return []
-  let text: string
-  try {
-    text = readFileSync(join(commonDir, "logs", "refs", "stash"), "utf8")
-  } catch {
-    return [] // A stash without a log is one ref, which the list has.
-  }
+  // Without a reflog git knows only the newest stash, which is in the list of refs already.
+  const text = readTextOrUndefined(join(commonDir, "logs", "refs", "stash")) ?? ""
   const lines = text.split("\n").flatMap((line) => {
     const [, commit, message] = /^[0-9a-f]+ ([0-9a-f]+) .*?\t(.*)$/.exec(line) ?? []
     return commit ? [{ commit, message: message ?? "" }] : []
@@ -96,14 +93,14 @@ function readStashes(commonDir: string, refs: string): RepositoryState["stashes"
   return lines.reverse()
 }
 
-/** `100644 <id> 0\t<path>`: another number than 0 belongs to a merge. */
+/** Parses lines `100644 <id> 0\t<path>`. A third field other than 0 marks a file with an unresolved merge conflict. */
 function* sortEntries(output: Buffer): Pausing<{ entries: string[]; unmerged: string[] }> {
   const entries: string[] = []
   const unmerged = new Set<string>()
   for (const line of splitByZero(output)) {
     yield
     const tab = line.indexOf("\t")
-    // A name that is no UTF-8 could not be put back.
+    // A name that is not valid UTF-8 could not be restored.
     if (line.includes("\ufffd")) continue
     if (line[tab - 1] === "0") entries.push(`${line.slice(0, tab - 2)}${line.slice(tab)}\0`)
     else unmerged.add(line.slice(tab + 1))

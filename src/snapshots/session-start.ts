@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { GitFailure } from "../project/git/run-git.ts"
+import { orUndefined } from "../shared/lenient-files.ts"
 import { filesOfTree } from "./compare.ts"
 import { type PrivateRepository, readObjects, runUserGit } from "./private-repository.ts"
 import { indexFile, splitByZero } from "./tracked-and-untracked-files.ts"
@@ -12,29 +13,22 @@ const sessionStart = z.strictObject({
   session: z.string(),
   at: z.string(),
   state: worktreeState,
-  /** The content of files that are in no commit, by path relative to the top: a blob, or `leftOutContent`. */
+  /** Uncommitted files, by path relative to the top, each with the id of its blob or its `leftOutContent`. */
   uncommitted: z.record(z.string(), z.string()),
-  /** Those of them that git does not track, and those that it ignores. */
+  /** The uncommitted files that git does not track, and those that it ignores. */
   untracked: z.array(z.string()),
   ignored: z.array(z.string()),
 })
 
-/** The work tree as it was when a session began. */
 export type SessionStart = z.infer<typeof sessionStart>
 
-/** Undefined where the session was not seen to begin in this work tree. It outlives the host's process. */
+/** Reads a session's start from disk, as sessions outlive a host process; undefined if none was saved for this work tree. */
 export function readSessionStart(repository: PrivateRepository, session: string): SessionStart | undefined {
-  try {
-    return sessionStart.parse(JSON.parse(readFileSync(fileOf(repository, session), "utf8")))
-  } catch {
-    return undefined // None, or written by another version.
-  }
+  // Reading fails if the file is missing, or written by another version.
+  return orUndefined(() => sessionStart.parse(JSON.parse(readFileSync(fileOf(repository, session), "utf8"))))
 }
 
-/**
- * A folder whose files are in our index may have become a repository since. Git does not say so for our index, but for the
- * user's. Then the index is made anew by `retake`, so that the folder is kept with its `.git`.
- */
+/** Saves the state at the start of a session. Retakes the snapshot first if it has files of a new nested repository. */
 export async function noteSessionStart(
   repository: PrivateRepository,
   session: string,
@@ -54,11 +48,8 @@ export async function noteSessionStart(
   return start
 }
 
-/** Without a repository that is every file. */
-async function findUncommitted(
-  repository: PrivateRepository,
-  state: WorktreeState,
-): Promise<Pick<SessionStart, "uncommitted" | "untracked" | "ignored"> & { hasNewRepository: boolean }> {
+/** Finds the files whose content is in no commit. Without a repository these are all files. */
+async function findUncommitted(repository: PrivateRepository, state: WorktreeState) {
   const [files, others] = await Promise.all([
     filesOfTree(repository, state.files, false),
     filesOfTree(repository, state.ignoredAndNested, true),
@@ -75,11 +66,8 @@ async function findUncommitted(
   for (const [path, { after }] of others) if (after !== null) uncommitted[path] = after.oid
   for (const each of state.leftOut) if (each.isIgnored === true) uncommitted[each.path] = leftOutContent(each)
   const untracked = changed.filter(({ isUntracked }) => isUntracked).map(({ path }) => path)
-  const repositories = untracked.filter((path) => path.endsWith("/"))
-  const folders = await readObjects(
-    repository,
-    repositories.map((path) => `${state.files}:${path}`),
-  )
+  const repositories = untracked.filter((path) => path.endsWith("/")).map((path) => `${state.files}:${path}`)
+  const folders = await readObjects(repository, repositories)
   const hasNewRepository = folders.some((folder) => folder !== undefined)
   const listed = { untracked: untracked.slice(0, MAX_FILES), ignored: [...others.keys()] }
   return { uncommitted, ...listed, hasNewRepository }
@@ -94,7 +82,7 @@ async function listUncommitted(repository: PrivateRepository) {
     }))
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
-    return [] // Too slow, or locked: then only ignored files are known to be the user's.
+    return [] // If git is too slow or locked, only ignored files are known to be the user's.
   }
 }
 

@@ -2,52 +2,42 @@ import { HOUR_MS } from "../shared/time.ts"
 import { changesBetween, type FileChange } from "./compare.ts"
 import { findLoss, type Loss } from "./loss.ts"
 import { findPrivateRepository, type PrivateRepository } from "./private-repository.ts"
-import { pruneSnapshots, type Retention, type StoreSize, sizeOfSnapshots } from "./prune.ts"
+import { pruneSnapshots, type Retention, sizeOfSnapshots } from "./prune.ts"
 import { type EndedCall, numberOfId, type SnapshotRecord, snapshotRecords } from "./records.ts"
 import { readRefs } from "./repository-state.ts"
 import { noteSessionStart, readSessionStart, type SessionStart } from "./session-start.ts"
 import { snapshotTaker } from "./take-snapshot.ts"
 import { isSameState, leftOutChanges, type SnapshotLimits, type WorktreeState } from "./worktree-state.ts"
 
-/** Who a snapshot is taken for. */
-export interface CallNote {
-  session: string | null
-  turn: string | null
-  tool: string
-  command: string | null
-  task: string | null
-}
+export type CallNote = Pick<SnapshotRecord, "session" | "turn" | "tool" | "command" | "task">
 
-/** The snapshots of a project. Nothing is created before the first one is taken. */
+/** Opens the snapshots of a project. Nothing is written to disk before the first one is taken. */
 export function openSnapshots(project: string, settings: () => SnapshotSettings, now: () => number) {
   const taker = snapshotTaker(project, settings)
   let known: PrivateRepository | undefined
   let calls = 0
-  /** When old snapshots were last removed. */
+  /** The counts of calls and bytes at the last pruning. */
   let pruned = { calls: 0, bytes: 0 }
   const place = () => {
     known = findPrivateRepository(project)
     return known
   }
-  const recordsOf = ({ dir }: PrivateRepository) => snapshotRecords(dir)
   const time = () => new Date(now()).toISOString()
 
   return {
     take: taker.take,
-    /** The files that differ between two states, by path relative to the top of the work tree. */
     changes: (before: WorktreeState, after: WorktreeState) => changesBetween(place(), before, after),
-    /** Of a path relative to the top, the one relative to the project; undefined outside of it. */
+    /** Converts a path relative to the work tree's top to one relative to the project; undefined outside of it. */
     projectPath(path: string): string | undefined {
       const { prefix } = known ?? place()
       return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
     },
-    /** A path relative to the project, relative to the top of the work tree. */
+    /** Converts a path relative to the project to one relative to the work tree's top. */
     fromTop: (path: string) => `${(known ?? place()).prefix}${path}`,
 
-    /** Keeps the state before a call. */
     begin(call: CallNote, before: WorktreeState, isOverlapped: boolean): SnapshotRecord {
       const repository = place()
-      const record = recordsOf(repository).add({
+      const record = snapshotRecords(repository.dir).add({
         ...call,
         at: time(),
         worktree: repository.worktree,
@@ -61,42 +51,34 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
         notRestorable: [],
       })
       calls++
-      // The end compares with all that was left out.
+      // Returned with the full list of left-out files, which `end` compares; the stored record has a part of it.
       return { ...record, before }
     },
 
-    /** Keeps the state after it. A call that has changed nothing leaves no record. */
     async end(record: SnapshotRecord, after: WorktreeState, isOverlapped: boolean) {
       const repository = place()
       const notRestorable = leftOutChanges(repository.top, record.before, after)
       if (notRestorable.length === 0 && isSameState(record.before, after)) {
-        recordsOf(repository).remove(record.number)
+        snapshotRecords(repository.dir).remove(record.number)
         return undefined
       }
       const changes = [...(await changesBetween(repository, record.before, after)).values()]
       const isShared = isOverlapped || isBesideOthers(repository, record, now())
-      const ended: EndedCall = {
-        ...record,
-        after,
-        isOverlapped: isShared,
-        ...summaryOf(changes),
-        notRestorable,
-      }
+      const summary = summaryOf(changes)
+      const ended: EndedCall = { ...record, after, isOverlapped: isShared, ...summary, notRestorable }
       ended.counts.refs = await movedRefs(repository, record.before, after)
       const written = { before: forRecord(record.before), after: forRecord(after) }
       const listed = notRestorable.slice(0, MAX_NAMES)
-      recordsOf(repository).replace({ ...ended, ...written, notRestorable: listed })
+      snapshotRecords(repository.dir).replace({ ...ended, ...written, notRestorable: listed })
       return ended
     },
 
-    drop(record: SnapshotRecord): void {
-      recordsOf(place()).remove(record.number)
-    },
+    drop: (record: SnapshotRecord) => snapshotRecords(place().dir).remove(record.number),
 
-    /** Newest first, of this work tree. */
+    /** The records of this work tree, newest first. */
     *list(): Generator<SnapshotRecord, void, void> {
       const repository = place()
-      const records = recordsOf(repository)
+      const records = snapshotRecords(repository.dir)
       for (const number of records.numbers()) {
         const record = records.read(number)
         if (record?.worktree === repository.worktree) yield record
@@ -107,18 +89,17 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
     saveSessionStart: (session: string, state: WorktreeState): Promise<SessionStart> =>
       noteSessionStart(place(), session, time(), state, taker.take),
 
-    /** The user's work from before the session that an ended call deleted or overwrote. */
     loss: (start: SessionStart, ended: EndedCall, written: ReadonlySet<string>): Promise<Loss> =>
       findLoss(place(), start, ended, written),
 
-    /** Undefined where there is none of this id; it may be of another worktree. */
+    /** The record of this id, if there is one; it may belong to another worktree. */
     find(id: string): SnapshotRecord | undefined {
       const number = numberOfId(id)
-      return number === undefined ? undefined : recordsOf(place()).read(number)
+      return number === undefined ? undefined : snapshotRecords(place().dir).read(number)
     },
 
-    size: (): Promise<StoreSize> => sizeOfSnapshots(place()),
-    /** Removes old snapshots, where it is time for that: call it often. */
+    size: () => sizeOfSnapshots(place()),
+    /** Removes old snapshots if the last pruning is long ago. Cheap enough to be called often. */
     async prune(): Promise<void> {
       const { maxBytes } = settings()
       const added = taker.addedBytes()
@@ -135,7 +116,6 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
 export type Snapshots = ReturnType<typeof openSnapshots>
 export type SnapshotSettings = SnapshotLimits & Retention
 
-/** Whether another process had a call under way in this work tree at the same time. */
 function isBesideOthers({ dir }: PrivateRepository, record: SnapshotRecord, now: number): boolean {
   const { numbers, read } = snapshotRecords(dir)
   const near = numbers().filter((number) => number > record.number - MAX_BEFORE)
@@ -158,7 +138,7 @@ async function movedRefs(
   return moved.length + (one.stashes.length === other.stashes.length ? 0 : 1)
 }
 
-/** A project may leave out a thousand files, again and again. */
+/** The state with a shortened list of left-out files: a project may have a thousand of them in every record. */
 function forRecord(state: WorktreeState): WorktreeState {
   return { ...state, leftOut: state.leftOut.slice(0, MAX_NAMES) }
 }

@@ -17,7 +17,7 @@ import { repositoryReader } from "./repository-state.ts"
 import { indexFile, trackedAndUntrackedTree } from "./tracked-and-untracked-files.ts"
 import { MAX_LEFT_OUT, type SnapshotLimits, type WorktreeState } from "./worktree-state.ts"
 
-/** Takes snapshots of a work tree. Snapshots of one process wait for each other; those of several do not disturb. */
+/** Takes snapshots of a work tree: one at a time in a process, while several processes may do so at once. */
 export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
   const queue = createQueue()
   let opened: Opened | undefined
@@ -27,20 +27,19 @@ export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
     const repository = findPrivateRepository(project)
     const { dir, worktree } = repository
     try {
-      // A folder may become a repository, and a repository may be made anew. What is remembered of trees and contents may
-      // be pruned by another process, some hours after it was written.
+      // Opens the repository again after a `git init`, and hourly, as another process may have pruned trees that it remembers.
       const isOld = (opened?.openedMs ?? 0) < Date.now() - HOUR_MS
       if (opened === undefined || isOld || opened.repository.dir !== dir || !existsSync(join(dir, "HEAD")))
         opened = await open(repository)
       const state = await takeWith(opened)
       setHead(repository, state.repository?.head ?? null)
-      // Pruning keeps its objects: the next snapshot builds on them.
+      // Pruning keeps the objects that this file names, as the next snapshot builds on them.
       writeFileSync(join(dir, "sessions", `current-${worktree}.json`), JSON.stringify({ state }))
       return state
     } catch (error) {
       opened = undefined
       if (!(error instanceof GitFailure) || error.limitMs !== null || isSecond) throw error
-      // They may name content that has gone from a damaged store.
+      // The index and HEAD may name objects that a damaged store has lost.
       rmSync(indexFile(repository), { force: true })
       setHead(repository, null)
       return take(true)
@@ -68,9 +67,8 @@ export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
   }
 
   return {
-    /** Throws where there is no git, or it fails. */
+    /** Throws if git is missing or fails. */
     take: (): Promise<WorktreeState> => queue.run(() => take()),
-    /** How much this process has added to the store. */
     addedBytes: () => addedBytes,
   }
 }

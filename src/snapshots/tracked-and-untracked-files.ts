@@ -1,9 +1,11 @@
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync, utimesSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from "node:fs"
 import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
 import { signatureOf } from "../project/files/walk-folder.ts"
 import { GitFailure } from "../project/git/run-git.ts"
-import { editTree, foldersAbove, isFolderIn, parentOf, parseTree } from "../project/git/write-objects.ts"
+import { editTree, foldersAbove, isFolderIn, parseTree } from "../project/git/write-objects.ts"
+import { folderOf } from "../project/project-path.ts"
+import { isReadable } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { DAY_MS } from "../shared/time.ts"
 import { HIVE_FOLDER } from "../store/files/hive-fs.ts"
@@ -19,24 +21,23 @@ import {
 import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
 /**
- * Keeps the tracked and untracked files of a work tree as a git tree. An index in the private repository remembers what was
- * read. `git status` lists the files that differ from it, and their contents are put into the index's tree; only when they
- * have become many, the index is written anew. That is done on a copy, which takes its place in one step: no process waits
- * for a lock, and a killed one leaves a copy that is never read.
+ * Saves the tracked and untracked files as a git tree. The private repository's index remembers the files that were read.
+ * After a few changes only the tree is edited; after many the index is rewritten. That happens on a copy, which then replaces
+ * the index in one step: no process waits for a lock, and a killed one does no harm.
  */
 export function trackedAndUntrackedTree(repository: PrivateRepository, store: SnapshotStore) {
   const { top, dir, user } = repository
   const index = indexFile(repository)
   const keepContents = contentKeeper(repository, store)
-  /** The tree of the index, and those of its folders that were needed so far. */
+  /** The tree made of the index, the signature of the index file, and the entries of the folders that were read so far. */
   let base:
     | { tree: string; signature: string; folders: Map<string, ReturnType<typeof parseTree>> }
     | undefined
-  /** The last tree that differs from that of the index. */
+  /** The last edited tree. `key` identifies its changes, so that the same ones are not made again. */
   let edited = { key: "", tree: "" }
-  /** What the last rewrite of the index left out: our index has no entry for these files. */
+  /** Files that are too large or unreadable, and therefore have no entry in the private index. */
   let leftOutOfIndex = new Set<string>()
-  /** Tracked files that an ignore rule matches: git puts them into our index only by name. `missing` are not in it. */
+  /** Files that git tracks although an ignore rule matches them. `missing` are not in the private index yet. */
   let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
 
   return async function takeFiles(
@@ -45,7 +46,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     attempts = 3,
   ): Promise<TakenFiles> {
     const signature = signatureOf(index).signature
-    // Another process may have removed the index.
+    // There is no index: none was written yet, or another process has removed it. So `trackedButIgnored` is listed anew.
     if (signature === "") trackedButIgnored = { signature, paths: new Set(), missing: new Set() }
     const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
     const found = await runInSlices(parseStatus(status))
@@ -59,10 +60,10 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       base = tree === "" ? undefined : { tree, signature, folders: new Map() }
       leftOutOfIndex = new Set()
     }
-    // An earlier content of what is left out may be in the index.
-    const kept = leftOut.map(({ path }) => path).filter((path) => !leftOutOfIndex.has(path))
-    const remove = [...sorted.notFiles, ...kept]
-    // Another process has written the index anew, so the list may not fit it.
+    // A file that is left out now may have an entry in the index with its earlier content.
+    const outdated = leftOut.map(({ path }) => path).filter((path) => !leftOutOfIndex.has(path))
+    const remove = [...sorted.notFiles, ...outdated]
+    // If another process has rewritten the index meanwhile, the status may not match it: starts again.
     if (signatureOf(index).signature !== signature && attempts > 1)
       return takeFiles(limits, scratch, attempts - 1)
     const tree =
@@ -74,11 +75,11 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     async function rewriteIndex(): Promise<string> {
       const env = { GIT_INDEX_FILE: copy }
       if (signature !== "") await copyIndex(index, copy)
-      if (remove.length > 0) await updateIndex(repository, ["--force-remove"], remove, env)
+      if (remove.length > 0) await updateIndex(["--force-remove"], remove, env)
       const unreadable = await inParts(add, (part) =>
-        updateIndex(repository, ["--add", "--remove", "--replace"], part, env),
+        updateIndex(["--add", "--remove", "--replace"], part, env),
       )
-      if (unreadable.length > 0) await updateIndex(repository, ["--force-remove"], unreadable, env)
+      if (unreadable.length > 0) await updateIndex(["--force-remove"], unreadable, env)
       for (const path of unreadable) leftOut.push(leftOutFile(top, path, "unreadable"))
       for (const path of tracked) trackedButIgnored.missing.delete(path)
       for (const path of listed)
@@ -95,7 +96,6 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     }
   }
 
-  /** The tree of the index with other contents for some files. */
   async function editedTree(
     from: NonNullable<typeof base>,
     add: readonly string[],
@@ -105,7 +105,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     if (add.length + remove.length === 0) return from.tree
     const folders = new Set([...add, ...remove].flatMap(foldersAbove))
     const needed = [...folders].filter((folder) => !from.folders.has(folder))
-    // With the slash git takes it for nothing but a path: `v1-2-gabc` alone could mean a commit.
+    // The final slash makes git read it as a path: `v1-2-gabc` alone could mean a commit.
     const names = needed.map((folder) => (folder === "" ? from.tree : `${from.tree}:${folder}/`))
     const read = await readObjects(repository, names)
     for (const [n, folder] of needed.entries()) {
@@ -124,7 +124,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return edited.tree
   }
 
-  /** Whether the index can stay as it is. It does not for more than a day, as pruning keeps all that is in it. */
+  /** Whether the index need not be rewritten. It is rewritten after a day, as pruning keeps all its content. */
   function isSmallChange(listed: readonly string[], add: readonly string[], remove: readonly string[]) {
     if (!store.hasModesAndLinks || add.length + remove.length > MAX_SMALL_FILES) return false
     if (statSync(index).mtimeMs < Date.now() - DAY_MS && add.length + remove.length > 0) return false
@@ -132,7 +132,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return add.every((path) => (signatureOf(join(top, path)).stat?.size ?? 0) <= MAX_SMALL_BYTES)
   }
 
-  /** Tries again where a signal ended git: that happens if a file is truncated while git compares it. */
+  /** Retries if a signal killed git, which happens if a file is truncated while git reads it. */
   async function readStatus(attempts = 10): Promise<Buffer> {
     try {
       return await runPrivateGit(repository, STATUS, { env: { GIT_INDEX_FILE: index } })
@@ -148,7 +148,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     const signature = signatureOf(join(user.gitDir, "index")).signature
     if (trackedButIgnored.signature !== signature) {
       const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "-X", excludeFile(dir)]
-      // Git refuses to read the repository of another user.
+      // An empty list if git fails: it refuses to read the repository of another user.
       const paths = new Set(splitByZero(await runUserGit(repository, args).catch(() => "")))
       const { paths: old, missing } = trackedButIgnored
       const isMissing = (path: string) => !old.has(path) || missing.has(path)
@@ -157,16 +157,25 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return [...trackedButIgnored.missing].filter((path) => signatureOf(join(top, path)).stat !== undefined)
   }
 
-  /** A new ignore rule may match untracked files that are in our index: takes them out, and returns them. */
+  async function updateIndex(how: readonly string[], paths: readonly string[], env: IndexEnv): Promise<void> {
+    const input = paths.map((path) => `${path}\0`).join("")
+    try {
+      await runPrivateGit(repository, ["update-index", ...how, "-z", "--stdin"], { env, input })
+    } finally {
+      rmSync(`${env.GIT_INDEX_FILE}.lock`, { force: true }) // A git that was killed leaves its lock behind.
+    }
+  }
+
+  /** Removes untracked files that a new ignore rule matches from the private index, and returns them. */
   async function dropIgnored(env: IndexEnv): Promise<string[]> {
     const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
     const ignored = [...splitByZero(await runPrivateGit(repository, args, { env }))]
-    // The ignore rules have changed, so other tracked files match them.
+    // The ignore rules have changed, so the tracked files that match them are listed again.
     trackedButIgnored.signature = ""
     await listTrackedButIgnored()
     for (const path of ignored) trackedButIgnored.missing.delete(path)
     const paths = ignored.filter((path) => !trackedButIgnored.paths.has(path))
-    if (paths.length > 0) await updateIndex(repository, ["--force-remove"], paths, env)
+    if (paths.length > 0) await updateIndex(["--force-remove"], paths, env)
     return paths
   }
 }
@@ -177,12 +186,8 @@ export function indexFile({ dir, worktree }: PrivateRepository): string {
 
 export const INDEX_NAME = /^index-[0-9a-f]+$/
 
-/** The tree of an index, by way of a copy: git locks the index. Fails where it names content that is gone. */
-export async function treeOfIndex(
-  repository: PrivateRepository,
-  index: string,
-  copy: string,
-): Promise<string> {
+/** Writes the tree of an index, using a copy, as git locks an index. Fails if the index names lost content. */
+export async function treeOfIndex(repository: PrivateRepository, index: string, copy: string) {
   await copyIndex(index, copy)
   return writeTreeOfIndex(repository, { GIT_INDEX_FILE: copy })
 }
@@ -198,7 +203,7 @@ type TakenFiles = { tree: string; ignored: string[] } & Pick<Sorted, "leftOut" |
 /** `nested` are folders that are repositories or worktrees of their own; `notFiles` are folders, pipes and the like. */
 type Sorted = Record<"add" | "notFiles" | "nested", string[]> & { leftOut: LeftOut[]; bytes: number }
 
-/** `XY path`: what differs from the index has a letter as Y; X tells of HEAD, which does not matter here. */
+/** Parses lines `XY path`. Y is a letter for files that differ from the index; X compares with HEAD and is ignored. */
 function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: string[] }> {
   const listed: string[] = []
   const ignored: string[] = []
@@ -210,7 +215,7 @@ function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: stri
   return { listed, ignored }
 }
 
-/** Only regular files and links are opened: a pipe would wait for ever. */
+/** Sorts paths by what the snapshot does with them. Only files and links are read: a pipe would block forever. */
 function* sortFiles(top: string, paths: Iterable<string>, limits: SnapshotLimits): Pausing<Sorted> {
   const sorted: Sorted = { add: [], notFiles: [], leftOut: [], nested: [], bytes: 0 }
   const isBelowLink = linkedFolders(top)
@@ -235,11 +240,11 @@ function* sortFiles(top: string, paths: Iterable<string>, limits: SnapshotLimits
   return sorted
 }
 
-/** A file is gone for git when its folder has become a link, though its path may lead to a file behind the link. */
+/** Returns a test for files below a folder that has become a link: for git they are gone, even if the path still exists. */
 function linkedFolders(top: string) {
   const known = new Map<string, boolean>()
   return function isBelowLink(path: string): boolean {
-    const folder = parentOf(path)
+    const folder = folderOf(path)
     if (folder === "") return false
     const isLinked =
       known.get(folder) ??
@@ -249,31 +254,14 @@ function linkedFolders(top: string) {
   }
 }
 
-async function updateIndex(
-  repository: PrivateRepository,
-  how: readonly string[],
-  paths: readonly string[],
-  env: IndexEnv,
-): Promise<void> {
-  const input = paths.map((path) => `${path}\0`).join("")
-  try {
-    await runPrivateGit(repository, ["update-index", ...how, "-z", "--stdin"], { env, input })
-  } finally {
-    rmSync(`${env.GIT_INDEX_FILE}.lock`, { force: true }) // Of a git that was ended by a signal.
-  }
-}
-
-/**
- * Copies an index with its time. Git reads a file again that changed in the same second as the index or later; a newer time
- * would hide such a change.
- */
+/** Copies an index with its time: git re-reads files that are not older than it, so a newer copy would hide changes. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const seconds = Math.floor(statSync(from).mtimeMs / 1000)
   await copyFile(from, to)
   utimesSync(to, seconds, seconds)
 }
 
-/** Names that end with a zero byte. */
+/** Splits git's `-z` output, in which a zero byte ends each name. */
 export function* splitByZero(output: Buffer | string): Generator<string, void, void> {
   const text = output.toString("utf8")
   for (let at = 0, end = text.indexOf("\0"); end >= 0; at = end + 1, end = text.indexOf("\0", at))
@@ -283,15 +271,6 @@ export function* splitByZero(output: Buffer | string): Generator<string, void, v
 function leftOutFile(top: string, path: string, why: LeftOut["why"]): LeftOut {
   const { stat } = signatureOf(join(top, path))
   return { path, bytes: Number(stat?.size ?? 0), changedMs: Number(stat?.mtimeMs ?? 0), why }
-}
-
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const STATUS =

@@ -1,28 +1,29 @@
 import { join } from "node:path"
 import { isSame } from "../graph/state.ts"
 import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
-import { type Pausing, runInSlices } from "../shared/slices.ts"
+import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
-import { type ArchiveFile, archiveName, memOf, parseLine } from "./archive/archive-file.ts"
+import { archiveName, memOf, parseLine } from "./archive/archive-file.ts"
 import { idOf, linesFrom } from "./archive/sorted-file.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { syncFileAsync, syncFolderAsync } from "./files/write-file.ts"
 import { changesIn, replayLog } from "./replay.ts"
+import type { ArchiveFile } from "./snapshot/manifest.ts"
 import { logPosition, type View } from "./view.ts"
 
-/** Mems that were archived since the last fold and are in none of these files: the manifest that named theirs is lost. */
+/** Returns mems that were archived since the last fold, but are in none of these archive files. */
 export function* lostFromArchive(
   { archivedMems }: View,
   archive: Archive,
   files: readonly ArchiveFile[],
 ): Pausing<Mem[]> {
-  // An older file may have an older version of a mem that has been hot again since.
+  // Compares whole mems, because an older file may have an earlier version of a mem that was archived twice.
   const isLost = (mem: Mem) => !isSame(archive.storedIn(files, mem.id), memSchema.safeParse(mem).data)
   const step = Math.ceil(archivedMems.size / SAMPLES)
   let sampled = 0
   let count = 0
   let isAllThere = true
-  // One fold moved all mems of a segment: if one of them is in a file, all are. A sample of each segment is enough.
+  // One fold archives all mems of a segment into one file, so a few samples per segment are enough.
   for (const { mem, segment } of archivedMems.values()) {
     if (segment === sampled && ++count % step !== 0) continue
     sampled = segment
@@ -38,43 +39,25 @@ export function* lostFromArchive(
   return lost
 }
 
-/** New files of the archive, and the files that they replace, of which some are damaged. */
-export interface RebuiltArchive {
-  before: readonly ArchiveFile[]
-  files: readonly ArchiveFile[]
-}
+/** The rebuilt archive: its new files, and the previous ones (`before`), some of which are damaged. */
+export type RebuiltArchive = { before: readonly ArchiveFile[]; files: readonly ArchiveFile[] }
 
-/**
- * Writes all archived mems from the log into new files, beside those files that are sound. The log is read once for each
- * batch of mems that fits into memory. The files are in use once a manifest names them.
- */
-export async function rebuildArchive(
-  view: View,
-  paths: HivePaths,
-  archive: Archive,
-  token: string,
-  /** Gets the name of every file that is written: the caller removes those that no manifest names in the end. */
-  made: string[],
-): Promise<RebuiltArchive> {
-  const rebuilt = await runInSlices(writeBatches(view, paths, archive, token, made))
-  await syncArchive(paths, rebuilt.files)
-  return rebuilt
-}
-
-/** A manifest may name the files only after their content and their names are durable. */
-export async function syncArchive(
-  paths: HivePaths,
-  files: readonly Pick<ArchiveFile, "file">[],
-): Promise<void> {
+/** Fsyncs archive files and their folders. A manifest may name the files only after that. */
+export async function syncArchive(paths: HivePaths, files: readonly { file: string }[]): Promise<void> {
   for (const { file } of files) await syncFileAsync(join(paths.archive, file))
   for (const folder of [paths.archive, paths.graph]) await syncFolderAsync(folder)
 }
 
-function* writeBatches(
+/**
+ * Rebuilds a damaged archive: reads the archived mems from the log and writes them into new files beside the
+ * undamaged ones. Reads the log once per batch to limit memory. The files are in use once a manifest names them.
+ */
+export function* rebuildArchive(
   view: View,
   paths: HivePaths,
   archive: Archive,
   token: string,
+  /** Receives the names of the written files. The caller deletes those that no manifest names. */
   made: string[],
 ): Pausing<RebuiltArchive> {
   const before = archive.files()
@@ -83,11 +66,10 @@ function* writeBatches(
   const log = logPosition(view)
   const { archived, dropped } = yield* replayLog(paths, log, (kind) => kind === "mem")
   const gone = yield* archive.storedAmong(files, dropped)
-  // A file of the log may be lost, too: keeps the mems of damaged files that the log does not know.
+  // The log may have lost entries too, so readable mems of damaged files are kept if the log lacks them.
   const unlogged: Mem[] = []
   const isKnown = (id: string) => archived.has(id) || dropped.has(id) || view.state.mem.has(id)
   for (const { file } of before.filter((each) => !files.includes(each))) {
-    // Skips a file that cannot be opened.
     for (const line of linesFrom(join(paths.archive, file), "", undefined, () => {})) {
       const mem = isKnown(idOf(line)) ? undefined : memOf(parseLine(line))
       if (mem !== undefined) unlogged.push(mem)
@@ -97,7 +79,7 @@ function* writeBatches(
   const ids = [...archived]
   for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
     const wanted = new Set(ids.slice(n, n + BATCH))
-    const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
+    const isNamed = (line: Buffer) => changesIn(line)?.some(({ id }) => wanted.has(id)) ?? true
     const isWanted = (kind: string, id: string) => kind === "mem" && wanted.has(id)
     const { state } = yield* replayLog(paths, log, isWanted, isNamed, true)
     const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]

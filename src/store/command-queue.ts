@@ -17,24 +17,11 @@ import type { HivePaths } from "./files/layout.ts"
 import { replaceFile, syncFolder } from "./files/write-file.ts"
 import { type HeldLock, takeLockAt, underLockAt } from "./lock.ts"
 
-interface FinishedCommand {
-  command: WaitingCommand
-  outcome: CommandOutcome
-}
-
-export interface QueueContents {
-  /** In the order they came. */
-  waiting: ReadonlyMap<string, WaitingCommand>
-  /** In the order they were finished. */
-  finished: ReadonlyMap<string, FinishedCommand>
-  /** How many lines are neither a command nor an outcome of one. They are skipped. */
-  strange: number
-}
+export type QueueContents = Pick<Seen, "waiting" | "finished" | "strange">
 
 /**
- * The commands that people give from outside of the host, `system/cmd_queue.jsonl`: a line for each, and one for its
- * outcome. Each line begins and ends with a newline, so that one torn by a crash spoils no other. One lock guards the
- * file, so that shortening it loses no new command; another one is held for as long as commands are applied.
+ * The queue of commands, `system/cmd_queue.jsonl`: a line per command, and one per outcome. A newline before and after
+ * each keeps a torn line from spoiling the next. One lock guards the file; another is held while commands are applied.
  */
 export function commandQueue(paths: HivePaths) {
   const path = paths.queue
@@ -42,7 +29,6 @@ export function commandQueue(paths: HivePaths) {
 
   const underFileLock = <T>(job: () => Promise<T> | T) => underLockAt(paths.queueFileLock, job)
 
-  /** Continues where the last reading ended. */
   function* readOn(): Pausing<QueueContents> {
     let fd: number | undefined
     try {
@@ -55,11 +41,19 @@ export function commandQueue(paths: HivePaths) {
       if (ino !== seen.ino || size < seen.read) seen = { ...nothingRead(), ino }
       if (size === seen.read) return seen
       const from = seen.read
-      if (size - from > MAX_READ_BYTES) throw tooLarge(path, size)
-      const bytes = readBytes(fd, from, size - from)
+      if (size - from > MAX_READ_BYTES)
+        throw new HiveError({
+          code: "invalid_record",
+          what: "The queue was not read.",
+          why: `The file has ${size} bytes: HiveMind never writes such a long queue.`,
+          use_instead: `Move ${path} to another folder, then try again.`,
+          evidence: path,
+        })
+      const buffer = Buffer.alloc(size - from)
+      const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
       const end = bytes.lastIndexOf(NEWLINE)
       if (end < 0) return seen
-      // Another reading may begin while this one pauses: it gets maps of its own.
+      // Copies the maps, because another reading may begin while this one pauses.
       const next = { ...seen, waiting: new Map(seen.waiting), finished: new Map(seen.finished) }
       let count = 0
       for (const line of bytes.subarray(0, end).toString("utf8").split("\n")) {
@@ -76,12 +70,12 @@ export function commandQueue(paths: HivePaths) {
     }
   }
 
-  /** False if the file was replaced meanwhile: then the line has to be added again. */
+  /** Returns false if the file was replaced meanwhile. The caller must then append the line again. */
   function append(value: WaitingCommand | CommandOutcome, isSynced: boolean): boolean {
     try {
       return withFileSync(path, "a", (fd) => {
         writeWhole(fd, `\n${lineOf(value)}`)
-        // The file may be new or shortened: its name has to be durable, too.
+        // Fsyncs the folder too, because the file may be new.
         if (isSynced) fsyncSync(fd)
         if (isSynced) syncFolder(dirname(path))
         return fstatSync(fd).ino === statSync(path, { throwIfNoEntry: false })?.ino
@@ -92,24 +86,36 @@ export function commandQueue(paths: HivePaths) {
   }
 
   return {
-    /** Safe on disk when it returns. */
+    /** The command is on disk when the promise resolves. */
     async add(command: WaitingCommand): Promise<void> {
-      if (!existsSync(paths.graph)) throw noHive(paths.root)
-      if (fileSize(path) > MAX_BYTES) throw tooMany(path)
+      if (!existsSync(paths.graph))
+        throw new HiveError({
+          code: "no_project",
+          what: "The command was not queued.",
+          why: "HiveMind is not set up in this project.",
+          use_instead: "Run `hivemind init` there first.",
+          evidence: paths.root,
+        })
+      if (fileSize(path) > MAX_BYTES)
+        throw new HiveError({
+          code: "locked",
+          what: "The command was not queued.",
+          why: "Too many commands are waiting, and no HiveMind process has applied them.",
+          use_instead: "Start OpenCode in this project or run `hivemind queue --apply`, then try again.",
+          evidence: path,
+        })
       await underFileLock(() => {
         while (!append(command, true));
       })
     },
-    /** In one go. */
     read: (): QueueContents => runToEnd(readOn()),
     readInSlices: (): Promise<QueueContents> => runInSlices(readOn()),
-    /** For one process at a time. */
     takeDrainLock: (): Promise<HeldLock> => takeLockAt(paths.drainLock, DRAINER_STALE_MS),
-    /** Under the drain lock. Not fsynced: an outcome that is lost can still be told from the log of the graph. */
+    /** Call it under the drain lock. It does not fsync: a lost outcome can be found in the graph's log. */
     finish(outcome: CommandOutcome): void {
       append(outcome, false)
     },
-    /** Under the drain lock: removes old finished commands once there are many, never a waiting one. */
+    /** Removes old finished commands, never waiting ones. Call it under the drain lock. */
     async shorten(): Promise<void> {
       if (fileSize(path) < SHORTEN_BYTES) return
       await underFileLock(async () => {
@@ -127,21 +133,23 @@ export function commandQueue(paths: HivePaths) {
 
 export type CommandQueue = ReturnType<typeof commandQueue>
 
-interface Seen extends QueueContents {
-  waiting: Map<string, WaitingCommand>
-  finished: Map<string, FinishedCommand>
-  ino: number
-  /** In bytes: up to the end of the last whole line. */
-  read: number
-}
+type Seen = ReturnType<typeof nothingRead>
 
-function nothingRead(): Seen {
-  return { waiting: new Map(), finished: new Map(), strange: 0, ino: 0, read: 0 }
+function nothingRead() {
+  return {
+    waiting: new Map<string, WaitingCommand>(),
+    /** Finished commands, in the order in which they finished. */
+    finished: new Map<string, { command: WaitingCommand; outcome: CommandOutcome }>(),
+    /** How many lines are neither a new command nor the outcome of a waiting one. */
+    strange: 0,
+    ino: 0,
+    /** How many bytes were read, up to the end of the last complete line. */
+    read: 0,
+  }
 }
 
 function takeLine(seen: Seen, line: string): void {
   const value = parseJson(line)
-  // A value that is nested too deeply cannot be written or shown again.
   if (isNestedDeeper(value, MAX_DEPTH)) {
     seen.strange++
     return
@@ -170,55 +178,13 @@ function lineOf(value: unknown): string {
   return `${JSON.stringify(maskAll(value))}\n`
 }
 
-function readBytes(fd: number, start: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length)
-  let got = 0
-  while (got < length) {
-    const count = readSync(fd, buffer, got, length - got, start + got)
-    if (count === 0) break // Shortened meanwhile.
-    got += count
-  }
-  return buffer.subarray(0, got)
-}
-
-function tooLarge(path: string, size: number): HiveError {
-  return new HiveError({
-    code: "invalid_record",
-    what: "The queue was not read.",
-    why: `The file has ${size} bytes: no queue of ours gets that long.`,
-    use_instead: `Move ${path} away, then try again.`,
-    evidence: path,
-  })
-}
-
-function noHive(root: string): HiveError {
-  return new HiveError({
-    code: "no_project",
-    what: "The command was not queued.",
-    why: "HiveMind is not set up in this project.",
-    use_instead: "Run `hivemind init` there first.",
-    evidence: root,
-  })
-}
-
-function tooMany(path: string): HiveError {
-  return new HiveError({
-    code: "locked",
-    what: "The command was not queued.",
-    why: "Too many commands wait: no running HiveMind process has applied them.",
-    use_instead: "Start OpenCode in this project, or run `hivemind queue --apply`; then try again.",
-    evidence: path,
-  })
-}
-
 const NEWLINE = 10
 const LINES_PER_PIECE = 50
-// A command of ours has three.
+// The commands that HiveMind writes have at most three levels.
 const MAX_DEPTH = 40
-// A process that is stopped for so long while it applies commands has lost the drain lock.
+// Another process may take over the drain lock if its owner has not renewed it for this long.
 const DRAINER_STALE_MS = 20_000
 const SHORTEN_BYTES = 512 * 1024
 const KEPT = 300
 const MAX_BYTES = 16 * 1024 * 1024
-// Several times the queue's own limit.
 const MAX_READ_BYTES = 64 * 1024 * 1024

@@ -14,27 +14,18 @@ import type { Manifest } from "./snapshot/manifest.ts"
 import { logName, logPosition, type View } from "./view.ts"
 
 export type DifferenceCode =
-  /** A file of the log is gone, or was cut. */
   | "lost_entries"
-  /** A line of the log is damaged. */
   | "broken_line"
-  /** A write was interrupted before it was acknowledged: no damage. */
+  /** An interrupted write that was never acknowledged. This is no damage. */
   | "torn_line"
-  /** Repaired while reading: the next ordered write logs it. */
+  /** A repair that HiveMind made while reading. The next ordered write logs it. */
   | "not_logged_yet"
-  /** The record is not in the log, or differs from it, and nothing explains that. */
+  /** A record differs from the log, and no repair explains the difference. */
   | "not_logged"
-  /** The log has a record that neither the graph nor the archive has. */
   | "lost_record"
 
-/** A difference between the graph and its log. */
-export interface Difference {
-  code: DifferenceCode
-  /** For people. */
-  text: string
-}
+export type Difference = { code: DifferenceCode; text: string }
 
-/** Replays the whole log and compares the result with the graph and the archive. */
 export function* compareWithLog(view: View, paths: HivePaths, archive: Archive): Pausing<Difference[]> {
   const differences = yield* damagedLines(paths, view.base)
   const logged = yield* replayLog(paths, logPosition(view))
@@ -46,7 +37,7 @@ export function* compareWithLog(view: View, paths: HivePaths, archive: Archive):
     const then = recordsOf(logged.state, kind)
     let count = 0
     for (const [id, record] of now) {
-      const text = describeChange(kind, id, then.get(id), record)
+      const text = describeChange(`${kind} ${id}`, then.get(id), record)
       if (text !== undefined)
         differences.push({ code: isPending(kind, id) ? "not_logged_yet" : "not_logged", text })
       if (++count % PAUSE_EVERY === 0) yield
@@ -63,19 +54,14 @@ export function* compareWithLog(view: View, paths: HivePaths, archive: Archive):
   return differences
 }
 
-function describeChange(
-  kind: Kind,
-  id: string,
-  before: AnyRecord | undefined,
-  record: AnyRecord,
-): string | undefined {
-  if (before === undefined) return `${kind} ${id} is in the graph, but not in the log`
+function describeChange(name: string, before: AnyRecord | undefined, record: AnyRecord): string | undefined {
+  if (before === undefined) return `${name} is in the graph, but not in the log`
   const change = changeBetween<AnyRecord>(before, record)
   if (change === undefined) return undefined
-  return `${kind} ${id} is not as the log has it: ${Object.keys(change.to).join(", ")}`
+  return `${name} differs from the log: ${Object.keys(change.to).join(", ")}`
 }
 
-/** Damage in sealed segments, which loading the graph does not read. */
+/** Checks sealed log segments, because loading the graph does not read them. */
 function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> {
   const found: Difference[] = []
   const there = new Set(segmentNumbers(paths.log))
@@ -94,12 +80,12 @@ function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> 
     found.push({ code: "lost_entries", text: `${logName(number)} ${what}` })
     found.push(...(yield* damageIn(paths, number, lines, [])))
   }
-  // Seals repeat the checksums of segments before them: only now all are known.
+  // Each seal repeats the checksums of earlier segments, so all checksums of a segment are known only now.
   for (const [number, lines] of sealed) found.push(...(yield* damageIn(paths, number, lines, sums)))
   return found
 }
 
-/** A torn line is no damage, unless the segment was changed there after it was sealed. */
+/** Reports damaged lines. A torn line is no damage, unless its bytes changed after the segment was sealed. */
 function* damageIn(
   { log }: HivePaths,
   segment: number,
@@ -124,11 +110,11 @@ function* damageIn(
   const { from, to } = changed
   const numberOf = lineCounter(segmentPath(log, segment))
   const place = `${name}:${numberOf(from)}-${numberOf(to - 1)}`
-  const text = `${place}: a line was taken out, put in or changed (bytes ${from} to ${to - 1})`
+  const text = `${place}: a line was removed, added or changed (bytes ${from} to ${to - 1})`
   return [...found, { code: "lost_entries", text }]
 }
 
-/** Returns the line number of an offset in a file, for ascending offsets. Reads the file at the first call. */
+/** Returns a function that gives the line number of an offset. Offsets must ascend from call to call. */
 function lineCounter(path: string): (offset: number) => number {
   let bytes: Buffer | undefined
   let line = 1

@@ -7,12 +7,11 @@ import type { Source } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { MAX_LINE_BYTES } from "./log/line.ts"
 
-/** Of repairs made while reading: the next ordered write of any process logs them. */
+/** The author of repairs that HiveMind makes while reading. The next ordered write logs them. */
 export const REPAIR: Author = { tool: "repair", session: null, agent: null }
-/** Of changes that follow from the order of all clones' entries. */
 export const SYNC: Author = { tool: SYNC_TOOL, session: null, agent: null }
 
-/** Makes an entry, and refuses one that no reader would accept. Only ordered entries have a `seq`. */
+/** Makes an entry. Throws if readers would reject it. Only ordered entries have a `seq`. */
 export function makeEntry(
   source: Source,
   by: Author,
@@ -27,13 +26,13 @@ export function makeEntry(
   throw new HiveError({
     code: "invalid_record",
     what: "Nothing was written: the entry is not valid.",
-    why: parsed.success ? "It is longer than a line of the log may be." : firstIssue(parsed.error),
-    use_instead: parsed.success ? "Write it in smaller pieces." : "Correct it and try again.",
+    why: parsed.success ? "The entry is too long for one line of the log." : firstIssue(parsed.error),
+    use_instead: parsed.success ? "Split the change into smaller ones." : "Correct the value and try again.",
     evidence: parsed.error?.issues[0]?.path.map(String).join(".") || "entry",
   })
 }
 
-/** Refuses changes that may not be written without the lock, because their order matters. */
+/** Throws if the order of the changes matters, because such changes need the lock. */
 export function checkCommutes(ops: Op[]): void {
   const wrong = ops.find((op) => "kind" in op && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
   if (wrong === undefined) return
@@ -46,7 +45,7 @@ export function checkCommutes(ops: Op[]): void {
   })
 }
 
-/** Entries in batches: reading back a batch that was written blocks the event loop. */
+/** Splits entries into batches, because reading a batch back after its write blocks the event loop. */
 export function* inBatches(entries: Iterable<Entry>): Generator<Entry[]> {
   let batch: Entry[] = []
   let chars = 0
@@ -61,7 +60,7 @@ export function* inBatches(entries: Iterable<Entry>): Generator<Entry[]> {
   if (batch.length > 0) yield batch
 }
 
-/** The first ops, as many as make a line of usual length. */
+/** Returns the first ops, up to the one with which a log line reaches its normal length. */
 export function opsOfALine(ops: readonly Op[]): Op[] {
   let chars = 0
   const end = ops.findIndex((op) => {
@@ -74,9 +73,9 @@ export function opsOfALine(ops: readonly Op[]): Op[] {
 export function nothingToUndo(entry: Entry): HiveError {
   return new HiveError({
     code: "conflict",
-    what: `The entry ${entry.id} left nothing to undo.`,
-    why: "The records that it changed have their earlier values again.",
-    use_instead: "`hivemind log` shows the entries in force.",
+    what: `There is nothing to undo: the entry ${entry.id} has no effect any more.`,
+    why: "The records that this entry changed have their earlier values again.",
+    use_instead: "Choose another entry from `hivemind log`.",
     evidence: entry.id,
   })
 }
@@ -86,12 +85,12 @@ export function closedStore(): HiveError {
     code: "closed",
     what: "Nothing was written.",
     why: "This store has been closed.",
-    use_instead: "Open it again.",
+    use_instead: "Open the store again.",
     evidence: "close() was called",
   })
 }
 
 const LINE_CHARS = 1 << 20
 const BATCH_CHARS = 1 << 16
-// An artifact's id follows from its task and path: it is the same in every process that adds it.
+// Kinds that are added without the lock. An artifact's id comes from its task and path: all processes add the same one.
 const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

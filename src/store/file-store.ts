@@ -13,7 +13,7 @@ import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
-import { type RebuiltArchive, rebuildArchive } from "./archive-loss.ts"
+import { type RebuiltArchive, rebuildArchive, syncArchive } from "./archive-loss.ts"
 import { cloneName, readCloneName, readSyncMark, renewCloneName, writeSyncMark } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, nothingToUndo, REPAIR } from "./entries.ts"
@@ -22,7 +22,7 @@ import { createLayout, hivePaths } from "./files/layout.ts"
 import { sweepTempFiles } from "./files/write-file.ts"
 import { fold } from "./fold.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./format.ts"
-import { asOf, type BackwardsOptions, findEntry, logBackwards, logPart } from "./history.ts"
+import { asOf, findEntry, logBackwards, logPart } from "./history.ts"
 import { openIndexFiles } from "./index-files.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
@@ -38,17 +38,13 @@ import { createWriter } from "./writer.ts"
 
 export interface FileStoreOptions {
   source: Source
-  /** Which mems may leave the hot set at a fold. */
   leaving?: (state: GraphState, now: number) => Mem[]
-  /** The git branch that new records are made on. */
   branch?: () => string | null
-  /** Fold automatically when so much was written since the last fold. */
   foldAfterBytes?: number
-  /** Gets errors that no caller waits for, such as those of an automatic fold. */
   onBackgroundError?: (error: unknown) => void
 }
 
-/** The store in `.hivemind/`. Opening touches nothing; the first write makes the folders. */
+/** Opens the store in `.hivemind/`. Opening changes no file; the first write creates the folders. */
 export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
   const { source, leaving = () => [], foldAfterBytes = FOLD_AFTER_BYTES } = options
   const paths = hivePaths(projectDir)
@@ -68,27 +64,26 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     branch: options.branch ?? (() => null),
     onError,
   })
-  // Ordered writes and folds of this process, one after another. Appends do not wait for them.
+  // Runs ordered writes and folds one after another. Appends do not wait for them.
   const ordered = createQueue()
   let isClosed = false
   let folding: Promise<void> | undefined
 
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
-    // Every time: a newer version may have upgraded the files since.
+    // The format is checked before every write, because a newer version of HiveMind may have upgraded the files.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
     noteBefore(projectDir)
     const made = await createLayout(projectDir)
-    // An append does not wait for the lock, except before the first write of all.
+    // Only the very first write to a hive takes the lock here.
     if (!isReady(paths)) await underLock(paths, () => ensureFormat(paths, source))
-    // Without its log this clone has lost what it had merged: under its old name it would not be sent again.
+    // A clone that lost its log needs a new name: under the old one, other clones would not send its entries back.
     clone = made.includes(paths.log) ? renewCloneName(paths, source) : cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
   }
 
-  /** Runs a job once the graph is loaded, and explains errors of the file system. */
   async function explained<T>(doing: string, job: () => Promise<T>): Promise<T> {
     try {
       await live.ready()
@@ -107,7 +102,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: string): Promise<Written<T>> {
     return ordered.run(async () => {
       if (!existsSync(paths.graph)) {
-        // A write that changes nothing does not create the folders that the lock needs.
+        // A write without changes must not create the lock's folder.
         const { ops, result } = draftOps(live.read().state, archive.has, build)
         if (ops.length === 0) return { entry: null, result }
       }
@@ -128,16 +123,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entry
   }
 
-  /**
-   * The segment of an entry: older files of the archive have no mem that links to a record that it added, and need not be
-   * read. 0, for all files, if the entry brings a record back or comes from another clone.
-   */
+  /** Returns the segment of the first fold whose archive file may link to records that the entry added; 0 if any file may. */
   function firstFoldAfter({ id, undoes, brought }: Entry): number {
     const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
     return segment ?? 0
   }
 
-  /** Links within the graph are checked by the write; those of archived mems are in files. */
+  /** Refuses an undo if an archived mem links to an added record. The write itself checks only mems in the graph. */
   async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
@@ -145,13 +137,20 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     const { state } = live.refresh()
     const found = await runInSlices(archive.linkingTo(added, since))
     const linking = found.find(({ id }) => !state.mem.has(id) && !added.has(id))
-    if (linking !== undefined) throw linkedFromArchive(undone, linking)
+    if (linking !== undefined)
+      throw new HiveError({
+        code: "conflict",
+        what: `The entry ${undone.id} cannot be undone.`,
+        why: "A mem in the archive links to a record that this entry added.",
+        use_instead: "Purge the added mem, or abandon the added plan instead.",
+        evidence: `mem ${linking.id}`,
+      })
   }
 
   function stateAsOf(time: number): Promise<GraphState> {
     const view = live.refresh()
     const { get, close } = archive.lookups()
-    // A mem that leaves the hot set meanwhile is in a newer file.
+    // The second lookup finds a mem that was archived meanwhile, in a newer file.
     const archived = (id: string) => get(id) ?? archive.get(id)
     const newestFirst = () => logBackwards(view, paths)
     return runInSlices(asOf(view.state, newestFirst, time, archived)).finally(close)
@@ -178,7 +177,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
     const made: string[] = []
     try {
-      // Without the lock, while others write: this reads the whole log.
+      // The rebuild reads the whole log, so it runs without the lock.
       const rebuilt = archive.isDamaged() && mayFold(isWanted) ? await rebuild(made) : undefined
       return await foldNow(isWanted, rebuilt)
     } finally {
@@ -188,30 +187,32 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function rebuild(made: string[]): Promise<RebuiltArchive> {
     await prepare()
-    return rebuildArchive(live.refresh(), paths, archive, source.newId().slice(0, 8), made)
+    const token = source.newId().slice(0, 8)
+    const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token, made))
+    await syncArchive(paths, rebuilt.files)
+    return rebuilt
   }
 
-  /** A fold that is refused must not leave a rebuilt archive behind. */
+  /** True if a fold would not be refused. Checked before a rebuild, so that no rebuilt archive is left behind. */
   function mayFold(isWanted: (view: View) => boolean): boolean {
     const view = live.refresh()
     return isWanted(view) && ![...view.parts.all()].some(({ state }) => state === "unreadable")
   }
 
-  /** Removes new archive files that no manifest names, of this process or of another one. */
   async function removeUnused(made: readonly string[]): Promise<void> {
     if (made.length === 0) return
     const manifests = await readManifests(paths.graph)
     const used = [...archive.files(), ...manifests.flatMap((manifest) => manifest.archive)]
     for (const name of made.filter((each) => !used.some(({ file }) => file === each)))
-      await unlink(join(paths.archive, name)).catch(() => {}) // It was never written.
+      await unlink(join(paths.archive, name)).catch(() => {}) // The file was never written.
   }
 
   function foldNow(isWanted: (view: View) => boolean, rebuilt?: RebuiltArchive): Promise<FoldReport> {
     return ordered.run(async () => {
       await prepare()
       return writer.locked(async () => {
-        // Another process may have folded while this one waited for the lock.
-        if (!isWanted(await live.settled())) return { folded: false, note: "not worth it yet" }
+        // Another process may have folded during the wait for the lock.
+        if (!isWanted(await live.settled())) return { folded: false, note: "too little has changed" }
         if ((await writer.writePending()) === "again") return "again"
         const view = live.refresh()
         const now = source.now()
@@ -224,7 +225,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  /** Writes records again that the log has and the graph lacks, so that every process that has the graph open gets them. */
+  /** Writes lost records to the log again, so that other running processes get them too. */
   function bringBackLost(): Promise<number> {
     return ordered.run(async () => {
       await prepare()
@@ -233,7 +234,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         const view = live.refresh()
         const lost = await runInSlices(lostRecords(view, paths, logPosition(view)))
         const { state } = live.refresh("log")
-        // Others may have written one while the log was replayed.
+        // Another process may have written some of these records during the replay.
         const missing = lost.filter(({ kind, record }) => !recordsOf(state, kind).has(record.id))
         const ops = missing.map(({ kind, record }) => addOp(kind, record as never))
         return (await writer.putAll(REPAIR, view, ops)) ?? ops.length
@@ -241,7 +242,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  /** Logs only mems that have not changed since. If the entry does not count, they stay hot until the next fold. */
+  /** Archives mems that are unchanged since the fold chose them. After another write, the rest wait for the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
       const { state, seq, clock } = live.refresh()
@@ -255,7 +256,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  /** After a bulk write, more mems have to leave the hot set than one fold moves. Others can write in between. */
+  /** Repeats folds until all mems that leave the hot set are archived. Other writes can run between two folds. */
   async function foldAll(isWanted: (view: View) => boolean): Promise<FoldReport> {
     const first = await foldWhen(isWanted)
     for (let last = first; last.isUnfinished; ) last = await foldWhen(() => true)
@@ -284,8 +285,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  function backwards(options?: BackwardsOptions): Generator<Entry | undefined, void, void> {
-    return logBackwards(live.refresh(), paths, options)
+  function backwards(): Generator<Entry | undefined, void, void> {
+    return logBackwards(live.refresh(), paths)
   }
 
   return {
@@ -303,13 +304,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         clone = renewCloneName(paths, source)
       }),
     syncMark: () => readSyncMark(paths),
-    setSyncMark: (mark) => explained("note how far the sync came", async () => writeSyncMark(paths, mark)),
+    setSyncMark: (mark) => explained("save how far the sync came", async () => writeSyncMark(paths, mark)),
     log: (part = {}) => explained("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) => explained("read the log", () => stateAsOf(time)),
     archive,
     index: openIndexFiles(paths, source, prepare, () => isClosed),
     fold: (when = "now") =>
-      explained("fold the graph", () =>
+      explained("tidy the files of the graph", () =>
         foldAll((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
       ),
     repair: () =>
@@ -333,25 +334,14 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 }
 
-function linkedFromArchive(entry: Entry, mem: Mem): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: `The entry ${entry.id} cannot be undone.`,
-    why: "A mem in the archive links to a record that it added.",
-    use_instead: "Take that record out of use instead: purge the mem, or abandon the plan.",
-    evidence: `mem ${mem.id}`,
-  })
-}
-
-/** Every fold begins a new file of the log: a small graph waits for an eighth of its size, a large one for a fixed length. */
+/** True if, since the last fold, the log grew by an eighth of a small graph's size, or by a fixed length for a large one. */
 function isWorthIt(view: View): boolean {
   const records = kinds.reduce((sum, kind) => sum + view.state[kind].size, 0)
   return bytesSinceFold(view) >= Math.min(IDLE_FOLD_BYTES, (records * BYTES_PER_RECORD) / 8)
 }
 
 const FOLD_AFTER_BYTES = 1 << 20
-// Every process that follows the log parses a line in one go.
+// Limits the length of a log line, because readers parse a line without a pause.
 const OPS_PER_LINE = 250
 const IDLE_FOLD_BYTES = 1 << 16
-// Estimate.
 const BYTES_PER_RECORD = 500

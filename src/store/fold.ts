@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { type GraphState, isSame, recordsOf } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { AnyRecord } from "../schemas/records.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { archiveName } from "./archive/archive-file.ts"
@@ -9,9 +8,8 @@ import { lostFromArchive, type RebuiltArchive, syncArchive } from "./archive-los
 import { existsSync, listFolder, rmSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { setAside } from "./files/text-file.ts"
-import { followLog } from "./follow-log.ts"
 import { removeIndex } from "./index-files.ts"
-import { adoptNewest } from "./load.ts"
+import { adoptNewest } from "./live-view.ts"
 import type { Append } from "./log/appender.ts"
 import { type SegmentSum, sealLine } from "./log/line.ts"
 import { sumSegment } from "./log/segment-sum.ts"
@@ -19,28 +17,23 @@ import { sixDigits } from "./log/segments.ts"
 import { commitManifest, type Manifest, removeReplaced } from "./snapshot/manifest.ts"
 import { isUnwritten, type Part, signatureOf, type WrittenPart, writeParts } from "./snapshot/parts.ts"
 import type { FoldReport } from "./store.ts"
-import { forgetFolded, placeChanges, type View } from "./view.ts"
+import { followLog, forgetFolded, placeChanges, type View } from "./view.ts"
 
 export interface FoldInput {
   view: View
   paths: HivePaths
   archive: Archive
   now: number
-  /** In the names of this attempt's files. */
   token: string
-  /** Which mems may leave the hot set. */
   leaving: (state: GraphState, now: number) => Mem[]
   append: Append
-  /** Logs that these mems are in the archive now. */
   archiveMems: (mems: readonly Mem[]) => Promise<void>
-  /** Replacement for a damaged archive. */
   rebuilt: RebuiltArchive | undefined
 }
 
 /**
- * Writes the changes since the last fold into new parts, and makes them count in one step: a manifest that follows the
- * last one. Runs under the lock, while appends go on. A crash before that step leaves unused files; a fold that
- * lost the lock and continues late does not count. Segments stay where they are: together they are the log.
+ * Writes records changed since the last fold into new part files, which are in use once a new manifest names them.
+ * Runs under the lock while appends go on. If another process folds first, this fold has no effect.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { view } = input
@@ -56,17 +49,17 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const { view, paths, archive, rebuilt } = input
   await runInSlices(followLog(view, paths))
   const number = await runInSlices(adoptNewest(view, paths, archive))
-  if (number === undefined) return { folded: false, note: "the log does not reach as far as the last fold" }
+  if (number === undefined) return { folded: false, note: "the log ends before the entry tidied last" }
   const obstacle = unfoldablePart(input)
   if (obstacle !== undefined) return { folded: false, note: obstacle }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
-  // Not those of `archive`: a reader may have set them to another manifest's.
+  // Does not use `archive.files()`: a reader may have switched the archive to another manifest's files.
   const named = view.base.archive
   const replacement = isSame(named, rebuilt?.before) ? rebuilt?.files : undefined
   const isNothingNew = view.changed.size === 0 && leaving.length === 0 && replacement === undefined
   if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: NOTHING_NEW }
 
-  // Before the seal this can run in slices; after it only the rest is left.
+  // Places most changes in slices before the seal, so that few are left to place in one go after it.
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
   const { through } = captured
@@ -100,32 +93,32 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   }
   const outcome = await commitManifest(paths.graph, manifest)
   if (outcome !== "made") {
-    // If it was overtaken after it had counted, other processes may have taken its parts over.
+    // An overtaken fold had a valid manifest for a moment, so other processes may use its files.
     if (outcome === "taken") removeOwnFiles(input, through)
-    return { folded: false, note: "another process has folded" }
+    return { folded: false, note: "another process has just tidied the files" }
   }
   takeOverWritten(view, manifest, written, paths)
   archive.use(files)
-  // The index of recall may have been built while these mems were out of reach. It is derived, and is built again.
+  // The recall index may lack mems that could not be read before, so it is built again.
   if (replacement !== undefined || entering.length > leaving.length) await removeIndex(paths)
-  // Last: after a crash before this, the mems are in both places, never in none.
+  // This comes last: after a crash before it, the mems are both in the graph and in the archive, never in neither.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)
   return {
     folded: true,
-    note: `folded up to segment ${through}`,
+    note: `tidied the log up to segment ${through}`,
     isUnfinished: leaving.length === MAX_LEAVING,
   }
 }
 
-/** Removes the files of a fold that does not count. Those of a process that was killed stay. */
+/** Removes the files that this fold has written. A fold whose process is killed leaves its files behind. */
 function removeOwnFiles({ paths, token }: FoldInput, through: number): void {
   for (const folder of [paths.parts, paths.archive])
     for (const file of listFolder(folder))
       if (file.includes(`.${sixDigits(through)}-${token}.`)) rmSync(join(folder, file), { force: true })
 }
 
-/** Of the segments that were sealed since the base; of very many, the last ones: seals repeat those before. */
+/** Returns the checksums of the segments that were sealed since the last fold; if there are many, of the last few. */
 function* sumSealed(view: View, { log }: HivePaths, through: number): Pausing<SegmentSum[]> {
   const sums: SegmentSum[] = []
   for (let segment = Math.max(view.base.through, through - MAX_SUMMED) + 1; segment <= through; segment++) {
@@ -159,7 +152,7 @@ function takeOverWritten(
   forgetFolded(view, manifest)
 }
 
-/** Why nothing may be folded now: a part is unreadable. Sets damaged parts aside, so that a person can look at them. */
+/** Returns the reason if the graph cannot be folded. Renames damaged parts, so that the user can look at them. */
 function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   const parts = [...view.parts.all()]
   const unreadable = parts.find(({ state }) => state === "unreadable")
@@ -171,24 +164,19 @@ function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   return undefined
 }
 
-/** The graph at the end of a segment, as far as the parts do not have it yet. */
-interface Captured {
-  through: number
-  seq: number
-  clock: number
-  overtaken: string[]
-  dirty: ReadonlyMap<Part, readonly AnyRecord[]>
-}
-
-/** Ends the open segment, and captures the state at that very point while others go on writing behind it. */
-async function sealSegment(view: View, paths: HivePaths, append: Append): Promise<Captured> {
+/** Seals the open segment and captures the state at its end, while others write to the next segment. */
+async function sealSegment(
+  view: View,
+  paths: HivePaths,
+  append: Append,
+): Promise<ReturnType<typeof capture>> {
   const { segment } = view.position
-  let captured: Captured | undefined
+  let captured: ReturnType<typeof capture> | undefined
   view.onSeal = (sealed) => {
     captured ??= capture(view, sealed)
   }
   try {
-    // The system may write only a part of the line: a torn seal does not count.
+    // The system may write only a part of the line, and a torn seal does not count.
     for (let attempt = 0; attempt < MAX_ATTEMPTS && captured === undefined; attempt++) {
       const appended = await append(segment, [sealLine(segment, view.base.sealed)])
       if (appended.state !== "synced") throw appended.error
@@ -201,8 +189,7 @@ async function sealSegment(view: View, paths: HivePaths, append: Append): Promis
   return captured
 }
 
-/** Records are never changed in place: references to them are enough. */
-function capture(view: View, sealed: number): Captured {
+function capture(view: View, sealed: number) {
   runToEnd(placeChanges(view))
   const dirty = [...view.parts.all()].filter((part) => view.dirty.has(part) || isUnwritten(part))
   const recordsIn = ({ kind, ids }: Part) =>
@@ -216,7 +203,6 @@ function capture(view: View, sealed: number): Captured {
   }
 }
 
-/** The note of a fold that had nothing to write. */
 export const NOTHING_NEW = "nothing new"
 const MAX_LEAVING = 5000
 const MAX_SUMMED = 8

@@ -7,10 +7,9 @@ import type { HivePaths } from "./files/layout.ts"
 import { setAside } from "./files/text-file.ts"
 import { writeAtomic } from "./files/write-file.ts"
 
-/** The format this code writes. */
 export const FORMAT = 2
 
-/** The format of the files; FORMAT if nothing says so. `broken`: the manifest cannot be read. */
+/** Reads the hive's format number. `broken` means that the file cannot be read. */
 export function readFormat(paths: HivePaths): { format: number; broken: boolean; there: boolean } {
   let text: string
   try {
@@ -23,26 +22,26 @@ export function readFormat(paths: HivePaths): { format: number; broken: boolean;
   return { format: FORMAT, broken: true, there: true }
 }
 
-/** Files of a newer format are read, but never written. */
+/** Throws if a newer version of HiveMind has written the hive: this version may read the hive, but not write to it. */
 export function refuseNewerFormat(paths: HivePaths): void {
   const { format } = readFormat(paths)
   if (format <= FORMAT) return
   throw new HiveError({
     code: "newer_format",
-    what: "This .hivemind/ cannot be written by this version.",
+    what: "This version of HiveMind cannot write to this .hivemind/.",
     why: `It has format ${format}; this version knows formats up to ${FORMAT}.`,
-    use_instead: "Update hivemind-opencode. Reading still works; nothing was changed.",
+    use_instead: "Update hivemind-opencode. Reading still works, and nothing was changed.",
     evidence: `${paths.manifest}: format ${format}`,
   })
 }
 
-/** True if the files can be written as they are: then no lock is needed first. */
+/** True if the hive has the current format, so that the first write needs no lock. */
 export function isReady(paths: HivePaths): boolean {
   const { format, broken, there } = readFormat(paths)
   return there && !broken && format === FORMAT
 }
 
-/** Before the first write, under the lock: notes the format. An upgrade of an older format would run here. */
+/** Runs before the first write, under the lock. An upgrade of an older format would run here. */
 export function ensureFormat(paths: HivePaths, source: Source): void {
   refuseNewerFormat(paths)
   const { broken, there } = readFormat(paths)

@@ -6,29 +6,12 @@ import { parseJson, readJson } from "./files/json-lines.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { readText, removeText } from "./files/text-file.ts"
 import { writeAtomic } from "./files/write-file.ts"
-import { type IndexFiles, openIndexFiles } from "./index-files.ts"
+import { openIndexFiles } from "./index-files.ts"
 
-/**
- * What was read of past sessions of agents, on this machine only: per session a summary and its passages, and the index over
- * all passages. Not in the graph, never shared. It can be deleted at any time.
- */
-export interface HistoryFiles {
-  /** Makes the folders; before the first write. */
-  prepare(): Promise<void>
-  index: IndexFiles
-  /** The keys of the sessions that were read. */
-  sessions(): string[]
-  /** Undefined where the session was not read, or not to its end. */
-  readSession(key: string): unknown
-  writePassages(key: string, passages: Iterable<object>): Generator<void, void, void>
-  /** A session counts as read once it has this. */
-  writeSession(key: string, summary: object): void
-  passage(key: string, id: string): unknown
-  /** Deletes all of it. */
-  remove(): void
-}
+/** Files about agents' past sessions: summaries, passages and an index. They are local and can be deleted. */
+export type HistoryFiles = ReturnType<typeof openHistoryFiles>
 
-export function openHistoryFiles(home: string, source: Source): HistoryFiles {
+export function openHistoryFiles(home: string, source: Source) {
   const paths = hivePaths(home)
   const folder = join(paths.history, "sessions")
   const summaryOf = (key: string) => join(folder, `${key}.json`)
@@ -40,10 +23,14 @@ export function openHistoryFiles(home: string, source: Source): HistoryFiles {
   return {
     prepare,
     index: openIndexFiles({ ...paths, index: join(paths.history, "index") }, source, prepare, () => false),
-    sessions: () => listFolder(folder).flatMap((name) => /^([\w-]+)\.json$/.exec(name)?.[1] ?? []),
-    readSession: (key) => (existsSync(summaryOf(key)) ? readJson(summaryOf(key)) : undefined),
-    writeSession: (key, summary) => writeAtomic(summaryOf(key), JSON.stringify(summary), 0o600),
-    *writePassages(key, passages) {
+    sessions: (): string[] => listFolder(folder).flatMap((name) => /^([\w-]+)\.json$/.exec(name)?.[1] ?? []),
+    /** Returns undefined if the session was not read to its end. */
+    readSession: (key: string): unknown =>
+      existsSync(summaryOf(key)) ? readJson(summaryOf(key)) : undefined,
+    /** Writes the summary. Its file marks the session as read to its end. */
+    writeSession: (key: string, summary: object): void =>
+      writeAtomic(summaryOf(key), JSON.stringify(summary), 0o600),
+    *writePassages(key: string, passages: Iterable<object>): Generator<void, void, void> {
       for (const path of [summaryOf(key), passagesOf(key)]) removeText(path)
       const fd = openSync(passagesOf(key), "wx", 0o600)
       try {
@@ -55,13 +42,13 @@ export function openHistoryFiles(home: string, source: Source): HistoryFiles {
         closeSync(fd)
       }
     },
-    passage(key, id) {
+    passage(key: string, id: string): unknown {
       const start = `{"id":"${id}"`
       const line = readText(passagesOf(key))
         ?.split("\n")
         .find((each) => each.startsWith(start))
       return line === undefined ? undefined : parseJson(line)
     },
-    remove: () => rmSync(paths.history, { recursive: true, force: true }),
+    remove: (): void => rmSync(paths.history, { recursive: true, force: true }),
   }
 }

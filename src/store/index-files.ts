@@ -1,67 +1,35 @@
 import { closeSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { HiveError } from "../shared/error.ts"
-import type { Clock, Source } from "../shared/ids.ts"
+import type { Source } from "../shared/ids.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { closedStore } from "./entries.ts"
-import {
-  listFolder,
-  mkdirSync,
-  openIfThere,
-  openSync,
-  renameSync,
-  rmSync,
-  unlink,
-  writeWhole,
-} from "./files/hive-fs.ts"
+import * as hiveFs from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { readText } from "./files/text-file.ts"
 import { syncFileAsync, tempNameFor, writeAtomic } from "./files/write-file.ts"
 import { lockAge, underLock } from "./lock.ts"
 
-/** A file that is read in pieces, at any offset. */
-export interface PiecewiseFile {
-  /** So many bytes from an offset, copied; fewer at the end of the file. */
-  read(at: number, bytes: number): Buffer
-  close(): void
-}
-
-/**
- * The files of an index that is derived from the graph, and a list that names those in use. They can be deleted at any
- * time. The caller defines their content.
- */
-export interface IndexFiles {
-  list(): string | undefined
-  /** Undefined if there is no such file. */
-  open(file: string): PiecewiseFile | undefined
-  /** Writes a new file, which is in use once the list names it; returns its name. */
-  write(pieces: Iterable<Buffer>): Promise<string>
-  /** Replaces the list that the caller knows, and removes all other files; false if another process came first. */
-  replaceList(known: string | undefined, list: string, files: readonly string[]): Promise<boolean>
-  /** True while a process holds the lock that a new list needs. */
-  isLocked(): boolean
-  /** Waits until that lock is free. */
-  unlocked(): Promise<void>
-  isClosed(): boolean
-  now: Clock
-}
+/** Files of an index derived from the graph, and a list of those in use. The caller defines their content. */
+export type IndexFiles = ReturnType<typeof openIndexFiles>
+export type PiecewiseFile = NonNullable<ReturnType<IndexFiles["open"]>>
 
 export function openIndexFiles(
   paths: HivePaths,
   { newId, now }: Source,
   prepare: () => Promise<void>,
   isClosed: () => boolean,
-): IndexFiles {
+) {
   const folder = paths.index
   const listPath = join(folder, LIST)
   const list = () => readText(listPath)
 
   function* put(path: string, pieces: Iterable<Buffer>): Pausing<void> {
-    const fd = openSync(path, "wx")
+    const fd = hiveFs.openSync(path, "wx")
     try {
       for (const piece of pieces) {
         if (isClosed()) throw closedStore()
-        writeWhole(fd, piece)
+        hiveFs.writeWhole(fd, piece)
         yield
       }
     } finally {
@@ -71,27 +39,36 @@ export function openIndexFiles(
 
   return {
     list,
-    open(file) {
-      const fd = openIfThere(join(folder, file))
+    open(file: string) {
+      const fd = hiveFs.openIfThere(join(folder, file))
       if (fd === undefined) return undefined
-      return { read: (at, bytes) => readPiece(fd, at, bytes), close: () => closeSync(fd) }
+      return {
+        /** Returns a copy of the bytes from an offset; fewer at the file's end. */
+        read(at: number, bytes: number): Buffer {
+          const piece = Buffer.from(new ArrayBuffer(bytes))
+          return piece.subarray(0, readSync(fd, piece, 0, bytes, at))
+        },
+        close: () => closeSync(fd),
+      }
     },
-    async write(pieces) {
+    /** Writes a new file and returns its name. The file is in use once the list names it. */
+    async write(pieces: Iterable<Buffer>): Promise<string> {
       await prepare()
-      mkdirSync(folder)
+      hiveFs.mkdirSync(folder)
       const file = `${newId()}${SUFFIX}`
       const temp = tempNameFor(join(folder, file))
       try {
         await runInSlices(put(temp, pieces))
         await syncFileAsync(temp)
-        renameSync(temp, join(folder, file))
+        hiveFs.renameSync(temp, join(folder, file))
         return file
       } catch (error) {
-        rmSync(temp, { force: true })
+        hiveFs.rmSync(temp, { force: true })
         throw error
       }
     },
-    async replaceList(known, text, files) {
+    /** Replaces the list and removes files that it does not name. False if another process replaced it first. */
+    async replaceList(known: string | undefined, text: string, files: readonly string[]): Promise<boolean> {
       await prepare()
       return underLock(paths, async () => {
         if (list() !== known) return false
@@ -100,8 +77,9 @@ export function openIndexFiles(
         return true
       })
     },
+    /** True while another process may be replacing the list. */
     isLocked: () => lockAge(paths, now()) !== undefined,
-    async unlocked() {
+    async unlocked(): Promise<void> {
       if (lockAge(paths, now()) !== undefined) await underLock(paths, () => {})
     },
     isClosed,
@@ -109,26 +87,21 @@ export function openIndexFiles(
   }
 }
 
-/** Not in one go: the system takes a tenth of a second to remove a large file. */
+/** Removes files one by one without blocking, because a large one takes a tenth of a second. A file that stays is unused. */
 async function removeIndexFiles({ index }: HivePaths, kept: readonly string[]): Promise<void> {
-  for (const name of listFolder(index))
-    if (name.endsWith(SUFFIX) && !kept.includes(name)) await unlink(join(index, name)).catch(() => {}) // No list names it.
+  for (const name of hiveFs.listFolder(index))
+    if (name.endsWith(SUFFIX) && !kept.includes(name)) await hiveFs.unlink(join(index, name)).catch(() => {})
 }
 
-/** Without its list, the index is not used any more. */
+/** Removes the list first: without a list, the index is not used. */
 export async function removeIndex(paths: HivePaths): Promise<void> {
   try {
-    rmSync(join(paths.index, LIST), { force: true })
+    hiveFs.rmSync(join(paths.index, LIST), { force: true })
     await removeIndexFiles(paths, [])
   } catch (error) {
-    // A link in its place is not read either.
+    // A path in the index is a link. HiveMind follows no links, so the link can stay.
     if (!(error instanceof HiveError)) throw error
   }
-}
-
-function readPiece(fd: number, at: number, bytes: number): Buffer {
-  const piece = Buffer.from(new ArrayBuffer(bytes))
-  return piece.subarray(0, readSync(fd, piece, 0, bytes, at))
 }
 
 const SUFFIX = ".words"

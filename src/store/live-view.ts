@@ -1,27 +1,31 @@
-import { join } from "node:path"
+import { join, relative } from "node:path"
+import { guardChains } from "../graph/chain.ts"
 import { quarantined } from "../graph/problem.ts"
-import { kinds } from "../schemas/records.ts"
+import { makeGroups, recordsOf } from "../graph/state.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { counted } from "../shared/amounts.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
-import { existsSync, readFileSync } from "./files/hive-fs.ts"
+import { lostFromArchive } from "./archive-loss.ts"
+import { existsSync, listTree, readFileSync, refuseLink, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { followLog } from "./follow-log.ts"
-import { adoptNewest, checkLinks, loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
+import { segmentNumbers } from "./log/segments.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
-import { signatureOf } from "./snapshot/parts.ts"
+import { lostRecords } from "./replay.ts"
+import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
+import { asWritten, createParts, newPart, type Part, readPartFile, signatureOf } from "./snapshot/parts.ts"
 import type { Reading } from "./store.ts"
-import { emptyView, logName, note, type View } from "./view.ts"
+import { emptyView, followLog, forgetFolded, logName, note, restoreTakenOut, type View } from "./view.ts"
 
-/** The graph in memory, kept up to date with writes of this and other processes. Never locks. */
+/** The graph in memory, kept up to date with writes of this and other processes. It takes no lock. */
 export function openLiveView(paths: HivePaths, archive: Archive) {
   let loaded: { view: View; metrics: Metrics } | undefined
   let loading: Loading | undefined
   let settling: Pausing<void> | undefined
 
-  /** Loads the graph, or continues the loading that is under way: a caller that cannot wait finishes it in one go. */
+  /** Starts loading the graph, or joins the loading in progress. A synchronous caller runs its remaining steps. */
   function load(): Loading {
     if (loading !== undefined) return loading
     const begun: Loading = { steps: steps(), inSlices: undefined }
@@ -35,7 +39,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
         void before?.metrics.close()
         settling = undefined
         loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
-        // A clone without a name: the whole hive was emptied or deleted.
+        // If the clone's name is gone, the hive was emptied or deleted on purpose.
         if (before !== undefined && existsSync(paths.clone)) noteLost(view, before.view)
       } finally {
         if (loading === begun) loading = undefined
@@ -55,7 +59,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     return loaded
   }
 
-  /** The view with everything that was written since. `log`: without folds of other processes. */
+  /** Returns the view after reading the newest writes. `log`: does not adopt folds of other processes. */
   function refresh(what: "all" | "log" = "all"): View {
     try {
       return what === "log" ? followedLog() : follow()
@@ -71,7 +75,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       return view
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
-      // The content of the new file counts: git may have put it there.
+      // The log's file was replaced, perhaps by git: the graph is loaded from the new one.
       return loadNow().view
     }
   }
@@ -80,17 +84,16 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     followedLog()
     const { view, metrics } = loaded ?? loadNow()
     settleALittle(view)
-    // Loading again is not urgent: it runs in slices, and the view stays in use until then. The next reading reports errors.
+    // The reload is not urgent, so it runs in slices. The present view stays in use until the new one is loaded.
     if (hasMendedPart(view, paths)) void loadInSlices().catch(() => {})
     try {
       runToEnd(metrics.follow())
     } catch {
-      // Counts are derived: if they cannot be read, the last ones stay in use.
+      // Counters are only derived data, so the counts that were read last stay in use.
     }
     return view
   }
 
-  /** In a small graph, this settles everything. */
   function settleALittle(view: View): void {
     const until = performance.now() + SETTLE_MS
     settling ??= settle(view, paths, archive, () => loading !== undefined || loaded?.view !== view)
@@ -101,7 +104,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     } while (performance.now() < until)
   }
 
-  /** Loads, or catches up with the log, without blocking the event loop. The next reading reports errors. */
+  /** Loads or updates the graph without blocking the event loop. The next `read` reports errors. */
   async function ready(): Promise<void> {
     try {
       if (loaded === undefined || loading !== undefined) await loadInSlices()
@@ -113,15 +116,13 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
   return {
     refresh,
-    /** The view, with all folds of other processes taken over. */
     async settled(): Promise<View> {
       await ready()
       refresh()
-      // A file can be read that could not be read before.
       if (loading !== undefined) await loadInSlices()
       for (let under = settling; under !== undefined; under = settling) {
         await runInSlices(under)
-        // A reader may have finished it, and begun another.
+        // Another reader may have finished this settling and begun the next.
         if (settling === under) settling = undefined
       }
       return refresh()
@@ -135,13 +136,12 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
         const problems = [...view.problems, ...view.overtaken.values(), ...archive.problems(), ...counts]
         return { state: view.state, problems }
       } catch (error) {
-        // Unreadable folder, vanished disk: the caller is in the middle of a turn, so it gets the last state.
+        // Does not throw, because the caller is in the middle of a turn.
         const { state, problems } = loaded?.view ?? emptyView()
         const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
         return { state, problems: [...problems, quarantined("unreadable", "graph/", reason)] }
       }
     },
-    /** The view as it was last read. */
     last: (): View => loaded?.view ?? emptyView(),
     metrics: (): Metrics => (loaded ?? loadNow()).metrics,
     async close(): Promise<void> {
@@ -150,25 +150,20 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
   }
 }
 
-interface Loading {
-  steps: Pausing<void>
-  /** Set while a caller waits for it in slices. */
-  inSlices: Promise<void> | undefined
-}
+type Loading = { steps: Pausing<void>; inSlices: Promise<void> | undefined }
 
-/** Notes entries that were read before and are not in the log any more. */
+/** Reports entries that were read before and are gone from the log. */
 function noteLost(view: View, before: View): void {
   const lost = [...before.applied].filter(
     ([id, segment]) => segment > view.base.through && !view.applied.has(id),
   )
   const [, segment] = lost[0] ?? []
-  // If the graph was empty, the hive may have been removed on purpose.
+  // If the graph was empty, its log may have been removed on purpose.
   if (segment === undefined || kinds.every((kind) => before.state[kind].size === 0)) return
-  const reason = `${counted(lost.length, "entry", "entries")} read before are not in it any more`
+  const reason = `${counted(lost.length, "entry", "entries")} that HiveMind read before are no longer in it`
   note(view, quarantined("lost_entries", logName(segment), reason))
 }
 
-/** True if a file that was damaged or could not be read has changed since. */
 function hasMendedPart({ parts, isFolding }: View, paths: HivePaths): boolean {
   for (const { file, state, signature } of isFolding ? [] : parts.all()) {
     if (state === "as written" || file === "") continue
@@ -183,17 +178,16 @@ function canRead(path: string): boolean {
     readFileSync(path)
     return true
   } catch {
-    return false // Still as it was when the graph was loaded.
+    return false // The part still cannot be read.
   }
 }
 
 /**
- * Takes over a fold of another process, and checks links where a change may have broken or repaired one. Readers do a
- * little of it at a time, writers all of it. A view that is being replaced takes over nothing: the new one may be past that
- * fold, and both have the same archive.
+ * Adopts folds of other processes and checks links after changes. Readers run a few steps at a time, writers all of
+ * them. A view that is being replaced adopts no fold: the new view shares its archive and may include a later fold.
  */
 function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
-  // Every fold seals a segment first.
+  // Every fold seals a segment, so without a new seal there is no new fold.
   const isSealed = view.position.segment > view.base.through + 1
   for (const _ of isSealed && !view.isFolding ? adoptNewest(view, paths, archive) : []) {
     yield
@@ -202,7 +196,150 @@ function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () 
   while (view.mustCheckLinks) yield* checkLinks(view, archive)
 }
 
-// Reading happens in the middle of a turn.
+// The time limit for one read, because reads happen in the middle of a turn.
 const SETTLE_MS = 4
 
 export type LiveView = ReturnType<typeof openLiveView>
+
+/** Loads the parts that the newest manifest names, then the log after them. Takes no lock. */
+function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
+  for (const folder of [paths.graph, paths.log, paths.parts]) requireFolder(folder)
+  const { manifest, unusable } = newestManifest(paths.graph)
+  const view = emptyView(manifest)
+  noteLinks(view, paths)
+  archive.use(manifest.archive)
+  for (const { file, reason, isUnreadable } of unusable)
+    note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
+  const damaged: { part: Part; records: AnyRecord[] }[] = []
+  for (const named of manifest.parts) {
+    const { part, records } = readPart(view, paths, named)
+    if (part.state !== "as written") damaged.push({ part, records })
+    else for (const record of records) recordsOf(view.state, part.kind).set(record.id, record)
+    view.parts.add(part)
+    yield
+  }
+  yield* replaceDamaged(view, paths, damaged)
+  try {
+    yield* followLog(view, paths)
+  } catch {
+    // A segment cannot be read. The records of the parts are shown, and the next `read` reports the error.
+    view.mustCheckLinks = true
+    return view
+  }
+  const unarchived = yield* lostFromArchive(view, archive, manifest.archive)
+  if (unarchived.length + view.unkeptMems > 0) archive.hold(unarchived, unarchived.length + view.unkeptMems)
+  noteStraySegments(view, paths)
+  yield* checkLinks(view, archive)
+  yield* makeGroups(view.state)
+  return view
+}
+
+/** Reports files after the end of the log, except the next segment, which may just have been started. */
+function noteStraySegments(view: View, paths: HivePaths): void {
+  const reason = "the log ends before this file, so its entries are ignored"
+  for (const number of segmentNumbers(paths.log))
+    if (number > view.position.segment + 1) note(view, quarantined("stray_segment", logName(number), reason))
+}
+
+function noteLinks(view: View, paths: HivePaths): void {
+  const reason = "it is a link; HiveMind neither reads it nor writes to it"
+  for (const { path, isLink } of listTree(paths.root))
+    if (isLink) note(view, quarantined("link", relative(paths.root, path), reason))
+}
+
+/** Throws if there is a file in place of the folder, which would otherwise look like an empty graph. */
+function requireFolder(folder: string): void {
+  refuseLink(folder, "read")
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isDirectory()) throw new Error(`ENOTDIR: not a directory, ${folder}`)
+}
+
+function readPart(view: View, paths: HivePaths, { file, kind, sum }: Manifest["parts"][number]) {
+  const part = newPart(kind as Kind, Number(file.split(".")[1]), file, sum)
+  const { records, problem } = readPartFile(part, join(paths.parts, file))
+  if (problem !== undefined) note(view, problem)
+  if (part.state === "as written") for (const { id } of records) part.ids.add(id)
+  return { part, records }
+}
+
+/** Reads the records of damaged parts from the log. Uses the parts' own records only if the log lacks a segment. */
+function* replaceDamaged(
+  view: View,
+  paths: HivePaths,
+  damaged: readonly { part: Part; records: readonly AnyRecord[] }[],
+): Pausing<void> {
+  if (damaged.length === 0) return
+  const found = yield* lostRecords(view, paths, view.base, [...new Set(damaged.map(({ part }) => part.kind))])
+  const isLogWhole =
+    segmentNumbers(paths.log).filter((each) => each <= view.base.through).length === view.base.through
+  if (!isLogWhole)
+    for (const { part, records } of damaged)
+      found.push(...records.map((record) => ({ kind: part.kind, record })))
+  for (const { kind, record } of found) {
+    const records = recordsOf(view.state, kind)
+    if (records.has(record.id)) continue
+    records.set(record.id, record)
+    view.unplaced.push({ kind, id: record.id })
+  }
+}
+
+/** Adopts another process's fold. Returns the next manifest's number; undefined if this view has yet to read up to the fold. */
+export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<number | undefined> {
+  const newest = manifestNumbers(paths.graph).at(-1)
+  if (newest === view.base.number) return newest + 1
+  const { manifest, next } = newestManifest(paths.graph)
+  // Newer manifests are lost, but this view contains everything that they included.
+  if (manifest.number <= view.base.number) return Math.max(next, view.base.number + 1)
+  if (manifest.through >= view.position.segment) return undefined
+  const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
+  const parts = createParts()
+  for (const named of manifest.parts) {
+    const part = known.get(named.file)
+    parts.add(part === undefined ? readPart(view, paths, named).part : asWritten(part))
+    yield
+  }
+  // Another caller has adopted the fold during a pause.
+  if (manifest.number <= view.base.number) return undefined
+  view.parts = parts
+  archive.use(manifest.archive)
+  forgetFolded(view, manifest)
+  // Records that changed after the fold must be assigned to the new parts.
+  view.dirty.clear()
+  view.unplaced = [...view.changed.values()].flatMap((changed) => [...changed.values()])
+  yield* placeUnnamed(view)
+  return next
+}
+
+/** Lists records of missing or damaged parts in `unplaced`, so that they are assigned to a part. */
+function* placeUnnamed(view: View): Pausing<void> {
+  const damaged = [...view.parts.all()].filter(({ state }) => state !== "as written")
+  for (const kind of new Set(damaged.map((part) => part.kind))) {
+    for (const id of [...recordsOf(view.state, kind).keys()]) {
+      if (view.parts.find(kind, id) === undefined) view.unplaced.push({ kind, id })
+      yield
+    }
+  }
+}
+
+/** Checks all links, unless a part cannot be read: a record that seems missing may be in it. */
+function* checkLinks(view: View, archive: Archive): Pausing<void> {
+  view.mustCheckLinks = false
+  if ([...view.parts.all()].some(({ state }) => state === "unreadable")) return
+  restoreTakenOut(view)
+  view.problems = view.problems.filter(({ code }) => code !== "broken_link")
+  view.missing.clear()
+  const found = yield* guardChains(view.state, {
+    // This view may know of a deletion that the archive does not know yet.
+    isArchived: (id) => !view.droppedMems.has(id) && archive.has(id),
+    // A missing mem may be in a damaged line of the archive.
+    mayReturn: () => archive.problems().length > 0,
+    onMissing: (id) => view.missing.add(id),
+    onTakenOut: (kind, record) => view.takenOut[kind].set(record.id, record),
+  })
+  view.repairs.push(...found.repairs)
+  for (const problem of found.problems) {
+    const { kind, id } = problem
+    const part = kind === null || id === null ? undefined : view.parts.find(kind, id)
+    note(view, part === undefined ? problem : { ...problem, file: `graph/parts/${part.file}` })
+  }
+}

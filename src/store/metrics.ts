@@ -13,15 +13,13 @@ import { numbersIn, segmentName, segmentNumbers, segmentPath, sixDigits } from "
 import { checksum } from "./snapshot/manifest.ts"
 
 /**
- * Counters, registers and marks of sessions. They are derived and local, so they are not in the log of the graph and not
- * fsynced with every count: a crash may cost the last few counts, never a record. Stored like the graph, in segments
- * (`state/counts.*.jsonl`) and a numbered base (`state/brain.*.json`) with all counts up to the end of a segment.
+ * Counters and registers of sessions. They are derived and local, and not fsynced with every count. They are stored
+ * like the graph: in segments (`state/counts.*.jsonl`), and a numbered base of older counts (`state/brain.*.json`).
  */
 export function openMetrics(folder: string, state: GraphState["metrics"]) {
   const appender = openAppender(folder, { prefix: PREFIX, isSynced: false })
   let position: Position = { segment: 1, offset: 0 }
   let isLoaded = false
-  // Ops of this log change nothing else of the graph.
   const target = { metrics: state } as GraphState
   let applied = new Set<string>()
   let problems: Problem[] = []
@@ -54,9 +52,12 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     }
   }
 
-  /** Another process has folded and removed the segment that this one was reading. */
+  /** True if another process has folded the counts and removed the open segment. */
   function isPastBase(): boolean {
     if (existsSync(pathOf(position.segment))) return false
+    // A fold keeps the base before its own, so checking two names usually saves a listing of the folder.
+    const isNewest = existsSync(basePath(folder, position.segment - 1))
+    if (isNewest && !existsSync(basePath(folder, position.segment))) return false
     return baseNumbers(folder).some((number) => number >= position.segment)
   }
 
@@ -70,7 +71,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     }
   }
 
-  /** False if another process has folded meanwhile. */
+  /** Reads the open segment up to its seal. Returns false if another process has folded meanwhile. */
   function readToSeal(): boolean {
     try {
       for (const found of follow(folder, position, { prefix: PREFIX, stopAtSeal: true })) {
@@ -84,10 +85,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     return false
   }
 
-  /**
-   * A fold has put the segment into a base, which has the entry if it came before the seal. A segment without a seal is a
-   * new file under the name of a removed one, and is never read.
-   */
+  /** True if the entry stands before its segment's seal, so the fold counted it in the base. */
   function isBeforeSeal(id: string, segment: number): boolean {
     let isFound = false
     for (const text of appender.openBytes().toString("utf8").split("\n").filter(Boolean)) {
@@ -100,7 +98,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
   return {
     follow: followCounts,
-    /** An entry behind the seal of a segment does not count: it is written again, into the next one. */
+    /** Appends an entry. Writes it again if it stands after a seal, where it does not count. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
@@ -114,9 +112,8 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
         if (position.segment <= segment) load()
       }
     },
-    /** Damage found since the last fold. */
     problems: (): readonly Problem[] => problems,
-    /** Writes all counts into one file. Runs under the lock; one that comes late makes a file that is never read. */
+    /** Call it under the lock. If another process folds first, the base written here is never read. */
     async fold(): Promise<void> {
       runToEnd(followCounts())
       const through = position.segment
@@ -134,7 +131,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
 export type Metrics = ReturnType<typeof openMetrics>
 
-/** From the newest base that is whole. If that is not the newest, the counts since are lost. */
+/** Reads the newest undamaged base. The counts of newer, damaged ones are lost. */
 function newestBase(folder: string): { through: number; records: SessionMetrics[]; damaged: string[] } {
   const damaged: string[] = []
   for (const number of baseNumbers(folder).reverse()) {
@@ -144,7 +141,7 @@ function newestBase(folder: string): { through: number; records: SessionMetrics[
       if (isWhole)
         return { through: number, records: metrics.map((each) => metricsSchema.parse(each)), damaged }
     } catch {
-      // Damaged, as below.
+      // The file is damaged.
     }
     damaged.push(basename(basePath(folder, number)))
   }
@@ -155,11 +152,11 @@ function commitBase(folder: string, through: number, records: SessionMetrics[]):
   const metrics = JSON.stringify(records)
   const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
   createAtomic(basePath(folder, through), `{"sum":"${checksum(metrics)}",\n"metrics":${lines}}\n`)
-  // Before the files that it replaces are removed.
+  // Fsyncs the folder before the replaced files are removed.
   syncFolder(folder)
 }
 
-/** The base before the newest stays, with the segments after it. */
+/** Removes old files, except the last two bases and the segments after the older one. */
 function removeOld(folder: string): void {
   const kept = baseNumbers(folder).slice(-2)[0] ?? 0
   for (const number of baseNumbers(folder))

@@ -5,22 +5,22 @@ import { makeFolderOf, moveText, readText, removeText } from "./files/text-file.
 import { syncFolder, writeAtomic } from "./files/write-file.ts"
 import { takeLockAt } from "./lock.ts"
 
-/** How far the migration of older layouts is. `done` is written last: before that, the next start continues it. */
+/** The progress of a migration from an older layout. The next start continues one that is `running` or `moving`. */
 export interface Migration {
-  /** `moving`: every record is in the graph, and the old files are being renamed. */
+  /** `moving`: all records are in the graph, and the old files are being renamed. */
   state: "running" | "moving" | "done" | "undoing" | "undone"
   started_at: string
   finished_at: string | null
-  /** Files that are renamed to `.bak`, relative to the project, oldest first. */
+  /** Files renamed to `.bak`, relative to the project, oldest first. */
   moves: { from: string; to: string }[]
-  /** A hash of every version of each old file that was read, by the file's name. */
+  /** Hashes of each old file, one for every version that was read. */
   signs: Record<string, string[]>
-  /** The configuration before and after; null where nothing was set in it. */
+  /** The configuration before and after the migration; null if the migration did not change it. */
   config: { before: string | null; after: string | null } | null
   report: unknown
 }
 
-/** Undefined if there was no migration, or its file is damaged: reading the old files again changes nothing. */
+/** Returns undefined if the file is missing or damaged. Then the old files are read, which does no harm a second time. */
 export function readMigration(home: string): Migration | undefined {
   const read = readJson(hivePaths(home).migration) as Partial<Migration> | null | undefined
   if (read?.state === undefined) return undefined
@@ -34,7 +34,7 @@ export function writeMigration(home: string, migration: Migration): void {
   writeAtomic(path, `${JSON.stringify(migration, null, 1)}\n`)
 }
 
-/** Runs a job while no other process migrates this hive. Calls `onWait` if it has to wait for one. */
+/** Runs a job under the migration lock. Calls `onWait` if another process holds it. */
 export async function whileMigrating<T>(
   home: string,
   job: () => Promise<T>,
@@ -51,14 +51,14 @@ export async function whileMigrating<T>(
   }
 }
 
-/** Moves files, each in one step. Leaves one that is not there or whose target exists. Returns those that were moved. */
+/** Moves files, except those that are gone or whose target exists. Returns the moved ones. */
 export function moveFiles(home: string, moves: readonly { from: string; to: string }[]): string[] {
   const moved = moves.filter(({ from, to }) => moveText(join(home, from), join(home, to)))
   for (const folder of new Set(moved.map(({ to }) => dirname(join(home, to))))) syncFolder(folder)
   return moved.map(({ from }) => from)
 }
 
-/** Writes the project's configuration if it is still `before`; null is no file. True if it is `after` then. */
+/** Replaces the configuration if it is still `before`; null means no file. True if it is `after` in the end. */
 export function replaceConfig(paths: HivePaths, before: string | null, after: string | null): boolean {
   const now = readText(paths.config) ?? null
   if (now === after) return true

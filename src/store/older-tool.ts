@@ -5,7 +5,7 @@ import { hasHive, hivePaths, ignoreInGit } from "./files/layout.ts"
 import { createText, readText } from "./files/text-file.ts"
 import { manifestNumbers } from "./snapshot/manifest.ts"
 
-/** Files that tools before HiveMind kept in a folder of the same name, relative to `.hivemind/`. HiveMind writes none of them. */
+/** Files in `.hivemind/` that only tools before HiveMind have written. */
 const OLDER_FILES = [
   "sessions/manifest.json",
   "graph/trajectory.json",
@@ -17,7 +17,7 @@ const OLDER_FILES = [
   "state/brain.json",
 ]
 
-/** True if a tool before HiveMind wrote this file. Both write a `graph/orphans.json`: its content tells. */
+/** True if an older tool wrote the file. HiveMind writes a `graph/orphans.json` too, so its content decides. */
 export function isOfOlderTool(root: string, path: string): boolean {
   if (!path.endsWith(".json")) return false
   if (path !== join(root, "graph", "orphans.json")) return true
@@ -29,11 +29,11 @@ function headOf(path: string): string {
   try {
     return readFileSync(path, "utf8").slice(0, HEAD_CHARS)
   } catch {
-    return "" // Gone or unreadable: reading the whole file reports that.
+    return "" // Reading the whole file reports the error.
   }
 }
 
-/** True if HiveMind itself has written here, not only a tool before it that had a folder of the same name. */
+/** True if `.hivemind/` is HiveMind's own, and not only an older tool's. */
 export function isOwnHive(projectDir: string): boolean {
   if (!hasHive(projectDir)) return false
   const paths = hivePaths(projectDir)
@@ -41,20 +41,19 @@ export function isOwnHive(projectDir: string): boolean {
   return !OLDER_FILES.some((file) => existsSync(join(paths.root, file)))
 }
 
-/** Makes git ignore HiveMind's own hive: an older `.gitignore` may have let git see its files. Returns the files it wrote. */
+/** Makes git ignore the hive, which an older tool's `.gitignore` may not do. Returns the written files. */
 export function keepOutOfGit(home: string): string[] {
   return isOwnHive(home) ? ignoreInGit(hivePaths(home)) : []
 }
 
-/** `.hivemind/` as it was when only an older tool, or a person, had it. */
+/** The state of `.hivemind/` before HiveMind first used it. */
 export interface BeforeHive {
-  /** Null for none. */
   gitignore: string | null
-  /** The folders that HiveMind has too. */
+  /** Folders of the older tool that HiveMind uses too. */
   folders: string[]
 }
 
-/** Notes that before anything is changed, so that undoing a migration can restore it. */
+/** Saves the state before HiveMind's first change, so that undoing a migration can restore it. */
 export function noteBefore(home: string): void {
   const { root, gitignore, before } = hivePaths(home)
   if (!existsSync(root) || existsSync(before) || isOwnHive(home)) return
@@ -63,7 +62,7 @@ export function noteBefore(home: string): void {
   createText(before, `${JSON.stringify(noted)}\n`)
 }
 
-/** Undefined if HiveMind made the folder, or the note is damaged: then the files stay as they are. */
+/** Undefined if HiveMind itself made `.hivemind/`, or if the saved state is damaged. Callers then remove nothing. */
 export function readBefore(home: string): BeforeHive | undefined {
   const noted = readJson(hivePaths(home).before) as Partial<BeforeHive> | undefined
   if (typeof noted !== "object" || noted === null) return undefined
@@ -71,6 +70,6 @@ export function readBefore(home: string): BeforeHive | undefined {
   return { gitignore: typeof gitignore === "string" ? gitignore : null, folders }
 }
 
-/** Folders of `.hivemind/` that older tools have too. */
+/** Folders that older tools use too. */
 export const SHARED = ["graph", "state", "sessions"] as const
 const HEAD_CHARS = 4096

@@ -8,13 +8,13 @@ import { isOfOlderTool } from "./older-tool.ts"
 
 interface Orphan extends Problem {
   quarantined_at: string
-  /** Set once the problem is solved; the text stays, in case it was the only copy. */
+  /** Set once the problem is solved. The record's text stays here, in case it was the only copy. */
   resolved_at: string | null
 }
 
-/** Writes the quarantine to `graph/orphans.json`: present and past contents. */
+/** Writes the records that are or were quarantined to `graph/orphans.json`. */
 export function saveOrphans(paths: HivePaths, problems: readonly Problem[], now: number): void {
-  // An older tool's quarantine is for the migration to read.
+  // An older tool's file stays, because the migration reads it.
   if (existsSync(paths.orphans) && isOfOlderTool(paths.root, paths.orphans)) return
   const at = new Date(now).toISOString()
   const saved = readOrphans(paths)
@@ -35,7 +35,6 @@ export function saveOrphans(paths: HivePaths, problems: readonly Problem[], now:
   if (next.length > 0) writeAtomic(paths.orphans, `${JSON.stringify({ orphans: next }, null, 2)}\n`)
 }
 
-/** Undefined for a damaged file. */
 function readOrphans(paths: HivePaths): Orphan[] | undefined {
   if (!existsSync(paths.orphans)) return []
   const orphans = (readJson(paths.orphans) as { orphans?: unknown } | null | undefined)?.orphans

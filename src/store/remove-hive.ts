@@ -7,7 +7,7 @@ import { underLock } from "./lock.ts"
 import { type BeforeHive, readBefore, SHARED } from "./older-tool.ts"
 import { manifestNumbers, removeManifest } from "./snapshot/manifest.ts"
 
-/** Restores the `.gitignore` from before there was a hive, and keeps the files that the hive still has out of git. */
+/** Restores the earlier `.gitignore`, and keeps the hive's remaining files out of git. */
 export function putGitignoreBack(home: string): void {
   const before = readBefore(home)
   if (before === undefined) return
@@ -25,7 +25,6 @@ function restoreGitignore({ root, gitignore }: HivePaths, before: BeforeHive): v
     if (before.gitignore === null) removeText(gitignore)
     else writeAtomic(gitignore, before.gitignore)
   }
-  // Those in folders, of which only ours are removed.
   for (const folder of listFolder(root)) {
     const path = join(root, folder, ".gitignore")
     const text = existsSync(path) ? readText(path) : undefined
@@ -34,8 +33,8 @@ function restoreGitignore({ root, gitignore }: HivePaths, before: BeforeHive): v
 }
 
 /**
- * Removes what HiveMind made in a folder that an older tool had before, and nothing else. The graph has to be empty.
- * `isMarked`: the record of the undone migration stays, so that it does not run again by itself.
+ * Removes HiveMind's files from a `.hivemind/` that an older tool created. The graph must be empty. `isMarked` keeps
+ * the file that says that the migration was undone, so that the migration does not run again by itself.
  */
 export async function removeHive(home: string, isMarked: boolean): Promise<void> {
   const paths = hivePaths(home)
@@ -47,31 +46,31 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   else if (readText(paths.gitignore) !== IGNORE_ALL)
     writeAtomic(join(paths.root, "system", ".gitignore"), IGNORE_ALL)
   for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
-  // Of runs that were killed, however young they are.
+  // Removes temporary files of killed processes, even recent ones.
   sweepTempFiles(paths, Number.POSITIVE_INFINITY)
-  // The last one says that there is something to remove.
+  // `before` is removed last: as long as it exists, the removal can be repeated.
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
   for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
   removeEmpty(join(paths.root, "system"))
   removeEmpty(paths.root)
 }
 
-/** Deletes every record and everything derived from them. The configuration and the record of `init` stay. */
+/** Deletes all records and everything derived from them. The configuration and `install.json` stay. */
 export async function emptyHive(home: string): Promise<void> {
   const paths = hivePaths(home)
-  // Again if another process writes meanwhile.
+  // Tries again if another process has written meanwhile.
   while (existsSync(paths.log) && !(await underLock(paths, () => removeGraph(paths))));
   const { quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir } = paths
   for (const path of [quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir])
     rmSync(path, { recursive: true, force: true })
 }
 
-/** False if another process has written meanwhile: then everything stays. */
+/** Returns false if another process has written meanwhile. Then everything stays. */
 function removeGraph(paths: HivePaths): boolean {
   if (existsSync(paths.log)) {
     const length = totalSize(paths.log)
     const gone = `${paths.log}-gone`
-    // A process that writes from now on makes a new log, or gets an error.
+    // A process that writes after this creates a new log, or gets an error.
     renameSync(paths.log, gone)
     if (totalSize(gone) !== length && !existsSync(paths.log)) {
       renameSync(gone, paths.log)
@@ -92,10 +91,10 @@ function removeEmpty(folder: string): void {
   if (existsSync(folder) && listFolder(folder).length === 0) rmdirSync(folder)
 }
 
-// Older tools had a `brain.json` without a number.
+// `brain.json` without a number belongs to older tools.
 const METRICS = /^(brain\.\d+\.json|counts\.\d+\.jsonl)$/
 
-/** `.gitignore` lines for folders that HiveMind shares with an older tool: HiveMind's own files. */
+/** By folder of `.hivemind/`, the `.gitignore` text that keeps HiveMind's files out of git, but not an older tool's. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   system: IGNORE_ALL,
   templates: IGNORE_ALL,

@@ -9,23 +9,14 @@ import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
 import type { View } from "./view.ts"
 
-export interface LoggedGraph {
-  state: GraphState
-  /** Mems that went to the archive and did not come back. */
-  archived: ReadonlySet<string>
-  /** Mems that were dropped. */
-  dropped: ReadonlySet<string>
-}
-
-/** Replays the log from its start to the end of a manifest's segments; for all records, or only wanted ones. */
+/** Replays the log from its start to the end of segment `through`. */
 export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
   isWanted: (kind: Kind, id: string) => boolean = () => true,
   isWantedLine: (line: Buffer) => boolean = () => true,
-  /** Archived mems stay in the returned state. */
   keepsArchived = false,
-): Pausing<LoggedGraph> {
+): Pausing<{ state: GraphState; archived: ReadonlySet<string>; dropped: ReadonlySet<string> }> {
   const state = emptyState()
   const archived = new Set<string>()
   const dropped = new Set<string>()
@@ -47,7 +38,6 @@ export function* replayLog(
   return { state, archived, dropped }
 }
 
-/** Records that the log has and the view lacks. */
 export function* lostRecords(
   { state, takenOut }: View,
   paths: HivePaths,
@@ -62,7 +52,6 @@ export function* lostRecords(
   )
 }
 
-/** The entries of one segment, oldest first; `undefined` is a pause. */
 export function* segmentEntries(
   paths: HivePaths,
   number: number,
@@ -74,27 +63,15 @@ export function* segmentEntries(
   }
 }
 
-/** A change of a record, found in a line that was not parsed. */
-export interface SeenChange {
-  op: string
-  kind: string
-  id: string
-}
-
-/**
- * Finds the records that a line changes, and the id of its entry. Many times faster than parsing it. Undefined for a line
- * that is not formatted as we write it: then it has to be parsed.
- */
-export function changesIn(line: Buffer): { entry: string; changes: SeenChange[] } | undefined {
+/** Finds the records that a line changes, much faster than parsing. Undefined if HiveMind did not format the line. */
+export function changesIn(line: Buffer): { op: string; kind: string; id: string }[] | undefined {
   const text = line.toString("latin1")
-  const entry = ENTRY_START.exec(text)?.[1]
-  if (entry === undefined) return undefined
-  const changes: SeenChange[] = []
-  for (const [, op = "", kind = "", id = ""] of text.matchAll(CHANGE)) changes.push({ op, kind, id })
-  // In a text every quote has a backslash before it: these can only be ops.
-  return changes.length === [...text.matchAll(ANY_CHANGE)].length ? { entry, changes } : undefined
+  if (!text.startsWith(ENTRY_START)) return undefined
+  const changes = Array.from(text.matchAll(CHANGE), ([, op = "", kind = "", id = ""]) => ({ op, kind, id }))
+  // Quotes in texts are escaped, so every match is an op.
+  return changes.length === [...text.matchAll(ANY_CHANGE)].length ? changes : undefined
 }
 
-const ENTRY_START = /^\{"id":"([^"\\]+)"/
+const ENTRY_START = '{"id":"'
 const CHANGE = /"op":"(\w+)","kind":"(\w+)",(?:"record":\{)?"id":"([^"\\]+)"/g
 const ANY_CHANGE = /"op":"(?:add|set|drop|archive)"/g

@@ -1,92 +1,61 @@
-import type { Problem } from "../graph/problem.ts"
-import { emptyState, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
+import { applyOp, emptyState, mapPerKind, recordsOf } from "../graph/state.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { type Op, type RecordOp, recordIdOf } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
-import type { Position } from "./log/follower.ts"
+import type { HivePaths } from "./files/layout.ts"
+import { type FoundLine, follow, type Position } from "./log/follower.ts"
 import { segmentName } from "./log/segments.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
-import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
+import { createParts, type Part } from "./snapshot/parts.ts"
 
-interface RecordKey {
-  kind: Kind
-  id: string
-}
+type RecordKey = { kind: Kind; id: string }
 
-/** The graph as one process sees it, and how far it has read the log. */
-export interface View {
-  state: GraphState
-  problems: Problem[]
-  /** How many more problems there are: a file can be broken in a hundred thousand places. */
-  unlisted: number
-  /** Repairs in memory; the next ordered write puts them into the log. */
-  repairs: Op[]
-  /** Records that are not in the graph because their links lead nowhere; they stay in their files. */
-  takenOut: Record<Kind, Map<string, AnyRecord>>
-  /** Ids that links lead to and that do not exist: if one of them comes, the links are checked again. */
-  missing: Set<string>
-  /** A change may have broken links, or repaired them. */
-  mustCheckLinks: boolean
-  /** The manifest this view was loaded from, or of the last fold since. */
-  base: Manifest
-  parts: Parts
-  position: Position
-  /** The number of the last ordered entry, and the highest clock. */
-  seq: number
-  clock: number
-  /** Entries since the base with their segment, so that none is applied twice. */
-  applied: Map<string, number>
-  /** Ordered entries that do not count because another one had come first, by id. */
-  overtaken: Map<string, Problem>
-  /** Mems that were dropped since the base, with the segment: copies of them in the archive do not count any more. */
-  droppedMems: Map<string, number>
-  /** Mems that went to the archive since the base, with the segment: read from here if the manifest with their file is lost. */
-  archivedMems: Map<string, { mem: Mem; segment: number }>
-  /** How many more of them there are: a log whose manifests are all lost may have a million. */
-  unkeptMems: number
-  /** Records that changed since the base, by segment and by kind and id. */
-  changed: Map<number, Map<string, RecordKey>>
-  /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
-  unplaced: RecordKey[]
-  dirty: Set<Part>
-  /** The reading of the log that is under way. It may be paused, and there is only ever one. */
-  following: Generator<void, void, void> | undefined
-  /** Called at the end of a segment, before anything of the next one is applied. */
-  onSeal: ((segment: number) => void) | undefined
-  /** This process is folding: until that is over, its parts stay as they are. */
-  isFolding: boolean
-}
+/** The graph in one process, and how far it has read the log. */
+export type View = ReturnType<typeof emptyView>
 
-export function emptyView(base: Manifest = NO_MANIFEST): View {
+export function emptyView(base: Manifest = NO_MANIFEST) {
   return {
     state: emptyState(),
-    problems: [],
+    problems: [] as Problem[],
+    /** How many problems did not fit into `problems`. A damaged file can have a hundred thousand. */
     unlisted: 0,
-    repairs: [],
-    takenOut: mapPerKind(),
-    missing: new Set(),
+    /** Repairs made while reading. The next ordered write logs them. */
+    repairs: [] as Op[],
+    /** Records with broken links. They are not in `state`, but still in their files. */
+    takenOut: mapPerKind<Record<Kind, Map<string, AnyRecord>>>(),
+    /** Missing link targets. If one of them is added, links are checked again. */
+    missing: new Set<string>(),
     mustCheckLinks: false,
+    /** The manifest of the last load or fold. */
     base,
     parts: createParts(),
-    position: { segment: base.through + 1, offset: 0 },
+    position: { segment: base.through + 1, offset: 0 } as Position,
     seq: base.seq,
     clock: base.clock,
-    applied: new Map(),
-    overtaken: new Map(),
-    droppedMems: new Map(),
-    archivedMems: new Map(),
+    applied: new Map<string, number>(),
+    /** Ordered entries that do not count, because another one came first. */
+    overtaken: new Map<string, Problem>(),
+    /** Mems deleted since the last fold, with the log segment of the deletion. Their archived copies do not count. */
+    droppedMems: new Map<string, number>(),
+    /** Mems archived since the last fold, with the log segment. Needed if the manifest with their file is lost. */
+    archivedMems: new Map<string, { mem: Mem; segment: number }>(),
+    /** How many archived mems did not fit into `archivedMems`. */
     unkeptMems: 0,
-    changed: new Map(),
-    unplaced: [],
-    dirty: new Set(),
-    following: undefined,
-    onSeal: undefined,
+    changed: new Map<number, Map<string, RecordKey>>(),
+    /** Changed records that are not assigned to a part yet. */
+    unplaced: [] as RecordKey[],
+    dirty: new Set<Part>(), // The parts that the next fold must write.
+    /** The reading of the log that is in progress, perhaps paused; undefined if there is none. */
+    following: undefined as Generator<void, void, void> | undefined,
+    /** Called at a seal, before any entry of the next segment is applied. */
+    onSeal: undefined as ((segment: number) => void) | undefined,
     isFolding: false,
   }
 }
 
-/** About how much was written since the last fold: segments in between count as full ones. */
 export function bytesSinceFold({ position, base }: View): number {
   return position.offset + (position.segment - base.through - 1) * FULL_SEGMENT_BYTES
 }
@@ -95,7 +64,6 @@ export function entriesSinceFold({ applied, base }: View): number {
   return [...applied.values()].filter((segment) => segment > base.through).length
 }
 
-/** Adds a problem, unless there are too many to list. */
 export function note(view: View, problem: Problem): void {
   if (view.problems.length < MAX_PROBLEMS) view.problems.push(problem)
   else view.unlisted++
@@ -105,20 +73,19 @@ export function logName(segment: number): string {
   return `graph/log/${segmentName(segment)}`
 }
 
-/** The log that a view has read: up to a segment, without the entries that do not count. */
+/** How far this view has read the log, and which entries do not count. */
 export function logPosition({ position, base, overtaken }: View): Pick<Manifest, "through" | "void"> {
   return { through: position.segment, void: [...base.void, ...overtaken.keys()] }
 }
 
-/** Notes which record an op is about to change, for the next fold. */
-export function noteChange(view: View, op: RecordOp, segment: number): void {
+function noteChange(view: View, op: RecordOp, segment: number): void {
   const { kind } = op
   const id = recordIdOf(op)
   if (kind === "mem") rememberMem(view, op.op, id, segment)
   const changed = view.changed.get(segment) ?? new Map<string, RecordKey>()
   view.changed.set(segment, changed)
   changed.set(`${kind} ${id}`, { kind, id })
-  // Each time: a fold may have found its part already, and a record that went may be back.
+  // Added every time: a fold may have placed the record already, or a deleted record may be back.
   view.unplaced.push({ kind, id })
 }
 
@@ -133,7 +100,7 @@ function rememberMem(view: View, op: RecordOp["op"], id: string, segment: number
   else view.archivedMems.set(id, { mem, segment })
 }
 
-/** Finds the part of each changed record. New records get a place; records that are gone leave theirs. */
+/** Assigns new records to parts, and removes deleted records from theirs. */
 export function* placeChanges(view: View): Pausing<void> {
   const waiting = view.unplaced
   view.unplaced = []
@@ -145,7 +112,6 @@ export function* placeChanges(view: View): Pausing<void> {
   }
 }
 
-/** After a fold: the parts have everything up to the end of the manifest's segment. */
 export function forgetFolded(view: View, manifest: Manifest): void {
   const { through } = manifest
   view.base = manifest
@@ -154,12 +120,12 @@ export function forgetFolded(view: View, manifest: Manifest): void {
   for (const [id, { segment }] of view.archivedMems) if (segment <= through) view.archivedMems.delete(id)
   view.unkeptMems = 0
   for (const [id, segment] of view.droppedMems) if (segment <= through) view.droppedMems.delete(id)
-  // Those of the last segment stay: a write may be tried twice around its end.
+  // Keeps the ids of the last segment, because a write may be retried around its end.
   for (const [id, segment] of view.applied) if (segment < through) view.applied.delete(id)
   for (const id of manifest.void) view.overtaken.delete(id)
 }
 
-/** A problem of a file that is no longer in use is over; a link that leads nowhere is not. */
+/** Drops problems of files that are no longer in use. Broken links stay. */
 function problemAfterFold(view: View, problem: Problem): Problem[] {
   const { code, file, kind, id } = problem
   const segment = /^graph\/log\/(\d+)/.exec(file)?.[1]
@@ -173,7 +139,7 @@ function problemAfterFold(view: View, problem: Problem): Problem[] {
   return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
 }
 
-/** The records that their links lead to may be there again. */
+/** Puts records with broken links back, because their link targets may have returned. */
 export function restoreTakenOut(view: View): void {
   for (const kind of kinds) {
     const records = recordsOf(view.state, kind)
@@ -185,3 +151,78 @@ export function restoreTakenOut(view: View): void {
 const MAX_PROBLEMS = 1000
 const MAX_KEPT = 20_000
 const FULL_SEGMENT_BYTES = 1 << 20
+
+export function* followLog(view: View, paths: HivePaths): Generator<void, void, void> {
+  // Only one reading may move the position, so this call first finishes any that another caller began and paused.
+  while (view.following !== undefined) yield* continueReading(view, view.following)
+  yield* continueReading(view, applyLines(view, paths))
+}
+
+function* continueReading(view: View, steps: Generator<void, void, void>): Generator<void, void, void> {
+  view.following = steps
+  try {
+    while (!steps.next().done) yield
+  } finally {
+    if (view.following === steps) view.following = undefined
+  }
+}
+
+function* applyLines(view: View, paths: HivePaths): Generator<void, void, void> {
+  for (const found of follow(paths.log, view.position)) {
+    if (found === undefined) yield
+    else applyLine(view, found)
+  }
+}
+
+function applyLine(view: View, { line, position, bytes }: FoundLine): void {
+  switch (line.what) {
+    case "seal":
+      view.onSeal?.(position.segment)
+      break
+    case "broken": {
+      const raw = bytes.toString("utf8", 0, MAX_RAW_BYTES)
+      const code = line.isTorn ? "torn_line" : "broken_line"
+      const problem = quarantined(code, logName(position.segment), line.reason, { raw })
+      note(view, line.isTorn ? { ...problem, level: "warning" } : problem)
+      break
+    }
+    case "entry":
+      applyEntry(view, line.entry, position.segment)
+  }
+}
+
+/** Ignores an ordered entry whose `seq` was taken already: its writer had lost the lock and knew only an old state. */
+function applyEntry(view: View, entry: Entry, segment: number): void {
+  const { id, seq } = entry
+  view.clock = Math.max(view.clock, entry.clock)
+  if (view.applied.has(id)) return
+  if (seq !== undefined) {
+    if (seq <= view.seq) {
+      const reason = "another entry came first, so this one was not applied"
+      view.overtaken.set(id, quarantined("overtaken", logName(segment), reason, { id, raw: rawOf(entry) }))
+      return
+    }
+    view.seq = seq
+    view.overtaken.delete(id)
+  }
+  view.applied.set(id, segment)
+  for (const op of entry.ops) applyChange(view, op, segment, entry)
+}
+
+function applyChange(view: View, op: Op, segment: number, entry: Entry): void {
+  if (!("kind" in op)) return
+  noteChange(view, op, segment)
+  const id = recordIdOf(op)
+  const isBack = op.op === "add" && view.missing.has(id)
+  if (isBack || view.takenOut[op.kind].has(id)) view.mustCheckLinks = true
+  const reason = applyOp(view.state, op)
+  if (reason === undefined) return
+  const details = { kind: op.kind, id: entry.id, raw: rawOf(entry) }
+  note(view, quarantined("missing_record", logName(segment), reason, details))
+}
+
+function rawOf(entry: Entry): string {
+  return JSON.stringify(entry).slice(0, MAX_RAW_BYTES)
+}
+
+const MAX_RAW_BYTES = 10_000

@@ -23,20 +23,16 @@ export interface WriterInput {
   archive: Archive
   live: LiveView
   append: Append
-  /** The name of this clone, once it is known. */
   writer: () => string
-  /** The git branch that new records are made on. */
   branch: () => string | null
-  /** Gets errors that no caller waits for. */
   onError: (error: unknown) => void
 }
 
-/** Writes entries, and finds out whether each counts by reading them back, as every other process reads them. */
+/** Writes entries, and confirms each by reading it back as every other process does. */
 export function createWriter({ paths, source, archive, live, append, writer, branch, onError }: WriterInput) {
   const appends = createQueue()
   let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
 
-  /** Writes without the lock. `prepare` runs only if there is something to write. */
   async function appendChanges<T>(
     by: Author,
     build: (tx: Transaction) => T,
@@ -58,12 +54,11 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
       if (pending.length === 1) void appends.run(flush)
     })
-    // A failure here does not refuse the entry.
     await measure(measured).catch(onError)
     return { entry, result }
   }
 
-  /** Appends that came in while the disk was busy share one write and one fsync. */
+  /** Waiting appends share one write and one fsync. */
   async function flush(): Promise<void> {
     let batch = pending
     pending = []
@@ -79,7 +74,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     for (const { done } of batch) done(neverCounted())
   }
 
-  /** Writes entries; the result returns for each: undefined (it counts), "again" (try again), or the error. */
+  /** Returns for each entry: undefined (it counts), "again" (retry), or the error. */
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
@@ -105,7 +100,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** The entry for the log of metrics. Made before anything is written, so that an invalid write is refused as a whole. */
+  /** Makes the entry of the counters before anything is written, so that an invalid write is refused as a whole. */
   function measureOf(by: Author, ops: readonly Op[]): Entry | undefined {
     const measured = ops.filter(isMeasure)
     if (measured.length === 0) return undefined
@@ -118,14 +113,13 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     await live.metrics().append(entry)
   }
 
-  /** Writes under the lock, on the newest state. */
   async function writeChanges<T>(
     by: Author,
     build: (tx: Transaction) => T,
     undoes: string | undefined,
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
-    // The entry counts only right after the state that it was made on.
+    // The entry counts only if no other ordered entry is written after this state.
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
@@ -135,13 +129,13 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       return { entry: null, result }
     }
     const entry = await putNext(by, changes, { seq, clock }, undoes)
-    // Metrics are written once, after the last try.
+    // Counters are written only after success, so that a retry does not count them twice.
     if (entry === "again") return "again"
     await measure(measured).catch(onError)
     return { entry, result }
   }
 
-  /** Marks mems that come back from the archive. */
+  /** Marks added mems that come from the archive, so that an undo puts them back there. */
   function markReturns(ops: Op[]): Op[] {
     if (!ops.some((op) => isAddOf(op, "mem")) || archive.size() === 0) return ops
     const { get, close } = archive.lookups()
@@ -154,7 +148,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** Writes the next ordered entry. It counts if no other ordered entry has come since that point of the log. */
+  /** Writes an ordered entry. It counts only if no other ordered entry came after `seq`. */
   async function putNext(
     by: Author,
     ops: Op[],
@@ -169,12 +163,11 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return entry
   }
 
-  /** Logs repairs made while reading. */
   async function writePending(): Promise<"again" | undefined> {
     const view = await live.settled()
     const { repairs } = view
     if (repairs.length === 0) return undefined
-    // A later change wins.
+    // Leaves out repairs that a later change has made unnecessary.
     const inForce = repairs.filter((op) => isInForce(view.state, op))
     if ((await putAll(REPAIR, view, inForce)) === "again") return "again"
     view.repairs = view.repairs.slice(repairs.length)
@@ -182,7 +175,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** Writes ops in lines of usual length: there may be thousands. */
+  /** Writes lines of normal length, because there may be thousands of ops. */
   async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
     for (let done = 0; done < ops.length; ) {
       const taken = opsOfALine(ops.slice(done))
@@ -192,7 +185,6 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** Writes entries of other clones in batches, then the changes that settle conflicts. */
   async function writeMerged(
     plan: MergePlan,
     { isRestored = false }: MergeOptions,
@@ -217,7 +209,6 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return { brought: brought.length, conflicts: conflictsIn(settled) }
   }
 
-  /** Runs a job under the lock, again if another writer came first. */
   async function locked<T>(job: () => Promise<T | "again">): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const result = await underLock(paths, job)
@@ -238,7 +229,6 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   }
 }
 
-/** Other processes wrote first in every attempt: the machine is too busy. */
 function neverCounted(): HiveError {
   return new HiveError({
     code: "locked",
@@ -249,14 +239,13 @@ function neverCounted(): HiveError {
   })
 }
 
-/** The line is in the file, but may not survive a power failure. */
 function unconfirmed(why: string, cause: unknown): HiveError {
   return new HiveError(
     {
       code: "unconfirmed",
-      what: "The change is in the log, but it is not certain to last.",
-      why: `It was written, and ${why}.`,
-      use_instead: "Look whether it is there (`hivemind log`) before you write it again.",
+      what: "The change is in the log, but it may not last.",
+      why: `It was written, but ${why}.`,
+      use_instead: "Look in `hivemind log` whether the change is there before you write it again.",
       evidence: cause instanceof Error ? cause.message : String(cause),
     },
     { cause },

@@ -19,28 +19,28 @@ import {
   hasBackup,
   isInRepository,
   LOG_REF,
-  openRepository,
   REFS,
   RESET_REF,
   remoteRef,
+  withRepository,
 } from "./ref.ts"
 import { type SyncReport, syncBackup } from "./sync.ts"
 
 export type BackedUp = Pick<Hive, "store" | "home" | "dir">
 
-/** Where the log of a hive is backed up, or would be. Undefined outside of git. */
+/** The place of a hive's backup; undefined outside of git. */
 export function findBackup({ home, dir }: HivePlace): Backup | undefined {
   const repository = findPrivateRepository(dir)
   if (repository.user === null) return undefined
   const { commonDir } = repository.user
   const place = realPath(home)
   const isMain = [findRepository(dir)?.main ?? "", commonDir].some((main) => realPath(main) === place)
-  // Hives in subfolders or linked worktrees have refs of their own.
+  // Hives in subfolders or linked worktrees have their own refs.
   const name = createHash("sha256").update(relative(commonDir, place)).digest("hex").slice(0, 12)
   return { repository, refs: isMain ? REFS : `${REFS}/in/${name}` }
 }
 
-/** Updates the backup. Records that the graph has lost since the last backup come back. Undefined outside of git. */
+/** Syncs with the backup, so that records which the graph has lost come back. Undefined outside of git. */
 export async function backupHive({ store, home, dir }: BackedUp): Promise<SyncReport | undefined> {
   const backup = findBackup({ home, dir })
   if (backup === undefined) return undefined
@@ -57,45 +57,28 @@ export async function removeBackup(place: HivePlace): Promise<void> {
   await runPrivateGit(repository, ["update-ref", "--stdin"], { input })
 }
 
-/**
- * Deletes all records of a hive and their backup. The shared log belongs to other clones, too, and stays; its present
- * content is never merged here again. Returns whether there is a shared log.
- */
+/** Deletes a hive's records and backup. The shared log stays, but its present entries are never merged here again. */
 export async function resetHive(place: HivePlace): Promise<{ isShared: boolean }> {
   const isShared = isInRepository(place.dir) && (await ignoreSharedLog(place.dir))
-  // Twice: first so that no other process restores the hive, then because one may have made a backup in between.
+  // Removes the backup first, so that no process restores the hive, and again at the end, in case one made a new backup.
   await removeBackup(place)
   await emptyHive(place.home)
   await removeBackup(place)
   return { isShared }
 }
 
-async function ignoreSharedLog(dir: string): Promise<boolean> {
-  const repository = openRepository(dir)
-  try {
-    const shared = await repository.resolve(LOG_REF)
-    if (shared !== undefined) await repository.move(RESET_REF, shared, await repository.resolve(RESET_REF))
+function ignoreSharedLog(dir: string): Promise<boolean> {
+  return withRepository(dir, "reset", async ({ resolve, move }) => {
+    const shared = await resolve(LOG_REF)
+    if (shared !== undefined) await move(RESET_REF, shared, await resolve(RESET_REF))
     return shared !== undefined
-  } catch (error) {
-    throw explained(error, "reset")
-  } finally {
-    repository.close()
-  }
+  })
 }
 
-/** Everything that HiveMind stores for a project. */
-export interface HiveData {
-  /** `.hivemind/`, and the private repository unless other hives use it. */
-  folders: string[]
-  /** HiveMind's refs in the user's repository; none if other hives use them. */
-  refs: string[]
-  /** Remotes that had the shared log at the last sync. */
-  remotes: string[]
-  /** Other hives of the same repository. */
-  others: string[]
-}
+export type HiveData = Awaited<ReturnType<typeof findHiveData>>
 
-export async function findHiveData(place: HivePlace): Promise<HiveData> {
+/** Finds the folders and refs that HiveMind made in a project. Leaves out what other hives use too. */
+export async function findHiveData(place: HivePlace) {
   const { root } = hivePaths(place.home)
   const store = findBackup(place)?.repository.dir
   const others = store === undefined ? [] : await otherHives(place)
@@ -108,7 +91,7 @@ export async function findHiveData(place: HivePlace): Promise<HiveData> {
   return { folders: folders.filter((folder) => existsSync(folder)), refs, remotes, others }
 }
 
-/** Deletes the refs, and the backup if the private repository stays. The caller deletes the folders. */
+/** Deletes the refs and the backup. The caller deletes the folders. */
 export async function deleteRefs(place: HivePlace, { refs }: HiveData): Promise<void> {
   try {
     await removeBackup(place)
@@ -119,7 +102,7 @@ export async function deleteRefs(place: HivePlace, { refs }: HiveData): Promise<
   }
 }
 
-/** In any folder of the work tree, and in linked worktrees. */
+/** Returns other hives in any folder of the work tree, and in linked worktrees. */
 async function otherHives({ home, dir }: HivePlace): Promise<string[]> {
   const { home: main, nested } = locateHive(dir)
   const top = findRepository(realPath(dir))?.top ?? dir

@@ -1,14 +1,14 @@
 import * as z from "zod"
+import { sharedEntry } from "../graph/merge/order.ts"
 import { tryParse } from "../schemas/checked.ts"
 import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import type { SyncMark } from "../store/clone.ts"
 import { parseJson } from "../store/files/json-lines.ts"
+import type { Store } from "../store/store.ts"
 import type { Repository, Tree } from "./ref.ts"
 
-/*
- * The entries of a clone are in files of a fixed number of lines: `<clone>/000001.jsonl`, … A clone only appends lines to
- * its last file, so two trees differ only in new entries.
- */
+// A clone's entries are in files of a fixed number of lines: `<clone>/000001.jsonl`, … Only the last one grows.
 
 export function clonesIn(tree: Tree): string[] {
   return [...new Set(Array.from(tree.keys(), (path) => path.slice(0, path.indexOf("/"))))].sort()
@@ -18,36 +18,31 @@ function filesOf(tree: Tree, clone: string): string[] {
   return [...tree.keys()].filter((path) => path.startsWith(`${clone}/`)).sort()
 }
 
-async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
+async function readLines(repo: Repository, blob: string | undefined): Promise<string[]> {
   if (blob === undefined) return []
-  return (await repository.readBlob(blob))
+  return (await repo.readBlob(blob))
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "")
 }
 
-/** The last entry of a clone. */
-export async function lastEntry(
-  repository: Repository,
-  tree: Tree,
-  clone: string,
-): Promise<Entry | undefined> {
+export async function lastEntry(repo: Repository, tree: Tree, clone: string): Promise<Entry | undefined> {
   const file = filesOf(tree, clone).at(-1)
-  const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
+  const line = file === undefined ? undefined : (await readLines(repo, tree.get(file))).at(-1)
   return line === undefined ? undefined : entryOf(parseJson(line))
 }
 
-/** The entries of a clone that are not in the tree `known` yet, file by file. */
+/** Yields a clone's entries that the tree `known` does not have, file by file. */
 export async function* newEntries(
-  repository: Repository,
+  repo: Repository,
   tree: Tree,
   known: Tree,
   clone: string,
 ): AsyncGenerator<ReadLines> {
   for (const path of filesOf(tree, clone)) {
     if (tree.get(path) === known.get(path)) continue
-    const lines = await readLines(repository, tree.get(path))
-    const before = await readLines(repository, known.get(path))
+    const lines = await readLines(repo, tree.get(path))
+    const before = await readLines(repo, known.get(path))
     const fresh = isPrefix(before, lines) ? lines.slice(before.length) : lines
     yield await runInSlices(parseEntries(fresh))
   }
@@ -55,9 +50,8 @@ export async function* newEntries(
 
 export interface ReadLines {
   entries: Entry[]
-  /** Entries with fields that only a newer version knows. */
+  /** How many lines were written by a newer version of HiveMind. */
   unreadable: number
-  /** Other lines. */
   junk: number
 }
 
@@ -74,16 +68,15 @@ function* parseEntries(lines: readonly string[]): Pausing<ReadLines> {
   return read
 }
 
-/** The tree with more entries of a clone. */
 export async function withEntries(
-  repository: Repository,
+  repo: Repository,
   tree: Tree,
   clone: string,
   entries: readonly Entry[],
-): Promise<Map<string, string>> {
+): Promise<Tree> {
   const next = new Map(tree)
   const last = filesOf(tree, clone).at(-1)
-  let open = last === undefined ? [] : await readLines(repository, tree.get(last))
+  let open = last === undefined ? [] : await readLines(repo, tree.get(last))
   let number = last === undefined ? 1 : numberOf(last)
   for (let done = 0; done < entries.length; ) {
     if (open.length >= LINES_PER_FILE) {
@@ -93,44 +86,40 @@ export async function withEntries(
     const taken = entries.slice(done, done + LINES_PER_FILE - open.length)
     open = [...open, ...taken.map((entry) => JSON.stringify(entry))]
     done += taken.length
-    next.set(pathOf(clone, number), await repository.writeBlob(`${open.join("\n")}\n`))
+    next.set(pathOf(clone, number), await repo.writeBlob(`${open.join("\n")}\n`))
   }
   return next
 }
 
-/** Unites two trees. Of a file in both, takes the longer one: the shorter one is its beginning. */
-export async function mergeTrees(
-  repository: Repository,
-  ours: Tree,
-  theirs: Tree,
-): Promise<Map<string, string>> {
+/** Merges two trees. Of two versions of a file, takes the longer if it begins with the shorter; otherwise all lines of both. */
+export async function mergeTrees(repo: Repository, ours: Tree, theirs: Tree): Promise<Tree> {
   const all = new Map(ours)
   for (const [path, blob] of theirs) {
     const own = ours.get(path)
     if (own === undefined) all.set(path, blob)
-    else if (own !== blob) all.set(path, await longer(repository, own, blob))
+    else if (own !== blob) all.set(path, await longer(repo, own, blob))
   }
   return all
 }
 
-async function longer(repository: Repository, ours: string, theirs: string): Promise<string> {
-  const [a, b] = [await readLines(repository, ours), await readLines(repository, theirs)]
+async function longer(repo: Repository, ours: string, theirs: string): Promise<string> {
+  const [a, b] = [await readLines(repo, ours), await readLines(repo, theirs)]
   if (isPrefix(a, b)) return theirs
   if (isPrefix(b, a)) return ours
-  // Two clones have written under one name: keeps all lines, in an order that is the same everywhere.
+  // Two clones used the same name. All lines are kept, in the same order in every clone.
   const [first, second] = ours < theirs ? [a, b] : [b, a]
   const known = new Set(first)
-  return repository.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
+  return repo.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
 }
 
-/** Estimates how many entries a tree has that the other one has not: all files but a clone's last one are full. */
-export async function countEntries(repository: Repository, tree: Tree, than: Tree): Promise<number> {
+/** Estimates how many more entries `tree` has than `than`. All files but a clone's last one are taken as full. */
+export async function countEntries(repo: Repository, tree: Tree, than: Tree): Promise<number> {
   let count = 0
   for (const clone of clonesIn(tree)) {
     const [files, others] = [filesOf(tree, clone), filesOf(than, clone)]
     const [last, otherLast] = [tree.get(files.at(-1) ?? ""), than.get(others.at(-1) ?? "")]
     if (last === otherLast) continue
-    const more = (await readLines(repository, last)).length - (await readLines(repository, otherLast)).length
+    const more = (await readLines(repo, last)).length - (await readLines(repo, otherLast)).length
     count += (files.length - Math.max(1, others.length)) * LINES_PER_FILE + more
   }
   return count
@@ -153,10 +142,77 @@ function numberOf(path: string): number {
   return Number.parseInt(path.slice(path.indexOf("/") + 1), 10)
 }
 
+/** Returns this clone's entries that the tree does not have. */
+export async function ownEntries(
+  store: Store,
+  repo: Repository,
+  tree: Tree,
+  clone: string,
+): Promise<Entry[]> {
+  const last = await lastEntry(repo, tree, clone)
+  const mark = await currentMark(store, clone)
+  if (mark !== undefined) {
+    const since = await store.log({ isOwn: true, ...(mark.entry !== null && { after: mark.entry }) })
+    const saved = since.findIndex(({ id }) => id === last?.id)
+    if (saved >= 0 || (last?.id ?? null) === mark.own) return runInSlices(shared(since.slice(saved + 1)))
+  }
+  if (last === undefined) {
+    const entries = await store.log()
+    // Restored entries may exist only in the backup, so they are treated as this clone's own.
+    const restored = entries.map(({ brought, ...entry }) =>
+      brought === undefined || brought === entry.at ? entry : { ...entry, brought },
+    )
+    return notUnderOldName(repo, tree, clone, await runInSlices(shared(restored)))
+  }
+  return runInSlices(shared(await store.log({ isOwn: true, after: last.id })))
+}
+
+/** Leaves out entries that the tree has under an earlier name of this clone. */
+async function notUnderOldName(
+  repo: Repository,
+  tree: Tree,
+  clone: string,
+  own: readonly Entry[],
+): Promise<Entry[]> {
+  const saved = new Set<string>()
+  for (const writer of new Set(own.map((entry) => entry.writer)))
+    if (writer !== clone)
+      for await (const { entries } of newEntries(repo, tree, new Map(), writer))
+        for (const { id } of entries) saved.add(id)
+  return own.filter(({ id }) => !saved.has(id))
+}
+
+/** Returns the sync mark if it belongs to this clone and its entry is in the log. */
+export async function currentMark(store: Store, clone: string): Promise<SyncMark | undefined> {
+  const mark = store.syncMark()
+  if (mark?.clone !== clone) return undefined
+  const isHere = mark.entry === null || (await store.log({ naming: mark.entry, limit: 1 })).length > 0
+  return isHere ? mark : undefined
+}
+
+/** True if the repository has an entry of this clone that is not here: the hive was copied, or is an older copy. */
+export async function isForked(store: Store, repo: Repository, commit: string | undefined): Promise<boolean> {
+  const clone = await store.clone()
+  const last = await lastEntry(repo, await repo.readTree(commit), clone)
+  if (last === undefined) return false
+  if (last.id === (await currentMark(store, clone))?.own) return false
+  return (await store.log({ naming: last.id, limit: 1 })).length === 0
+}
+
+function* shared(entries: readonly Entry[]): Pausing<Entry[]> {
+  const found: Entry[] = []
+  for (const entry of entries) {
+    const own = sharedEntry(entry)
+    if (own !== undefined) found.push(own)
+    yield
+  }
+  return found
+}
+
 const LINES_PER_FILE = 500
-// Later clocks follow the highest one that was seen: one near the largest number would leave no room for more entries.
+// New clocks are higher than all that were read. An entry with a huge clock would leave no numbers for new clocks.
 const MAX_CLOCK = 2 ** 45
-// The fields that an entry of every version has.
+// The fields that an entry has in every version of HiveMind.
 const anyEntry = z.looseObject({
   id: z.string(),
   writer: z.string(),

@@ -1,7 +1,7 @@
 import { GitFailure } from "../project/git/run-git.ts"
 import { HiveError } from "../shared/error.ts"
 
-/** Turns a git failure into an error with cause and remedy. Other errors are returned unchanged. */
+/** Explains a git failure. Other errors are returned unchanged. */
 export function explained(error: unknown, doing: string): unknown {
   if (!(error instanceof GitFailure)) return error
   const said = error.said.trim()
@@ -29,19 +29,18 @@ const REASONS = [
   {
     sign: /dubious ownership/i,
     why: "The repository belongs to another user, and git does not trust it.",
-    use_instead: "Add it with `git config --global --add safe.directory <folder>` if you do.",
+    use_instead: "If you trust it, run `git config --global --add safe.directory <folder>`.",
   },
   {
     sign: /unable to create '[^']*\.lock': File exists/i,
-    why: "A lock file is in the way: another git process is at work there, or one has crashed.",
+    why: "There is a lock file: another git process is running in the repository, or has crashed.",
     use_instead:
       "If no git process runs in that repository, delete the lock file named below, then sync again.",
   },
   {
     sign: /permission denied|authentication failed|access denied|could not read (username|password)|403|unable to access.*40[13]|protected|not allowed|hook declined|insufficient permission/i,
-    why: "The remote does not let you write or read there.",
-    use_instead:
-      "Get the right to push to it, or choose another remote with `hivemind sync --remote <name>`.",
+    why: "The remote denied you access.",
+    use_instead: "Ask its owner for access, or choose another remote with `hivemind sync --remote <name>`.",
   },
   {
     sign: /does not appear to be a git repository|repository .* not found|no such (file|device)|not found/i,

@@ -5,42 +5,42 @@ import { GitFailure, runGit } from "../project/git/run-git.ts"
 import { HiveError } from "../shared/error.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import type { PrivateRepository } from "../snapshots/private-repository.ts"
+import { explained } from "./git-errors.ts"
 
-/** All refs of HiveMind in a repository. */
+/** The prefix of all refs that HiveMind creates in a repository. */
 export const REFS = "refs/hivemind"
 
-/** The log of all clones, in the user's repository, apart from branches, index and work tree. */
+/** The ref of the repository's log, which has the entries of all clones. */
 export const LOG_REF = `${REFS}/log`
 
-/** The log of a remote as of the last fetch. */
+/** Returns the ref of a remote's log, as of the last fetch. */
 export function remoteRef(remote: string): string {
   return `${REFS}/remotes/${remote}`
 }
 
-/** The part of the log that a clone has merged. Named for the clone: a hive that was created again has merged nothing. */
+/** The ref of the log's last commit that a clone has merged. A hive that was created again has a new name and merges all. */
 export function mergedRef(clone: string, refs = REFS): string {
   return `${refs}/merged/${clone}`
 }
 
-/** The part of the log that a reset has removed from the graph: it is not merged again. */
+/** The ref of the commit that the log had at the last reset. The entries in it are never merged again. */
 export const RESET_REF = `${REFS}/reset`
 
-/** Where the log of one hive is backed up: in the private repository, under refs of its own. */
+/** A hive's backup in the private repository. */
 export interface Backup {
   repository: PrivateRepository
-  /** Such as `refs/hivemind`. */
+  /** The prefix of the backup's refs, for example `refs/hivemind`. */
   refs: string
 }
 
-/** The refs of the private repository are never packed, so the ref is a file. */
+/** Looks for the ref's file, because the private repository's refs are never packed. */
 export function hasBackup({ repository, refs }: Backup): boolean {
   return existsSync(join(repository.dir, refs, "log"))
 }
 
-/** Path → blob. */
+/** The ids of blobs by their path. */
 export type Tree = ReadonlyMap<string, string>
 
-/** True in a repository that can be used for syncing. */
 export function isInRepository(dir: string): boolean {
   return findRepository(dir)?.folders != null
 }
@@ -50,14 +50,29 @@ export function requireRepository(dir: string): void {
   throw new HiveError({
     code: "git_failed",
     what: "There is nothing to sync with.",
-    why: "The log of all clones is kept in a git repository, and this folder is in none.",
+    why: "The log of all clones is kept in a git repository, and this folder is not in one.",
     use_instead: "Run `git init` there, or name a project in a repository with `--dir`.",
     evidence: dir,
   })
 }
 
-/** The git objects that syncing needs: of the user's repository, or of a backup. Must be closed. */
-export function openRepository(from: string | Backup) {
+/** Runs a job on the user's repository or a backup, and explains failures of git. */
+export async function withRepository<T>(
+  from: string | Backup,
+  doing: string,
+  job: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  const repository = openRepository(from)
+  try {
+    return await job(repository)
+  } catch (error) {
+    throw explained(error, doing)
+  } finally {
+    repository.close()
+  }
+}
+
+function openRepository(from: string | Backup) {
   const isBackup = typeof from !== "string"
   const dir = isBackup ? from.repository.dir : from
   const refs = isBackup ? from.refs : REFS
@@ -71,10 +86,7 @@ export function openRepository(from: string | Backup) {
     return (await objects.read(`${ref}^{commit}`))?.id
   }
 
-  /**
-   * Deletes a ref that leads to no commit: junk in its file, or an object that is gone. True if it did. Git refuses to
-   * delete or move a ref that it cannot read, but replaces it by a symbolic ref.
-   */
+  /** Deletes a ref whose commit is missing. Git can delete such a ref only after making it a symbolic one. */
   async function removeUnreadable(ref: string): Promise<boolean> {
     if ((await resolve(ref)) !== undefined) return false
     let warning = ""
@@ -83,7 +95,7 @@ export function openRepository(from: string | Backup) {
     }
     const listed = await runGit(dir, ["for-each-ref", "--format=%(refname)", ref], { onWarning, env: place })
     const isThere = listed.toString("utf8").trim() === ref || warning.includes(`broken ref ${ref}\n`)
-    // Again: another process may have created it in between.
+    // Checks again, because another process may have created the ref meanwhile.
     if (!isThere || (await resolve(ref)) !== undefined) return false
     await git(["symbolic-ref", ref, UNREADABLE])
     await git(["update-ref", "--no-deref", "-d", ref])
@@ -93,7 +105,7 @@ export function openRepository(from: string | Backup) {
   async function readTree(commit: string | undefined): Promise<Map<string, string>> {
     const files = new Map<string, string>()
     const folders = commit === undefined ? [] : await rowsOf(`${commit}^{tree}`)
-    // Anything else in the tree is not ours.
+    // Skips other rows, because HiveMind did not write them.
     for (const folder of folders.filter(({ mode }) => mode === "40000"))
       for (const { name, id, mode } of await rowsOf(folder.id))
         if (mode === "100644") files.set(`${folder.name}/${name}`, id)
@@ -115,8 +127,8 @@ export function openRepository(from: string | Backup) {
     readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
     close: objects.close,
     /**
-     * A backup borrows the user's objects, and git does not write an object that exists there. The blank line makes it a
-     * different one, so that the backup does not depend on the shared log.
+     * A backup shares the user's git objects, and git does not write an object that exists there. The added newline
+     * makes it a different object, so that the backup does not depend on the shared log.
      */
     writeBlob: async (content: string): Promise<string> =>
       (await git(["hash-object", "-w", "--stdin"], isBackup ? `${content}\n` : content)).trim(),
@@ -127,7 +139,7 @@ export function openRepository(from: string | Backup) {
         folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}\n`])
       }
       const made = await git(
-        // A partial clone fetches a blob when it is read; `mktree` alone would call it missing.
+        // Without `--missing`, mktree fails in a partial clone, which fetches blobs only when they are read.
         ["mktree", "--missing", "--batch"],
         Array.from(folders.values(), (rows) => rows.join("")).join("\n"),
       )
@@ -135,10 +147,10 @@ export function openRepository(from: string | Backup) {
       const rows = Array.from(folders.keys(), (folder, n) => `040000 tree ${ids[n]}\t${folder}\n`)
       return (await git(["mktree", "--missing"], rows.join(""))).trim()
     },
-    /** The same tree and parents make the same commit in every clone, so that equal merges are one. */
+    /** The same tree and parents make the same commit in every clone. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
       const date = at ?? (await latestDate(parents))
-      // Without a past, old versions of a backup's files go when the private repository is pruned.
+      // Commits of a backup have no parents, so that pruning the private repository removes old versions.
       const past = isBackup ? [] : [...parents].sort()
       const dated = { ...env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
       const args = ["commit-tree", tree, ...past.flatMap((parent) => ["-p", parent])]
@@ -146,10 +158,10 @@ export function openRepository(from: string | Backup) {
         .toString("utf8")
         .trim()
     },
-    /** False if another process has moved it meanwhile. */
+    /** Returns false if another process moved the ref meanwhile. */
     async move(ref: string, to: string, from: string | undefined): Promise<boolean> {
       try {
-        // An empty old value says that the ref must not exist, whichever hash the repository uses.
+        // An empty old value means that the ref must not exist.
         await git(["update-ref", "--no-deref", ref, to, from ?? ""])
         return true
       } catch (error) {
@@ -181,13 +193,9 @@ function splitPath(path: string): [string, string] {
   return [path.slice(0, slash), path.slice(slash + 1)]
 }
 
-interface TreeRow {
-  mode: string
-  name: string
-  id: string
-}
+type TreeRow = { mode: string; name: string; id: string }
 
-/** `<mode> <name>\0<id>`, one after another. */
+/** Parses the rows of a git tree, `<mode> <name>\0<id>`. */
 function parseTree(bytes: Buffer, idBytes: number): TreeRow[] {
   const rows: TreeRow[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -206,7 +214,7 @@ function missing(id: string): never {
   throw new GitFailure(["cat-file"], 1, `fatal: the object ${id} is not in the repository`)
 }
 
-// Never exists itself.
+// A ref that never exists.
 const UNREADABLE = "refs/hivemind/unreadable"
 const AS_HIVEMIND = {
   GIT_AUTHOR_NAME: "HiveMind",

@@ -5,7 +5,7 @@ import { duration } from "../shared/time.ts"
 import { explained } from "./git-errors.ts"
 import { LOG_REF, type Repository, remoteRef } from "./ref.ts"
 
-/** The remote of the current branch; else `origin`, or the only one. Undefined if there is none. */
+/** Chooses the current branch's remote, else `origin`, else the only remote. */
 export async function chooseRemote(dir: string): Promise<string | undefined> {
   const remotes = await remotesOf(dir)
   const branch = (await askGit(dir, ["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim()
@@ -14,14 +14,13 @@ export async function chooseRemote(dir: string): Promise<string | undefined> {
   return remotes.includes("origin") ? "origin" : remotes.length === 1 ? remotes[0] : undefined
 }
 
-/** Refuses the name of a remote that does not exist, and lists the others. */
 export async function requireRemote(dir: string, name: string): Promise<string> {
   const remotes = await remotesOf(dir)
   if (remotes.includes(name)) return name
   throw new HiveError({
     code: "not_found",
     what: `There is no remote "${name}".`,
-    why: "The log goes to a remote that git knows by name.",
+    why: "HiveMind sends the log only to remotes that are set up in git.",
     use_instead:
       remotes.length === 0
         ? `Add it with \`git remote add ${name} <address>\`.`
@@ -34,22 +33,21 @@ async function remotesOf(dir: string): Promise<string[]> {
   return ((await askGit(dir, ["remote"])) ?? "").split("\n").filter((name) => name !== "")
 }
 
-/** How a sync talks to a remote. */
 export interface Contact {
-  /** Limit for git in all, if no person waits. */
+  /** The time limit of the whole git command. It is only set if no person waits for the result. */
   timeoutMs?: number | undefined
-  /** How long the remote may be silent. */
+  /** How long a remote may send nothing before HiveMind gives up. */
   maxSilenceMs?: number | undefined
-  /** Gets a line for a person: which remote is contacted, and that it is silent. */
+  /** Receives messages for the user. */
   onNote?: ((note: string) => void) | undefined
-  /** Gets git's own progress, such as `Receiving objects:  45%`. */
+  /** Receives git's progress, such as `Receiving objects:  45%`. */
   onTransfer?: ((progress: string) => void) | undefined
 }
 
-/** Fetches the remote's log; false if it has none yet. */
+/** Returns false if the remote has no log yet. */
 export async function fetchLog(repository: Repository, remote: string, contact: Contact): Promise<boolean> {
   const known = remoteRef(remote)
-  // A partial clone would fetch each blob of the log on its own later.
+  // Without `--no-filter`, a partial clone would fetch each blob of the log separately later.
   const options = ["--no-filter", "--no-tags", "--no-write-fetch-head"]
   try {
     await repository.removeUnreadable(known)
@@ -61,14 +59,14 @@ export async function fetchLog(repository: Repository, remote: string, contact: 
   }
 }
 
-/** Pushes the log. "behind": another clone has pushed meanwhile. `locked`: another push holds a lock; the caller tries again. */
+/** "behind": another clone has pushed meanwhile. `locked`: another push is running. The caller tries again. */
 export async function pushLog(
   repository: Repository,
   remote: string,
   contact: Contact,
 ): Promise<"pushed" | "behind" | { locked: unknown }> {
   try {
-    // A project's hooks are about its code.
+    // Skips hooks, because they check the project's code.
     await askRemote(repository.dir, remote, ["push", "--no-verify"], [`${LOG_REF}:${LOG_REF}`], contact)
     return "pushed"
   } catch (error) {
@@ -90,7 +88,7 @@ async function askRemote(
   onNote?.(command === "push" ? `Sending to ${remote}` : `Fetching from ${remote}`)
   const note = setTimeout(() => {
     const limit = duration(maxSilenceMs)
-    onNote?.(`${remote} has said nothing for ${duration(NOTE_AFTER_MS)}; giving up after ${limit} of silence`)
+    onNote?.(`${remote} has not answered for ${duration(NOTE_AFTER_MS)}; HiveMind gives up after ${limit}`)
   }, NOTE_AFTER_MS)
   const onStderr = (text: string) => {
     note.refresh()
@@ -115,14 +113,14 @@ function silent(remote: string, error: GitFailure): HiveError {
     {
       code: "git_failed",
       what: `${remote} did not answer.`,
-      why: `It said nothing for ${duration(error.limitMs ?? 0)}, so the connection was closed. Your local data is unchanged.`,
-      use_instead: `Check the connection with \`git ls-remote ${remote}\`, then run \`hivemind sync\` again. For a slow remote: \`hivemind sync --wait <seconds>\`.`,
+      why: `It sent nothing for ${duration(error.limitMs ?? 0)}, so HiveMind closed the connection. Your local data is unchanged.`,
+      use_instead: `Check the connection with \`git ls-remote ${remote}\`, then run \`hivemind sync\` again. If the remote is slow, run \`hivemind sync --wait <seconds>\`.`,
       evidence: `git ${error.args[0] ?? ""} ${remote}`,
     },
     { cause: error },
   )
 }
 
-// Longer than a person needs to type a password, and than most servers check a push without a word.
+// Longer than a person needs to enter a password, and than most servers need to check a push.
 export const MAX_SILENCE_MS = 120_000
 const NOTE_AFTER_MS = 10_000

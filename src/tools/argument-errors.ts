@@ -1,11 +1,10 @@
-import * as z from "zod"
+import type * as z from "zod"
 import type { Hive } from "../hive/hive.ts"
-import { HiveError } from "../shared/error.ts"
+import { HiveError, toRefusal } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { type ToolName, toolName } from "../shared/tool-names.ts"
 import { argumentHelp, candidateText } from "./argument-help.ts"
 
-/** The parts of a call that an error about its arguments needs. */
 export interface GivenCall {
   tool: ToolName
   action: string | null
@@ -32,7 +31,7 @@ export function asObject(tool: string, value: unknown): Record<string, unknown> 
   })
 }
 
-/** Models fill optional arguments with null; that means "left out". */
+/** Removes arguments that are null: models fill optional arguments with null to leave them out. */
 export function withoutEmpty(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
 }
@@ -42,13 +41,13 @@ export function unknownAction(tool: string, called: unknown, names: string[]): H
   return new HiveError({
     code: "invalid_argument",
     what: `${tool} was not run: ${isMissing ? "action is missing" : "action is not valid"}.`,
-    why: isMissing ? "action says what to do." : `It has no action ${JSON.stringify(called)}.`,
+    why: isMissing ? "Every call needs an action." : `It has no action ${JSON.stringify(called)}.`,
     use_instead: `Use action: ${names.join(", ")}.`,
     evidence: `action = ${JSON.stringify(called) ?? "undefined"}`,
   })
 }
 
-/** The error for missing, wrong or unknown arguments: each with its name, its meaning, and possible values. */
+/** An error that names each missing, wrong or unknown argument, with its meaning and possible values. */
 export function wrongArguments(call: GivenCall, { issues }: z.ZodError): HiveError {
   const problems = issues.slice(0, MAX_PROBLEMS).map((issue) => problemOf(call, issue))
   const all = (part: keyof Problem) => [...new Set(problems.map((problem) => problem[part]))]
@@ -58,45 +57,42 @@ export function wrongArguments(call: GivenCall, { issues }: z.ZodError): HiveErr
     what: `${name} was not run: ${all("what").join("; ")}.`,
     why: all("why").join(" "),
     use_instead: all("instead").join(" "),
-    // Names only: a shortened value could be part of a secret that is not recognised any more.
+    // Only names: masking would not recognise a secret in a shortened value.
     evidence: `given: ${Object.keys(call.given).join(", ") || "nothing"}`,
   })
 }
 
-/** Adds possible values to an error about an id that was not found, or about a missing default. */
+/** Adds possible values to an error about an id that was not found, or about an argument without a default. */
 export function notFoundArgument(call: GivenCall, error: unknown): unknown {
   if (!(error instanceof HiveError) || !NAMES_NOTHING.has(error.code)) return error
   const { tool, given, fields, hive, session } = call
-  const said = `${error.what} ${error.evidence}`.toLowerCase()
-  const blamed = stringsIn(given).filter(({ value }) => isNamedIn(said, value.toLowerCase()))
+  const text = `${error.what} ${error.evidence}`.toLowerCase()
+  const named = stringsIn(given).filter(({ value }) => text.includes(value.toLowerCase()))
   const absent = Object.keys(fields.shape).filter((name) => given[name] === undefined)
-  for (const name of [...blamed.map(({ name }) => name), ...(blamed.length === 0 ? absent : [])]) {
+  for (const name of named.length > 0 ? named.map(({ name }) => name) : absent) {
     const help = argumentHelp(tool, name)
     if (help?.among === undefined) continue
-    const { code, what, why, use_instead, evidence } = error
-    const known = candidateText(help.among, hive, session)
-    return new HiveError(
-      { code, what, why: `${why} ${name} is ${help.is}.`, use_instead: `${use_instead} ${known}`, evidence },
-      { cause: error },
-    )
+    const why = `${error.why} ${name} is ${help.is}.`
+    const use_instead = `${error.use_instead} ${candidateText(help.among, hive, session)}`
+    return new HiveError({ ...toRefusal(error), why, use_instead }, { cause: error })
   }
   return error
 }
 
 function problemOf({ tool, fields, given, hive, session }: GivenCall, issue: z.core.$ZodIssue): Problem {
-  if (issue.code === "unrecognized_keys") {
-    const place = issue.path.length === 0 ? "it" : issue.path.join(".")
-    const takes = typeText(fields, issue.path).replace(/^an object with/, "takes")
-    const names = issue.keys.join(", ")
-    return { what: `${place} takes no ${names}`, why: `${place} ${takes}.`, instead: `Leave out ${names}.` }
-  }
   const name = issue.path.join(".")
+  if (issue.code === "unrecognized_keys") {
+    const place = name || "it"
+    const names = issue.keys.join(", ")
+    const known = Object.keys(fields.shape).join(", ") || "no arguments"
+    const why = name === "" ? `it takes ${known}.` : `${place} has no such field.`
+    return { what: `${place} takes no ${names}`, why, instead: `Leave out ${names}.` }
+  }
   const help = argumentHelp(tool, plainName(issue.path))
   const isMissing = valueAt(given, issue.path) === undefined
-  const type = typeText(fields, issue.path)
   return {
     what: `${name} is ${isMissing ? "missing" : "not valid"}`,
-    why: `${name} is ${help === undefined ? type : `${help.is}: ${type}`}.`,
+    why: `${name} is ${help === undefined ? "" : `${help.is}: `}${expectedText(issue)}.`,
     instead: help?.among === undefined ? `Give ${name}.` : candidateText(help.among, hive, session),
   }
 }
@@ -111,7 +107,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-/** All strings in the arguments, by their names in the argument help. */
+/** All strings in the arguments, each with the argument's name as the argument help spells it. */
 function stringsIn(value: unknown, path: readonly PropertyKey[] = []): { name: string; value: string }[] {
   if (typeof value === "string") return [{ name: plainName(path), value }]
   if (typeof value !== "object" || value === null) return []
@@ -119,54 +115,30 @@ function stringsIn(value: unknown, path: readonly PropertyKey[] = []): { name: s
   return Object.entries(value).flatMap(([key, each]) => stringsIn(each, isList ? path : [...path, key]))
 }
 
-/** True if the value is a whole word of the text: a short value may be part of any word. */
-function isNamedIn(said: string, value: string): boolean {
-  const parts = value === "" ? [] : said.split(value)
-  return parts.some((after, n) => n > 0 && !/\w$/.test(parts[n - 1] ?? "") && !/^\w/.test(after))
-}
-
-/** The type of the argument at a path, in words: `a list of 1 to 50, each a text`. */
-function typeText(fields: z.ZodObject, path: readonly PropertyKey[]): string {
-  let schema: Schema = z.toJSONSchema(fields, { io: "input", unrepresentable: "any" })
-  for (const key of path) {
-    const next = typeof key === "number" ? schema.items : schema.properties?.[String(key)]
-    // Every list of ours has one type of items.
-    if (typeof next === "object") schema = next as Schema
+/** Describes to a model what the schema expects. */
+function expectedText(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return TYPES[issue.expected] ?? issue.expected
+    case "invalid_value":
+      return `one of ${issue.values.join(", ")}`
+    case "too_small":
+      return `at least ${issue.minimum}${UNITS[issue.origin] ?? ""}`
+    case "too_big":
+      return `at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`
+    default:
+      return issue.message
   }
-  return words(schema)
 }
 
-function words(schema: Schema): string {
-  const { type, minimum, maximum, maxLength } = schema
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`
-  if (schema.anyOf !== undefined)
-    return [...new Set(schema.anyOf.map((each) => words(each as Schema)))].join(" or ")
-  if (schema.pattern?.includes(ID) === true) return "an id, or at least its first 8 characters"
-  if (type === "array") {
-    const { minItems, maxItems, items } = schema
-    return `a list${range(minItems, maxItems)}, each ${words(items as Schema)}`
-  }
-  if (type === "object") return objectWords(schema)
-  if (type === "boolean") return "true or false"
-  if (type === "integer" || type === "number")
-    return `a ${type === "integer" ? "whole " : ""}number${range(minimum, maximum)}`
-  return maxLength === undefined ? "a text" : `a text of at most ${maxLength} characters`
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  array: "a list",
+  object: "an object",
+  boolean: "true or false",
+  number: "a number",
+  int: "a whole number",
 }
-
-function objectWords({ properties = {}, required = [] }: Schema): string {
-  const optional = Object.keys(properties).filter((name) => !required.includes(name))
-  const parts = [required.join(", "), optional.length === 0 ? "" : `optionally ${optional.join(", ")}`]
-  return `an object with ${parts.filter(Boolean).join("; ") || "no arguments"}`
-}
-
-function range(from: number | undefined, to: number | undefined): string {
-  const isOpen = to === undefined || to === Number.MAX_SAFE_INTEGER
-  if (isOpen) return from === undefined ? "" : ` of at least ${from}`
-  return ` of ${from ?? 0} to ${to}`
-}
-
-type Schema = z.core.JSONSchema.BaseSchema
-
+const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " items" }
 const NAMES_NOTHING: ReadonlySet<string> = new Set(["not_found", "orphan"])
 const MAX_PROBLEMS = 5
-const ID = "[0-9a-f]{8}"

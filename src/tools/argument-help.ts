@@ -10,11 +10,11 @@ import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText, type ToolName } from "../shared/tool-names.ts"
 
-/** The values that the graph has for an argument, the likeliest first. */
+/** Lists values from the graph that an argument could have, the most likely first. */
 interface Candidates {
-  /** The name of these records, in the plural. */
+  /** The heading of the list, in the plural: "Open plans". */
   name: string
-  /** The text where there are no values. */
+  /** The text if there are no values. */
   none: string
   list(state: GraphState, session: string): Iterable<string>
 }
@@ -27,12 +27,10 @@ export function candidateText({ name, none, list }: Candidates, hive: Hive, sess
 const plans: Candidates = {
   name: "Open plans",
   none: `No plan is open; ${callText("plan", "create")} makes one.`,
-  list(state, session) {
-    const here = headOf(state, session)?.active_plan_id
+  list(state) {
     const open = [...state.plan.by("status", "active"), ...state.plan.by("status", "draft")]
-    const latest = open.filter(({ purpose }) => purpose === "work").sort(byUpdate)
-    const own = latest.filter(({ id }) => id === here)
-    return [...new Set([...own, ...latest])].map(titled)
+    const work = open.filter(({ purpose }) => purpose === "work")
+    return work.sort(byUpdate).map(titled)
   },
 }
 
@@ -91,7 +89,7 @@ const stamps: Candidates = {
   },
 }
 
-/** A record in an error or a reply: id, title and status. */
+/** Names a record in an error or reply, by id, title and status. */
 export function titled({ id, title, status }: { id: string; title: string; status: string }): string {
   return `${shortId(id)} “${shorten(title, MAX_TITLE)}” (${status})`
 }
@@ -103,29 +101,19 @@ function byUpdate(a: { updated_at: string }, b: { updated_at: string }): number 
 const MAX_LISTED = 5
 const MAX_TITLE = 60
 
-/** The meaning of an argument, and the values that the graph has for it. */
 interface ArgumentHelp {
   is: string
   among?: Candidates
 }
 
-/**
- * The arguments of all tools, by name; `tool.name` where tools differ, `list.name` inside of a list. Every argument that
- * an action requires has a line here.
- */
+/** Describes all required arguments. Keys: the name, `tool.name` if tools differ, `list.name` for a list's items. */
 const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
   plan_id: { is: "the id of a plan", among: plans },
   task_id: { is: "the id of a task", among: tasks },
   origin_task_id: { is: "the id of the task that it came from", among: tasks },
-  "tasks.parent_task_id": {
-    is: "the task that it is a part of, or #0 for the first here",
-    among: tasks,
-  },
+  "tasks.parent_task_id": { is: "the task that it is a part of, or #0 for the first here", among: tasks },
   "tasks.depends_on": { is: "ids of tasks, or #0 for the first here", among: tasks },
-  "tasks.temporal_gate.after_task_id": {
-    is: "the id of a task, or #0 for the first here",
-    among: tasks,
-  },
+  "tasks.temporal_gate.after_task_id": { is: "the id of a task, or #0 for the first here", among: tasks },
   "tasks.temporal_gate.reason": { is: "why it has to wait" },
   delegation_id: { is: "the id of a delegation", among: delegations },
   mem_id: { is: "the id of a mem", among: mems },
@@ -140,14 +128,14 @@ const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
   session: { is: "the stamp or id of an earlier session", among: stamps },
   stamp: { is: "the stamp of a session or record", among: stamps },
   id: { is: "the id of any record, or the stamp of a session", among: tasks },
-  "plan.depends_on": { is: "ids of plans that have to be done before", among: plans },
+  "plan.depends_on": { is: "ids of plans that have to be done first", among: plans },
   intent: { is: "what the session is for, in a sentence" },
   level: { is: "trajectory for a plan, tactic for a phase, action for a task" },
   "session.content": { is: "the title of the plan, phase or task" },
   "memory.content": { is: "the one thing to keep, in a sentence" },
   title: { is: "what it is about, in a few words" },
-  acceptance: { is: "how to see that the plan is done; [] where that is not known" },
-  tasks: { is: "the tasks to add" },
+  acceptance: { is: "how to see that the plan is done; [] if that is not known" },
+  tasks: { is: "the tasks to add, each with title and expected_output" },
   "tasks.title": { is: "what to do, in a few words" },
   "tasks.expected_output": { is: "the result that exists once the task is done" },
   "task.evidence": { is: "proof that the task is done" },

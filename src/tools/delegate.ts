@@ -19,17 +19,18 @@ export const delegateTool = defineTool(
     }),
     recall: action({ delegation_id: ref, reason: text }, async (hive, caller, args) => {
       const delegation = await recallDelegation(hive, caller, args.delegation_id, args.reason)
-      const child = delegation.child_session_id
-      if (child === null) return { entity_id: delegation.id, ended_session: null }
+      const { id, child_session_id: child } = delegation
+      if (child === null) return { entity_id: id, ended_session: null }
       try {
         await hive.endSession(child)
-        return { entity_id: delegation.id, ended_session: child }
+        return { entity_id: id, ended_session: child }
       } catch (error) {
-        // The delegation is recalled; only its session may go on until it can be stopped.
-        hive.onResearch?.({ delegation: delegation.id, session: child })
-        const then = hive.onResearch === undefined ? "the user can stop it" : "it is tried again"
-        const problem = `The session ${child} could not be ended (${error instanceof Error ? error.message : String(error)}); ${then}.`
-        return { entity_id: delegation.id, ended_session: null, problem }
+        // The delegation is recalled, but its session still runs. The host adapter tries to end it again later.
+        hive.onResearch?.({ delegation: id, session: child })
+        const then = hive.onResearch ? "HiveMind tries again after its next answer" : "the user can stop it"
+        const reason = error instanceof Error ? error.message : String(error)
+        const problem = `The session ${child} could not be ended (${reason}); ${then}.`
+        return { entity_id: id, ended_session: null, problem }
       }
     }),
     status: action({}, (hive) => {

@@ -13,27 +13,19 @@ export const hierarchyTool = defineTool(
     prune: action({}, async (hive, caller) => {
       const { folded, entry } = await prune(hive, caller)
       if (entry === null)
-        return { folded: [], note: "Nothing to fold: every finished branch is folded already." }
-      const shown = folded.slice(0, LIST_LIMIT).map(({ id, title, tasks }) => ({
-        id: shortId(id),
-        title: shorten(title, MAX_TITLE),
-        tasks,
-      }))
+        return { folded: [], note: "There is nothing to fold: every finished branch is folded already." }
+      const shown = folded
+        .slice(0, LIST_LIMIT)
+        .map(({ id, title, tasks }) => ({ id: shortId(id), title: shorten(title, MAX_TITLE), tasks }))
       return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
     }),
     migrate: action({}, async (hive) => {
-      const { migrate } = await import("../migrate/migrate.ts") // Needed once, if at all.
+      const { migrate } = await import("../migrate/migrate.ts") // Most projects never migrate.
       const { report, moves } = await migrate(hive)
-      if (report === null) return { taken: {}, note: "Nothing to take over." }
+      if (report === null) return { taken: {}, note: "There is nothing to migrate." }
       const { sources, taken, quarantined } = report
-      const undo = "hivemind import migrate --undo"
-      return {
-        sources,
-        taken,
-        quarantined: quarantined.slice(0, LIST_LIMIT),
-        kept_as_bak: moves.length,
-        undo,
-      }
+      const shown = { sources, taken, quarantined: quarantined.slice(0, LIST_LIMIT) }
+      return { ...shown, kept_as_bak: moves.length, undo: "hivemind import migrate --undo" }
     }),
   },
 )

@@ -12,7 +12,6 @@ import { shellTool } from "./shell.ts"
 import { taskTool } from "./task.ts"
 import type { HiveTool } from "./tool.ts"
 
-/** Every tool the model sees. */
 export const tools: readonly HiveTool[] = [
   sessionTool,
   planTool,

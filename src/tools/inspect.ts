@@ -20,8 +20,8 @@ export const inspectTool = defineTool(
       if (args.acknowledge !== undefined) await acknowledge(hive, caller, args.acknowledge)
       return { ...driftReport(hive, caller.session) }
     }),
-    trace: action({ stamp: line }, async (hive, _caller, args) => ({
-      ...(await inspectTrace(hive, args.stamp)),
+    trace: action({ stamp: line }, async (hive, _caller, { stamp }) => ({
+      ...(await inspectTrace(hive, stamp)),
     })),
   },
 )

@@ -2,7 +2,6 @@ import { contentForModel } from "../knowledge/memory/by-rule.ts"
 import { flagMem, linkMem, memFlag, memLink, memPurge, purgeMems } from "../knowledge/memory/change.ts"
 import {
   countAccess,
-  type Family,
   listMems,
   memTree,
   recallQuery,
@@ -36,12 +35,12 @@ export const memoryTool = defineTool(
       }
     }),
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
-      const { recallKnown } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
+      const { recallKnown } = await import("../knowledge/recall/recall.ts") // Loaded on the first recall.
       const { mems, failed, notice } = await recallKnown(hive, query, { limit })
       const { symbolsNamed } = await import("../project/codemap/answers.ts")
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
-      // On a read-only disk the reply goes out without the count.
+      // Without the access count, recall still works: on a read-only disk it cannot be written.
       await countAccess(hive, caller, found.slice(0, COUNTED)).catch(() => {})
       const { unreadNotice } = await import("../migrate/automatic.ts")
       const note = (mems.length === 0 ? unreadNotice(hive.home) : undefined) ?? notice
@@ -69,14 +68,18 @@ export const memoryTool = defineTool(
     }),
     tree: action({}, (hive) => {
       const { shelves, families, archived } = memTree(hive, NEWEST)
-      const parts = families.map(familyView)
+      const parts = families.map(({ mem, count, parts }) => ({
+        of: brief(mem),
+        count,
+        parts: parts.map(brief),
+      }))
       return { archived, tree: shelves.map(shelfView), ...(parts.length > 0 && { parts }) }
     }),
   },
   ["scope", "origin_task_id", "parent_mem_id", "related_to", "shelf", "tags", "ttl_hours", "limit"],
 )
 
-// The answer to a question is among its first hits.
+// How many hits count as accessed: what the model needed is most likely among the first.
 const COUNTED = 3
 const NEWEST = 2
 
@@ -97,17 +100,13 @@ function failedView({ id, title, reason }: Task) {
   return { id: shortId(id), title: shorten(title, MAX_BRIEF), reason: shorten(reason ?? "", MAX_CONTENT) }
 }
 
-/** The place and signature of a name in the code. */
 function symbolView({ file, line, name, signature }: FoundSymbol): string {
   return `${file}:${line} ${signature ?? name}`
 }
 
-function listed(mems: readonly Mem[]) {
-  const shown = mems.slice(0, LIST_LIMIT)
-  return {
-    count: mems.length,
-    mems: shown.map(({ id, shelf: on, kind, content }) => ({ id, shelf: on, kind, content })),
-  }
+function listed(all: readonly Mem[]) {
+  const mems = all.slice(0, LIST_LIMIT).map(({ id, shelf, kind, content }) => ({ id, shelf, kind, content }))
+  return { count: all.length, mems }
 }
 
 function brief({ id, content }: Mem): string {
@@ -115,14 +114,8 @@ function brief({ id, content }: Mem): string {
 }
 
 function shelfView({ shelf, kinds }: Shelf) {
-  const counted = kinds.map(
-    ({ kind, count, newest }) => [kind, { count, newest: newest.map(brief) }] as const,
-  )
-  return { shelf, ...Object.fromEntries(counted) }
-}
-
-function familyView({ mem, count, parts }: Family) {
-  return { of: brief(mem), count, parts: parts.map(brief) }
+  const counted = kinds.map(({ kind, count, newest }) => ({ [kind]: { count, newest: newest.map(brief) } }))
+  return Object.assign({ shelf }, ...counted)
 }
 
 const LIST_LIMIT = 50

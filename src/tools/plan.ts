@@ -11,12 +11,7 @@ export const planTool = defineTool(
   {
     create: action(planInput.shape, async (hive, caller, args) => {
       const { plan, phases, warning } = await createPlan(hive, caller, args)
-      return {
-        entity_id: plan.id,
-        plan_status: plan.status,
-        phases,
-        ...(warning === null ? {} : { warning }),
-      }
+      return { entity_id: plan.id, plan_status: plan.status, phases, ...(warning !== null && { warning }) }
     }),
     plan_tasks: action(
       { plan_id: ref, tasks: z.array(taskInput).min(1).max(50) },

@@ -3,7 +3,7 @@ import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
-import { snapshotId } from "../snapshots/records.ts"
+import { type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
 import {
   canRestore,
   restorePreview,
@@ -15,13 +15,12 @@ import {
 import { isOwnSnapshot, planRestore, requireOwnChange, restoreInHive } from "../work/restore/restore.ts"
 import type { ToolCaller } from "./tool.ts"
 
-/** The newest snapshots that the session may restore. */
+/** Lists the newest snapshots that the session may restore. */
 export function listOwnSnapshots(hive: Hive, { session }: ToolCaller) {
   const { state } = hive.store.read()
-  const rows = snapshotRows(hiveSnapshots(hive), state, {
-    atMost: MAX_LISTED,
-    isWanted: (record) => canRestore(record) && !record.isOverlapped && isOwnSnapshot(state, session, record),
-  })
+  const isWanted = (record: SnapshotRecord) =>
+    canRestore(record) && !record.isOverlapped && isOwnSnapshot(state, session, record)
+  const rows = snapshotRows(hiveSnapshots(hive), state, { atMost: MAX_LISTED, isWanted })
   const now = hive.source.now()
   const snapshots = rows.map((row) => ({
     id: row.id,
@@ -32,7 +31,7 @@ export function listOwnSnapshots(hive: Hive, { session }: ToolCaller) {
   return { snapshots }
 }
 
-/** Restores files that the session's own call has changed; only a person may restore others. */
+/** Restores files that a call of this session has changed. Only a person may restore other files. */
 export async function restoreOwn(
   hive: Hive,
   caller: ToolCaller,

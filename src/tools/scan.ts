@@ -1,8 +1,7 @@
 import * as z from "zod"
 import type { Hive } from "../hive/hive.ts"
-import type { HiveScan, ScanOptions } from "../knowledge/project/scan-hive.ts"
 import { documentsView, driftView, mapView, onboardingView, techView } from "../views/project-map.ts"
-import { action, defineTool, type ToolCaller } from "./tool.ts"
+import { action, defineTool, progressOf, type ToolCaller } from "./tool.ts"
 
 export const scanTool = defineTool(
   "scan",
@@ -10,35 +9,23 @@ export const scanTool = defineTool(
   {
     full: action({ onboard: z.boolean().optional() }, async (hive, caller, args) => {
       if (args.onboard !== true) return mapView(await scanned(hive, caller, "full"))
-      const { onboard } = await import("../knowledge/project/onboard.ts") // Loaded with the first scan, as below.
+      const { onboard } = await import("../knowledge/project/onboard.ts")
       const done = await onboard(hive, caller, progressOf(caller))
       const past = await hive.pastSessions?.()
       if (past !== undefined) done.proposal.questions.push(past)
       return onboardingView(done)
     }),
-    incremental: action({}, async (hive, caller) => mapView(await scanned(hive, caller, "incremental"))),
+    incremental: action({}, async (hive, caller) => mapView(await scanned(hive, caller))),
     drift: action({}, async (hive, caller) => {
       const { detectDrift } = await import("../knowledge/project/scan-hive.ts")
       return driftView((await detectDrift(hive, progressOf(caller))).drift)
     }),
-    frameworks: action({}, async (hive, caller) =>
-      techView((await scanned(hive, caller, "incremental")).map),
-    ),
-    documents: action({}, async (hive, caller) =>
-      documentsView((await scanned(hive, caller, "incremental")).map),
-    ),
+    frameworks: action({}, async (hive, caller) => techView((await scanned(hive, caller)).map)),
+    documents: action({}, async (hive, caller) => documentsView((await scanned(hive, caller)).map)),
   },
 )
 
-async function scanned(hive: Hive, caller: ToolCaller, mode: "full" | "incremental"): Promise<HiveScan> {
+async function scanned(hive: Hive, caller: ToolCaller, mode: "full" | "incremental" = "incremental") {
   const { scanHive } = await import("../knowledge/project/scan-hive.ts")
   return scanHive(hive, caller, mode, progressOf(caller))
-}
-
-/** A long scan shows its progress, and ends when the user stops the turn. */
-function progressOf({ running: { show, signal } }: ToolCaller): ScanOptions {
-  return {
-    signal,
-    onProgress: (done, total) => show({ title: `${done} of ${total} files`, output: "" }),
-  }
 }

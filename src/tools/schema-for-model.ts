@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * The schema that the model sees: types and descriptions without lengths, patterns and bounds. Those are checked on each
- * call and explained when violated; in every request they would only cost tokens. Rarely used fields are named only.
+ * The schema that the model gets. It has no lengths, patterns and bounds, which would cost tokens in every request; each call is
+ * still checked for them. Of rarely used fields, it has only the names.
  */
 export function schemaForModel(type: z.core.$ZodType, rare: readonly string[] = []): z.ZodType {
   const plain = shapeOf(type, rare)
@@ -16,24 +16,19 @@ function shapeOf(type: z.core.$ZodType, rare: readonly string[]): z.ZodType {
   if (type instanceof z.ZodNumber) return z.number()
   if (type instanceof z.ZodBoolean) return z.boolean()
   if (type instanceof z.ZodArray) return z.array(schemaForModel(type.element, rare))
-  if (type instanceof z.ZodUnion) {
-    // A union has at least one member, which its type does not say.
-    const [first] = type.options as [z.core.$ZodType]
-    return schemaForModel(first, rare)
-  }
+  if (type instanceof z.ZodUnion) return schemaForModel(type.options[0] as z.core.$ZodType, rare)
   if (type instanceof z.ZodObject) {
     const named = rareNames(type.shape, rare)
     const fields = Object.entries(type.shape).filter(([name]) => !rare.includes(name))
-    const plain = z.object(
-      Object.fromEntries(fields.map(([name, field]) => [name, schemaForModel(field, rare)])),
-    )
+    const shown = fields.map(([name, field]) => [name, schemaForModel(field, rare)])
+    const plain = z.object(Object.fromEntries(shown))
     return named === "" ? plain : plain.describe(`also: ${named}`)
   }
-  // Zod's own types hold parts as their core; every schema of ours is a full one.
+  // The cast is safe: Zod types nested schemas as `$ZodType`, but all of ours are made by `z` and thus `ZodType`.
   return type as z.ZodType
 }
 
-/** `file_locks[], temporal_gate{after_task_id, reason}`: the rare ones of these fields, as a text names them. */
+/** Lists the names of rarely used fields: `file_locks[], temporal_gate{after_task_id, reason}`. */
 export function rareNames(shape: z.core.$ZodShape, rare: readonly string[]): string {
   const named = Object.entries(shape).filter(([name]) => rare.includes(name))
   return named.map(([name, type]) => `${name}${brackets(type)}`).join(", ")
@@ -45,11 +40,8 @@ function brackets(type: z.core.$ZodType): string {
   return type instanceof z.ZodObject ? `{${Object.keys(type.shape).join(", ")}}` : ""
 }
 
-/** As JSON Schema, without the line that names its version: every model reads it, and none needs it. */
-export function jsonSchemaOf(args: Record<string, z.ZodType>): JsonSchema {
+/** The JSON Schema of the arguments, without `$schema`, which would only cost tokens. */
+export function jsonSchemaOf(args: Record<string, z.ZodType>) {
   const { $schema: _, ...schema } = z.toJSONSchema(z.object(args), { io: "input" })
-  // Zod's JSON Schema of an object is one; its type says less.
-  return schema as JsonSchema
+  return schema as { type: "object" } & Record<string, unknown>
 }
-
-type JsonSchema = { type: "object" } & Record<string, unknown>

@@ -63,7 +63,7 @@ export const sessionTool = defineTool(
   ["mode", "summary", "paths"],
 )
 
-/** Starts the task that the session has moved to, or says why not. Writes need a started task. */
+/** Starts the task that the session has moved to, or says why it cannot: only a started task allows writes. */
 async function startOrExplain(hive: Hive, caller: ToolCaller, task: Task) {
   if (!isWaitingTask(task)) return { task_status: task.status }
   try {
@@ -76,7 +76,7 @@ async function startOrExplain(hive: Hive, caller: ToolCaller, task: Task) {
   }
 }
 
-/** After a move to a plan or phase: the tasks that could be started, those with that title first. */
+/** The note after a move to a plan or phase. It lists tasks to start, those with the given title first. */
 function noTaskStarted({ store }: Hive, plan: Plan, content: string): string {
   const { state } = store.read()
   const called = first(MAX_TASKS, state.task.by("title", titleKey(content)))

@@ -17,30 +17,15 @@ export const taskTool = defineTool(
   "Take up and end tasks. Unlike a todo list it waits for dependencies, keeps what you change as evidence, and lets you write. complete runs verify; words alone are no evidence. Without task_id: the one at hand.",
   {
     start: action({ task_id: ref }, async (hive, caller, args) => {
-      const task = await startTask(hive, caller, args.task_id)
-      return {
-        entity_id: task.id,
-        title: task.title,
-        task_status: task.status,
-        expected_output: task.expected_output,
-        verify: task.verify,
-      }
+      const { id, title, status, expected_output, verify } = await startTask(hive, caller, args.task_id)
+      return { entity_id: id, title, task_status: status, expected_output, verify }
     }),
     complete: action({ task_id: ref.optional(), evidence: text }, async (hive, caller, args) => {
-      const { task, unblocked, next } = await completeTask(
-        hive,
-        caller,
-        args.task_id,
-        args.evidence,
-        caller.running,
-      )
-      const free = unblocked.map(({ id, title }) => ({ id, title }))
-      return {
-        entity_id: task.id,
-        title: task.title,
-        unblocked: free,
-        next: next === null ? null : { id: next.id, title: next.title },
-      }
+      const { task_id, evidence } = args
+      const { task, unblocked, next } = await completeTask(hive, caller, task_id, evidence, caller.running)
+      const titled = ({ id, title }: Task) => ({ id, title })
+      const freed = { unblocked: unblocked.map(titled), next: next && titled(next) }
+      return { entity_id: task.id, title: task.title, ...freed }
     }),
     fail: action({ task_id: ref.optional(), reason: text }, async (hive, caller, args) => {
       const task = await failTask(hive, caller, args.task_id, args.reason)
@@ -67,7 +52,7 @@ export const taskTool = defineTool(
   },
 )
 
-/** Tokens and cost of the task; undefined without counted answers. */
+/** Token usage and cost of a task, or undefined if no answer was counted for it. */
 async function spentOn(hive: Hive, task: Task) {
   const spent = await spentOnTask(hive, task.id)
   if (spent.answers === 0) return undefined

@@ -7,23 +7,29 @@ import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, notFoundArgument, unknownAction, withoutEmpty, wrongArguments } from "./argument-errors.ts"
 import { jsonSchemaOf, rareNames, schemaForModel } from "./schema-for-model.ts"
 
-/** A call from the model: always within a session of the host. */
+/** The caller of a tool is always the model, in a session of the host. */
 export type ToolCaller = Caller & { session: string; running: RunningCall }
 
-/** The result of an action: the id of the record it made, and the rest of the reply. */
+/** Options for a long scan: it reports progress to the host, and stops when the user stops the turn. */
+export function progressOf({ running: { show, signal } }: ToolCaller) {
+  const onProgress = (done: number, total: number) => show({ title: `${done} of ${total} files`, output: "" })
+  return { signal, onProgress }
+}
+
+/** What an action returns: the id of the record that it made or changed, and other fields of the reply. */
 type Result = { entity_id?: string } & Record<string, unknown>
 
-/** The reply of a tool. The host's adapter writes it out. */
+/** The reply of a tool. The host's adapter turns it into text. */
 export type ToolReply = ({ status: "success" } & Result) | ({ status: "error" } & Refusal)
 
 export interface HiveTool {
   name: string
   description: string
-  /** The arguments as the host shows them to the model: flat, everything but `action` optional. */
+  /** The arguments that the model sees: those of all actions in one object, all optional except `action`. */
   args: Record<string, z.ZodType>
-  /** The same as JSON Schema. */
+  /** `args` as JSON Schema. */
   schema(): ReturnType<typeof jsonSchemaOf>
-  /** Never rejects: errors come back as an error record. */
+  /** Never rejects: an error becomes a reply with `status: "error"`. */
   execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
 }
 
@@ -36,11 +42,11 @@ export function action<S extends z.ZodRawShape>(
   shape: S,
   run: Action<z.ZodObject<S, z.core.$strict>>["run"],
 ): Action<z.ZodObject> {
-  // `run` is only called with what `fields` has parsed; as one of many actions its own type of arguments is lost.
+  // The cast is safe: `run` gets only what `fields` has parsed. A map of actions cannot keep the type of each.
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
-/** A tool with actions. The model sees only the names of rarely used arguments. */
+/** Defines a tool with actions. For arguments in `rare`, the model gets only the names, in the description. */
 export function defineTool<T extends ToolName>(
   tool: T,
   description: string,
@@ -62,7 +68,7 @@ export function defineTool<T extends ToolName>(
   })
 }
 
-/** A tool without actions. */
+/** Defines a tool without actions. */
 export function defineSimpleTool<S extends z.ZodRawShape>(
   tool: ToolName,
   description: string,
@@ -80,8 +86,8 @@ interface Chosen extends Action<z.ZodObject> {
 }
 
 /**
- * The host does not validate arguments, so each call is checked here against its action's fields. Secrets are masked before
- * the arguments are used: shortening a path could hide the shape of a secret.
+ * Checks the arguments of each call, because the host does not. Masks secrets before the action runs: in a path that the action
+ * shortens, a secret would no longer be recognised.
  */
 function hiveTool(
   tool: ToolName,

@@ -23,14 +23,14 @@ import type { PanelHost } from "./port.ts"
 
 type Run = (hive: Hive, host: PanelHost) => Promise<void>
 
-/** The commands of the palette, "HiveMind: <title>". Each asks what it needs; a closed dialog changes nothing. */
+/** The commands in the palette, shown as "HiveMind: <title>". If the user closes a dialog, nothing is changed. */
 export const actions: readonly { name: string; title: string; run: Run }[] = [
-  { name: "decide", title: "take an open decision", run: decide },
+  { name: "decide", title: "resolve an open decision", run: decide },
   { name: "settle", title: "settle a sync conflict", run: settle },
   { name: "flag", title: "flag a mem as wrong", run: flag },
   { name: "block", title: "block or unblock a task", run: block },
   { name: "acknowledge", title: "acknowledge a warning", run: acknowledge },
-  { name: "undo", title: "take back a change", run: undo },
+  { name: "undo", title: "undo a change", run: undo },
   { name: "restore", title: "restore files from a snapshot", run: restore },
 ]
 
@@ -89,18 +89,17 @@ async function acknowledge(hive: Hive, host: PanelHost): Promise<void> {
     await send(hive, host, { do: "acknowledge_warning", session, signal })
 }
 
-/** Offers the newest changes first. */
 async function undo(hive: Hive, host: PanelHost): Promise<void> {
   const entries = await hive.store.log({ limit: MAX_OFFERED })
   const options = describeEntries(entries, new Set(entries), hive.store.read().state)
     .filter(({ undoneBy, changes }) => undoneBy === null && changes.length > 0)
     .toReversed()
     .map(({ entry, changes }) => optionAt(hive, entry.at, changes, entry.id))
-  const entry = await chooseOne(host, "Take back which change?", options, "There is nothing to take back.")
+  const entry = await chooseOne(host, "Undo which change?", options, "There is nothing to undo.")
   if (entry !== undefined) await send(hive, host, { do: "undo", entry })
 }
 
-/** Offers the newest snapshots first, and shows a preview before anything is written. */
+/** Offers snapshots, newest first, and shows a preview before it writes files. */
 async function restore(hive: Hive, host: PanelHost): Promise<void> {
   const snapshots = hiveSnapshots(hive)
   const { state } = hive.store.read()
@@ -116,11 +115,11 @@ async function restore(hive: Hive, host: PanelHost): Promise<void> {
   if (plan === undefined) return
   const { write, conflicts } = restorePreview(plan, snapshots)
   if (write.length + conflicts.length === 0)
-    return host.toast("Nothing to restore: the files are as they were.", "success")
+    return host.toast("Nothing to restore: the files are already as they were before the call.", "success")
   const changed = conflicts.map(({ path }) => path)
   const offers = [
     { files: write, title: `Write ${counted(write.length, "file")}`, value: false },
-    { files: changed, title: `Overwrite ${counted(changed.length, "file")} changed since, too`, value: true },
+    { files: changed, title: `Also overwrite ${counted(changed.length, "file")} changed since`, value: true },
   ]
   const force = await host.choose(
     `Restore ${snapshot}?`,
@@ -139,45 +138,33 @@ interface Option<T> {
   value: T
 }
 
-function option<T>(title: string, value: T): Option<T> {
-  return { title: shorten(title, MAX_TITLE), value }
-}
+const option = <T>(title: string, value: T): Option<T> => ({ title: shorten(title, MAX_TITLE), value })
 
 function optionAt(hive: Hive, at: string, changes: readonly string[], id: string): Option<string> {
   return option(`${timeAgo(at, hive.source.now())}: ${changes.join("; ")}`, id)
 }
 
-/** The chosen value; undefined if the dialog was closed, or if there is nothing to choose, which a toast says. */
-async function chooseOne<T>(
-  host: PanelHost,
-  title: string,
-  options: readonly Option<T>[],
-  none: string,
-): Promise<T | undefined> {
+/** Lets the user choose. Returns undefined if the dialog was closed. If there are no options, a toast shows `none`. */
+async function chooseOne<T>(host: PanelHost, title: string, options: readonly Option<T>[], none: string) {
   if (options.length > 0) return host.choose(title, options)
   host.toast(none, "success")
   return undefined
 }
 
-/** Undefined if nothing was typed (a toast says so) or the dialog was closed. */
-async function askWords(
-  host: PanelHost,
-  action: string,
-  about: string,
-  placeholder: string,
-): Promise<string | undefined> {
+/** Asks for a text. Undefined if the dialog was closed, or if the user typed nothing, which a toast says. */
+async function askWords(host: PanelHost, action: string, about: string, placeholder: string) {
   const given = (await host.askText(`${action}: ${shorten(about, MAX_TITLE)}`, placeholder))?.trim()
   if (given === "") host.toast(`Nothing was changed: enter ${placeholder}.`, "warning")
   return given || undefined
 }
 
-/** Sends a command through the queue, applies it if no other process does, and shows its outcome. */
+/** Puts a command into the queue, applies the queue unless another process does so first, and shows the outcome. */
 async function send(hive: Hive, host: PanelHost, command: QueuedCommand): Promise<void> {
   const id = await enqueue(hive, "panel", command)
   await drain(hive)
   const outcome = outcomeOf(hive, id)
   if (outcome === undefined || outcome === "waiting")
-    return host.toast("Asked for; it is applied soon.", "success")
+    return host.toast("The change waits in the queue and is applied soon.", "success")
   if (outcome.ok) host.toast(outcome.note ?? "Done.", "success")
   else host.toast(`${outcome.what} ${outcome.why}`, "warning")
 }

@@ -1,7 +1,6 @@
-// The host brings these packages and puts them in place of the imports; here is as much of them as the panel uses.
+// The types that the panel uses of packages that OpenCode provides at run time.
 
 declare module "@opentui/solid" {
-  /** Something that the host draws. */
   export type Drawn = object
   export function createElement(tag: "box" | "text"): Drawn
   export function insert(parent: Drawn, child: unknown): unknown

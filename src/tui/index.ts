@@ -1,7 +1,7 @@
 import { openCodePanel } from "./opencode.ts"
 import { openCode2Panel } from "./opencode2.ts"
 
-/** Entry point for terminal UIs: OpenCode 1 calls `tui`, OpenCode 2 calls `setup`. Its types need no package of either. */
+/** The entry point for terminal UIs: OpenCode 1 calls `tui`, OpenCode 2 calls `setup`. */
 export interface HiveMindPanel {
   id: string
   tui: (...given: never[]) => Promise<void>

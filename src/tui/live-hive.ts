@@ -5,23 +5,16 @@ import { openWithLegacyFiles } from "../migrate/open-with-legacy.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { systemSource } from "../shared/ids.ts"
 import { hivePaths } from "../store/files/layout.ts"
-import { type Log, openLog } from "../store/files/log-file.ts"
+import { openLog } from "../store/files/log-file.ts"
 
-export interface LiveHive {
-  log: Log
-  /** Opened by the first call; a failed call is tried again by the next one. */
-  hive: () => Promise<Hive>
-  /** Calls `refresh` at once, after every change by any process, and for another session; never twice at a time. */
-  follow: (session: () => string, refresh: (hive: Hive) => Promise<void>) => { stop: () => void }
-  close: () => Promise<void>
-}
+export type LiveHive = ReturnType<typeof liveHive>
 
-/** The hive of a project, kept open while the panel is on the screen. */
-export function liveHive(directory: string, userConfig: string): LiveHive {
+export function liveHive(directory: string, userConfig: string) {
   const place = locateHive(directory)
   const paths = hivePaths(place.home)
   const { log } = openLog(paths, systemSource.now, () => defaultConfig.log_level)
   let opened: Promise<Hive> | undefined
+  /** Opens the hive at the first call. If that fails, the next call tries again. */
   const hive = () => {
     opened ??= openWithLegacyFiles(place, {
       source: systemSource,
@@ -41,7 +34,8 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
   return {
     log,
     hive,
-    follow(session, refresh) {
+    /** Calls `refresh` now, after every change by any process, and when the session changes. Calls never overlap. */
+    follow(session: () => string, refresh: (hive: Hive) => Promise<void>) {
       let isBusy = false
       let seen = ""
       let unchanged = 0
@@ -50,13 +44,13 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
         isBusy = true
         try {
           const now = `${session()} ${fingerprint(watchedFiles(paths))}`
-          // Hand edits, and words such as "2 min ago", do not change the fingerprint.
+          // Every tenth check refreshes anyway: manual edits and texts such as "2 min ago" do not change the fingerprint.
           if (now === seen && ++unchanged < MAX_UNCHANGED) return
           unchanged = 0
           seen = now
           await refresh(await hive())
         } catch (error) {
-          log("error", "panel: could not be brought up to date", error)
+          log("error", "panel: could not refresh", error)
         } finally {
           isBusy = false
         }

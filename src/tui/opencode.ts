@@ -7,9 +7,8 @@ import { isEnabledFor } from "../hive/plugin-options.ts"
 import { startPanel } from "./panel.ts"
 import type { PanelHost } from "./port.ts"
 
-/** The panel in the terminal UI of OpenCode 1. */
 export const openCodePanel: TuiPlugin = async (api, options) => {
-  // There is no log yet: a version of OpenCode without the needed API gets no panel.
+  // An OpenCode version without the needed API gets no panel. A toast says so, because there is no log yet.
   try {
     if (!isEnabledFor(locateHive(api.state.path.directory).home, options)) return
     startPanel(panelHost(api))
@@ -52,7 +51,7 @@ function panelHost(api: TuiPluginApi): PanelHost {
           createComponent(api.ui.DialogSelect, {
             ...{ title, options: options.map((each, index) => ({ title: each.title, value: index })) },
             onSelect: ({ value }: { value: number }) => {
-              // Clearing the dialog calls its close handler, which resolves with undefined unless this came first.
+              // Resolved before `clear`, which calls the close handler below.
               resolve(options[value]?.value)
               api.ui.dialog.clear()
             },
@@ -78,7 +77,7 @@ function panelHost(api: TuiPluginApi): PanelHost {
   }
 }
 
-// Below the host's own figures of the context, above its lists.
+// The place in the sidebar: below OpenCode's own context figures, above its lists.
 const ORDER = 150
 const COLOURS = {
   title: "text",

@@ -3,7 +3,7 @@ import { userConfigFile } from "../hive/load-config.ts"
 import { startPanel } from "./panel.ts"
 import type { PanelHost } from "./port.ts"
 
-/** As much of the terminal UI of OpenCode 2 as the panel uses. Its types are in no package of the registry yet. */
+/** The part of OpenCode 2's terminal UI that the panel uses. Its types are not published yet. */
 export interface Context2 {
   location: { directory: string } | undefined
   data: { location: { default: () => { directory: string } } }
@@ -31,15 +31,8 @@ export interface Context2 {
   }
 }
 
-interface Command2 {
-  id: string
-  title: string
-  group: string
-  palette: true
-  run: () => void
-}
+type Command2 = { id: string; title: string; group: string; palette: true; run: () => void }
 
-/** The panel in the terminal UI of OpenCode 2. Returns what ends it. */
 export async function openCode2Panel(context: Context2): Promise<() => void> {
   const ends: (() => void)[] = []
   startPanel(panelHost(context, ends))
@@ -67,7 +60,7 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
           ...{ id: `hivemind.${name}`, title, group: "HiveMind", palette: true as const, run },
         })),
       })
-      // A layer belongs to a rendered element; this one renders nothing and is always there.
+      // A key layer needs a rendered element. This one shows nothing and is always there.
       const render = () => {
         keymap.layer(layer)
         return null

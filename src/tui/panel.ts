@@ -7,7 +7,7 @@ import type { PanelHost } from "./port.ts"
 import { readPanel } from "./read-panel.ts"
 import { type Line, sidebarLines } from "./sidebar-lines.ts"
 
-/** Adds the panel to a terminal UI: the sidebar, and commands in the palette. Errors are logged, and the UI goes on. */
+/** Adds the panel to a terminal UI: the sidebar, and commands in the palette. Errors are logged and do not reach the UI. */
 export function startPanel(host: PanelHost): void {
   const live = liveHive(host.directory, host.userConfig)
   const { log } = live
@@ -22,7 +22,7 @@ export function startPanel(host: PanelHost): void {
           .then((hive) => run(hive, host))
           .catch((error: unknown) => {
             log("error", `panel: ${title} failed`, error)
-            const text = `HiveMind could not ${title}; .hivemind/system/log/ says why.`
+            const text = `HiveMind could not ${title}. The reason is in .hivemind/system/log/.`
             loggingErrors(log, "toast", () => host.toast(text, "warning"))
           })
       },
@@ -33,7 +33,7 @@ export function startPanel(host: PanelHost): void {
   })
 }
 
-/** An error of ours must not break the host's screen. */
+/** Logs errors instead of throwing them, because they would break OpenCode's screen. */
 function loggingErrors<T>(log: Log, what: string, run: () => T): T | null {
   try {
     return run()
@@ -43,13 +43,12 @@ function loggingErrors<T>(log: Log, what: string, run: () => T): T | null {
   }
 }
 
-/** Our part of the host's sidebar, for the session that it shows. */
 function sidebar({ follow }: LiveHive, { colour }: PanelHost, session: () => string): Drawn {
   const [lines, setLines] = createSignal<readonly Line[]>([])
   const following = follow(session, async (hive) => setLines(sidebarLines(await readPanel(hive, session()))))
   onCleanup(following.stop)
   const box = createElement("box")
-  // One text for each line, which stays if only its words change.
+  // `Index` keeps the element of a line if only its text changes.
   const children = createComponent(Index<Line>, {
     get each() {
       return lines()

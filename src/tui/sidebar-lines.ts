@@ -10,22 +10,28 @@ export interface Line {
   tone: Tone
 }
 
-/** The sidebar of one session, from top to bottom: its work, its model's window, open decisions, warnings and problems. */
 export function sidebarLines(view: PanelView): Line[] {
+  const { openPlans, decisions, conflicts, warnings, delegates, quarantined } = view
   return [
     line("HiveMind", "title"),
     ...planLines(view),
-    ...openPlanLines(view),
+    ...(openPlans.length === 0 ? [] : [line("Name a task to start it:", "muted")]),
+    ...few(openPlans, "plan", ({ title, tasks, next }) => [
+      line(`${short(title)} ${tasks.done}/${tasks.all}`),
+      ...next.slice(0, 1).map((task) => line(`→ ${short(task.title)}`, "muted")),
+    ]),
     ...unplannedLines(view),
     ...windowLines(view),
     ...turnLines(view),
-    ...decideLines(view),
-    ...warningLines(view),
-    ...view.delegates
-      .slice(0, MAX_EACH)
-      .map(({ agent, task }) => line(`⇄ ${shorten(agent, 20)}: ${short(task)}`, "accent")),
-    ...more(view.delegates.length, "delegate"),
-    ...(view.quarantined === 0 ? [] : [line(`✗ ${counted(view.quarantined, "part")} in quarantine`, "bad")]),
+    ...few(decisions, "decision", (content) => [line(`? ${short(content)}`, "warning")]),
+    ...(conflicts === 0 ? [] : [line(`≠ ${counted(conflicts, "conflict")} to settle`, "warning")]),
+    ...few(warnings, "warning", ({ text, severity }) => [
+      line(`! ${shorten(text, MAX_WARNING)}`, severity === "high" ? "bad" : "warning"),
+    ]),
+    ...few(delegates, "delegate", ({ agent, task }) => [
+      line(`⇄ ${shorten(agent, 20)}: ${short(task)}`, "accent"),
+    ]),
+    ...(quarantined === 0 ? [] : [line(`✗ ${counted(quarantined, "part")} in quarantine`, "bad")]),
   ]
 }
 
@@ -45,39 +51,20 @@ function planLines({ status, progress, blocked, next, openPlans, unplanned }: Pa
     ...tasks.map(({ title, status: state }) =>
       line(`▶ ${short(title)}${state === "active" ? "" : ` (${state})`}`, "accent"),
     ),
-    ...blocked
-      .slice(0, MAX_EACH)
-      .map(({ title, waits }) =>
-        line(`■ ${short(title)}${waits === null ? "" : `: ${short(waits)}`}`, "warning"),
-      ),
-    ...more(blocked.length, "blocked task"),
+    ...few(blocked, "blocked task", ({ title, waits }) => [
+      line(`■ ${short(title)}${waits === null ? "" : `: ${short(waits)}`}`, "warning"),
+    ]),
     ...next.slice(0, MAX_EACH).map((title) => line(`→ ${short(title)}`, "muted")),
   ]
 }
 
-/** Plans and tasks to start with, if the session has no current plan. */
-function openPlanLines({ openPlans }: PanelView): Line[] {
-  return [
-    ...(openPlans.length === 0 ? [] : [line("Name a task to start it:", "muted")]),
-    ...openPlans
-      .slice(0, MAX_EACH)
-      .flatMap(({ title, tasks, next }) => [
-        line(`${short(title)} ${tasks.done}/${tasks.all}`),
-        ...next.slice(0, 1).map((task) => line(`→ ${short(task.title)}`, "muted")),
-      ]),
-    ...more(openPlans.length, "plan"),
-  ]
-}
-
-/** Work without a plan. The inbox task that records it is not shown. */
 function unplannedLines({ unplanned }: PanelView): Line[] {
   if (unplanned === null) return []
   const { name, files, checks } = unplanned
+  const shown = files.slice(0, MAX_EACH).join(", ")
   return [
     line(short(name)),
-    ...(files.length === 0
-      ? []
-      : [line(`${counted(files.length, "file")}: ${short(files.slice(0, MAX_EACH).join(", "))}`, "muted")]),
+    ...(files.length === 0 ? [] : [line(`${counted(files.length, "file")}: ${short(shown)}`, "muted")]),
     ...checks
       .slice(0, MAX_EACH)
       .map(({ command, ok }) => line(`${ok ? "✓" : "✗"} ${short(command)}`, ok ? "good" : "bad")),
@@ -93,50 +80,27 @@ function windowLines({ window }: PanelView): Line[] {
 
 function turnLines({ turn }: PanelView): Line[] {
   if (turn === null) return []
-  if (turn.kind === "none") return [line("Sent this turn: nothing new", "muted")]
   const items = counted(turn.items.length, "item")
-  return [line(`Sent this turn: ${turn.kind}, ${turn.tokens} tokens, ${items}`, "muted")]
+  const sent = turn.kind === "none" ? "nothing new" : `${turn.kind}, ${turn.tokens} tokens, ${items}`
+  return [line(`Sent this turn: ${sent}`, "muted")]
 }
 
-function decideLines({ decisions, conflicts }: PanelView): Line[] {
-  return [
-    ...decisions.slice(0, MAX_EACH).map((content) => line(`? ${short(content)}`, "warning")),
-    ...more(decisions.length, "decision"),
-    ...(conflicts === 0 ? [] : [line(`≠ ${counted(conflicts, "conflict")} to settle`, "warning")]),
-  ]
+function few<T>(all: readonly T[], what: string, linesOf: (each: T) => Line[]): Line[] {
+  const more = all.length - MAX_EACH
+  const rest = more > 0 ? [line(`  and ${counted(more, `${what} more`, `${what}s more`)}`, "muted")] : []
+  return [...all.slice(0, MAX_EACH).flatMap(linesOf), ...rest]
 }
 
-function warningLines({ warnings }: PanelView): Line[] {
-  return [
-    ...warnings
-      .slice(0, MAX_EACH)
-      .map(({ text, severity }) =>
-        line(`! ${shorten(text, MAX_WARNING)}`, severity === "high" ? "bad" : "warning"),
-      ),
-    ...more(warnings.length, "warning"),
-  ]
-}
-
-function more(all: number, what: string): Line[] {
-  return all > MAX_EACH
-    ? [line(`  and ${counted(all - MAX_EACH, `${what} more`, `${what}s more`)}`, "muted")]
-    : []
-}
-
-/** `███████░░░` for seven of ten: full only if all is done, empty only if nothing is. */
+/** A bar such as `███████░░░` for seven of ten. It is full only if all is done, and empty only if nothing is. */
 export function bar(done: number, all: number): string {
   const tenths = Math.round((done / all) * BAR)
   const filled = done === 0 ? 0 : done >= all ? BAR : Math.min(BAR - 1, Math.max(1, tenths))
   return "█".repeat(filled) + "░".repeat(BAR - filled)
 }
 
-function line(text: string, tone: Tone = "text"): Line {
-  return { text, tone }
-}
+const line = (text: string, tone: Tone = "text"): Line => ({ text, tone })
 
-function short(text: string): string {
-  return shorten(text, MAX_TITLE)
-}
+const short = (text: string): string => shorten(text, MAX_TITLE)
 
 const BAR = 10
 const MAX_EACH = 3

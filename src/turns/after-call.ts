@@ -20,49 +20,35 @@ import { recordFailure, recordReport } from "../work/delegation/assign.ts"
 import { adoptUnplanned, unplannedTask } from "../work/session/unplanned.ts"
 import { type CheckResult, judgeChecks } from "../work/task/check-result.ts"
 import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
+import type { SessionCaller } from "../work/write.ts"
 import type { PassedCalls } from "./before-call.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
-import { type CallSnapshots, effectOf } from "./call-snapshots.ts"
-import { type ChangeNotes, listed } from "./change-notes.ts"
+import { effectOf } from "./call-snapshots.ts"
+import { listed } from "./change-notes.ts"
 
-/** The result of a tool call, in HiveMind's words. A tool that throws may come to `callFailed` instead. */
+/** A finished tool call. A call that threw may arrive at `callFailed` instead. */
 export interface CallResult {
   id: string
   session: string
   agent: string | null
   tool: string
-  /** False if the host or the tool says that it failed. For a command, see `exit`. */
   ok: boolean
-  /** Exit code of a command; null if unknown. */
   exit: number | null
-  /** The result as the model reads it. */
   said: string
   isSilent: boolean
-  /** The user stopped it, which says nothing about the command. */
   isStopped: boolean
-  /** A subagent session that ended with this call, and its report. */
   child: { session: string; report: string } | null
 }
 
-/** Texts added to the result of a call. */
 export interface AfterCall {
-  /** Remarks of the gate. */
   notes: readonly string[]
-  /** Warnings that cannot wait for the next user message. */
   warnings: readonly Warning[]
 }
 
-interface AfterCallInput {
-  hive: () => Promise<Hive>
+interface AfterCallInput extends Pick<TurnInput, "hive" | "tree" | "changeNotes" | "stepOf"> {
   calls: PassedCalls
-  /** Injections into the messages of a session. */
   injections: (session: string) => Injection[]
   agentOf: (session: string) => string | null
-  /** Id of the answer under way in a session: its calls run in parallel. */
-  stepOf: (session: string) => string | null
-  tree: CallSnapshots
-  changeNotes: ChangeNotes
-  /** A call has changed files. */
   onChange: () => void
 }
 
@@ -72,105 +58,84 @@ export function afterCall(input: AfterCallInput) {
   const withoutTask = unplannedWork()
   const isNews = onceEach()
 
-  async function endChild(session: string, child: { session: string; report: string }): Promise<void> {
-    const caller = { session, agent: agentOf(session), tool: "subagent" }
-    await recordReport(await hive(), caller, child.session, child.report)
-  }
-
   return async (result: CallResult): Promise<AfterCall> => {
-    const found = calls.get(result.id)
-    calls.delete(result.id)
-    if (result.child !== null) await endChild(result.session, result.child)
+    const { id, session, child, tool, exit, said, isSilent } = result
+    const found = calls.get(id)
+    calls.delete(id)
     const opened = await hive()
+    if (child !== null) {
+      const caller = { session, agent: agentOf(session), tool: "subagent" }
+      await recordReport(opened, caller, child.session, child.report)
+    }
     if (found === undefined) return { notes: [], warnings: [] }
     const { call, passed } = found
     const { changed, lost } = await tree.end(opened, call)
-    const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
+    const caller = { session, agent: result.agent, tool: hostToolAuthor(tool) }
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
-    const check = await checkOf(opened, result, call)
+    const ran = { exit, output: isSilent ? "" : said }
+    const check = call.command && judgeChecks(call.command.text, ran, await declaredChecks(opened))
     const outcome = outcomeOf(result, call, changed, check)
     if (changed.length + (outcome?.files.length ?? 0) > 0) onChange()
-    const step = stepOf(result.session)
-    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, step, check })
+    const around = { changed, task: planned?.title ?? null, step: stepOf(session), check }
+    const observed = observedCall(result, call, around)
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
-    const lastShown = (name: SignalName) => lastWarning(injections(result.session), name)
+    const lastShown = (name: SignalName) => lastWarning(injections(session), name)
     const [warnings] = await Promise.all([
       countEvent(opened, caller, observed, lastShown),
       task !== undefined && outcome !== undefined
         ? recordCheckpoint(opened, caller, task, outcome)
         : undefined,
     ])
-    // The subagent's own calls have reported its changes.
-    const agent = result.child === null ? result.agent : null
-    const changes = await changeNotes.about(opened, { session: result.session, agent, changed, task, lost })
-    // Each remark once per session.
-    const remarks = passed.warnings.filter((text) => isNews(`${result.session} ${text}`))
+    // A subagent's changes were already reported after its own calls.
+    const agent = child === null ? result.agent : null
+    const changes = await changeNotes.about(opened, { session, agent, changed, task, lost })
+    const remarks = passed.warnings.filter((text) => isNews(`${session} ${text}`))
     return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes], warnings }
   }
 }
 
-/** The task that the gate let the call through for. A subagent's leftovers belong to its delegated task. */
+/** The task that the gate checked the call for. When a subagent ends, its changes belong to the delegated task. */
 function taskOf(state: GraphState, { session, child }: CallResult, passed: Task | null): Task | undefined {
   const given = child === null ? undefined : first(1, state.delegation.by("child", child.session))[0]
   return (given && state.task.get(given.task_id)) ?? passed ?? currentTask(state, session)
 }
 
-/** The result of the checks in a command; undefined if it runs none. */
-async function checkOf(
-  hive: Hive,
-  { exit, said, isSilent }: CallResult,
-  { command }: GateCall,
-): Promise<CheckResult | undefined> {
-  if (command === null) return undefined
-  return judgeChecks(command.text, { exit, output: isSilent ? "" : said }, await declaredChecks(hive))
-}
-
-/** Writes, edits, builds, tests, git and any changed file make a checkpoint; reading does not. */
-function outcomeOf(
-  { tool, exit }: CallResult,
-  call: GateCall,
-  changed: readonly string[],
-  check: CheckResult | undefined,
-): ToolOutcome | undefined {
+/** Calls that write, build, test, use git or change a file get a checkpoint; calls that only read do not. */
+function outcomeOf({ tool, exit }: CallResult, call: GateCall, changed: readonly string[], check: Check) {
   const { command, shell, writes } = call
   if (command !== null) {
     const own = changed.length > 0 && shell?.kind === "other" ? "write" : (shell?.kind ?? "other")
     const kind = check?.kinds.find((each) => each !== "commit") ?? own
     if (changed.length === 0 && (kind === "read" || kind === "other" || kind === "write")) return undefined
-    // After a grep without a match, the exit is 1 and the check's result unknown.
+    // If the output is piped to a grep without a match, the exit is 1 but the check's result is unknown.
     const isUnknown = check?.result === "unknown" && exit !== null
     const ok = isUnknown || (exit === 0 && check?.result !== "failed")
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
     // An unknown result is no evidence: completing the task runs the check.
-    const did: ToolOutcome["did"] = check === undefined || check.result === "unknown" ? [] : check.kinds
+    const did: ToolOutcome["did"] = check == null || check.result === "unknown" ? [] : check.kinds
     return { tool, summary, files: changed, command: command.text, did, ok }
   }
-  const files = effectOf(call) === "named" ? writes.filter(isInProject) : changed
+  const files =
+    effectOf(call) === "named" ? writes.filter((path) => path !== "." && !isAbsolute(path)) : changed
   if (files.length === 0) return undefined
   return { tool, summary: `${tool} ${listed(files)}`, files, command: null, ok: true }
-}
-
-function isInProject(path: string): boolean {
-  return path !== "." && !isAbsolute(path)
 }
 
 /** A call that threw or was refused, so that `afterCall` did not run. */
 export interface FailedCall {
   call: ToolCall
   error: string
-  /** Stopped with its turn: counted as a cancelled turn. */
   isStopped: boolean
-  /** The user's words, perhaps "", if the user rejected it; else null. */
+  /** The reason that the user typed when rejecting the call, maybe ""; null if the call was not rejected. */
   rejection: string | null
-  /** The subagent session that it had started. */
   child: string | null
 }
 
 export function callFailed({ hive, tree, changeNotes, log, stepOf }: TurnInput) {
-  /** Its changes count like those of any call. */
-  async function lookAfter({ id, session }: ToolCall): Promise<void> {
+  /** A failed call may have changed files too. */
+  async function noteChanges({ id, session }: ToolCall): Promise<void> {
     const opened = await hive()
     const lost = await tree.failed(opened, id)
     if (lost === null) return
@@ -191,35 +156,27 @@ export function callFailed({ hive, tree, changeNotes, log, stepOf }: TurnInput) 
     if (rejection !== null) await keepCorrection(opened, caller, rejection, { rejectsCall: true })
   }
 
-  async function endChild(session: string, child: string, error: string): Promise<void> {
-    await recordFailure(await hive(), { session, agent: null, tool: "subagent" }, child, error)
-  }
-
   return (failed: FailedCall): Step[] => {
     const { call, error, isStopped, child } = failed
+    const caller = { session: call.session, agent: null, tool: "subagent" }
     const step = stepOf(call.session)
-    // Before the turn ends; the other steps do not wait for it.
-    lookAfter(call).catch((error: unknown) => log("error", "could not look after a failed call", error))
-    return [
-      ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
-      ...(isStopped ? [] : [["count of a failure", () => count(failed, step)] as const]),
-    ]
+    // Started at once, because it must run before the turn ends. The other steps do not wait for it.
+    noteChanges(call).catch((error: unknown) => log("error", "could not note a failed call's changes", error))
+    const steps: Step[] = []
+    if (child !== null)
+      steps.push(["end of a subagent", async () => recordFailure(await hive(), caller, child, error)])
+    if (!isStopped) steps.push(["count of a failure", () => count(failed, step)])
+    return steps
   }
 }
 
-interface Around {
-  changed: readonly string[]
-  /** Title of the current task. */
-  task: string | null
-  /** Id of the model's answer that the call belongs to. */
-  step: string | null
-}
+type Check = CheckResult | null | undefined
+type Around = { task: string | null; step: string | null }
 
-/** The event that detection counts for a call with a result. */
 export function observedCall(
   result: CallResult,
   call: GateCall,
-  { changed, task, step, check }: Around & { check: CheckResult | undefined },
+  { changed, task, step, check }: Around & { changed: readonly string[]; check: Check },
 ): SessionEvent {
   const { use, own } = call
   return {
@@ -235,22 +192,8 @@ export function observedCall(
   }
 }
 
-/** The event for a call without a result. */
-export function observedFailure(
-  call: ToolCall,
-  error: string,
-  { task, step }: Omit<Around, "changed">,
-): SessionEvent {
-  return {
-    what: "call",
-    ...partsOf(call),
-    use: call.use,
-    check: null,
-    ok: false,
-    said: error,
-    task,
-    step,
-  }
+export function observedFailure(call: ToolCall, said: string, { task, step }: Around): SessionEvent {
+  return { what: "call", ...partsOf(call), use: call.use, check: null, ok: false, said, task, step }
 }
 
 function partsOf({ signature, prose, own, isReader, edits }: ToolCall) {
@@ -259,39 +202,23 @@ function partsOf({ signature, prose, own, isReader, edits }: ToolCall) {
 
 function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, shell }: GateCall): boolean {
   if (command === null) return ok
-  // grep, test and which exit with 1 and print nothing if there is no match: no failure.
+  // grep, test and which exit with 1 and print nothing if there is no match, which is no failure.
   const hasFoundNothing = shell?.kind === "read" && exit === 1 && isSilent
   return exit === 0 || hasFoundNothing || isStopped
 }
 
-/**
- * Commits are no checks here, and a stopped check is unknown. A failure seen only in the output is left out: counting
- * it would warn more than one in twenty real sessions.
- */
-function checkOutcome({ isStopped }: CallResult, check: CheckResult | undefined): ObservedCall["check"] {
-  if (check === undefined || check.kinds.every((kind) => kind === "commit")) return null
+/** A failure that only the output shows is not counted: it would cause warnings in over 5 % of recorded sessions. */
+function checkOutcome({ isStopped }: CallResult, check: Check): ObservedCall["check"] {
+  if (check == null || check.kinds.every((kind) => kind === "commit")) return null
   const isLeftOut = check.result === "failed" && check.isExitHidden
   return isStopped || isLeftOut ? "unknown" : check.result
 }
 
-/** The inbox task of a call without a task, and notes for the model. */
-interface Unplanned {
-  task: Task | undefined
-  notes: readonly string[]
-}
-
-/**
- * In `assisted`, unplanned work goes to the session's inbox task, and the model is notified once. In a project without a
- * hive nothing is created.
- */
+/** In `assisted`, unplanned work goes to the session's inbox task, and the model is told once. */
 function unplannedWork() {
   const isNews = onceEach()
 
-  return async (
-    hive: Hive,
-    caller: { session: string; agent: string | null; tool: string },
-    outcome: ToolOutcome | undefined,
-  ): Promise<Unplanned> => {
+  return async (hive: Hive, caller: SessionCaller, outcome: ToolOutcome | undefined) => {
     if (outcome === undefined || hive.config.governance !== "assisted") return NOTHING
     const { state } = hive.store.read()
     const there = unplannedTask(state, caller.session)
@@ -306,6 +233,6 @@ function unplannedWork() {
   }
 }
 
-const NOTHING: Unplanned = { task: undefined, notes: [] }
+const NOTHING = { task: undefined, notes: [] }
 const NO_TASK = "HiveMind: this write belongs to no task"
 const TO_NAME_IT = `${callText("session", "update")} names the work.`

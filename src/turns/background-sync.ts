@@ -8,10 +8,7 @@ import { hasSharedLog, restoredText } from "../sync/restore.ts"
 import { type SyncReport, syncHive } from "../sync/sync.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
 
-/**
- * Backs up the log after every turn that changed the graph. Once the user has synced, the log is also kept in the
- * repository, and shared with `sync: "auto"`. The first sync is up to a person: others could read the log.
- */
+/** Backs up the log after every turn that changed the graph, and syncs it if the user has ever run a sync. */
 export function backgroundSync(
   { hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">,
   later: (steps: readonly Step[]) => void,
@@ -35,17 +32,9 @@ export function backgroundSync(
   }
 
   async function sync(opened: Hive): Promise<void> {
-    try {
-      await syncNow(opened)
-    } finally {
-      isRunning = false
-    }
-  }
-
-  async function syncNow(opened: Hive): Promise<void> {
     const { store, dir, config, source } = opened
     const newest = await newestEntry(opened)
-    // Others may have written; without a remote only local changes count.
+    // With `manual` only local changes matter. With `auto` other clones may have pushed entries.
     if (config.sync === "manual" && (newest === last.newest || !store.isThere())) return
     last = { at: source.now(), newest }
     const remote = config.sync === "auto" ? ((await chooseRemote(dir)) ?? null) : null
@@ -54,10 +43,9 @@ export function backgroundSync(
     if (report.brought > 0) await tell(broughtText(report, opened))
   }
 
-  /** Without the network the log is kept in the repository; the next sync shares it. */
   async function syncOrKeep(opened: Hive, remote: string | null): Promise<SyncReport> {
     const { store, dir } = opened
-    const input = { store, dir, timeoutMs: TIMEOUT_MS, mayBegin: async () => false }
+    const input = { store, dir, timeoutMs: 15_000, mayBegin: async () => false }
     try {
       return await syncHive({ ...input, remote })
     } catch (error) {
@@ -67,13 +55,16 @@ export function backgroundSync(
     }
   }
 
-  /** One sync at a time, and at most one a minute. Nothing waits for it. */
   async function beginSync(opened: Hive, when: "session start" | "turn end"): Promise<void> {
     const { config, dir, source } = opened
     if (config.sync === "off" || (when === "session start" && config.sync !== "auto")) return
     if (isRunning || source.now() - last.at < EVERY_MS || !(await hasSharedLog(dir))) return
     isRunning = true
-    later([["sync", () => sync(opened)]])
+    const run = () =>
+      sync(opened).finally(() => {
+        isRunning = false
+      })
+    later([["sync", run]])
   }
 
   return async (when: "session start" | "turn end"): Promise<void> => {
@@ -92,13 +83,11 @@ async function newestEntry({ store }: Hive): Promise<string> {
   return (await store.log({ limit: 1 }))[0]?.id ?? ""
 }
 
-/** `3 entries of others, 1 conflict` */
 function broughtText({ brought, conflicts }: SyncReport, { store }: Hive): string {
   const { state } = store.read()
   const open = conflicts.filter((each) => isOpenConflict(each, state)).length
-  const came = `${counted(brought, "entry", "entries")} of others`
+  const came = `${counted(brought, "entry", "entries")} from other clones`
   return open === 0 ? came : `${came}, ${counted(open, "conflict")}`
 }
 
 const EVERY_MS = 60_000
-const TIMEOUT_MS = 15_000

@@ -15,36 +15,31 @@ import type { HivePlace } from "../hive/locate.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError, type Refusal } from "../shared/error.ts"
-import { forgetOldest } from "../shared/ids.ts"
+import { BoundedMap } from "../shared/ids.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
-import type { Log } from "../store/files/log-file.ts"
 import { adoptTask } from "../work/task/start.ts"
 import { observedChecks } from "../work/task/verify.ts"
-import type { AfterCall, CallResult } from "./after-call.ts"
-import type { CallSnapshots } from "./call-snapshots.ts"
+import type { CallResult } from "./after-call.ts"
+import type { TurnInput } from "./between-turns.ts"
 import type { LastMessages } from "./user-message.ts"
 
-interface BeforeCallInput {
-  hive: () => Promise<Hive>
+interface BeforeCallInput extends Pick<TurnInput, "hive" | "log" | "tree"> {
   place: HivePlace
-  /** Working directory of the host. */
   directory: string
   userHome: string
   settings?: Settings
   onRefusal?: (refused: RefusedCall) => void
-  log: Log
-  tree: CallSnapshots
   lastMessages: LastMessages
 }
 
-/** Calls under way with the gate's findings, by call id. */
+/** Running calls with the result of the gate's check, by call id. */
 export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
 
-/** The gate. Returns why a call is refused, or undefined if it may run. On any error of ours the call may run. */
+/** The gate. Returns the reason why a call is refused, or undefined if it may run or if the gate itself fails. */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   const { hive, place, directory, userHome, settings, onRefusal, log, tree, lastMessages } = input
   const refusals = refusalMemory()
-  const seen = new Map<string, number>()
+  const seen = new BoundedMap<string, number>()
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
   return async (toolCall: ToolCall): Promise<string | undefined> => {
@@ -62,17 +57,20 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
         for (const why of passed.allowed) log("info", `allowed in ${session}: ${why}`)
         await refuseCheck(opened, call, scopes)
         refusals.passed(session)
-        remember(call, passed)
-        if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)
+        calls.set(call.id, { call, passed })
+        if (passed.inherited && passed.task !== null)
+          adoptTask(opened, { session, agent: call.agent, tool: "gate" }, passed.task.id).catch(
+            (error: unknown) => log("error", "could not adopt a task", error),
+          )
         return undefined
       } catch (error) {
         if (!(error instanceof HiveError)) throw error
         tree.refused(opened, call.id)
         log("info", `refused ${tool} in ${session}: ${error.code} ${error.evidence}`)
-        const files = [...call.writes]
         const command = call.command?.text ?? null
         const task = currentTask(state, session)?.id ?? null
-        onRefusal?.(refusedCall({ ...call, files, command, task }, error, opened.source.now()))
+        const refused = { ...call, files: [...call.writes], command, task }
+        onRefusal?.(refusedCall(refused, error, opened.source.now()))
         return refusals.next(session, error, chainText(state, session))
       }
     } catch (error) {
@@ -81,7 +79,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     }
   }
 
-  /** The check that completing a task would run is judged like any command. */
+  /** Completing a task runs its `verify` command, so the gate checks that command too. */
   async function refuseCheck(opened: Hive, call: GateCall, isInScope: GateInput["isInScope"]): Promise<void> {
     const { own, session } = call
     if (own?.tool !== "task" || own.args["action"] !== "complete" || opened.config.governance === "off")
@@ -95,12 +93,11 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   }
 
   async function analyze(call: ToolCall): Promise<GateCall> {
-    const { readCommand } = await import("../gate/shell/read-command.ts") // Needed for the first call only.
+    const { readCommand } = await import("../gate/shell/read-command.ts") // Loaded at the first call.
     const context = {
       project: place.dir,
       hive: place.home,
       home: userHome,
-      // Only a push depends on the branch.
       branch: call.command?.text.includes("push") === true ? currentBranch(place.dir) : null,
     }
     const read = (command: string, cwd: string) => readCommand(command, { ...context, cwd })
@@ -123,29 +120,15 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   function firstSeenAt(session: string): number {
     const known = seen.get(session) ?? Date.now()
     seen.set(session, known)
-    if (seen.size > MAX_CALLS) forgetOldest(seen)
     return known
-  }
-
-  function remember(call: GateCall, passed: Passed): void {
-    calls.set(call.id, { call, passed })
-    if (calls.size > MAX_CALLS) forgetOldest(calls)
-  }
-
-  /** Not awaited: the call already counts for the task. */
-  function adopt(opened: Hive, { session, agent }: GateCall, taskId: string): void {
-    adoptTask(opened, { session, agent, tool: "gate" }, taskId).catch((error: unknown) => {
-      log("error", "could not adopt a task", error)
-    })
   }
 }
 
-/** Undefined if there is no such task: the call itself will report that. */
 function findTask(state: GraphState, session: string, given: unknown): Task | undefined {
   try {
     return requireTask(state, session, typeof given === "string" ? given : undefined)
   } catch {
-    return undefined // Unknown or ambiguous.
+    return undefined // The task is unknown or ambiguous.
   }
 }
 
@@ -154,45 +137,32 @@ export function agentChecks({ hive, directory, log }: Pick<BeforeCallInput, "hiv
   const checks = observedChecks()
 
   return {
-    before:
-      (gate: (call: ToolCall) => Promise<string | undefined>) =>
-      async (call: ToolCall): Promise<string | undefined> => {
-        const refusal = await gate(call)
-        const { id, session, command, own } = call
-        if (refusal !== undefined || command === null) return refusal
-        try {
-          const opened = await hive()
-          // Our own shell tool runs in the project folder.
-          const cwd = resolve(own === null ? directory : opened.dir, command.cwd)
-          await checks.begin(opened, { id, session, command: command.text, cwd })
-        } catch (error) {
-          log("error", "could not read the work tree before a check", error)
-        }
-        return undefined
-      },
-    after:
-      (afterCall: (result: CallResult) => Promise<AfterCall>) =>
-      async (result: CallResult): Promise<AfterCall> => {
-        const { id, session, agent, tool, exit, said } = result
-        const told = await afterCall(result)
-        try {
-          await checks.end(await hive(), { session, agent, tool: hostToolAuthor(tool) }, id, exit, said)
-        } catch (error) {
-          log("error", "could not record a check run", error)
-        }
-        return told
-      },
+    async begin({ id, session, command, own }: ToolCall): Promise<void> {
+      if (command === null) return
+      try {
+        const opened = await hive()
+        // HiveMind's own shell tool runs in the project folder.
+        const cwd = resolve(own === null ? directory : opened.dir, command.cwd)
+        await checks.begin(opened, { id, session, command: command.text, cwd })
+      } catch (error) {
+        log("error", "could not read the work tree before a check", error)
+      }
+    },
+    async end({ id, session, agent, tool, exit, said }: CallResult): Promise<void> {
+      try {
+        await checks.end(await hive(), { session, agent, tool: hostToolAuthor(tool) }, id, exit, said)
+      } catch (error) {
+        log("error", "could not record a check run", error)
+      }
+    },
   }
 }
 
 type CallFields = Pick<RefusedCall, "session" | "agent" | "tool" | "files" | "command" | "task">
 
-/** The record of a refusal: only these fields of the input. */
 export function refusedCall(call: CallFields, refusal: Refusal, now: number): RefusedCall {
   const { session, agent, tool, files, command, task = null } = call
   const { code, what, why, use_instead, evidence } = refusal
   const at = new Date(now).toISOString()
   return { at, session, agent, tool, code, what, why, use_instead, evidence, files, command, task }
 }
-
-const MAX_CALLS = 1000

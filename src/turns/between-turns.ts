@@ -2,17 +2,17 @@ import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive, StartedResearch } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
-import { forgetOldest } from "../shared/ids.ts"
+import { BoundedMap } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { sessionFiles } from "../views/session-file/update.ts"
 import { countEvent } from "../watch/count-event.ts"
 import type { Validation } from "../watch/validation.ts"
-import { recordCommand } from "../work/session/record.ts"
 import { closeSession } from "../work/session/session.ts"
 import { recordTitle } from "../work/session/status.ts"
 import { endUnplannedLeft } from "../work/session/unplanned.ts"
+import { recordCommand } from "../work/task/checkpoint.ts"
 import { callFailed, type FailedCall } from "./after-call.ts"
 import { type CountedAnswer, usageRecorder } from "./answer-usage.ts"
 import { backgroundSync } from "./background-sync.ts"
@@ -24,23 +24,23 @@ import { scanAtStart, sessionStart } from "./session-start.ts"
 import type { SessionSplits } from "./split.ts"
 import { turnEnd } from "./turn-end.ts"
 
-/** Everything between turns, each event as a list of steps. No answer waits for them. */
+/** Handles events between turns. Each event queues a list of steps; no answer of the model waits for them. */
 export function betweenTurns(input: TurnInput) {
   const { hive, log, splits } = input
   const later = stepQueue(log)
-  // Counts change the very next message: they do not queue behind exports, git and folds.
+  // A queue of its own for counts: the next message needs them, so they do not wait for exports, git and folds.
   const soon = stepQueue(log)
   const files = sessionFiles(log)
   const research = researchers(input)
   const answers = usageRecorder(input, research)
-  // Other steps do not wait for the network, nor for a project scan.
+  // Own queues for sync and scan: other steps must not wait for the network or a project scan.
   const sync = backgroundSync(input, stepQueue(log).run)
   const scan = scanAtStart(input, stepQueue(log).run)
   const start = sessionStart(input, sync, scan)
   const end = turnEnd(input, files, sync)
   const compaction = afterCompaction(input, files)
   const failed = callFailed(input)
-  const titles = new Map<string, { title: string; isFromHost: boolean }>()
+  const titles = new BoundedMap<string, { title: string; isFromHost: boolean }>()
 
   async function keepTitle(session: string): Promise<void> {
     const title = titles.get(session)
@@ -62,7 +62,6 @@ export function betweenTurns(input: TurnInput) {
   }
 
   return {
-    /** At the first message of this process. */
     processStarted(): void {
       later.run([
         ["splits that were not finished", splits.cleanUp],
@@ -75,17 +74,14 @@ export function betweenTurns(input: TurnInput) {
       const turn = splits.turnOf(session)
       soon.run([["end of a researcher", async () => research.turnEnded(session)]])
       later.run([
-        // First: the session file and the export contain it.
         ["session title", () => keepTitle(session)],
         ...end(session),
         ...answers.turnEnded(session),
         ["split", () => splits.afterTurn(session, turn)],
       ])
     },
-    /** The user's words name the session until the host has a title. */
     sessionAsked(session: string, text: string): void {
       if (!titles.has(session)) titles.set(session, { title: text, isFromHost: false })
-      if (titles.size > MAX_TITLES) forgetOldest(titles)
     },
     sessionTitled(session: string, title: string): void {
       if (titles.get(session)?.title === title) return
@@ -93,17 +89,14 @@ export function betweenTurns(input: TurnInput) {
       later.run([["session title", () => keepTitle(session)]])
     },
     compacted(session: string): void {
-      splits.onCompacted(session)
       later.run(compaction(session))
     },
-    /** The user ran a command of the host, and its turn is over. */
     commandRun(session: string, name: string, words: string): void {
       const record = async () =>
         recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words)
-      const split: Step[] = name === SPLIT_COMMAND ? [["split", splits.asked(session)]] : []
+      const split: Step[] = name === SPLIT_COMMAND ? [["split", () => splits.splitNow(session, "asked")]] : []
       later.run([["note of a command", record], ...split])
     },
-    /** A session was deleted in the host. */
     sessionEnded(session: string): void {
       later.run([
         ["close", () => closeDeleted(session)],
@@ -120,7 +113,6 @@ export function betweenTurns(input: TurnInput) {
     },
     answerBegun: (session: string, message: string): void => soon.run(answers.begun(session, message)),
     answerCounted: (answer: CountedAnswer): void => soon.run(answers.ended(answer)),
-    /** Settles when the steps so far are done, but for network and project scan. */
     async idle(): Promise<void> {
       await Promise.all([soon.idle(), later.idle()])
     },
@@ -129,14 +121,13 @@ export function betweenTurns(input: TurnInput) {
 
 export type BetweenTurns = ReturnType<typeof betweenTurns>
 
-/** The host's command with which a user splits a session. */
 export const SPLIT_COMMAND = "hive-split"
 
 export type TurnOutcome = "cancelled turn" | "good turn"
 
 export type Step = readonly [name: string, run: () => Promise<unknown>]
 
-/** A queue of background steps. They run one after another; a failed step is logged and the next one runs. */
+/** Steps run one after another; a failed step is logged and the next one runs. */
 function stepQueue(log: Log) {
   const queue = createQueue()
   const run = (steps: readonly Step[]): void => {
@@ -148,16 +139,14 @@ function stepQueue(log: Log) {
             log("error", `${name} took more than ${STEP_MS} ms`)
         }
         queue.run(bounded).catch((error: unknown) => {
-          // The host is closing: the rest is done after the next turn.
           const isOver = error instanceof HiveError && error.code === "closed"
-          log(isOver ? "info" : "error", `${name} ${isOver ? "was left" : "failed"}`, error)
+          log(isOver ? "info" : "error", `${name} ${isOver ? "was skipped" : "failed"}`, error)
         })
       }
     })
   }
   return {
     run,
-    /** Settles when all steps so far have ended. */
     async idle(): Promise<void> {
       await new Promise((resolve) => setImmediate(resolve))
       await queue.idle()
@@ -169,13 +158,9 @@ export interface TurnInput {
   hive: () => Promise<Hive>
   log: Log
   toast: (message: string) => Promise<void>
-  /** The last answer of a session; with "to the end", only if it was not stopped. */
   lastAnswer: (session: string, only?: "to the end") => Promise<string>
-  /** The last compaction summary, or "". */
   lastSummary: (session: string) => Promise<string>
-  /** The last finished answers, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
-  /** Id of the answer under way: its calls run in parallel. */
   stepOf: (session: string) => string | null
   validate: Validation
   tree: CallSnapshots
@@ -184,4 +169,3 @@ export interface TurnInput {
 }
 
 const STEP_MS = 30_000
-const MAX_TITLES = 1000

@@ -19,42 +19,34 @@ import {
 import { hiveSnapshots } from "../snapshots/hive-snapshots.ts"
 import type { Loss } from "../snapshots/loss.ts"
 import { type EndedCall, type SnapshotRecord, snapshotId } from "../snapshots/records.ts"
+import type { SessionStart } from "../snapshots/session-start.ts"
+import type { Snapshots } from "../snapshots/snapshots.ts"
+import type { WorktreeState } from "../snapshots/worktree-state.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { NOT_COVERED, unchangedUserWork } from "./uncommitted-work.ts"
 
-/** Files that a call changed, and user's work that it destroyed. */
 export interface CallChanges {
-  /** Relative to the project. */
   changed: string[]
   /** Uncommitted files and commits from before the session that are gone. */
   lost: (Loss & { snapshot: string }) | null
 }
 
-/**
- * Takes a snapshot before and after every call that may write, and compares them: a command's text does not tell what
- * a script changes. Never rejects.
- */
+/** Takes a snapshot before and after each call that may change files: its text does not name all of them. Never rejects. */
 export function callSnapshots(log: Log, tell: (message: string) => void) {
   const queue = createQueue()
   const underWay = new Map<string, CallUnderWay>()
   const turns = new Map<string, string>()
-  /** Sessions whose user was notified that snapshots do not work. */
   const warned = new Set<string>()
-  /** Snapshots are compared with the last snapshot, scans with the last scan. */
+  /** A capture is a snapshot, or only a scan if no snapshot is possible. Each is compared with the last of its kind. */
   let lastSnapshot: CapturedWorktree | undefined
   let lastScan: CapturedWorktree | undefined
   let capturedAt = 0
-  /** Changed files that belong to no call yet. */
   let unclaimed: string[] = []
-  /** Number of calls that may write so far. */
   let begun = 0
-  let isScanTold = false
   let isLate = false
-  /** The first snapshot of a turn. */
   let beginning: Promise<void> = Promise.resolve()
   let pruning: Promise<void> | undefined
 
-  /** One at a time: each finds the changes since the previous one. */
+  /** Captures run one at a time, because each one finds the changes since the previous one. */
   function capture(opened: Hive): Promise<Captured> {
     return queue.run(async () => {
       const since = capturedAt
@@ -62,17 +54,12 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       const fresh = await captureWorktree(opened)
       const last = "state" in fresh ? lastSnapshot : lastScan
       const changes = last === undefined ? NO_CHANGES : await detectChanges(opened, last, fresh)
-      if ("scan" in fresh && fresh.scan.stopped !== null && !isScanTold) {
-        isScanTold = true
-        log("info", `not all changes of files are seen: the scan ended ${fresh.scan.stopped}`)
-      }
       if ("state" in fresh) lastSnapshot = fresh
       else lastScan = fresh
       return { now: fresh, last, changes, since }
     })
   }
 
-  /** In the background. */
   function prune(opened: Hive): void {
     pruning ??= safely(() => hiveSnapshots(opened).prune(), undefined).finally(() => {
       pruning = undefined
@@ -102,7 +89,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return undefined
   }
 
-  /** Writing calls under way. A subagent's calls count, the call that waits for it does not. */
+  /** How many running calls may write. A subagent's calls count, the call that waits for the subagent does not. */
   function writers(): number {
     return [...underWay.values()].filter(({ call }) => call.use !== "delegate").length
   }
@@ -114,7 +101,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     tell(`HiveMind: snapshots do not work in this session, so its changes cannot be restored: ${why}.`)
   }
 
-  /** True if another call under way names the file, or another process recorded it. */
+  /** True if another running call names the file, or another session has recorded a change of it since. */
   function isOtherCalls(opened: Hive, session: string, path: string, since: number): boolean {
     for (const { named } of underWay.values()) if (named.has(path)) return true
     const { state } = opened.store.read()
@@ -123,7 +110,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return false
   }
 
-  /** Not `push(...changed)`: there may be too many for a call. */
+  // Not `push(...changed)`, which fails with too many arguments.
   function leaveUnclaimed(changed: readonly string[]): void {
     unclaimed = [...unclaimed, ...changed]
   }
@@ -134,28 +121,25 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return all.filter((path) => !isOtherCalls(opened, session, path, since))
   }
 
-  /** Saves the state before the call; undefined without snapshots. */
-  async function record(
-    opened: Hive,
-    call: GateCall,
-    now: CapturedWorktree,
-  ): Promise<SnapshotRecord | undefined> {
-    if (!("state" in now)) {
-      warn(call.session, now.whyNoSnapshot)
-      return undefined
-    }
-    const snapshots = hiveSnapshots(opened)
+  async function record(opened: Hive, call: GateCall, now: CapturedWorktree) {
+    if (!("state" in now)) return void warn(call.session, now.whyNoSnapshot)
     const { state } = opened.store.read()
-    const top = firstSessionOf(opened, call.session)
-    if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
+    const { top, snapshots } = await withSessionStart(opened, call.session, now.state)
     const note = {
       session: call.session,
       turn: turns.get(top) ?? null,
       tool: call.tool,
-      command: call.command === null ? null : shorten(maskSecrets(call.command.text), MAX_COMMAND),
+      command: call.command === null ? null : shorten(maskSecrets(call.command.text), 500),
       task: currentTask(state, call.session)?.id ?? null,
     }
     return snapshots.begin(note, now.state, writers() > 1)
+  }
+
+  async function withSessionStart(opened: Hive, session: string, state: WorktreeState) {
+    const snapshots = hiveSnapshots(opened)
+    const top = firstSessionOf(opened, session)
+    if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, state)
+    return { top, snapshots }
   }
 
   async function findLoss(opened: Hive, call: GateCall, ended: EndedCall) {
@@ -170,13 +154,9 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return isNone ? null : { ...loss, snapshot: snapshotId(ended) }
   }
 
-  async function endCall(
-    opened: Hive,
-    call: GateCall,
-    begin: CallUnderWay | undefined,
-  ): Promise<CallChanges> {
+  async function endCall(opened: Hive, call: GateCall, begin: CallUnderWay | undefined) {
     const found = await captureInTime(opened, call.session)
-    if (found === undefined) return { changed: [], lost: null }
+    if (found === undefined) return NOTHING
     const { changes, since } = found
     const isNamed = effectOf(call) === "named"
     if (isNamed) leaveUnclaimed(changes.changed.filter((path) => !call.writes.includes(path)))
@@ -184,10 +164,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return { changed, lost: await keepEnd(opened, call, begin, found) }
   }
 
-  /**
-   * Saves the state after a call and returns the losses. If the snapshot before it failed, the last one stands in, and
-   * the changes may be others'.
-   */
+  /** Saves the state after a call. If the snapshot before the call failed, the last earlier one is used. */
   async function keepEnd(opened: Hive, call: GateCall, begin: CallUnderWay | undefined, found: Captured) {
     const { now, last } = found
     if (begin === undefined || !("state" in now)) return null
@@ -210,7 +187,6 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
   }
 
   return {
-    /** Settles when nothing is under way. */
     async idle(): Promise<void> {
       await Promise.all([beginning, queue.idle(), pruning])
     },
@@ -218,7 +194,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
       const effect = effectOf(call)
       if (effect === "none" || !isWatched(opened)) return
       const named = new Set(effect === "named" ? call.writes : [])
-      const begin: CallUnderWay = { call, session: call.session, named, number: ++begun, record: undefined }
+      const begin: CallUnderWay = { call, named, number: ++begun, record: undefined }
       underWay.set(call.id, begin)
       await safely(async () => {
         const found = await captureInTime(opened, call.session)
@@ -227,7 +203,6 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
         begin.record = await record(opened, call, found.now)
       }, undefined)
     },
-    /** The user's uncommitted work, for the gate. */
     atRisk: (opened: Hive, { id, session }: GateCall): Promise<UserWork> =>
       safely(async () => {
         const before = underWay.get(id)?.record?.before
@@ -236,50 +211,44 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
           ? NOT_COVERED
           : unchangedUserWork(hiveSnapshots(opened), start, before)
       }, NOT_COVERED),
-    /** Files changed by the call; none if it cannot write or names its files. */
     async end(opened: Hive, call: GateCall): Promise<CallChanges> {
       const begin = underWay.get(call.id)
       underWay.delete(call.id)
       const isSeen = effectOf(call) !== "none" && isWatched(opened)
-      const nothing = { changed: [], lost: null }
-      return isSeen ? safely(() => endCall(opened, call, begin), nothing) : nothing
+      return isSeen ? safely(() => endCall(opened, call, begin), NOTHING) : NOTHING
     },
-    /** A call without a result. The next call that ends reports its changes. */
     async failed(opened: Hive, id: string): Promise<CallChanges["lost"]> {
       const begin = underWay.get(id)
       underWay.delete(id)
       if (begin === undefined) return null
       return safely(async () => {
-        const found = await captureInTime(opened, begin.session)
+        const found = await captureInTime(opened, begin.call.session)
         if (found === undefined) return null
         leaveUnclaimed(found.changes.changed)
         return keepEnd(opened, begin.call, begin, found)
       }, null)
     },
-    /** A refused call changed nothing. */
     refused(opened: Hive, id: string): void {
       const before = underWay.get(id)?.record
       underWay.delete(id)
-      // A failure here does not lift the refusal.
       if (before !== undefined) void safely(async () => hiveSnapshots(opened).drop(before), undefined)
     },
-    /** For a call under way: tells whether it was the only writer so far. */
     watchWriters(): () => boolean {
       const before = begun
       const isAlone = writers() <= 1
       return () => isAlone && begun === before
     },
-    /** Changes after the last call of a turn. */
+    /** Finds the changes after the last call of a turn. */
     async turnEnded(opened: Hive, session: string): Promise<string[]> {
-      for (const [id, call] of underWay) if (call.session === session) underWay.delete(id)
-      // Another session's call will report them.
+      for (const [id, { call }] of underWay) if (call.session === session) underWay.delete(id)
+      // While another session's call runs, the end of that call reports the changes.
       if (underWay.size > 0 || (lastSnapshot ?? lastScan) === undefined || !isWatched(opened)) return []
       return safely(async () => {
         const found = await captureInTime(opened, session)
         return found === undefined ? [] : claim(opened, session, found.changes.changed, found.since)
       }, [])
     },
-    /** At a user's message: changes since the last turn are the user's, unless an agent is at work. */
+    /** Called at a user's message. Changes since the last turn are the user's, unless a call is still running. */
     async turnBegins(opened: Hive, session: string): Promise<void> {
       turns.set(firstSessionOf(opened, session), new Date(opened.source.now()).toISOString())
       if (underWay.size > 0 || !isWatched(opened)) return
@@ -287,9 +256,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
         const { now } = await capture(opened)
         unclaimed = []
         if (!("state" in now)) return
-        const snapshots = hiveSnapshots(opened)
-        const top = firstSessionOf(opened, session)
-        if (snapshots.sessionStart(top) === undefined) await snapshots.saveSessionStart(top, now.state)
+        await withSessionStart(opened, session, now.state)
         prune(opened)
       }, undefined)
       await beginning
@@ -301,20 +268,15 @@ export type CallSnapshots = ReturnType<typeof callSnapshots>
 
 interface CallUnderWay {
   call: GateCall
-  session: string
-  /** Files that it names as written, relative to the project. */
   named: ReadonlySet<string>
-  /** Its number among the calls that may write. */
   number: number
   record: SnapshotRecord | undefined
 }
 
 interface Captured {
   now: CapturedWorktree
-  /** The previous capture of the same kind. */
   last: CapturedWorktree | undefined
   changes: WorktreeChanges
-  /** Time of the previous capture. */
   since: number
 }
 
@@ -327,14 +289,30 @@ function isWatched({ store, config, dir }: Hive): boolean {
   return store.isThere() || config.governance === "strict" || findRepository(dir) !== undefined
 }
 
-/** The possible effect on files: none, on the files it names, or unknown. */
+/** What a call may do to files: nothing, change the files that it names, or change unknown files. */
 export function effectOf({ use, own, command, shell }: GateCall): "none" | "named" | "unknown" {
   if (command !== null) return shell?.kind === "read" && shell.writes.length === 0 ? "none" : "unknown"
-  // Completing a task may run its check.
+  // Completing a task may run its check, which may write any file.
   if (own !== null) return own.tool === "task" && own.args["action"] === "complete" ? "unknown" : "none"
   if (use === "write") return "named"
   return use === "delegate" || use === "other" ? "unknown" : "none"
 }
 
+async function unchangedUserWork(snapshots: Snapshots, start: SessionStart, now: WorktreeState) {
+  const changes = await snapshots.changes(start.state, now)
+  const inProject = (paths: readonly string[]) =>
+    new Set(paths.flatMap((path) => (changes.has(path) ? [] : (snapshots.projectPath(path) ?? []))))
+  const stashes = new Set(now.repository?.stashes.map(({ commit }) => commit))
+  return {
+    isCovered: true,
+    usersFiles: inProject(Object.keys(start.uncommitted)),
+    untracked: inProject([...start.untracked, ...start.ignored]),
+    ignored: inProject(start.ignored),
+    leftOut: now.leftOut.flatMap(({ path }) => snapshots.projectPath(path)?.replace(/\/$/, "") ?? []),
+    hasUsersStash: start.state.repository?.stashes.some(({ commit }) => stashes.has(commit)) ?? false,
+  }
+}
+
+const NOT_COVERED: UserWork = { isCovered: false, usersFiles: new Set(), leftOut: [], hasUsersStash: false }
+const NOTHING: CallChanges = { changed: [], lost: null }
 const FAILED = "could not take a snapshot"
-const MAX_COMMAND = 500

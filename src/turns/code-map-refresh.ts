@@ -1,30 +1,19 @@
-import type { Hive } from "../hive/hive.ts"
 import type { CodeFactsLookup } from "../schemas/codemap.ts"
-import type { Log } from "../store/files/log-file.ts"
+import type { TurnInput } from "./between-turns.ts"
 
-export interface CodeMapRefresh {
-  /** Files may have changed: the map is refreshed in the background. */
-  wanted: () => void
-  /** At the first message of this process: refreshes an existing map. */
-  begin: () => void
-  look: CodeFactsLookup
-  close: () => void
-}
-
-/** Keeps the code map fresh while a host runs. It makes a map only after a write, with a hive and a parser. */
-export function codeMapRefresh({ hive, log }: { hive: () => Promise<Hive>; log: Log }): CodeMapRefresh {
+/** Keeps the code map fresh while a host runs. A missing map is created after a write, if there is a parser. */
+export function codeMapRefresh({ hive, log }: Pick<TurnInput, "hive" | "log">) {
   let look: CodeFactsLookup | undefined
   let timer: NodeJS.Timeout | undefined
   let isAtWork = false
   let isClosed = false
   let mayMake = false
-  /** Something was written since the refresh under way began. */
+  /** True if files may have changed since the running refresh began. */
   let isBehind = false
 
   async function renew(): Promise<void> {
     const opened = await hive()
     if (!opened.store.isThere()) return
-    // Loaded with the first change, not with the plugin.
     const { codeMapOf, hasParser, codeFactsFor } = await import("../project/codemap/answers.ts")
     const map = codeMapOf(opened)
     if (!map.hasFile() && !(mayMake && hasParser(opened.dir))) return
@@ -35,7 +24,7 @@ export function codeMapRefresh({ hive, log }: { hive: () => Promise<Hive>; log: 
   function soon(): void {
     isBehind = true
     if (isClosed || isAtWork || timer !== undefined) return
-    timer = setTimeout(start, SOON_MS)
+    timer = setTimeout(start, 300)
     timer.unref()
   }
 
@@ -57,13 +46,10 @@ export function codeMapRefresh({ hive, log }: { hive: () => Promise<Hive>; log: 
       soon()
     },
     begin: soon,
-    look: (path) => look?.(path),
+    look: (path: string) => look?.(path),
     close() {
       isClosed = true
       clearTimeout(timer)
     },
   }
 }
-
-// Several files are often written in a row.
-const SOON_MS = 300

@@ -6,24 +6,17 @@ import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
 import { purgeAnchors } from "../knowledge/anchor/anchors.ts"
 import { withTimeout } from "../shared/timeout.ts"
-import type { Log } from "../store/files/log-file.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
+import type { SessionCaller } from "../work/write.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
 
-interface BeforeCompactionInput {
-  hive: () => Promise<Hive>
-  lastSummary: (session: string) => Promise<string>
+interface BeforeCompactionInput extends Pick<TurnInput, "hive" | "log" | "lastSummary"> {
   addsToSummaryPrompt?: boolean
-  log: Log
 }
 
-/** A prompt in place of the host's own, or context added to it. */
 export type CompactionRequest = { prompt: string } | { context: string }
 
-/**
- * Before a compaction: records the turning points and lists the points that the summary must keep. On any failure the host's
- * prompt is used.
- */
+/** Records the turning points and returns what the summary must keep. After a failure the host's prompt is used. */
 export function beforeCompaction({
   hive,
   lastSummary,
@@ -33,29 +26,28 @@ export function beforeCompaction({
   return async (session: string, isPromptTaken: boolean): Promise<CompactionRequest | undefined> => {
     const opened = await hive()
     await noteTurns(opened, session)
-    // Another plugin's prompt stays.
     if (isPromptTaken) return undefined
     const prompt = await reportPrompt(opened, session)
     if (prompt !== undefined) return { prompt }
-    const context = contextFor(opened, session)
+    const { state } = opened.store.read()
+    const context = compactionContext({ state, session, now: opened.source.now() })
     return context === "" ? undefined : { context }
   }
 
   async function noteTurns(opened: Hive, session: string): Promise<void> {
     try {
       const noting = recordTurningPoints(opened, { session, agent: null, tool: "compaction" })
-      if ((await withTimeout(noting, WRITE_MS)).timedOut) log("info", "turning points were not noted in time")
+      if ((await withTimeout(noting, 2000)).timedOut) log("info", "turning points were not noted in time")
     } catch (error) {
       log("error", "could not note turning points", error)
     }
   }
 
-  /** Undefined without a report or without the last summary: then the host's prompt is used. */
   async function reportPrompt(opened: Hive, session: string): Promise<string | undefined> {
     const next_report = sessionOf(opened.store.read().state, session)?.next_report ?? null
     if (next_report === null) return undefined
     try {
-      const summary = await withTimeout(lastSummary(session), LOOKUP_MS)
+      const summary = await withTimeout(lastSummary(session), 3000)
       if (summary.timedOut) throw new Error("the host did not give the last summary in time")
       const { state } = opened.store.read()
       const turning_points = sessionOf(state, session)?.turning_points ?? []
@@ -64,55 +56,44 @@ export function beforeCompaction({
       if (addsToSummaryPrompt) return compactionAddition(input, { next_report, turning_points })
       return compactionPrompt(input, { next_report, turning_points }, summary.value)
     } catch (error) {
-      log("error", "the report could not be used; the host's own prompt is", error)
+      log("error", "could not use the report; the host's own prompt is used", error)
       return undefined
     }
   }
 }
 
-function contextFor(hive: Hive, session: string): string {
-  const { state } = hive.store.read()
-  return compactionContext({ state, session, now: hive.source.now() })
-}
-
-/** After the host replaced the conversation by a summary. */
 export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: SessionFiles) {
-  /** Again: subagents may have worked during the compaction. */
-  async function notePoints(session: string): Promise<void> {
-    await recordTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
-  }
-
-  async function record(session: string): Promise<void> {
+  async function record({ session, agent, tool }: SessionCaller): Promise<void> {
     const { store } = await hive()
-    await store.append({ tool: "compaction", session, agent: null }, (tx) => {
+    await store.append({ tool, session, agent }, (tx) => {
       tx.recordCompaction(session)
       forgetPressure(tx, session)
     })
   }
 
-  /** The report for the next compaction: by rules now, refined by a researcher if configured. */
-  async function report(session: string): Promise<void> {
+  /** Writes the report for the next compaction; if configured, a researcher refines it. */
+  async function report(caller: SessionCaller): Promise<void> {
     const opened = await hive()
-    const caller = { session, agent: null, tool: "compaction" }
     const written = await writeReport(opened, caller)
     if (written === null || opened.config.purification !== "researcher") return
-    const isStarted = await startResearcher(opened, caller, written, await lastSummary(session))
-    if (isStarted) log("info", `a researcher writes the report of ${session}`)
+    const isStarted = await startResearcher(opened, caller, written, await lastSummary(caller.session))
+    if (isStarted) log("info", `a researcher writes the report of ${caller.session}`)
   }
 
-  async function purge(session: string): Promise<void> {
-    const count = await purgeAnchors(await hive(), { session, agent: null, tool: "compaction" })
+  async function purge(caller: SessionCaller): Promise<void> {
+    const count = await purgeAnchors(await hive(), caller)
     if (count > 0) log("info", `${count} stale anchor(s) removed`)
   }
 
-  return (session: string): Step[] => [
-    ["turning points", () => notePoints(session)],
-    ["record of the compaction", () => record(session)],
-    ["purge of anchors", () => purge(session)],
-    ["report for the next compaction", () => report(session)],
-    ["session file", async () => files.update(await hive(), session)],
-  ]
+  return (session: string): Step[] => {
+    const caller = { session, agent: null, tool: "compaction" }
+    return [
+      // Recorded once more, because subagents may have worked during the compaction.
+      ["turning points", async () => recordTurningPoints(await hive(), caller)],
+      ["record of the compaction", () => record(caller)],
+      ["purge of anchors", () => purge(caller)],
+      ["report for the next compaction", () => report(caller)],
+      ["session file", async () => files.update(await hive(), session)],
+    ]
+  }
 }
-
-const WRITE_MS = 2000
-const LOOKUP_MS = 3000

@@ -1,23 +1,22 @@
 import { isOpenDelegation } from "../graph/lifecycle.ts"
 import type { Hive, StartedResearch } from "../hive/hive.ts"
-import { closeLostResearch, failResearch } from "../work/delegation/research.ts"
-import { isResearch, overBudget, timeLeft } from "../work/delegation/research-budget.ts"
+import {
+  closeLostResearch,
+  failResearch,
+  isResearch,
+  overBudget,
+  timeLeft,
+} from "../work/delegation/research.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import type { TurnInput } from "./between-turns.ts"
 
-/** Stops researchers at their limits: checked after each answer, and when their time is over. */
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
-  /** Time limits, by delegation. */
   const timers = new Map<string, NodeJS.Timeout>()
-  /** Started researchers by session, until they or their turn have ended: then a user speaks there. */
+  /** Started researchers by session, until their turn ends: later messages there may be the user's. */
   const begun = new Map<string, StartedResearch>()
-  /** Retries of stops that the host failed, by session. */
-  const retries = new Map<string, NodeJS.Timeout>()
 
-  /** When an answer of a session begins or ends. */
   async function check(session: string): Promise<void> {
     const opened = await hive()
-    if (retries.has(session)) await stop(opened, session)
     const running = runningFor(opened.store.read().state, session)
     const started = running === undefined ? begun.get(session) : { delegation: running.id, session }
     if (started !== undefined) await enforceLimits(opened, started)
@@ -30,30 +29,29 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     if (delegation === undefined || !isOpenDelegation(delegation) || !isResearch(state, delegation)) {
       const isAtWork =
         begun.has(session) && (delegation?.status === "failed" || delegation?.status === "recalled")
-      unwatch(started)
-      // Recalled or failed: it would work for nothing, and without a limit.
-      if (isAtWork || delegation?.child_session_id === null) await stop(opened, session)
+      // A recalled or failed researcher is stopped: nobody would use its result, and no limit would end it.
+      if (isAtWork || delegation?.child_session_id === null) await stop(opened, started)
+      else unwatch(started)
       return
     }
-    // Set before what can fail: the timer tries again.
+    // The timer is set first, so that the limits are checked again if a step below fails.
     watch(opened, started, timeLeft(opened, delegation))
     const why = await overBudget(opened, delegation)
     if (why === undefined) return
-    // Record first, then stop: a message sent while stopped is no report.
+    // The failure is recorded before the stop, so that a message sent while stopping is not taken for a report.
     await failResearch(opened, { session, agent: null, tool: "research budget" }, id, `stopped: ${why}`)
-    unwatch(started)
     log("info", `the researcher ${session} is stopped: ${why}`)
-    await stop(opened, session)
+    await stop(opened, started)
   }
 
-  /** Also covers one that never begins to answer. */
+  /** Sets the timer for the time limit, which also ends a researcher that never begins to answer. */
   function watch(opened: Hive, started: StartedResearch, msLeft: number): void {
     begun.set(started.session, started)
     if (timers.has(started.delegation)) return
     const onTime = () => {
       timers.delete(started.delegation)
       enforceLimits(opened, started).catch((error: unknown) =>
-        log("error", "a researcher could not be looked at; it is tried again", error),
+        log("error", "could not check a researcher's limits; trying again", error),
       )
     }
     const ms = msLeft > 0 ? Math.min(msLeft, MAX_TIMER_MS) : RETRY_MS
@@ -66,22 +64,13 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     begun.delete(session)
   }
 
-  /** Its records say that it is over, so nothing else would stop it. */
-  async function stop(opened: Hive, session: string, wait = RETRY_MS): Promise<void> {
-    clearTimeout(retries.get(session))
-    retries.delete(session)
+  async function stop(opened: Hive, started: StartedResearch): Promise<void> {
+    unwatch(started)
     try {
-      await opened.endSession(session)
+      await opened.endSession(started.session)
     } catch (error) {
-      const isLast = wait > MAX_RETRY_MS
-      log(
-        "error",
-        `the subagent ${session} could not be stopped${isLast ? "" : "; it is tried again"}`,
-        error,
-      )
-      if (isLast) return
-      const again = () => void stop(opened, session, wait * 2)
-      retries.set(session, setTimeout(again, wait).unref())
+      begun.set(started.session, started) // It will be stopped at its next answer.
+      log("error", `the subagent ${started.session} could not be stopped`, error)
     }
   }
 
@@ -91,7 +80,7 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
       begun.set(started.session, started)
       await enforceLimits(await hive(), started)
     },
-    /** A user may speak there next. An open delegation keeps its timer. */
+    /** The next message may be the user's. The timer of an open delegation goes on. */
     turnEnded: (session: string): void => void begun.delete(session),
     async closeLost(): Promise<void> {
       const opened = await hive()
@@ -106,4 +95,3 @@ export type Researchers = ReturnType<typeof researchers>
 
 const MAX_TIMER_MS = 2 ** 31 - 1
 const RETRY_MS = 2000
-const MAX_RETRY_MS = 300_000

@@ -1,4 +1,5 @@
 import type { Problem } from "../graph/problem.ts"
+import type { Caller } from "../hive/hive.ts"
 import { existsSync } from "../store/files/hive-fs.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { projectFile } from "../store/files/project-file.ts"
@@ -8,7 +9,6 @@ import { completeDonePlans, purgeAbandoned } from "../work/plan/end.ts"
 import type { BackgroundSync } from "./background-sync.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
 
-/** Checks and clean-up while the first answer of a session is on its way. */
 export function sessionStart(
   { hive, log, toast, validate }: TurnInput,
   sync: BackgroundSync,
@@ -25,20 +25,19 @@ export function sessionStart(
     await toast(message)
   }
 
-  /** Tasks abandoned before this session leave the packed state. */
-  async function purge(session: string): Promise<void> {
-    const count = await purgeAbandoned(await hive(), { session, agent: null, tool: "session start" })
-    if (count > 0) log("info", `${count} task(s) of abandoned plans left the packed state`)
+  async function purge(caller: Caller): Promise<void> {
+    const count = await purgeAbandoned(await hive(), caller)
+    if (count > 0) log("info", `${count} task(s) of abandoned plans invalidated`)
   }
 
-  async function closePlans(session: string): Promise<void> {
-    const done = await completeDonePlans(await hive(), { session, agent: null, tool: "session start" })
-    if (done.length > 0) log("info", `${done.length} plan(s) were done, and are completed now`)
+  async function closePlans(caller: Caller): Promise<void> {
+    const done = await completeDonePlans(await hive(), caller)
+    if (done.length > 0) log("info", `${done.length} plan(s) completed: all tasks are done`)
   }
 
-  async function validateAll(session: string): Promise<void> {
+  async function validateAll(caller: Caller): Promise<void> {
     const opened = await hive()
-    const marked = await validate(opened, { session, agent: null, tool: "session start" }, "session start")
+    const marked = await validate(opened, caller, "session start")
     const { state, problems } = opened.store.read()
     const due = refreshQueue(state, opened.source.now())
     const found = [...marked]
@@ -47,36 +46,30 @@ export function sessionStart(
     if (found.length > 0) log("info", "validated", found)
   }
 
-  /** Another branch may have an old `.gitignore`, or none. */
-  async function ignore(): Promise<void> {
-    keepOutOfGit((await hive()).home)
-  }
-
-  /** Ready before the first message asks for recall. */
+  /** Builds the index of mems before the first message needs recall. */
   async function indexMems(): Promise<void> {
-    const { warmMemIndex } = await import("../knowledge/index/mem-index.ts") // Of no use before a session.
-    await warmMemIndex((await hive()).store)
+    const { memIndexOf } = await import("../knowledge/index/mem-index.ts") // Loaded only for a session.
+    await memIndexOf((await hive()).store).warm()
   }
 
   return (session: string, isChild: boolean): Step[] => {
     const index: Step = ["index of the mems", indexMems]
     const check: Step = ["check of the files", checkFiles]
     if (isChild) return [index, check]
+    const caller = { session, agent: null, tool: "session start" }
     return [
       index,
-      ["keeping out of git", ignore],
-      // The session should begin with the entries of other clones.
+      ["keeping out of git", async () => keepOutOfGit((await hive()).home)],
       ["sync", () => sync("session start")],
       check,
-      ["purge", () => purge(session)],
-      ["plans that are done", () => closePlans(session)],
-      ["validation", () => validateAll(session)],
+      ["purge", () => purge(caller)],
+      ["plans that are done", () => closePlans(caller)],
+      ["validation", () => validateAll(caller)],
       ["project scan", async () => scan()],
     ]
   }
 }
 
-/** The state of HiveMind's files in one line, or "" if all is well. */
 function describeProblems(problems: readonly Problem[]): string {
   const quarantined = problems.filter((problem) => problem.level === "quarantined")
   const shown = quarantined.length > 0 ? quarantined : problems
@@ -88,10 +81,7 @@ function describeProblems(problems: readonly Problem[]): string {
   return `HiveMind: ${count} of ${files} ${what} (${first.reason}). Nothing is lost; \`hivemind doctor\` tells how to mend it.`
 }
 
-/**
- * Scans the project for changes at a session's start. Only if it was scanned before: a first scan is up to the user.
- * It may take seconds, so it runs beside all other steps.
- */
+/** Scans for changes since the last scan. Only the user starts the first scan of a project. */
 export function scanAtStart(
   { hive, log }: Pick<TurnInput, "hive" | "log">,
   later: (steps: readonly Step[]) => void,
@@ -102,7 +92,6 @@ export function scanAtStart(
     try {
       const opened = await hive()
       if (!existsSync(projectFile(hivePaths(opened.home), "map", opened).path)) return
-      // Loaded only for scanned projects.
       const { scanHive } = await import("../knowledge/project/scan-hive.ts")
       const caller = { session: null, agent: null, tool: "session start" }
       const { drift, facts } = await scanHive(opened, caller, "incremental")
@@ -121,17 +110,13 @@ export function scanAtStart(
   }
 }
 
-/**
- * Migrates files of older tools on the first start. Runs beside the turns; until it is done, old files are read beside
- * the graph.
- */
+/** Migrates older tools' files in the background; until that is done, those files are read along with the graph. */
 export function migrateAtStart({ hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">) {
   let isBegun = false
 
   async function run(): Promise<void> {
     try {
       const opened = await hive()
-      // Loaded only once.
       const { migratedLine, migrateAutomatically } = await import("../migrate/automatic.ts")
       const migrated = await migrateAutomatically(opened)
       if (migrated === undefined) return
@@ -139,16 +124,12 @@ export function migrateAtStart({ hive, log, toast }: Pick<TurnInput, "hive" | "l
       log("info", line, migrated.report?.sources)
       await toast(line).catch((error: unknown) => log("error", "could not show toast", error))
     } catch (error) {
-      // The next start goes on.
-      log("error", "what an older tool has left could not be taken over", error)
+      log("error", "could not migrate the files of an older tool", error)
     }
   }
 
-  return {
-    /** At the first message or call of this process. */
-    begin(): void {
-      if (!isBegun) void run()
-      isBegun = true
-    },
+  return (): void => {
+    if (!isBegun) void run()
+    isBegun = true
   }
 }

@@ -7,7 +7,6 @@ import type { ToolReply } from "../tools/tool.ts"
 import type { AfterCall } from "./after-call.ts"
 import type { CompactionRequest } from "./compaction.ts"
 
-/** Keeps what HiveMind sends the model within a turn, for `hivemind context`. */
 export function turnTranscript(file: Pick<ReturnType<typeof injectedTextFile>, "add">, now: () => number) {
   function add(kind: InjectedText["kind"], session: string, tool: string | null, text: string): void {
     const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
@@ -15,7 +14,6 @@ export function turnTranscript(file: Pick<ReturnType<typeof injectedTextFile>, "
   }
   return {
     reply(session: string, tool: string, reply: ToolReply): void {
-      // A command's output may be long.
       const isRun = "exit" in reply && "output" in reply
       const shown = isRun ? { ...reply, output: "(printed by the command)" } : reply
       add("reply", session, tool, reply.status === "error" ? errorText(reply) : JSON.stringify(shown))
@@ -39,7 +37,6 @@ export const PROTOCOL = `<hivemind>
 - See to <before_you_stop> before you end your turn.
 </hivemind>`
 
-/** The call that finds the texts that did not fit. */
 export const MORE_HINT = callText("memory", "recall")
 
 const MAX_CHARS = 12_000

@@ -8,9 +8,6 @@ import type {
 } from "../project/codemap/answers.ts"
 import type { FileDiff } from "../project/codemap/stored-map.ts"
 
-// What the code map knows, as counts and short texts: for the model's tool and for the command line.
-
-/** Counts; and, of a file or folder, its exports. */
 export function codeScanView(scan: CodeScan, path: string | undefined) {
   const languages = new Map<string, number>()
   for (const { language } of scan.files) languages.set(language, (languages.get(language) ?? 0) + 1)
@@ -97,12 +94,8 @@ function diffText({ path, change, ...lists }: FileDiff): string {
   return [`${path} ${change}`, ...parts].join("; ")
 }
 
-/** The first values as text under a name, and their number where that is more. */
-function listed<T>(
-  name: string,
-  values: readonly T[],
-  textOf: (value: T) => string,
-): Record<string, unknown> {
+/** The first values as texts, under `name`. If some are left out, `<name>_count` is the number of all. */
+function listed<T>(name: string, values: readonly T[], textOf: (value: T) => string) {
   if (values.length === 0) return {}
   return {
     [name]: values.slice(0, LIST_LIMIT).map(textOf),
@@ -110,9 +103,7 @@ function listed<T>(
   }
 }
 
-function limited(limit: string | null): { limit?: string } {
-  return limit === null ? {} : { limit }
-}
+const limited = (limit: string | null): { limit?: string } => (limit === null ? {} : { limit })
 
 const NOT_KNOWN = "not known"
 const LIST_LIMIT = 40

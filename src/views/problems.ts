@@ -6,56 +6,48 @@ import { shorten } from "../shared/text/clean.ts"
 import { readdirSync, readFileSync } from "../store/files/hive-fs.ts"
 import { hivePaths } from "../store/files/layout.ts"
 
-/** A problem in HiveMind's files, with its position and advice. */
-export interface FileProblem extends Problem {
-  place: TextPosition | null
-  mend: string
-}
+type FileProblem = ReturnType<typeof fileProblems>[number]
 
-interface TextPosition {
-  line: number
-  column: number
-}
-
-export function fileProblems(project: string, problems: readonly Problem[]): FileProblem[] {
+/** The problems with their place in the file and, as `mend`, what a person can do. */
+export function fileProblems(project: string, problems: readonly Problem[]) {
   const { root } = hivePaths(project)
-  // Each file is read once.
   const texts = new Map<string, string | undefined>()
   return problems.map((problem) => {
     if (!texts.has(problem.file)) texts.set(problem.file, textOf(join(root, problem.file)))
     const text = texts.get(problem.file)
-    const place = text === undefined ? undefined : locateProblem(text, problem)
-    return { ...problem, place: place ?? null, mend: adviceFor(problem) }
+    const place = text === undefined ? null : locateProblem(text, problem)
+    return { ...problem, place, mend: adviceFor(problem) }
   })
 }
 
-/** For people: every position and reason, and each advice once. */
+/** Describes problems for people, grouped by advice, so that each advice is shown once. */
 export function describeFileProblems(problems: FileProblem[]): string[] {
-  const lines: string[] = []
-  for (const [advice, alike] of byAdvice(problems)) {
-    for (const problem of alike.slice(0, MAX_SHOWN)) lines.push(describe(problem))
-    if (alike.length > MAX_SHOWN) lines.push(`and ${alike.length - MAX_SHOWN} more (\`--json\` lists all)`)
-    lines.push(`→ ${advice}`)
-  }
-  return lines
+  return [...new Set(problems.map(({ mend }) => mend))].flatMap((advice) => {
+    const alike = problems.filter(({ mend }) => mend === advice)
+    const more = alike.length - MAX_SHOWN
+    return [
+      ...alike.slice(0, MAX_SHOWN).map(describe),
+      ...(more > 0 ? [`and ${more} more (\`--json\` lists all)`] : []),
+      `→ ${advice}`,
+    ]
+  })
 }
 
 function describe({ file, place, kind, id, reason, raw }: FileProblem): string {
   const column = place === null || place.column === 1 ? "" : `:${place.column}`
   const where = place === null ? `.hivemind/${file}` : `.hivemind/${file}:${place.line}${column}`
   const record = kind === null || id === null ? "" : ` ${kind} ${shortId(id)}:`
-  // A record is found by its position; other text is quoted.
+  // Text that belongs to no record is quoted. A record is named by kind and id instead.
   const excerpt = raw !== null && id === null ? `: ${shorten(raw, 60)}` : ""
   return `${where}:${record} ${reason}${excerpt}`
 }
 
-/** Undefined if the position is unknown. */
-function locateProblem(text: string, { raw, id }: Problem): TextPosition | undefined {
-  // The record as the file has it; if it was written in another form, its id.
+function locateProblem(text: string, { raw, id }: Problem) {
+  // Searches for the record's own text first. If the file has it in another form, searches for its id.
   const marks = [raw?.split("\n")[0], id].flatMap((mark) => mark || [])
   const offsets = marks.map((mark) => text.indexOf(mark))
   const offset = marks.length === 0 ? firstError(text) : offsets.find((each) => each >= 0)
-  if (offset === undefined) return undefined
+  if (offset === undefined) return null
   const before = text.slice(0, offset).split("\n")
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
@@ -70,60 +62,32 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    return undefined // Gone, or a folder: the problem's own reason says so.
+    return undefined // The file is gone or is a folder: the problem's reason already says so.
   }
-}
-
-function byAdvice(problems: FileProblem[]): Map<string, FileProblem[]> {
-  const groups = new Map<string, FileProblem[]>()
-  for (const problem of problems) groups.set(problem.mend, [...(groups.get(problem.mend) ?? []), problem])
-  return groups
 }
 
 function adviceFor(problem: Problem): string {
-  const { code, file } = problem
-  switch (code) {
-    case "repaired_link":
-      return "Nothing to do: the next write puts the repair into the log."
-    case "broken_link":
-      return linkAdvice(problem)
-    case "unreadable":
-      return `Look at .hivemind/${file}: it must be readable, no link, and neither a file in place of a folder nor the other way round.`
-    case "torn_line":
-      return "Nothing to do: nothing that was saved is in it."
-    case "missing_file":
-      if (file.startsWith("graph/archive/")) return ARCHIVE_FILE
-      return "Nothing to do: the next fold writes it again. Or restore your own copy."
-    case "link":
-      return "Replace the link by a real file or folder; copy the data to keep from the link's target."
-    case "overtaken":
-      return OVERTAKEN
-    case "stray_segment":
-      return "Move it out of .hivemind/graph/log/."
-    case "lost_entries":
-      return "The file was replaced by another one. If you have a copy of the original, restore that."
-    default:
-      if (file.startsWith("graph/manifest.")) return OLDER_MANIFEST
-      if (file.startsWith("state/")) return ONLY_COUNTS
-      if (/^graph\/archive\/mems\.\d/.test(file)) return ARCHIVE_FILE
-      return file.endsWith(".jsonl") ? lineAdvice(file) : FROM_THE_LOG
-  }
+  const advice = ADVICE[problem.code] ?? fileAdvice
+  return typeof advice === "string" ? advice : advice(problem)
 }
 
-function linkAdvice({ level, id }: Problem): string {
-  const find = id === null ? "`hivemind log`" : `\`hivemind log ${id}\``
-  return level === "quarantined"
-    ? `Bring back the record that it points at (${find} shows its history).`
-    : `It is in use as it is. Bring back the record that it points at (see ${find}).`
-}
-
-function lineAdvice(file: string): string {
+function fileAdvice({ file }: Problem): string {
+  if (file.startsWith("graph/manifest.")) return OLDER_MANIFEST
+  if (file.startsWith("state/")) return ONLY_COUNTS
+  if (/^graph\/archive\/mems\.\d/.test(file)) return ARCHIVE_FILE
+  if (!file.endsWith(".jsonl")) return FROM_THE_LOG
   return file.startsWith("graph/log/")
-    ? "Nothing to do: the rest is in use, and the next fold keeps the line in graph/orphans.json."
-    : "Correct the line, or take it out; the rest is in use."
+    ? "Nothing to do: all other lines were read. HiveMind keeps this one aside in graph/orphans.json."
+    : "Correct the line or delete it. All other lines are in use."
 }
 
-/** Broken files that were set aside for a person, relative to `.hivemind/`. */
+function linkAdvice({ level }: Problem): string {
+  const mend =
+    "Bring back the record that it links to (`hivemind log <id>` shows how that record was removed)."
+  return level === "quarantined" ? mend : `This record is in use, but its link leads nowhere. ${mend}`
+}
+
+/** Lists the copies of broken files that HiveMind kept for a person, relative to `.hivemind/`. */
 export function listBrokenCopies(project: string): string[] {
   const paths = hivePaths(project)
   const folders = [dirname(paths.manifest), paths.graph, paths.parts, paths.state, paths.sessions]
@@ -139,19 +103,34 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // Missing or unreadable: there are no quarantined files to list.
+    return [] // The folder is missing or cannot be read, so there is nothing to list.
   }
 }
 
 const MAX_SHOWN = 5
-const ONLY_COUNTS = "Nothing to do: it holds only session counters. The next fold writes a new one."
+const ONLY_COUNTS = "Nothing to do: the file holds only session counters. HiveMind will write a new one."
 const ARCHIVE_FILE =
-  "Nothing to do: the next fold writes its mems into a new file, from the log. `hivemind doctor --repair` does that now."
+  "Nothing to do: HiveMind will write its mems into a new file, from the log. `hivemind doctor --repair` does that now."
 const OVERTAKEN =
-  "Its writer had lost the lock, and wrote it anew unless it was ended first; or it comes from another copy of this " +
-  "folder. Do it again if you miss it. The next fold keeps its text in graph/orphans.json."
+  "Two processes wrote at the same time, or the line comes from another copy of this folder. Usually the change was written " +
+  "again. If it is missing, make it again: when HiveMind next tidies its files, it keeps the line in graph/orphans.json."
 const OLDER_MANIFEST =
-  "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
+  "Nothing to do: HiveMind uses the previous manifest and the log, and will write a new manifest."
 const FROM_THE_LOG =
-  "Nothing is lost: the log has its records, and this file is kept as *.broken-<stamp> when a new one is written. If you edited it: " +
-  "records are changed with the dashboard or a command such as `hivemind memory <id> --edit`."
+  "Nothing is lost: the log has its records, and this file is kept as *.broken-<stamp> when a new one is written. " +
+  "If you edited it: use the dashboard or a command such as `hivemind memory <id> --edit` to change records."
+const ADVICE: Partial<Record<Problem["code"], string | ((problem: Problem) => string)>> = {
+  repaired_link: "Nothing to do: HiveMind writes the repair into the log with the next change.",
+  broken_link: linkAdvice,
+  unreadable: ({ file }) =>
+    `Look at .hivemind/${file}: it must be readable, no link, and a file or folder as HiveMind made it.`,
+  torn_line: "Nothing to do: the line was never completely written, so no saved change is lost.",
+  missing_file: ({ file }) =>
+    file.startsWith("graph/archive/")
+      ? ARCHIVE_FILE
+      : "Nothing to do: HiveMind will write it again from the log. You can also restore your own copy.",
+  link: "Replace the link with a real file or folder, and copy the data you need from its target.",
+  overtaken: OVERTAKEN,
+  stray_segment: "Move the file out of .hivemind/graph/log/.",
+  lost_entries: "The file was replaced by another one. If you have a copy of the original file, restore it.",
+}

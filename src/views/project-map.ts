@@ -4,8 +4,6 @@ import { countTypes } from "../project/scan/documents.ts"
 import type { Drift } from "../project/scan/drift.ts"
 import type { DeadReference, Folder, ProjectMap } from "../schemas/project-map.ts"
 
-// What a scan has found, as short texts with their sources: for the model's tool and for the command line.
-
 export function mapView({ map, drift, facts, followed, isKept }: HiveScan) {
   return {
     files: map.files.count,
@@ -42,7 +40,7 @@ export function techView({ frameworks, managers, packages, commands }: ProjectMa
 }
 
 export function documentsView({ documents, dead_references }: ProjectMap) {
-  // Requirements come first; of guides there may be hundreds.
+  // Requirements come first, because there may be hundreds of guides.
   const ordered = [...documents].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
   return {
     count: Object.fromEntries(countTypes(documents)),
@@ -103,9 +101,7 @@ function folderText({ path, role, files, language }: Folder): string {
   return `${path}/ ${role}${language === null ? "" : ` ${language}`}, ${files} files`
 }
 
-function deadText({ path, line, target, why }: DeadReference): string {
-  return `${path}:${line} → ${target}: ${why}`
-}
+const deadText = ({ path, line, target, why }: DeadReference): string => `${path}:${line} → ${target}: ${why}`
 
 const ORDER = "rules prd spec plan adr research readme guide policy changelog template prompt other".split(
   " ",

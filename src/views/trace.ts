@@ -1,5 +1,4 @@
 import { basename, relative } from "node:path"
-import * as z from "zod"
 import { linksFrom } from "../graph/links.ts"
 import { recordNames } from "../graph/record-names.ts"
 import { type GraphState, recordsOf } from "../graph/state.ts"
@@ -21,28 +20,18 @@ import { readLine } from "./session-file/template.ts"
 
 const SOURCES = ["graph", "log", "file", "export", "git"] as const
 
-/** One occurrence of a stamp. */
 export interface Hit {
-  /** Null if the time is unknown. */
   at: string | null
   source: (typeof SOURCES)[number]
-  /** A record (`task 1a2b3c4d`), an entry, a file with its line, a commit. */
+  /** A record (`task 1a2b3c4d`), a log entry, a file with the line number, or a commit. */
   where: string
   text: string
 }
 
-export interface Trace {
-  stamp: string
-  /** By time. */
-  hits: Hit[]
-  /** Number of hits that are not listed, by source. */
-  left_out: Partial<Record<Hit["source"], number>>
-  /** Sources that could not be searched, and why. */
-  notes: string[]
-}
+export type Trace = Awaited<ReturnType<typeof trace>>
 
-/** Finds everything with a stamp, and what links to it: records, log entries, session files, exports, commits. */
-export async function trace(hive: Hive, stamp: string): Promise<Trace> {
+/** Finds everything with a stamp: records and records linking to them, log entries, session files, exports, commits. */
+export async function trace(hive: Hive, stamp: string) {
   const pattern = stampPattern(stamp)
   const { state } = hive.store.read()
   const paths = hivePaths(hive.home)
@@ -55,8 +44,9 @@ export async function trace(hive: Hive, stamp: string): Promise<Trace> {
     ...(await traceExports(paths, pattern)),
     ...commits,
   ]
-  const left_out: Trace["left_out"] = {}
-  // A source with thousands of hits must not push out the others.
+  // The number of hits that are not listed, by source. `notes` has the sources that could not be searched, and why.
+  const left_out: Partial<Record<Hit["source"], number>> = {}
+  // The limit is per source, so that a source with thousands of hits does not push out the others.
   const hits = SOURCES.flatMap((source) => {
     const ofSource = found.filter((hit) => hit.source === source)
     const more = ofSource.length - MAX_OF_SOURCE
@@ -67,18 +57,23 @@ export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   return { stamp, hits: hits.sort(byTime), left_out, notes: note === undefined ? [] : [note] }
 }
 
-/** Matches exactly that stamp, not `301411022026-2` nor a part of a longer number. Old files have a prefix (`t_…`). */
+/** Matches the stamp, but not `<stamp>-2` or a part of a longer number. In old files it may follow a prefix (`t_…`). */
 function stampPattern(stamp: string): RegExp {
-  if (!stampSchema.safeParse(stamp).success) throw wrongStamp(stamp)
+  if (!stampSchema.safeParse(stamp).success)
+    throw new HiveError({
+      code: "invalid_argument",
+      what: `"${stamp.slice(0, 40)}" is not a stamp.`,
+      why: "A stamp is mmHHDDMMYYYY: 10 to 12 digits, then -2, -3… if another session began in that minute.",
+      use_instead: "Take one from a session file's name, a commit message or the state: 301411022026.",
+      evidence: `stamp = ${stamp.slice(0, 100)}`,
+    })
   return new RegExp(`(?<![0-9A-Za-z])${stamp}(?![0-9A-Za-z]|-\\d)`)
 }
 
-/** Hits without a time come last. The sort is stable: the graph comes before the log and the files. */
-function byTime(a: Hit, b: Hit): number {
-  return (a.at ?? "9").localeCompare(b.at ?? "9")
-}
+/** Sorts by time; hits without a time come last. Sorting is stable, so equal times keep the order of the sources. */
+const byTime = (a: Hit, b: Hit): number => (a.at ?? "9").localeCompare(b.at ?? "9")
 
-/** Records with the stamp, and records that link to them. Read-heads are left out: they only repeat a position. */
+/** Records with the stamp, and records that link to them. Read-heads are left out: they only say where a session works. */
 function traceRecords(state: GraphState, archivedMems: readonly Mem[], stamp: string): Hit[] {
   const names = recordNames(state)
   const archived = new Map(archivedMems.map((mem) => [mem.id, mem]))
@@ -104,7 +99,6 @@ function traceRecords(state: GraphState, archivedMems: readonly Mem[], stamp: st
     })
 }
 
-/** The log of the session with the stamp. */
 function traceLog(state: GraphState, entries: readonly Entry[], stamp: string): Hit[] {
   return [...state.session.values()]
     .filter((session) => session.stamp === stamp)
@@ -112,7 +106,7 @@ function traceLog(state: GraphState, entries: readonly Entry[], stamp: string): 
     .map(({ id, at, words }) => ({ at, source: "log", where: `entry ${shortId(id)}`, text: words }))
 }
 
-/** Lines with the stamp in session files, archived ones included. A file named by the stamp always counts. */
+/** Lines with the stamp in session files, including archived ones. A file whose name is the stamp is always a hit. */
 async function traceSessionFiles(
   paths: HivePaths,
   state: GraphState,
@@ -136,30 +130,22 @@ async function traceSessionFiles(
     })
     const isOwn = basename(path, ".md") === stamp
     if (isOwn && hits.length === before) hitAt(began, 1, lines[0] ?? "")
-    // Text above the first line of the log dates from the session's beginning.
+    // Text above the first log line was written when the session began.
     for (const hit of hits.slice(before)) hit.at ??= isOwn ? began : null
   }
   return hits
 }
 
-/** Exports with the stamp, one hit each: many of their lines have it. */
+/** Exports that contain the stamp. Each is one hit, because many of its lines have the stamp. */
 async function traceExports(paths: HivePaths, pattern: RegExp): Promise<Hit[]> {
   const hits: Hit[] = []
   for await (const { where, text } of filesUnder(paths, paths.exports, ".json")) {
     const line = text.split("\n").findIndex((each) => pattern.test(each)) + 1
     const hit = { source: "export" as const, where: `${where}:${line}`, text: "an export of the session" }
-    if (line > 0) hits.push({ at: exportTime(text), ...hit })
+    const at = time.safeParse(/"exported_at":\s*"([^"]*)"/.exec(text)?.[1]).data ?? null
+    if (line > 0) hits.push({ at, ...hit })
   }
   return hits
-}
-
-/** Null for a damaged file or one of another version. */
-function exportTime(text: string): string | null {
-  try {
-    return z.object({ exported_at: time }).safeParse(JSON.parse(text)).data?.exported_at ?? null
-  } catch {
-    return null // Not JSON.
-  }
 }
 
 async function* filesUnder(paths: HivePaths, folder: string, ending: string) {
@@ -167,37 +153,28 @@ async function* filesUnder(paths: HivePaths, folder: string, ending: string) {
   for (const path of found.map((each) => each.path).sort()) {
     const text = await readFile(path).then(
       (bytes) => bytes.toString("utf8"),
-      () => "", // Deleted meanwhile, or a folder.
+      () => "", // The file was deleted meanwhile, or is a folder.
     )
     yield { path, where: shorten(relative(paths.root, path), MAX_PATH), text }
   }
 }
 
-/** Commits of any branch with the stamp in their message. */
-export async function traceCommits(
-  dir: string,
-  stamp: string,
-  pattern: RegExp,
-): Promise<{ commits: Hit[]; note?: string }> {
+export async function traceCommits(dir: string, stamp: string, pattern: RegExp) {
   const printed = await askGit(dir, [
     "log",
-    // HiveMind's own log has thousands of commits that say nothing.
+    // HiveMind's sync log has thousands of commits whose messages have no stamp.
     "--exclude=refs/hivemind/*",
     "--all",
     "--no-show-signature",
     "--encoding=UTF-8",
     "--extended-regexp",
-    // The same rule as the pattern: otherwise commits with another stamp of that minute could fill the list.
+    // The same rule as `pattern`. Otherwise commits with `<stamp>-2` could use up MAX_COMMITS.
     `--grep=(^|[^0-9A-Za-z])${stamp}($|[^-0-9A-Za-z]|-($|[^0-9]))`,
     `--max-count=${MAX_COMMITS}`,
     "-z",
     "--format=%H%n%aI%n%B",
   ])
-  if (printed === undefined)
-    return {
-      commits: [],
-      note: "git has no answer: not installed, no repository here, too slow, or too much",
-    }
+  if (printed === undefined) return { commits: [], note: NO_GIT }
   const found = printed.split("\0").filter((commit) => commit !== "")
   const commits = found.flatMap((commit): Hit[] => {
     const [hash = "", at = "", ...message] = commit.split("\n")
@@ -211,22 +188,18 @@ export async function traceCommits(
   return { commits, note: `only the newest ${MAX_COMMITS} commits were searched` }
 }
 
-/** A trace for a tool's reply: a short line for each hit, by time, with hits of every source. */
+/** A trace for a tool's reply: one short line per hit, by time. */
 export async function inspectTrace(hive: Hive, stamp: string) {
   const { hits, left_out, notes } = boundTrace(await trace(hive, stamp))
   return {
     hits,
-    ...(left_out > 0 ? { more: `${left_out}, see \`hivemind log trace ${stamp}\`` } : {}),
-    ...(notes.length > 0 ? { notes } : {}),
+    ...(left_out > 0 && { more: `${left_out}, see \`hivemind log trace ${stamp}\`` }),
+    ...(notes.length > 0 && { notes }),
   }
 }
 
-/** As many hits as fit into a reply: the newest of each source, then the second newest of each, and so on. */
-export function boundTrace({ hits, left_out, notes }: Trace): {
-  hits: string[]
-  left_out: number
-  notes: string[]
-} {
+/** Chooses the hits that fit into a reply: the newest of each source, then the second newest of each, and so on. */
+export function boundTrace({ hits, left_out, notes }: Trace) {
   const seen = new Map<Hit["source"], number>()
   const ranked = hits.toReversed().map((hit) => {
     const rank = seen.get(hit.source) ?? 0
@@ -253,16 +226,7 @@ function lineOf({ at, source, where, text }: Hit): string {
   return `${shownTime}${source} ${where}: ${shorten(text, MAX_TEXT)}`
 }
 
-function wrongStamp(stamp: string): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: `"${stamp.slice(0, 40)}" is not a stamp.`,
-    why: "A stamp is mmHHDDMMYYYY: 10 to 12 digits, then -2, -3… if that minute was taken.",
-    use_instead: "Take one from a session file's name, a commit message or the state: 301411022026.",
-    evidence: `stamp = ${stamp.slice(0, 100)}`,
-  })
-}
-
+const NO_GIT = "no commits searched: git is missing, this is no repository, or git log was too slow or large"
 const MAX_OF_SOURCE = 200
 const MAX_TITLE = 60
 const MAX_PATH = 300

@@ -6,52 +6,34 @@ import { sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { Plan } from "../schemas/plan.ts"
 import type { Checkpoint, Task } from "../schemas/task.ts"
 import { addSpent, nothing } from "../schemas/usage.ts"
 import { ledgerOf, type SpentShort, spentShort } from "./lists/costs.ts"
 import { requireListed } from "./lists/page.ts"
 
 export interface ReportScope {
-  /** In ms. */
   since?: number
-  /** A plan id or the start of one. */
+  /** The id of a plan, or the start of its id. */
   plan?: string
   branch?: string
 }
 
-/** A command that checks the work, with its last result. */
 export interface CheckRow {
   command: string
   ok: boolean
-  /** Known of a task's own check alone. */
+  /** The exit code. It is only known for a task's `verify` command. */
   exit: number | null
   at: string
   runs: number
   failed: number
-  /** Files that work of this report wrote after the last run. */
+  /** Files that were written after the check last ran. */
   changed_since: string[]
 }
 
-/** The work on a plan, on a branch or since a time, for people who review it. The oldest of each list first. */
-export interface WorkReport {
-  plans: Plan[]
-  /** What the sessions were asked for. */
-  asked: string[]
-  /** Decisions and rules in force. */
-  decided: Mem[]
-  undecided: Mem[]
-  done: Task[]
-  unfinished: Task[]
-  checks: CheckRow[]
-  false_paths: Mem[]
-  given_up: Task[]
-  files: { path: string; removed: boolean }[]
-  /** Of the tasks of this report. */
-  spent: SpentShort | null
-}
+/** The work on a plan, on a branch or since a time, for its reviewers. Lists are sorted oldest first. */
+export type WorkReport = Awaited<ReturnType<typeof workReport>>
 
-export async function workReport(hive: Hive, scope: ReportScope): Promise<WorkReport> {
+export async function workReport(hive: Hive, scope: ReportScope) {
   const { state } = hive.store.read()
   const { tasks, checkpoints, sessions } = workIn(state, scope)
   const shown = [...tasks].filter((task) => task.purpose !== "report" && !isUnplanned(task)).sort(byAge)
@@ -74,7 +56,7 @@ export async function workReport(hive: Hive, scope: ReportScope): Promise<WorkRe
   }
 }
 
-/** The tasks that were worked on in the scope or planned there, the checkpoints of that work, and its sessions. */
+/** The tasks that were worked on or changed within the scope, with their checkpoints and sessions. */
 function workIn(state: GraphState, { since = 0, plan, branch }: ReportScope) {
   const from = new Date(since).toISOString()
   const inPlan = plan === undefined ? undefined : requireListed(state, "plan", plan).id
@@ -95,7 +77,7 @@ function workIn(state: GraphState, { since = 0, plan, branch }: ReportScope) {
   return { tasks, checkpoints: checkpoints.sort(byAge), sessions }
 }
 
-/** Of a task of the report, else of one of its sessions, else by a person on the branch. */
+/** Whether a mem belongs to the report: by its task, else by its session. Without both, a person saved the mem. */
 function isOfWork(
   { created_at, origin_task_id, session_id, branch }: Mem,
   scope: ReportScope,
@@ -108,7 +90,7 @@ function isOfWork(
   return scope.plan === undefined && (scope.branch === undefined || branch === scope.branch)
 }
 
-/** A subagent's intent was given by another agent. */
+/** The intents of the sessions. Subagents are left out, because another agent wrote their intents. */
 function intentsOf(state: GraphState, sessions: ReadonlySet<string | null>): string[] {
   const found = [...sessions].flatMap((id) => sessionOf(state, id) ?? [])
   const asked = found.filter(({ parent_host_id }) => parent_host_id === null).sort(byAge)
@@ -122,7 +104,7 @@ function checksIn(checkpoints: readonly Checkpoint[]): CheckRow[] {
     if (!did.some((each) => each !== "commit")) continue
     const name = command ?? summary
     const { runs, failed } = rows.get(name) ?? { runs: 0, failed: 0 }
-    // A check that was run again moves to the end.
+    // Deleted first, so that a check that ran again moves to the end of the map.
     rows.delete(name)
     rows.set(name, {
       ...{ command: name, ok, exit: run?.exit ?? null, at: created_at },
@@ -132,7 +114,7 @@ function checksIn(checkpoints: readonly Checkpoint[]): CheckRow[] {
   return Array.from(rows.values(), (row) => ({ ...row, changed_since: [...new Set(row.changed_since)] }))
 }
 
-function filesIn(checkpoints: readonly Checkpoint[]): WorkReport["files"] {
+function filesIn(checkpoints: readonly Checkpoint[]) {
   const removed = new Map<string, boolean>()
   for (const checkpoint of checkpoints)
     for (const path of checkpoint.files) removed.set(path, checkpoint.removed.includes(path))

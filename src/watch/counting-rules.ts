@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { FileEdit, ToolUse } from "../gate/call.ts"
+import type { ToolCall, ToolUse } from "../gate/call.ts"
 import { numberIn } from "../graph/metrics.ts"
 import { type Correction, correctionIn, isApproval, saysGoOn } from "../shared/text/corrections.ts"
 import {
@@ -11,33 +11,22 @@ import {
   timeIn,
 } from "./session-metrics.ts"
 
-export interface ObservedCall {
-  use: ToolUse
-  /** Id of the answer: the same for parallel calls; null if the host does not say. */
+export interface ObservedCall
+  extends Pick<ToolCall, "use" | "signature" | "prose" | "own" | "isReader" | "edits"> {
+  /** Id of the model's answer that made the call: parallel calls share it. Null if the host does not report it. */
   step: string | null
-  /** Equal for equal calls. */
-  signature: unknown
-  /** The agent's own words in this call. */
-  prose: string
-  /** A tool of ours with its arguments. */
-  own: { tool: string; args: Readonly<Record<string, unknown>> } | null
-  /** A read-only agent. */
-  isReader: boolean
-  /** Result of a test or build; null without one. */
+  /** Result of a test or build; null if the call was neither. */
   check: "passed" | "failed" | "unknown" | null
-  /** False for a refused call too. */
+  /** Whether the call succeeded; false for a refused call too. */
   ok: boolean
-  /** The result as the model reads it. */
   said: string
-  edits: readonly FileEdit[]
-  /** Title of the current task. */
   task: string | null
 }
 
 export type SessionEvent =
   | ({ what: "call" } & ObservedCall)
   | { what: "user message"; taskId: string | null; text: string }
-  /** The user rejected a call, with words or none. */
+  /** The user rejected a call. `words` is empty if no reason was given. */
   | { what: "rejected call"; words: string }
   /** `said`: the last text of the answer, if known. */
   | { what: "cancelled turn" | "good turn"; said: string }
@@ -70,11 +59,13 @@ function observeCall(draft: MetricsDraft, call: ObservedCall, now: number): void
   observeFailures(draft, call)
   observeChecks(draft, call)
   observeReading(draft, call)
-  observeRepetition(draft, call)
+  observeSameCalls(draft, call)
+  observeRewrites(draft, call)
+  observeUpdates(draft, call)
   if (STUCK.test(call.prose)) draft.extendStreak("stuck_words")
 }
 
-/** A new minute begins with the first call after the last one. */
+/** Counts calls per minute. A new minute begins with the first call after the previous minute has ended. */
 function observePace({ metrics, set }: MetricsDraft, now: number): void {
   const began = timeIn(metrics, "minute_began", now) ?? 0
   if (now - began < MINUTE_MS) return
@@ -84,10 +75,7 @@ function observePace({ metrics, set }: MetricsDraft, now: number): void {
   set("minute_began", now)
 }
 
-/**
- * Steps in a row with a failed call. One mistake often fails all calls of a parallel step: that counts once. Any other
- * successful call ends the streak; reads only after a few, because agents read between failing attempts.
- */
+/** Counts steps in a row with a failed call. A success ends the streak, but one read does not: agents read between attempts. */
 function observeFailures(draft: MetricsDraft, { ok, use, step }: ObservedCall): void {
   const { metrics } = draft
   if (!ok) {
@@ -105,10 +93,7 @@ function observeFailures(draft: MetricsDraft, { ok, use, step }: ObservedCall): 
   draft.set("calm_calls", isOver ? null : calm)
 }
 
-/**
- * Checks in a row that failed after a write. The same error counts 1, another one 0.5: changing errors are progress,
- * within limits.
- */
+/** Counts failed checks in a row, each after a write. The same error counts 1, a different one 0.5, as it may be progress. */
 function observeChecks(draft: MetricsDraft, { ok, use, check, said }: ObservedCall): void {
   const { registers } = draft.metrics
   if (check === "passed") {
@@ -123,7 +108,7 @@ function observeChecks(draft: MetricsDraft, { ok, use, check, said }: ObservedCa
   } else if (ok && use === "write") draft.set("has_written", 1)
 }
 
-/** Reads in a row without a write or a saved mem. */
+/** Counts reads in a row without a write or a saved mem. */
 function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: ObservedCall): void {
   if (use === "write") {
     draft.resetStreak("reads")
@@ -140,14 +125,14 @@ function observeMessage(draft: MetricsDraft, taskId: string | null, text: string
   if ((draft.metrics.registers["task_at_hand"] ?? null) !== taskId) draft.resetStreak("turns_on_task")
   draft.extendStreak("turns_on_task")
   draft.set("task_at_hand", taskId)
-  // Hashes are enough to compare messages.
+  // Only hashes are stored: they are enough to compare messages.
   const words = wordsOf(text)
     .slice(0, MAX_WORDS)
     .map((word) => fingerprint(word).slice(0, WORD_CHARS))
   const stopped = textIn(draft.metrics, "stopped_message")
   const isSentAgain = stopped !== "" && areAlike(stopped.split(" "), words)
   draft.set("last_message", words.join(" "))
-  // Sent again or "continue": the stop was not a complaint.
+  // If the user sends the same message again, or "continue", the stop was not a complaint.
   if (isSentAgain || saysGoOn(text)) draft.resetStreak("cancels")
   const isAnswer = draft.metrics.registers["has_asked"] === 1
   draft.set("has_asked", null)
@@ -155,7 +140,7 @@ function observeMessage(draft: MetricsDraft, taskId: string | null, text: string
   else noteMessage(draft, correctionIn(text, { isAnswer }), now, isSentAgain)
 }
 
-/** The last messages, one letter each. A message sent again, or within seconds and unanswered, is the same one. */
+/** Stores the last messages, one letter each. A message that is sent again, or only seconds later, replaces the one before. */
 function noteMessage(
   draft: MetricsDraft,
   correction: Correction | undefined,
@@ -167,21 +152,18 @@ function noteMessage(
   const last = timeIn(draft.metrics, "message_at", now)
   const isOne = isSentAgain || (last !== undefined && now - last < ONE_MESSAGE_MS)
   const letter = correction === undefined ? OTHER : correction.isStillWrong ? STILL_WRONG : CORRECTION
-  const letters = isOne ? before.slice(0, -1) + heavierOf(before.slice(-1), letter) : before + letter
-  draft.set("recent_messages", letters.slice(-RECENT_MESSAGES))
+  const kept = isOne ? before.slice(0, -1) : before
+  const isLighter = isOne && correctionWeight(before.slice(-1)) > correctionWeight(letter)
+  draft.set("recent_messages", (isLighter ? before : kept + letter).slice(-RECENT_MESSAGES))
   draft.set("message_at", now)
 }
 
-/** Weight of the corrections. "Still fails" after the agent called it done counts twice. */
+/** The weight of all corrections. A "still fails" after the agent reported success counts twice. */
 export function correctionWeight(letters: string): number {
   return letters.split(CORRECTION).length - 1 + 2 * (letters.split(STILL_WRONG).length - 1)
 }
 
-function heavierOf(one: string, other: string): string {
-  return correctionWeight(one) > correctionWeight(other) ? one : other
-}
-
-/** Equal for equal failures: without durations and dates, lines sorted (parallel tests mix them). */
+/** Normalizes the output of a failure: drops durations and dates, and sorts the lines, because parallel tests mix them. */
 function comparableError(said: string): string {
   return said
     .slice(-MAX_CHARS)
@@ -192,22 +174,15 @@ function comparableError(said: string): string {
     .join("\n")
 }
 
-function observeRepetition(draft: MetricsDraft, call: ObservedCall): void {
-  observeSameCalls(draft, call)
-  observeRewrites(draft, call)
-  observeUpdates(draft, call)
-}
-
-/** The same call with the same result in a row. */
 function observeSameCalls(draft: MetricsDraft, { signature, ok, said }: ObservedCall): void {
-  // Errors are worded differently each time.
+  // The wording of errors varies, so only successful results are compared.
   const call = fingerprint([signature, ok ? said : null])
   if (draft.metrics.registers["last_call"] !== call) draft.resetStreak("same_calls")
   draft.extendStreak("same_calls")
   draft.set("last_call", call)
 }
 
-/** Edits in a row that were made before: a formatter or the agent itself undoes them. */
+/** Counts edits in a row that repeat an earlier edit: a formatter or the agent itself had undone it. */
 function observeRewrites(draft: MetricsDraft, { ok, edits }: ObservedCall): void {
   if (!ok) return
   const before = textIn(draft.metrics, "recent_edits").split(" ")
@@ -216,7 +191,7 @@ function observeRewrites(draft: MetricsDraft, { ok, edits }: ObservedCall): void
     if (from === to) continue
     const edit = fingerprint([path, from, to])
     made.push(edit)
-    // A whole file may be written again unchanged.
+    // Writing the same whole file twice in a row does not count.
     const isMadeAgain = before.includes(edit) && (from !== null || before.at(-1) !== edit)
     if (isMadeAgain) draft.extendStreak("rewrites")
     else draft.resetStreak("rewrites")
@@ -232,45 +207,33 @@ function observeUpdates(draft: MetricsDraft, { own, ok }: ObservedCall): void {
     draft.extendStreak("same_updates")
     draft.set("last_update", words.join(" "))
   } else if (ok && own?.tool === "task" && action !== "status") {
-    // The work has moved on.
     draft.resetStreak("same_updates")
     draft.set("last_update", null)
   }
 }
 
 function wordsOf(text: string): string[] {
-  return [
-    ...new Set(
-      text
-        .slice(0, MAX_TEXT_CHARS)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
-    ),
-  ]
+  const words = text.slice(0, MAX_TEXT_CHARS).toLowerCase()
+  return [...new Set(words.match(/[\p{L}\p{N}]{3,}/gu))]
 }
 
-/** True if most words are in both. */
 function areAlike(some: readonly string[], others: readonly string[]): boolean {
   const both = others.filter((word) => some.includes(word)).length
   return both / (some.length + others.length - both) >= ALIKE
 }
 
-/** A short hash of a value. */
 function fingerprint(value: unknown): string {
-  return digest(JSON.stringify(value, shortenTexts) ?? "", "hex").slice(0, CHARS)
-}
-
-/** Hashing a whole file is faster than writing it as JSON. */
-function shortenTexts(_: string, value: unknown): unknown {
-  const isLong = typeof value === "string" && value.length > LONG_CHARS
-  return isLong ? `${value.length} ${digest(value, "base64")}` : value
+  // Hashing a long text is faster than writing it as JSON.
+  const shorten = (_: string, each: unknown) =>
+    typeof each === "string" && each.length > LONG_CHARS ? `${each.length} ${digest(each, "base64")}` : each
+  return digest(JSON.stringify(value, shorten) ?? "", "hex").slice(0, CHARS)
 }
 
 function digest(text: string, encoding: "hex" | "base64"): string {
   return createHash("sha1").update(text).digest(encoding)
 }
 
-/** How an agent says that it is stuck. Single words ("retry", "loop") may be the subject of the work. */
+/** Matches an agent that says it is stuck. Single words ("retry", "loop") may be the subject of the work. */
 const STUCK =
   /\b(i'?m|i am|we'?re|we are|completely|got) (stuck|confused)\b|\b(going|running) in (a loop|circles)\b|\blet me (re-?try|try (it |this |that )?again)\b|\bsame (error|failure|problem) (again|as before)\b|\bkeeps? (on )?failing\b/i
 const ASKS = /[?？]["'*_)\s]*$/
@@ -279,14 +242,14 @@ const CORRECTION = "c"
 const STILL_WRONG = "C"
 const RECENT_MESSAGES = 14
 const ONE_MESSAGE_MS = 15_000
-// A register holds 1000 characters. Three digits tell messages apart.
+// Hashes of 120 words fit in a register (1000 characters). Three characters are enough to tell messages apart.
 const MAX_WORDS = 120
 const WORD_CHARS = 3
 const LOOKING: ReadonlySet<ToolUse> = new Set(["read", "query", "governance"])
 const CALM_CALLS = 4
 const MAX_CHARS = 4000
 const MINUTE_MS = 60_000
-// A register holds 1000 characters, a fingerprint has twelve.
+// Forty fingerprints of twelve characters fit in a register, which holds 1000 characters.
 const REMEMBERED = 40
 const MAX_TEXT_CHARS = 900
 const ALIKE = 0.6

@@ -4,16 +4,15 @@ import type { Hive } from "../hive/hive.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { allCalls, metricsOf, type SessionMetrics } from "./session-metrics.ts"
-import { activeSignals, type Severity, type Signal, signalRules, warningOf } from "./signals.ts"
+import { activeSignals, type Severity, type Signal, shownTo, signalRules, warningOf } from "./signals.ts"
 import { isAcknowledged } from "./warnings.ts"
 
-interface ActiveWarning {
+type ActiveWarning = {
   signal: SignalName
   severity: Severity
   text: string
   value: number
   threshold: number
-  /** `status`: the model is not warned. */
   shown_to: "model" | "status"
 }
 
@@ -27,18 +26,13 @@ export interface DriftReport {
   calls: Record<ToolUse | "all" | "failed", number>
 }
 
-/** A session's scores, signals and warnings. Without a session it is about the graph alone. */
+/** The scores and warnings of a session. Without a session, only signals of the graph count. */
 export function driftReport(hive: Hive, session: string | null): DriftReport {
   const { state, problems } = hive.store.read()
   const { config } = hive
   const metrics = metricsOf(state, session)
-  const signals = activeSignals({
-    state,
-    session,
-    metrics,
-    now: hive.source.now(),
-    detection: config.detection,
-  })
+  const watched = { state, session, metrics, now: hive.source.now(), detection: config.detection }
+  const signals = activeSignals(watched)
   const isKnown = ({ name, severity }: Signal) => isAcknowledged(metrics, name, severity)
   const describe = ({ name, severity, value, threshold }: Signal): ActiveWarning => ({
     signal: name,
@@ -46,17 +40,16 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
     text: warningOf(name, severity, config.detection).text,
     value,
     threshold,
-    shown_to: signalRules[name].shownTo,
+    shown_to: shownTo(name),
   })
   const calls = allCalls(metrics)
   const failures = countIn(metrics.counts, "tool_failures")
   const unreadable = problems.filter(({ level }) => level === "quarantined").length
-  const judged = { signals, calls, failures, unreadable }
   return {
     session,
     governance: config.governance,
-    drift: driftScore(judged),
-    health: healthScore(judged),
+    drift: driftScore(signals),
+    health: healthScore(signals, calls, failures, unreadable),
     warnings: signals.filter((signal) => !isKnown(signal)).map(describe),
     acknowledged: signals.filter(isKnown).map(describe),
     calls: { all: calls, ...callsByUse(metrics), failed: failures },
@@ -74,37 +67,30 @@ function callsByUse({ counts }: SessionMetrics): Record<ToolUse, number> {
 interface Score {
   /** From 0 to 100. */
   score: number
-  /** Reasons that moved the score, strongest first. */
+  /** The reasons for the score, strongest first. */
   moved: { by: number; why: string }[]
 }
 
-interface Judged {
-  signals: readonly Signal[]
-  calls: number
-  failures: number
-  /** Number of unreadable records. */
-  unreadable: number
+export function driftScore(signals: readonly Signal[]): Score {
+  return scoreFrom(0, movedBy(signals, "drift", 1))
 }
 
-/** 0: on course. */
-export function driftScore({ signals }: Judged): Score {
-  const moved = signals
-    .filter(({ name }) => signalRules[name].moves === "drift")
-    .map((signal) => ({ by: POINTS[signal.severity], why: whyOf(signal) }))
-  return scoreFrom(0, moved)
-}
-
-/** 100: all well. */
-function healthScore({ signals, calls, failures, unreadable }: Judged): Score {
-  const moved = signals
-    .filter(({ name }) => signalRules[name].moves === "health")
-    .map((signal) => ({ by: -POINTS[signal.severity], why: whyOf(signal) }))
-  const failed = Math.min(1, failures / Math.max(1, calls))
-  const lost = Math.round(failed * POINTS_IF_ALL_FAIL)
+function healthScore(signals: readonly Signal[], calls: number, failures: number, unreadable: number): Score {
+  const moved = movedBy(signals, "health", -1)
+  const lost = Math.round(Math.min(1, failures / Math.max(1, calls)) * POINTS_IF_ALL_FAIL)
   if (lost > 0) moved.push({ by: -lost, why: `${failures} of ${calls} tool calls failed` })
   if (unreadable > 0)
     moved.push({ by: -POINTS.medium, why: `${unreadable} record(s) of the graph could not be read` })
   return scoreFrom(100, moved)
+}
+
+function movedBy(signals: readonly Signal[], score: "drift" | "health", sign: 1 | -1): Score["moved"] {
+  return signals
+    .filter(({ name }) => signalRules[name].moves === score)
+    .map(({ name, severity, value, threshold }) => {
+      const why = `${Math.round(value * 10) / 10} ${signalRules[name].unit} (a warning starts at ${threshold})`
+      return { by: sign * POINTS[severity], why }
+    })
 }
 
 function scoreFrom(start: number, moved: Score["moved"]): Score {
@@ -113,10 +99,6 @@ function scoreFrom(start: number, moved: Score["moved"]): Score {
     score: Math.min(100, Math.max(0, sum)),
     moved: moved.sort((a, b) => Math.abs(b.by) - Math.abs(a.by)),
   }
-}
-
-function whyOf({ name, value, threshold }: Signal): string {
-  return `${Math.round(value * 10) / 10} ${signalRules[name].unit} (a warning from ${threshold} on)`
 }
 
 const POINTS: Record<Severity, number> = { low: 10, medium: 20, high: 35 }

@@ -4,9 +4,8 @@ import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 
 /**
- * Counters and registers of a session. Counters only grow, so several writers add up; a register holds the last value.
- * A streak (events in a row) is a counter less the register with its value at the start of the streak: two writers cannot
- * make it negative.
+ * Counters only grow, so the counts of several writers add up; a register holds the last value. The length of a streak (events
+ * in a row) is a counter minus a register with its value at the start, so that two writers cannot make it negative.
  */
 export interface SessionMetrics {
   counts: Counts
@@ -17,7 +16,6 @@ export function metricsOf(state: GraphState, session: string | null): SessionMet
   return { counts: countsOf(state, session), registers: registersOf(state, session) }
 }
 
-/** Counters of events in a row. */
 export type Streak =
   | "failed_steps"
   | "cancels"
@@ -30,13 +28,11 @@ export type Streak =
   | "turns_on_task"
   | "stuck_words"
 
-/** 0 if the streak never began. */
 export function streakLength({ counts, registers }: SessionMetrics, streak: Streak): number {
   const start = registers[streakStart(streak)]
   return typeof start === "number" ? countIn(counts, streak) - start : 0
 }
 
-/** The register with the counter's value at the start of the streak. */
 export function streakStart(streak: Streak): string {
   return `${streak} before row`
 }
@@ -45,12 +41,11 @@ export function allCalls({ counts }: SessionMetrics): number {
   return toolUses.reduce((sum, use) => sum + countIn(counts, `calls ${use}`), 0)
 }
 
-/** A difference, so that it needs no counter of its own. */
+/** Computed as a difference, so that no counter of its own is needed. */
 export function callsThisMinute(metrics: SessionMetrics): number {
   return allCalls(metrics) - numberIn(metrics.registers, "calls_before_minute")
 }
 
-/** A text register, or "". */
 export function textIn({ registers }: SessionMetrics, name: string): string {
   const text = registers[name]
   return typeof text === "string" ? text : ""
@@ -62,23 +57,13 @@ export function timeIn({ registers }: SessionMetrics, name: string, now: number)
   return typeof time === "number" && time <= now ? time : undefined
 }
 
-/** Metrics with unwritten changes. */
-export interface MetricsDraft {
-  /** With the changes so far. */
-  readonly metrics: SessionMetrics
-  add(counter: string, by?: number): void
-  /** null clears. */
-  set(register: string, to: string | number | null): void
-  /** Continues the streak, or begins one. */
-  extendStreak(streak: Streak, by?: number): void
-  resetStreak(streak: Streak): void
-  write(tx: Transaction, session: string): void
-}
+export type MetricsDraft = ReturnType<typeof draftMetrics>
 
-export function draftMetrics(before: SessionMetrics): MetricsDraft {
+/** Collects changes to a session's metrics until they are written. */
+export function draftMetrics(before: SessionMetrics) {
   const counts = { ...before.counts }
   const registers = { ...before.registers }
-  const metrics = { counts, registers }
+  const metrics: SessionMetrics = { counts, registers }
   const added = new Map<string, number>()
   const assigned = new Map<string, string | number | null>()
 
@@ -98,14 +83,14 @@ export function draftMetrics(before: SessionMetrics): MetricsDraft {
     metrics,
     add,
     set,
-    extendStreak(streak, by) {
+    extendStreak(streak: Streak, by?: number): void {
       if (registers[streakStart(streak)] === undefined) set(streakStart(streak), countIn(counts, streak))
       add(streak, by)
     },
-    resetStreak(streak) {
+    resetStreak(streak: Streak): void {
       if (streakLength(metrics, streak) !== 0) set(streakStart(streak), countIn(counts, streak))
     },
-    write(tx, session) {
+    write(tx: Transaction, session: string): void {
       for (const [name, by] of added) tx.count(session, name, by)
       for (const [name, to] of assigned) tx.register(session, name, to)
     },

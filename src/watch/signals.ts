@@ -9,7 +9,14 @@ import type { Config } from "../schemas/config.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
 import { correctionWeight } from "./counting-rules.ts"
-import { callsThisMinute, type SessionMetrics, streakLength, textIn, timeIn } from "./session-metrics.ts"
+import {
+  callsThisMinute,
+  type SessionMetrics,
+  type Streak,
+  streakLength,
+  textIn,
+  timeIn,
+} from "./session-metrics.ts"
 
 export interface Watched {
   state: GraphState
@@ -20,19 +27,16 @@ export interface Watched {
 }
 
 interface SignalRule {
-  /** The value that is compared with the threshold. */
   measure: (watched: Watched) => number
-  /**
-   * The warning for the model. `n` is a step, not the value: the text must not change while the signal merely goes on.
-   */
+  /** The text for the model. `n` is the threshold, not the value, so that the text stays the same while the signal lasts. */
   warning: (n: string) => string
-  /** At the threshold and at twice the threshold. "high" is shown in mid-turn. */
-  severities: readonly [Severity, Severity]
-  /** `status`: shown to people only, because it is rarely trouble on real sessions. */
-  shownTo: "model" | "status"
-  /** The score that it moves: drift is where the work goes, health how it goes. */
+  /**
+   * Severity at the threshold. "medium" becomes "high" at twice the threshold; "high" is also shown during a turn; "low" is
+   * rarely a real problem, so only people see it, in the status.
+   */
+  severity: Severity
+  /** The score that the signal changes: `drift` is about whether the work is on its task, `health` whether it succeeds. */
   moves: "drift" | "health"
-  /** For people. */
   unit: string
 }
 
@@ -40,38 +44,33 @@ interface SignalRule {
 export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   corrections: {
     measure: ({ metrics }) => correctionWeight(textIn(metrics, "recent_messages")),
-    // In mid-turn too: no message follows a rejected call.
-    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
+    // Severity "high", so that it is shown during the turn: no message follows a rejected call.
+    ...{ severity: "high", moves: "drift" },
     unit: "corrections in the last messages",
     warning: (n) => `The user corrected you ${n} times. Ask, verify, then go on.`,
   },
   cancels: {
-    measure: ({ metrics }) => streakLength(metrics, "cancels"),
-    ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
+    ...{ measure: streak("cancels"), severity: "high", moves: "health" },
     unit: "turns in a row stopped by the user",
     warning: (n) => `The user stopped ${n} turns in a row. Ask what is wrong before you act.`,
   },
   failures: {
-    measure: ({ metrics }) => streakLength(metrics, "failed_steps"),
-    ...{ shownTo: "model", severities: ["medium", "high"], moves: "health" },
+    ...{ measure: streak("failed_steps"), severity: "medium", moves: "health" },
     unit: "tool failures in a row",
     warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   },
   failed_checks: {
-    measure: ({ metrics }) => streakLength(metrics, "failed_checks"),
-    ...{ shownTo: "model", severities: ["high", "high"], moves: "health" },
+    ...{ measure: streak("failed_checks"), severity: "high", moves: "health" },
     unit: "checks in a row that failed after an edit",
     warning: (n) => `${n} fixes, still failing. Stop editing: find the cause first, or ask the user.`,
   },
   rewrites: {
-    measure: ({ metrics }) => streakLength(metrics, "rewrites"),
-    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
+    ...{ measure: streak("rewrites"), severity: "high", moves: "drift" },
     unit: "edits in a row that were made before",
     warning: (n) => `${n} edits in a row that you made before. Find out what undoes them.`,
   },
   same_calls: {
-    measure: ({ metrics }) => streakLength(metrics, "same_calls"),
-    ...{ shownTo: "model", severities: ["high", "high"], moves: "drift" },
+    ...{ measure: streak("same_calls"), severity: "high", moves: "drift" },
     unit: "times the same call with the same result",
     warning: (n) => `The same call ${n} times, with the same result. Do something else.`,
   },
@@ -80,54 +79,53 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
       (metrics.registers["task_at_hand"] ?? null) === (currentTask(state, session)?.id ?? null)
         ? streakLength(metrics, "turns_on_task")
         : 0,
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    ...{ severity: "low", moves: "drift" },
     unit: "turns on the same task",
     warning: (n) => `${n} turns on the same task.`,
   },
   reads_without_write: {
     measure: ({ state, session, metrics }) =>
       sessionOf(state, session)?.mode === "exploration" ? 0 : streakLength(metrics, "reads"),
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    ...{ severity: "low", moves: "drift" },
     unit: "reads in a turn without a write",
     warning: (n) => `${n} reads in a turn, no write.`,
   },
   keywords: {
-    measure: ({ metrics }) => streakLength(metrics, "stuck_words"),
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "health" },
+    ...{ measure: streak("stuck_words"), severity: "low", moves: "health" },
     unit: "calls that speak of being stuck",
     warning: (n) => `${n} calls speak of being stuck.`,
   },
   same_updates: {
-    measure: ({ metrics }) => streakLength(metrics, "same_updates"),
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    ...{ measure: streak("same_updates"), severity: "low", moves: "drift" },
     unit: "session updates in about the same words",
     warning: (n) => `${n} session updates in about the same words.`,
   },
   writes_without_task: {
     measure: ({ state, session, metrics }) =>
       currentTask(state, session) === undefined ? streakLength(metrics, "writes_without_task") : 0,
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
+    ...{ severity: "low", moves: "drift" },
     unit: "writes without a task",
     warning: (n) => `${n} writes without a task.`,
   },
   calls_per_minute: {
-    measure: callsPerMinute,
-    ...{ shownTo: "model", severities: ["medium", "high"], moves: "health" },
+    ...{ measure: callsPerMinute, severity: "medium", moves: "health" },
     unit: "tool calls within a minute",
     warning: (n) => `${n} calls in a minute. A loop? Stop and check.`,
   },
   silence_hours: {
-    measure: hoursOfSilence,
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
-    unit: "hours without a sign of life on the task",
+    ...{ measure: hoursOfSilence, severity: "low", moves: "drift" },
+    unit: "hours without activity on the task",
     warning: (n) => `Nothing on the current task for ${n} hours.`,
   },
   finished_branches: {
-    measure: finishedTasks,
-    ...{ shownTo: "status", severities: ["low", "low"], moves: "drift" },
-    unit: "finished tasks that are not folded",
-    warning: (n) => `${n} finished tasks are not folded.`,
+    ...{ measure: finishedTasks, severity: "low", moves: "drift" },
+    unit: "finished tasks that are not summarized yet",
+    warning: (n) => `${n} finished tasks are not summarized yet.`,
   },
+}
+
+function streak(name: Streak): SignalRule["measure"] {
+  return ({ metrics }) => streakLength(metrics, name)
 }
 
 function callsPerMinute({ metrics, now }: Watched): number {
@@ -136,7 +134,7 @@ function callsPerMinute({ metrics, now }: Watched): number {
   return Math.max(callsThisMinute(metrics), numberIn(metrics.registers, "calls_last_minute"))
 }
 
-/** Since the last change of the current task. Times are compared as text: all are UTC in one format. */
+/** Hours since the task, its checkpoints or the read-head last changed. Times are compared as text: all are UTC in one format. */
 function hoursOfSilence({ state, session, now, detection }: Watched): number {
   const task = currentTask(state, session)
   if (task === undefined) return 0
@@ -150,7 +148,6 @@ function hoursOfSilence({ state, session, now, detection }: Watched): number {
   return hours()
 }
 
-/** Completed tasks of finished, unfolded phases. */
 function finishedTasks({ state }: Watched): number {
   let count = 0
   for (const { id, parent_plan_id } of state.phase.by("unfolded", ALL)) {
@@ -162,7 +159,6 @@ function finishedTasks({ state }: Watched): number {
   return count
 }
 
-/** A signal at or above its threshold. */
 export interface Signal {
   name: SignalName
   value: number
@@ -176,26 +172,23 @@ export function activeSignals(watched: Watched, names: readonly SignalName[] = s
     if (threshold === 0) return []
     const value = signalRules[name].measure(watched)
     if (value < threshold) return []
-    return [{ name, value, threshold, severity: severityAt(name, value / threshold) }]
+    const { severity } = signalRules[name]
+    const isWorse = severity === "medium" && value >= 2 * threshold
+    return [{ name, value, threshold, severity: isWorse ? "high" : severity }]
   })
 }
 
-export const toldSignals = signalNames.filter((name) => signalRules[name].shownTo === "model")
+export const toldSignals = signalNames.filter((name) => shownTo(name) === "model")
 
-/** The warning of a signal at a severity. Its numbers do not change while the signal goes on. */
+/** `status`: people see the signal in the status, but the model is not warned. */
+export function shownTo(name: SignalName): "model" | "status" {
+  return signalRules[name].severity === "low" ? "status" : "model"
+}
+
+/** The warning for a signal of this severity. Its text does not change while the signal lasts. */
 export function warningOf(name: SignalName, severity: Severity, detection: Config["detection"]): Warning {
-  const from = detection[name] * (stepOf(name, severity) ?? 1)
+  const from = detection[name] * (signalRules[name].severity === severity ? 1 : 2)
   return { id: name, severity, text: signalRules[name].warning(`${Math.round(from * 100) / 100}+`) }
-}
-
-/** The multiple of the threshold at which the signal has that severity; undefined if never. */
-export function stepOf(name: SignalName, severity: Severity): number | undefined {
-  return STEPS[signalRules[name].severities.indexOf(severity)]
-}
-
-function severityAt(name: SignalName, times: number): Severity {
-  const { severities } = signalRules[name]
-  return severities[STEPS.findLastIndex((step) => times >= step)] ?? severities[0]
 }
 
 /** Least severe first. */
@@ -204,17 +197,14 @@ export const severities = ["low", "medium", "high"] as const
 export type Severity = (typeof severities)[number]
 
 export interface Warning {
-  /** One warning at a time per id. */
+  /** At most one warning with this id is shown at a time. */
   id: string
   severity: Severity
   text: string
 }
 
-/** 1: least severe. */
 export function rankOf(severity: Severity): number {
   return severities.indexOf(severity) + 1
 }
 
 const BURST_LASTS_MS = 10 * 60_000
-/** Multiples of the threshold for the two severities. */
-const STEPS = [1, 2]

@@ -5,7 +5,7 @@ import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
-import { FRESH_HOURS, type StaleAnchor, staleAnchors } from "../knowledge/anchor/staleness.ts"
+import { FRESH_HOURS, staleAnchors } from "../knowledge/anchor/staleness.ts"
 import {
   checkFiles,
   type Finding,
@@ -20,29 +20,22 @@ import { stampOf } from "../shared/stamp.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { HOUR_MS } from "../shared/time.ts"
 
-/** Returns descriptions of the marked records, for the log. */
-export type Validation = (
-  hive: Hive,
-  caller: Caller,
-  moment: "session start" | "turn end",
-) => Promise<string[]>
+export type Validation = (hive: Hive, caller: Caller, moment: Moment) => Promise<string[]>
+type Moment = "session start" | "turn end"
 
-/**
- * Marks anchors and documents that no longer match the project's files. Runs in the background and yields after each
- * file; writes only if something is to be marked.
- */
+/** Marks anchors and documents that no longer match the project's files. Runs in the background and yields after each file. */
 export function createValidation(
   look: FileStatusLookup,
   messagesOf: (session: string) => number,
   foreignFiles: ForeignFiles = foreignFilesOf(look),
 ): Validation {
   const seeFile = foreignFiles.look
-  // The changed files that each session was shown by the end of its last turn. A later edit counts as new.
+  // By session and file: the hash of the changed content found last, and how many messages the session had then.
   const shownFiles = new Map<string, { hash: string; messages: number }>()
   const keyOf = ({ session }: Caller, { id }: Artifact) => `${session} ${id}`
 
   return async (hive, caller, moment) => {
-    // The results are cached, so the checks below read nothing.
+    // This fills the cache, so that the checks below read no files.
     for (const path of watchedPaths(hive.store.read().state)) {
       seeFile(path)
       await (moment === "session start" ? sleep(REST_MS) : nextTick())
@@ -50,15 +43,12 @@ export function createValidation(
     await foreignFiles.update(hive)
     const now = hive.source.now()
     const { state } = hive.store.read()
-    // At a session's start nothing was shown yet.
+    // -1 at the start of a session, when no file has been shown yet.
     const messages = moment === "turn end" && caller.session !== null ? messagesOf(caller.session) : -1
     const wasShown = (artifact: Artifact, file: FileState) => {
       const shown = shownFiles.get(keyOf(caller, artifact))
-      return (
-        shown?.hash === file.hash &&
-        shown.messages < messages &&
-        isDocumentOf(state, caller.session, artifact)
-      )
+      const isSame = shown?.hash === file.hash && shown.messages < messages
+      return isSame && isDocumentOf(state, caller.session, artifact)
     }
     const stale = staleAnchors(state, seeFile, now).filter(({ why }) => why !== "age")
     const findings = checkFiles(state, seeFile, wasShown)
@@ -71,7 +61,10 @@ export function createValidation(
     const at = new Date(now).toISOString()
     const stamp = sessionOf(state, caller.session)?.stamp ?? stampOf(now)
     await hive.store.write(authorOf(caller), (tx) => {
-      for (const each of stale) markStale(tx, each)
+      // `updated_at` is not changed, because it is the time when the anchor was last confirmed.
+      for (const { anchor } of stale)
+        if (tx.get("anchor", anchor.id)?.updated_at === anchor.updated_at)
+          tx.set("anchor", anchor.id, { status: "stale" })
       for (const found of news) recordFinding(tx, found, at, stamp)
     })
     return [
@@ -81,19 +74,12 @@ export function createValidation(
   }
 }
 
-/** True for the document of the session's plan: the block says how it changed. */
+/** True for the document of the session's plan: the state sent to the model already describes its change. */
 function isDocumentOf(state: GraphState, session: string | null, artifact: Artifact): boolean {
   const plan = state.plan.get(headOf(state, session)?.active_plan_id ?? "")
   return plan !== undefined && documentOfPlan(state, plan)?.id === artifact.id
 }
 
-/** `updated_at` stays: it says when the anchor was last confirmed. */
-function markStale(tx: Transaction, { anchor }: StaleAnchor): void {
-  if (tx.get("anchor", anchor.id)?.updated_at === anchor.updated_at)
-    tx.set("anchor", anchor.id, { status: "stale" })
-}
-
-/** Records changed meanwhile are left for the next time. */
 function recordFinding(tx: Transaction, found: Finding, at: string, stamp: string): void {
   if (found.kind === "appeared") {
     if (tx.get("plan", found.plan.id)?.status !== found.plan.status) return
@@ -118,10 +104,7 @@ interface ToRefresh {
   stale_at: string
 }
 
-/**
- * Knowledge to check again, most urgent first: stale and used by open work, or stale soon (within a quarter of its
- * life, at most 12 hours) unless all its work is over.
- */
+/** Mems and anchors to check again, by the time when they become stale. Those of work that is over are left out. */
 export function refreshQueue(state: GraphState, now: number): ToRefresh[] {
   const anchors = [...state.anchor.by("kept", ALL)].flatMap((anchor) => dueAnchor(state, anchor, now) ?? [])
   return [...dueMems(state, now), ...anchors]
@@ -129,7 +112,7 @@ export function refreshQueue(state: GraphState, now: number): ToRefresh[] {
     .slice(0, MAX_DUE)
 }
 
-/** The index is sorted by time, so the walk ends early. */
+/** Mems to check again. The index is sorted by `stale_at`: the loop ends at the first mem that is not stale soon. */
 function dueMems(state: GraphState, now: number): ToRefresh[] {
   const due: ToRefresh[] = []
   const nowIso = iso(now)
@@ -154,13 +137,13 @@ function isSoon({ created_at, stale_at }: Mem, now: number): boolean {
 function dueAnchor(state: GraphState, anchor: Anchor, now: number): ToRefresh | undefined {
   const end = Date.parse(anchor.updated_at) + FRESH_HOURS * HOUR_MS
   const staleAt = anchor.status === "stale" ? Math.min(end, now) : end
-  // An unrelated anchor is about the whole project, which is never over.
+  // An anchor without related work is about the whole project, which is never over.
   if (staleAt > now + SOON_MS || tieOf(state, anchor.related_to) === "over") return undefined
   const title = shorten(`${anchor.key}: ${anchor.value}`, MAX_TITLE)
   return { kind: "anchor", id: anchor.id, title, stale_at: iso(staleAt) }
 }
 
-/** Whether related work is open; "none" without related work. */
+/** Whether any of the related tasks, phases and plans is open; "none" if no such record is related. */
 function tieOf(state: GraphState, ids: readonly (string | null)[]): "open" | "over" | "none" {
   const ties = ids.flatMap((id) => (id === null ? [] : (isOpen(state, id) ?? [])))
   return ties.length === 0 ? "none" : ties.includes(true) ? "open" : "over"
@@ -179,7 +162,7 @@ function iso(time: number): string {
   return new Date(time).toISOString()
 }
 
-// The host has one thread: validation takes a small share of it.
+// The pause after each file, because validation shares the host's only thread.
 const REST_MS = 5
 const SOON_MS = 12 * HOUR_MS
 const MAX_DUE = 20

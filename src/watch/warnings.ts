@@ -5,7 +5,6 @@ import {
   rankOf,
   type Severity,
   severities,
-  stepOf,
   toldSignals,
   type Warning,
   type Watched,
@@ -18,13 +17,13 @@ export interface ShownWarning {
 }
 
 interface VisibleWarnings {
-  /** Time of the oldest visible message. */
+  /** Time of the oldest message that the model still sees. */
   since: number
-  /** The last warning of a signal in a visible message. */
+  /** The last warning of a signal in a message that the model still sees. */
   last: (name: SignalName) => ShownWarning | undefined
 }
 
-/** Warnings for the packed state, most severe first. One that a tool's result has given lately is not repeated. */
+/** Warnings for the packed state, most severe first. Leaves out those that a tool's result has shown recently. */
 export function warningsToShow(watched: Watched, { since, last }: VisibleWarnings): Warning[] {
   const { metrics, now, detection } = watched
   const isKnownFromTurn = (name: SignalName) => {
@@ -38,15 +37,14 @@ export function warningsToShow(watched: Watched, { since, last }: VisibleWarning
     .sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
 }
 
-/** Warnings for mid-turn: severe signals, each once per cooldown. */
+/** Warnings to show during a turn: severe signals, each once per cooldown. */
 export function urgentWarnings(
   watched: Watched,
   lastWarning: (name: SignalName) => ShownWarning | undefined,
 ): (Warning & { id: SignalName })[] {
   const { metrics, now, detection } = watched
   const cooldownMs = Math.max(detection.cooldown_minutes, LEAST_MINUTES) * MINUTE_MS
-  const canBeUrgent = toldSignals.filter((name) => stepOf(name, URGENT) !== undefined)
-  const urgent = activeSignals(watched, canBeUrgent).filter(
+  const urgent = activeSignals(watched, toldSignals).filter(
     ({ name, severity }) => severity === URGENT && !isAcknowledged(metrics, name, severity),
   )
   const news = urgent.filter(({ name }) =>
@@ -62,12 +60,10 @@ function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning 
   return at === undefined ? undefined : { at, severity: URGENT }
 }
 
-/** Register: time of the last mid-turn warning. */
 export function shownAt(name: SignalName): string {
   return `warned ${name}`
 }
 
-/** Register: severity when the signal was acknowledged. */
 export function acknowledgedSeverity(name: SignalName): string {
   return `acknowledged ${name}`
 }
@@ -79,5 +75,5 @@ export function isAcknowledged({ registers }: SessionMetrics, name: SignalName, 
 
 const URGENT: Severity = "high"
 const MINUTE_MS = 60_000
-// Calls follow each other in seconds: without a cooldown each would carry the warning.
+// The shortest cooldown. Without one, each call would repeat the warning, and calls follow each other in seconds.
 const LEAST_MINUTES = 1

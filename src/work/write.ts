@@ -3,10 +3,8 @@ import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { type ErrorCode, HiveError } from "../shared/error.ts"
 
-/** A caller that is a session of the host, not a person at a terminal. */
 export type SessionCaller = Caller & { session: string }
 
-/** Writes one transaction in the caller's name. `at` is the time of the write, as records hold it. */
 export async function writeGraph<T>(
   hive: Hive,
   caller: Caller,
@@ -18,16 +16,14 @@ export async function writeGraph<T>(
   return result
 }
 
-interface Reason {
-  code?: ErrorCode
-  why: string
-  use_instead: string
-  /** The field of the task that decides; its status, if not given. */
-  evidence?: string
-}
+type Reason = { code?: ErrorCode; why: string; use_instead: string; evidence?: string }
 
 /** Refuses to do something with a task: `The task "Build login" was not started.` */
 export function taskRefusal({ id, title, status }: Task, happened: string, reason: Reason): HiveError {
   const { code = "lifecycle", why, use_instead, evidence = `task ${id}: status = ${status}` } = reason
   return new HiveError({ code, what: `The task "${title}" ${happened}.`, why, use_instead, evidence })
 }
+
+/** The tool name in checkpoints of slash commands, and the counter of slash commands. */
+export const COMMAND = "command"
+export const COMMANDS = "commands"

@@ -53,7 +53,6 @@ it("gemini shows the whole state again after each of three compressions, with th
   }
 })
 
-/** Earlier states are gone with the conversation. */
 function expectAgain(request: ModelRequest | undefined): void {
   expect(sentText(request).match(/[<[]\/hivemind_state[>\]]/g)).toHaveLength(1)
   expect(sentText(request)).toContain("use pnpm.")

@@ -3,7 +3,6 @@ import type { ModelRequest } from "../live/bed/model-request.ts"
 import { type AgentBed, type AgentBedOptions, openAgentBed } from "./bed/bed.ts"
 import type { AgentName } from "./bed/programs.ts"
 
-/** A bed in whose project `hivemind init --agent` has set the agent up. */
 export async function openHookedBed(agent: AgentName, options: AgentBedOptions = {}): Promise<AgentBed> {
   const bed = await openAgentBed(agent, options)
   const { code, stdout, stderr } = await bed.hivemind("init", "--yes", "--agent", agent)
@@ -17,12 +16,8 @@ export async function openHookedBed(agent: AgentName, options: AgentBedOptions =
   return bed
 }
 
-/** A request as its provider got it, as text. */
-export function sentText(request: ModelRequest | undefined): string {
-  return JSON.stringify(request?.body)
-}
+export const sentText = (request: ModelRequest | undefined): string => JSON.stringify(request?.body)
 
-/** The requests of the main session. */
 export function ofTurn(requests: readonly ModelRequest[]): ModelRequest[] {
   return requests.filter(({ kind }) => kind === "turn")
 }

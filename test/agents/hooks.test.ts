@@ -8,7 +8,6 @@ import { isRunning } from "../support/is-running.ts"
 import { AGENTS } from "./bed/programs.ts"
 import { ofTurn, openHookedBed, sentText } from "./hooked-bed.ts"
 
-/** The subagent that `does.send` starts. */
 const SUBAGENT = { claude: "general-purpose", codex: "default", gemini: "generalist" }
 
 describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
@@ -25,7 +24,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(bed.state().mem.size).toBeGreaterThanOrEqual(3)
   })
 
-  it("keeps the whole prefix of the prompt over twelve turns of three calls, each in a new process", async ({
+  it("never changes an earlier part of the prompt, over twelve turns that each run in a new process", async ({
     skip,
   }) => {
     if (agent === "gemini") skip("Gemini CLI itself rebuilds its history when it resumes: see prefix.test.ts")
@@ -46,7 +45,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(sentText(requests.at(-1))).toContain("Decision 10 is made")
   }, 600_000)
 
-  it("reads our reason where a call is refused, and the file is not touched", async () => {
+  it("is shown the reason if a call is refused, and the file is not touched", async () => {
     await using bed = await openHookedBed(agent)
     bed.model.script(bed.does.run("echo x > .hivemind/graph/x; git push --force"), say("I see."))
     const { requests } = await bed.prompt("Clean up")
@@ -54,7 +53,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(existsSync(join(bed.project, ".hivemind", "graph", "x"))).toBe(false)
   })
 
-  it("is told what a script deleted of the user's, and restore brings it back", async () => {
+  it("is told which of the user's files a script deleted, and restore brings them back", async () => {
     await using bed = await openHookedBed(agent, {
       files: { "tidy.sh": "rm -f *.txt\n", ".gitignore": "secret.txt\n" },
     })
@@ -99,7 +98,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(did.flatMap(({ files }) => files)).toContain("done.js")
   })
 
-  it("holds a subagent to the task that it was given", async () => {
+  it("limits a subagent to the task that was delegated to it", async () => {
     await using bed = await openHookedBed(agent)
     const { hive, send, wait, report, write, run } = bed.does
     bed.model.script(
@@ -134,7 +133,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(delegation).toMatchObject({ status: "returned", result: expect.stringContaining("only look") })
   })
 
-  it("goes on where our server is killed in the middle of a turn", async () => {
+  it("continues if HiveMind's server is killed in the middle of a turn", async () => {
     await using bed = await openHookedBed(agent)
     const held = pause()
     bed.model.script(
@@ -152,7 +151,7 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(existsSync(join(bed.project, "two.txt"))).toBe(true)
   })
 
-  it("goes on where our server hangs", async () => {
+  it("continues if HiveMind's server hangs", async () => {
     await using bed = await openHookedBed(agent)
     const held = pause()
     bed.model.script({ ...bed.does.run("echo one > one.txt"), pause: held }, say("Done."))
@@ -171,7 +170,6 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
   })
 })
 
-/** The processes that a process has started, and those that they have. */
 function descendants(pid: number): { pid: number; command: string }[] {
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
   const all = [...listed.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].map(([, own, parent, command = ""]) => ({

@@ -7,7 +7,7 @@ it("codex: doctor names the hooks that wait for the user's trust, and init and u
   await using bed = await openHookedBed("codex")
   const config = join(bed.home, ".codex", "config.toml")
   const untrusted = await bed.hivemind("doctor", "--no-start")
-  expect(untrusted.stdout).toMatch(/codex hooks.*without a word: session_start, .*pre_tool_use/)
+  expect(untrusted.stdout).toMatch(/codex hooks.*not trusted: session_start, .*pre_tool_use/)
   expect(untrusted.stdout).toContain("open `/hooks` there")
 
   const installed = readFileSync(config, "utf8")
@@ -19,14 +19,14 @@ it("codex: doctor names the hooks that wait for the user's trust, and init and u
     return `\n[hooks.state."hivemind@hivemind:hooks/hooks.json:${name}:0:0"]\ntrusted_hash = "sha256:00"\n`
   })
   writeFileSync(config, installed + trust.join(""))
-  expect((await bed.hivemind("doctor", "--no-start")).stdout).toContain("you have trusted all of them")
+  expect((await bed.hivemind("doctor", "--no-start")).stdout).toContain("you have trusted all hooks")
   writeFileSync(config, installed)
 
   expect((await bed.hivemind("uninstall", "--yes", "--agent", "codex")).code).toBe(0)
   expect(readFileSync(config, "utf8")).toBe(bed.homeFiles[".codex/config.toml"])
 })
 
-it("gemini: init links the extension, and uninstall takes it out", async () => {
+it("gemini: init links the extension, and uninstall removes it", async () => {
   await using bed = await openHookedBed("gemini")
   const extension = join(bed.home, ".gemini", "extensions", "hivemind")
   expect(existsSync(extension)).toBe(true)

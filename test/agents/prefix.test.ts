@@ -23,7 +23,16 @@ it("gemini keeps the whole prefix over twelve turns of three calls in one proces
     const text = `Turn ${turn}, please: do what is next`
     screen.type(text)
     await screen.shows(text)
-    screen.press("Enter")
+    await expect
+      .poll(
+        () => {
+          // Gemini takes an Enter that follows typed text at once for a line break, so it is pressed until the prompt is sent.
+          screen.press("Enter")
+          return screen.screen()
+        },
+        { timeout: 40_000, interval: 1000 },
+      )
+      .toContain(`> ${text}`)
     await screen.shows(`Done ${turn}.`)
   }
   const requests = ofTurn(bed.model.requests)

@@ -3,7 +3,7 @@ import { isMissed, verdictOn } from "../../bench/report.ts"
 
 const bar = (value: number | undefined) => ({ what: "found", value, unit: "%", atLeast: 60 })
 
-it("says that all bars are met only where all were measured", () => {
+it("says that all bars are met only if all were measured", () => {
   expect(verdictOn([bar(61), bar(60)])).toBe("All bars met.")
   const partly = verdictOn([bar(61), bar(undefined)])
   expect(partly).not.toContain("All bars met.")
@@ -11,11 +11,11 @@ it("says that all bars are met only where all were measured", () => {
   expect(partly).not.toMatch(/\bMISSED/)
 })
 
-it("says that no bar was measured where the data is missing", () => {
+it("says that no bar was measured if the data is missing", () => {
   expect(verdictOn([])).toContain("No bar was measured")
 })
 
-it("a bar that was measured and missed is named, and one that was not measured is none of them", () => {
+it("the verdict lists missed bars, and lists bars without a measurement separately", () => {
   expect(verdictOn([bar(59), bar(undefined)])).toMatch(/^MISSED:[\s\S]*59 %[\s\S]*NOT MEASURED:/)
   expect([bar(59), bar(60), bar(undefined), bar(Number.NaN)].map(isMissed)).toEqual([
     true,

@@ -1,20 +1,17 @@
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { COMMAND_GROUPS } from "../../src/cli/commands.ts"
-import { cli, useSandbox } from "./harness.ts"
+import { cli, shown, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
-const script = async (shell: string) => (await cli(box, ["completion", shell])).stdout
 
 test("bash completes commands, commands below them, and the options of each", async () => {
-  const bash = await script("bash")
+  const bash = await shown(box, "completion bash")
   const completed = (...words: string[]) => {
     const line = ["hivemind", ...words].map((word) => `'${word}'`).join(" ")
     const call = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _hivemind; echo "\${COMPREPLY[@]}"`
-    const { stdout, stderr } = spawnSync("bash", ["--norc"], {
-      input: `${bash}\n${call}\n`,
-      encoding: "utf8",
-    })
+    const input = `${bash}\n${call}\n`
+    const { stdout, stderr } = spawnSync("bash", ["--norc"], { input, encoding: "utf8" })
     expect(stderr).toBe("")
     return stdout.trim().split(" ")
   }
@@ -26,14 +23,12 @@ test("bash completes commands, commands below them, and the options of each", as
   expect(completed("recall", "cost", "--b")).toEqual([""])
 })
 
-test.each(["bash", "zsh", "fish"])("%s knows every command of the help", async (shell) => {
-  const text = await script(shell)
+test("each shell's script has every command; an unknown shell is refused with the known ones", async () => {
   const names = COMMAND_GROUPS.flatMap(({ commands }) => commands.map(({ name }) => name))
-  expect(names.filter((name) => !new RegExp(`[" (']${name}[" :-]`).test(text))).toEqual([])
-})
-
-test("another shell is refused, with the ones that there are", async () => {
-  const { code, stderr } = await cli(box, ["completion", "tcsh"])
-  expect(code).toBe(2)
-  expect(stderr).toContain("bash, zsh, fish")
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const text = await shown(box, `completion ${shell}`)
+    expect(names.filter((name) => !new RegExp(`[" (']${name}[" :-]`).test(text))).toEqual([])
+  }
+  const { code, stderr } = await cli(box, "completion tcsh")
+  expect([code, stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish")])
 })

@@ -1,54 +1,43 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { sharedGraph } from "../support/clones.ts"
-import { GIT_ENV, git } from "../support/git-repo.ts"
-import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
-import { makeTeam, type Team } from "../support/team.ts"
-import { withStore } from "./filled-project.ts"
-import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { git } from "../support/git-repo.ts"
+import { addPlan, aMem, aTask, by, uuid } from "../support/records.ts"
+import { makeTeam } from "../support/team.ts"
+import { addMem, withStore } from "./filled-project.ts"
+import { cli, cliJson, cliProcess, shown, useSandbox } from "./harness.ts"
 
-let box: Sandbox
-let team: Team
-beforeEach(async () => {
-  box = await makeSandbox()
-  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
-  team = makeTeam(box.root)
+const box = useSandbox(async (sandbox) => {
+  const team = makeTeam(sandbox.root)
+  const sync = (dir: string, ...more: string[]) => cli(sandbox, ["sync", ...more], dir)
   await withStore(team.anna, (store) =>
     store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
+      addPlan(tx)
       tx.add("task", aTask(3, 1, 2, { status: "active", title: "Build login" }))
       tx.add("mem", aMem(10))
     }),
   )
-  await inClone(team.anna, "sync", "--yes")
-  await inClone(team.bert, "sync", "--restore")
-  await withStore(team.anna, (store) =>
-    store.write(by, (tx) => {
-      tx.set("task", uuid(3), { status: "completed", evidence: "it works" })
-      tx.set("mem", uuid(10), { content: "Anna's" })
-    }),
-  )
-  await withStore(team.bert, (store) =>
-    store.write(by, (tx) => {
-      tx.set("task", uuid(3), { status: "failed", reason: "it broke" })
-      tx.set("mem", uuid(10), { content: "Bert's" })
-    }),
-  )
-  await inClone(team.anna, "sync")
-  await inClone(team.bert, "sync")
+  await sync(team.anna, "--yes")
+  await sync(team.bert, "--restore")
+  const change = (dir: string, task: object, content: string) =>
+    withStore(dir, (store) =>
+      store.write(by, (tx) => {
+        tx.set("task", uuid(3), task)
+        tx.set("mem", uuid(10), { content })
+      }),
+    )
+  await change(team.anna, { status: "completed", evidence: "it works" }, "Anna's")
+  await change(team.bert, { status: "failed", reason: "it broke" }, "Bert's")
+  await sync(team.anna)
+  return { ...team, found: (await sync(team.bert)).stdout }
 })
-afterEach(async () => {
-  vi.unstubAllEnvs()
-  await dropSandbox(box)
-})
+const anna = (args: string) => shown(box, args, box.anna)
+const bert = (args: string) => shown(box, args, box.bert)
 
-const inClone = (dir: string, ...args: string[]) => cli(box, args, dir)
-
-test("a conflict is listed with its record, what stands, what lost, and how to settle it", async () => {
-  const { stdout, code } = await inClone(team.bert, "sync", "conflicts")
-  expect(code).toBe(0)
+test("sync reports a conflict, and the list shows its record, both values and how to settle it", async () => {
+  expect(box.found).toContain("1 conflict: settle with `hivemind sync conflicts`.")
+  const stdout = await bert("sync conflicts")
   expect(stdout).toMatch(
     /^[0-9a-f]{8} {2}task "Build login": done in one clone, given up in another {2}\d{4}-/,
   )
@@ -57,103 +46,75 @@ test("a conflict is listed with its record, what stands, what lost, and how to s
   expect(stdout).toMatch(/\(clone \w{8}\)/)
   expect(stdout).toMatch(/`hivemind sync conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
   expect(stdout).not.toContain("mem")
-  const all = await inClone(team.bert, "sync", "conflicts", "--all")
-  expect(all.stdout).toContain("settled by rule")
-  expect(all.stdout).toMatch(/mem "(Anna|Bert)'s": changed by two clones/)
+  const all = await bert("sync conflicts --all")
+  expect(all).toContain("settled by rule")
+  expect(all).toMatch(/mem "(Anna|Bert)'s": changed by two clones/)
 })
 
-test("what lost is taken by the real program, and the next sync tells the other clone", async () => {
-  const listed = JSON.parse((await inClone(team.bert, "sync", "conflicts", "--json")).stdout)
-  expect(listed.conflicts).toMatchObject([{ rule: "ends", status: "open", record: 'task "Build login"' }])
-  const id = listed.conflicts[0].id.slice(0, 8)
-  const { code, stdout } = await cliProcess({ ...box, project: team.bert }, [
-    "sync",
-    "conflicts",
-    "settle",
-    id,
-    "--take",
-    "lost",
-  ])
+test("--take lost restores the lost value, and the next sync brings it to the other clone", async () => {
+  const { conflicts } = await cliJson(box, "sync conflicts", box.bert)
+  expect(conflicts).toMatchObject([{ rule: "ends", status: "open", record: 'task "Build login"' }])
+  const settle = `sync conflicts settle ${conflicts[0].id.slice(0, 8)} --take lost`
+  const { code, stdout } = await cliProcess({ ...box, project: box.bert }, settle)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Settled: task "Build login", status completed.*\.\nNo more conflicts\.\n$/)
-  await inClone(team.bert, "sync")
-  await inClone(team.anna, "sync")
-  expect((await inClone(team.anna, "sync", "conflicts")).stdout).toBe("No conflicts.\n")
+  await bert("sync")
+  await anna("sync")
+  expect(await anna("sync conflicts")).toBe("No conflicts.\n")
   const [annas, berts] = await Promise.all(
-    [team.anna, team.bert].map((dir) => withStore(dir, async (store) => sharedGraph(store))),
+    [box.anna, box.bert].map((dir) => withStore(dir, async (store) => sharedGraph(store))),
   )
   expect(annas).toEqual(berts)
-  const task = await withStore(team.anna, async (store) => store.read().state.task.get(uuid(3)))
+  const task = await withStore(box.anna, async (store) => store.read().state.task.get(uuid(3)))
   expect(task).toMatchObject({ status: "completed", evidence: "it works" })
 })
 
 test("the log says which clone an entry came from", async () => {
-  const { stdout } = await inClone(team.anna, "sync")
-  expect(stdout).toContain("1 conflict")
-  for (const dir of [team.anna, team.bert])
-    expect((await inClone(dir, "log")).stdout).toMatch(/ {2}test {2}\[from clone [0-9a-f]{8}\]\n/)
+  expect(await anna("sync")).toContain("1 conflict")
+  for (const log of [await anna("log"), await bert("log")])
+    expect(log).toMatch(/ {2}test {2}\[from clone [0-9a-f]{8}\]\n/)
 })
 
-test("status and doctor say that there is something to settle, and how far the log is", async () => {
-  const { stdout } = await inClone(team.bert, "status")
-  expect(stdout).toContain("conflicts  1 to settle: `hivemind sync conflicts`")
-  expect(stdout).toContain("sync       all in the repository's log, of 2 clones; shared with origin")
-  await withStore(team.bert, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
-  const { sync, conflicts } = JSON.parse((await inClone(team.bert, "status", "--json")).stdout)
-  expect([conflicts, sync]).toEqual([
-    1,
-    { isBegun: true, unsaved: 1, clones: 2, remote: "origin", isSent: true },
-  ])
-  const doctor = await inClone(team.bert, "doctor", "--no-start", "--json")
-  const checks = JSON.parse(doctor.stdout).checks as { name: string; level: string; found: string[] }[]
-  const of = (name: string) => checks.find((check) => check.name === name)
+test("status and doctor mention open conflicts and the state of the last sync", async () => {
+  const status = await bert("status")
+  expect(status).toContain("conflicts  1 to settle: `hivemind sync conflicts`")
+  expect(status).toContain("sync       all entries in the repository's log (2 clones); shared with origin")
+  await addMem(box.bert, 11)
+  const sync = { isBegun: true, unsaved: 1, clones: 2, remote: "origin", isSent: true }
+  expect(await cliJson(box, "status", box.bert)).toMatchObject({ conflicts: 1, sync })
+  const { checks } = await cliJson(box, "doctor --no-start", box.bert)
+  const of = (wanted: string) => checks.find(({ name }: { name: string }) => name === wanted)
   expect(of("conflicts")).toMatchObject({ level: "warning", found: ["1 conflict between clones"] })
-  expect(of("sync")).toMatchObject({
-    level: "ok",
-    found: [expect.stringContaining("1 not in the repository's log")],
-  })
+  const unsaved = expect.stringContaining("1 entry not in the repository's log")
+  expect(of("sync")).toMatchObject({ level: "ok", found: [unsaved] })
 })
 
-test("a log that git cannot read is a trouble that doctor tells", async () => {
-  writeFileSync(join(team.bert, ".git", "HEAD"), "nonsense")
-  const { stdout } = await inClone(team.bert, "doctor", "--no-start", "--json")
-  expect(JSON.parse(stdout).checks).toContainEqual(
-    expect.objectContaining({
-      name: "sync",
-      level: "trouble",
-      found: [expect.stringContaining("repository's log")],
-    }),
-  )
-  expect((await inClone(team.bert, "status")).code).toBe(0)
+test("doctor reports a log that git cannot read", async () => {
+  writeFileSync(join(box.bert, ".git", "HEAD"), "nonsense")
+  const { checks } = await cliJson(box, "doctor --no-start", box.bert)
+  const found = [expect.stringContaining("repository's log")]
+  expect(checks).toContainEqual(expect.objectContaining({ name: "sync", level: "trouble", found }))
+  expect((await cli(box, "status", box.bert)).code).toBe(0)
 })
 
 test("before the first sync status says that there was none; without git it says nothing", async () => {
-  git(box.root, "clone", "-q", team.remote, "carl")
+  git(box.root, "clone", "-q", box.remote, "carl")
   const carl = join(box.root, "carl")
-  await withStore(carl, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
-  expect((await inClone(carl, "status")).stdout).toContain("sync       not shared; `hivemind sync`")
-  await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
-  expect((await cli(box, ["status"])).stdout).not.toMatch(/^sync/m)
+  await addMem(carl, 11)
+  expect(await shown(box, "status", carl)).toContain("sync       not shared; `hivemind sync`")
+  await addMem(box.project, 11)
+  expect(await shown(box, "status")).not.toMatch(/^sync/m)
 })
 
-test("wrong usage says how it is done", async () => {
-  for (const [args, words] of [
-    [["settle"], "hivemind sync conflicts settle <id> --take kept"],
-    [["settle", "1a2b3c4d"], "hivemind sync conflicts settle 1a2b3c4d --take kept"],
-    [["settle", "1a2b3c4d", "--take", "both"], "Allowed choices are kept, lost"],
-    [["mend", "x"], "Allowed choices are settle"],
+test("wrong usage is answered with the right usage", async () => {
+  for (const [args, exit, words] of [
+    ["settle", 2, "hivemind sync conflicts settle <id> --take kept"],
+    ["settle 1a2b3c4d", 2, "hivemind sync conflicts settle 1a2b3c4d --take kept"],
+    ["settle 1a2b3c4d --take both", 2, "Allowed choices are kept, lost"],
+    ["mend x", 2, "Allowed choices are settle"],
+    ["settle ffffffff --take kept", 1, "There is no conflict ffffffff"],
   ] as const) {
-    const { code, stderr } = await inClone(team.bert, "sync", "conflicts", ...args)
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+    const { code, stderr } = await cli(box, `sync conflicts ${args}`, box.bert)
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(words)])
   }
-  const { code, stderr } = await inClone(
-    team.bert,
-    "sync",
-    "conflicts",
-    "settle",
-    "ffffffff",
-    "--take",
-    "kept",
-  )
-  expect([code, stderr]).toEqual([1, expect.stringContaining("There is no conflict ffffffff")])
 })

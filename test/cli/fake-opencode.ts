@@ -1,16 +1,11 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** How the fake behaves when it is started as a server. */
 export interface FakeOpencode {
   version?: string
-  /** Ids it answers with; without them it never listens. */
   tools?: string[]
-  /** Its messages about plugins that it could not load. */
   complaint?: string
-  /** A refusal instead of the ids. */
   refusal?: unknown
-  /** Ends at once with this code. */
   exit?: number
 }
 

@@ -1,50 +1,44 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import type { Hive } from "../../src/hive/hive.ts"
-import { defaultConfig } from "../../src/schemas/config.ts"
+import type { RefusedCall } from "../../src/schemas/refusal.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { refusalFile } from "../../src/store/files/log-file.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import type { Store } from "../../src/store/store.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { startSession } from "../../src/work/session/session.ts"
+import { memoryHive } from "../support/hive.ts"
 import { aMem, anAnchor, aTask, by, uuid } from "../support/records.ts"
+import { type Sandbox, useSandbox } from "./harness.ts"
 
 export const SESSION = "ses_one"
 export const MEM = uuid(10)
 
 export interface Filled {
-  /** Of `Build login`. */
   task: string
-  /** The session's stamp. */
   stamp: string
 }
+
+export const useFilledProject = (): Sandbox & Filled => useSandbox(({ project }) => fillProject(project))
 
 /** A session "Add a login page" at plan Login → phase Build → task Build login, one more task, a mem, an anchor. */
 export async function fillProject(dir: string): Promise<Filled> {
   return withStore(dir, async (store) => {
-    const hive: Hive = {
-      home: dir,
-      dir,
-      branch: () => null,
-      endSession: async () => {},
-      startSession: async () => "ses_new",
-      usage: usageFile(hivePaths(dir)),
-      store,
-      source: systemSource,
-      config: defaultConfig,
-    }
+    const place = { home: dir, dir, usage: usageFile(hivePaths(dir)) }
+    const hive = { ...memoryHive(), ...place, store, source: systemSource }
     const caller = { session: SESSION, agent: "build", tool: "hivemind_session.update" }
-    const { stamp } = await startSession(hive, { ...caller, tool: "hivemind_session.start" }, INTENT)
+    const intent = { intent: "Add a login page" }
+    const { stamp } = await startSession(hive, { ...caller, tool: "hivemind_session.start" }, intent)
     await updateSession(hive, caller, { level: "trajectory", content: "Login" })
     await updateSession(hive, caller, { level: "tactic", content: "Build" })
     const { task, phase } = await updateSession(hive, caller, { level: "action", content: "Build login" })
     if (task === null || phase === null) throw new Error("an action has a task and a phase")
-    const place = { parent_plan_id: phase.parent_plan_id, parent_phase_id: phase.id }
+    const above = { parent_plan_id: phase.parent_plan_id, parent_phase_id: phase.id }
     await store.write(by, (tx) => {
-      tx.add("task", aTask(4, 0, 0, { ...place, title: "Write tests" }))
+      tx.add("task", aTask(4, 0, 0, { ...above, title: "Write tests" }))
       tx.add("anchor", anAnchor(20))
     })
     await store.append({ ...by, tool: "hivemind_memory.save" }, (tx) =>
@@ -63,9 +57,33 @@ export async function withStore<T>(dir: string, job: (store: Store) => Promise<T
   }
 }
 
+export const fold = (dir: string) => withStore(dir, (store) => store.fold())
+
+export const addMem = (dir: string, n: number) =>
+  withStore(dir, (store) => store.append(by, (tx) => tx.add("mem", aMem(n))))
+
+export async function archiveMems(dir: string): Promise<void> {
+  const store = openFileStore(dir, { source: systemSource, leaving: ({ mem }) => [...mem.values()] })
+  await store.fold()
+  await store.fold()
+  await store.close()
+}
+
 export function editHive(dir: string, file: string, edit: (text: string) => string): void {
   const path = join(dir, ".hivemind", file)
   writeFileSync(path, edit(readFileSync(path, "utf8")))
+}
+
+export async function refuse(dir: string, ...calls: RefusedCall[]): Promise<void> {
+  const file = refusalFile(hivePaths(dir))
+  for (const each of calls) file.add(each)
+  await file.idle()
+}
+
+export const ANSWER = {
+  ...{ at: "2026-11-15T10:00:00.000Z", message: "msg_1", session: SESSION, parent: null, agent: "build" },
+  ...{ model: "test/one", task: null, plan: null, delegation: null },
+  ...{ input: 1200, cache_write: 0, cache_read: 30_000, output: 400, reasoning: 0, cost: 0.25 },
 }
 
 /** Every file with its bytes and times: equal before and after means that nothing was written. */
@@ -78,5 +96,3 @@ export async function everyFile(dir: string): Promise<Record<string, string>> {
   }
   return files
 }
-
-const INTENT = { intent: "Add a login page" }

@@ -1,77 +1,66 @@
-import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
-import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { chmod, lstat, mkdir, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
 import { describe, expect, test } from "vitest"
-import { requireHive } from "../../src/cli/project/open-project.ts"
-import { cli, cliProcess, MAIN, TSX, useSandbox } from "./harness.ts"
+import { config, defaultConfig } from "../../src/schemas/config.ts"
+import { fakeOpencode } from "./fake-opencode.ts"
+import { everyFile } from "./filled-project.ts"
+import { cli, cliJson, cliProcess, projectFiles, shown, useSandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
+const REPOSITORY = resolve(import.meta.dirname, "../..")
 const NAME = "hivemind-opencode"
-const INIT_HERE = ["init", "--yes", "--plugin", NAME]
-const INIT = [...INIT_HERE, "--team"]
-const INIT_GLOBAL = [...INIT_HERE, "--global"]
-
+const INIT_HERE = `init --yes --plugin ${NAME}`
+const INIT = `${INIT_HERE} --team`
+const INIT_GLOBAL = `${INIT_HERE} --global`
+const INIT_PANEL = `${INIT} --panel`
+const UNINSTALL = "uninstall --yes"
 const box = useSandbox()
-
-const inProject = (path: string) => join(box.project, path)
-const read = (path: string) => readFile(inProject(path), "utf8")
-const put = async (path: string, text: string) => {
-  await mkdir(dirname(inProject(path)), { recursive: true })
-  await writeFile(inProject(path), text)
-}
+const { at, has, read, put } = projectFiles(box)
+const inUserConfig = (name: string) => join(box.home, ".config", "opencode", name)
 
 describe("init", () => {
   test("makes a config and .hivemind/, and nothing else", async () => {
-    const { code, stdout, stderr } = await cli(box, INIT)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toContain(`HiveMind is set up in ${box.project}.`)
+    expect(await shown(box, INIT)).toContain(`HiveMind is set up in ${box.project}.`)
     expect((await readdir(box.project)).sort()).toEqual([".hivemind", "opencode.json"])
-    expect(JSON.parse(await read("opencode.json"))).toEqual({
+    expect(JSON.parse(read("opencode.json"))).toEqual({
       $schema: "https://opencode.ai/config.json",
       plugin: [NAME],
     })
-    expect(await read(".hivemind/.gitignore")).toBe("*\n")
+    expect(read(".hivemind/.gitignore")).toBe("*\n")
   })
 
   test("run twice, changes nothing the second time and says so", async () => {
-    await put("opencode.jsonc", '{\n  // mine\n  "plugin": ["x"]\n}\n')
+    put("opencode.jsonc", '{\n  // mine\n  "plugin": ["x"]\n}\n')
     await cli(box, INIT)
-    const before = await snapshot(box.project)
-    const again = await cli(box, INIT)
-    expect(again.code).toBe(0)
-    expect(again.stdout).toContain("Nothing to do")
-    expect(await snapshot(box.project)).toEqual(before)
-    expect(json(await cli(box, [...INIT, "--json"]))).toMatchObject({ status: "success", changed: false })
+    const before = await contents(box.project)
+    expect(await shown(box, INIT)).toContain("Nothing to do")
+    expect(await contents(box.project)).toEqual(before)
+    expect(await cliJson(box, INIT)).toMatchObject({ status: "success", changed: false })
   })
 
   test("leaves an entry with options, a version or in another file as it is", async () => {
-    await put("opencode.json", '{"model": "a/b"}')
-    await put(".opencode/opencode.json", `{"plugin": [["${NAME}@1.0.0", {"governance": "strict"}]]}`)
-    const result = json(await cli(box, [...INIT, "--json"]))
-    expect(result["config"]).toMatchObject({ change: "none", plugin: `${NAME}@1.0.0` })
-    expect(await read("opencode.json")).toBe('{"model": "a/b"}')
+    put("opencode.json", '{"model": "a/b"}')
+    put(".opencode/opencode.json", `{"plugin": [["${NAME}@1.0.0", {"governance": "strict"}]]}`)
+    expect(await cliJson(box, INIT)).toMatchObject({ config: { change: "none", plugin: `${NAME}@1.0.0` } })
+    expect(read("opencode.json")).toBe('{"model": "a/b"}')
   })
 
-  test("with --global edits the user's config, and says where", async () => {
-    const user = join(box.home, ".config", "opencode", "opencode.json")
-    const result = json(await cli(box, [...INIT_GLOBAL, "--json"]))
-    expect(result["config"]).toEqual({ file: user, scope: "global", change: "created", plugin: NAME })
+  test("with --global edits the user's config and names it; uninstall removes created files and folders", async () => {
+    const user = inUserConfig("opencode.json")
+    const { config: changed } = await cliJson(box, `${INIT_GLOBAL} --panel`)
+    expect(changed).toEqual({ file: user, scope: "global", change: "created", plugin: NAME })
     expect(await readdir(box.project)).toEqual([".hivemind"])
-    expect(parse(await readFile(user, "utf8")).plugin).toEqual([NAME])
+    for (const file of [user, inUserConfig("tui.json")])
+      expect(parse(readFileSync(file, "utf8")).plugin).toEqual([NAME])
+    const here = await shown(box, UNINSTALL)
+    expect(here).toContain("Nothing to do")
+    expect(here).toContain("`hivemind uninstall --global` removes it there")
+    expect(await shown(box, `${UNINSTALL} --global`)).toContain("deleted files made by init")
+    expect(await readdir(box.home)).toEqual([])
+    expect(await readdir(at(".hivemind/system"))).toEqual(["config.schema.json"])
   })
 
   test("with --global in the home folder makes no project of it", async () => {
@@ -79,328 +68,307 @@ describe("init", () => {
     expect(await readdir(box.home)).toEqual([".config"])
   })
 
-  test("--dir names the project", async () => {
-    await mkdir(inProject("sub"))
-    await cli(box, [...INIT, "--dir", "sub"])
-    expect(await readdir(box.project)).toEqual(["sub"])
-    expect(existsSync(inProject("sub/opencode.json"))).toBe(true)
-  })
-
-  test("mentions a project around this one, and a plugin loaded twice", async () => {
+  test("mentions an outer project around the --dir folder, and a plugin that is loaded twice", async () => {
     await cli(box, INIT_GLOBAL)
-    await mkdir(inProject("inner"))
-    const result = json(await cli(box, [...INIT, "--dir", "inner", "--json"]))
-    expect(result["notes"]).toEqual([
+    await mkdir(at("inner"))
+    expect((await cliJson(box, `${INIT} --dir inner`)).notes).toEqual([
       expect.stringContaining(`${box.project} is set up too`),
       expect.stringContaining("loads HiveMind as well"),
     ])
+    expect(has("inner/opencode.json")).toBe(true)
   })
 
   test("refuses a broken config and touches nothing", async () => {
-    await put("opencode.json", '{\n  "plugin": [\n}')
-    const before = await snapshot(box.project)
+    put("opencode.json", '{\n  "plugin": [\n}')
+    const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, INIT)
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(`evidence: ${inProject("opencode.json")}:3`)
-    expect(await snapshot(box.project)).toEqual(before)
-    expect(json(await cli(box, [...INIT, "--json"]))).toMatchObject({
-      status: "error",
-      code: "broken_config",
-    })
+    expect(stderr).toContain(`evidence: ${at("opencode.json")}:3`)
+    expect(await everyFile(box.project)).toEqual(before)
+    expect(await cliJson(box, INIT)).toMatchObject({ status: "error", code: "broken_config" })
+  })
+
+  test.each([
+    ["{\n  plugin: []\n}", "line 2, column 3: this is not JSON: names and texts must be in double quotes."],
+    ['{\n  "a": yes\n}', "line 2, column 8: this is not JSON: names and texts must be in double quotes."],
+    ['{\n  "a": 1\n  "b": 2\n}', "line 3, column 3: a comma is missing before this."],
+    ['{\n  "a": [1\n', "line 3, column 1: a closing bracket ] is missing before this."],
+    ['{"a": "x\n}', "line 1, column 7: a text has no closing quote."],
+    [
+      '{\n<<<<<<< HEAD\n  "a": 1\n=======\n  "a": 2\n>>>>>>> b\n}',
+      "The file contains an unfinished merge: line 2: git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and remove the markers.",
+    ],
+  ])("describes the broken file %j in plain words, with line and column", async (text, words) => {
+    put("opencode.json", text)
+    const { stderr } = await cli(box, INIT_HERE)
+    expect(stderr).toContain(words)
+    expect(stderr).not.toMatch(/Invalid[A-Z]|Expected[A-Z]/)
+    expect(stderr.includes("not valid JSON")).toBe(!words.includes("merge"))
   })
 
   test("exits with 4 and leaves the config alone when .hivemind/ cannot be made", async () => {
-    await put("opencode.json", "{}")
-    await put(".hivemind", "a file in its place")
-    const result = await cli(box, [...INIT, "--json"])
-    expect(result.code).toBe(4)
-    expect(json(result)).toMatchObject({ status: "error", code: "not_writable" })
-    expect(await read("opencode.json")).toBe("{}")
-    expect(await read(".hivemind")).toBe("a file in its place")
+    put("opencode.json", "{}")
+    put(".hivemind", "a file in its place")
+    const { code, stdout } = await cli(box, `${INIT} --json`)
+    expect([code, JSON.parse(stdout)]).toMatchObject([4, { status: "error", code: "not_writable" }])
+    expect([read("opencode.json"), read(".hivemind")]).toEqual(["{}", "a file in its place"])
   })
 
   test("takes .hivemind/ back when the config cannot be written", async () => {
-    await put("blocker", "a file where the user's config folder should be")
-    const run = await cliProcess(box, [...INIT_GLOBAL, "--json"], {
-      XDG_CONFIG_HOME: inProject("blocker/x"),
-    })
-    expect(run.code).toBe(4)
-    expect(json(run)).toMatchObject({ status: "error", code: "not_writable" })
+    put("blocker", "a file where the user's config folder should be")
+    const blocked = { XDG_CONFIG_HOME: at("blocker/x") }
+    const { code, stdout } = await cliProcess(box, `${INIT_GLOBAL} --json`, blocked)
+    expect([code, JSON.parse(stdout)]).toMatchObject([4, { status: "error", code: "not_writable" }])
     expect(await readdir(box.project)).toEqual(["blocker"])
-  })
-
-  test.skipIf(process.getuid?.() === 0)("exits with 4 in a read-only folder", async () => {
-    await chmod(box.project, 0o500)
-    expect((await cli(box, INIT)).code).toBe(4)
-    await chmod(box.project, 0o700)
   })
 })
 
 describe("uninstall", () => {
-  const UNINSTALL = ["uninstall", "--yes"]
-
-  test("removes the config that init made, and the folders made for it", async () => {
-    await cli(box, INIT_GLOBAL)
-    const { stdout } = await cli(box, [...UNINSTALL, "--global"])
-    expect(stdout).toContain("deleted files made by init")
-    expect(await readdir(box.home)).toEqual([])
-    expect(await readdir(inProject(".hivemind/system"))).toEqual(["config.schema.json"])
-  })
-
   test("restores odd bytes exactly, with mode and link", async () => {
     const odd = '\uFEFF{ \r\n\t"a" : 1 ,\n "plugin" :[ "x" /* c */ , ] }  \r\n'
-    await put("shared/real.jsonc", odd)
-    await chmod(inProject("shared/real.jsonc"), 0o640)
-    await symlink("shared/real.jsonc", inProject("opencode.jsonc"))
-    const before = await snapshot(box.project)
+    put("shared/real.jsonc", odd)
+    await chmod(at("shared/real.jsonc"), 0o640)
+    await symlink("shared/real.jsonc", at("opencode.jsonc"))
+    const before = await contents(box.project)
     await cli(box, INIT)
-    expect(await read("opencode.jsonc")).not.toBe(odd)
-    expect(json(await cli(box, [...UNINSTALL, "--purge", "--json"]))).toMatchObject({
-      changed: true,
-      purged: true,
-    })
-    expect(await snapshot(box.project)).toEqual(before)
-    expect((await lstat(inProject("opencode.jsonc"))).isSymbolicLink()).toBe(true)
-    expect((await stat(inProject("opencode.jsonc"))).mode & 0o777).toBe(0o640)
+    expect(read("opencode.jsonc")).not.toBe(odd)
+    expect(await cliJson(box, `${UNINSTALL} --purge`)).toMatchObject({ changed: true, purged: true })
+    expect(await contents(box.project)).toEqual(before)
+    expect((await lstat(at("opencode.jsonc"))).isSymbolicLink()).toBe(true)
+    expect((await stat(at("opencode.jsonc"))).mode & 0o777).toBe(0o640)
   })
 
   test.each(['{\n  "model": "a/b" // mine\n}\n', '{"model":"a/b"}', '\uFEFF{\r\n  "model": "a/b"\r\n}'])(
     "restores %j, to which OpenCode has added its $schema since",
     async (before) => {
-      await put("opencode.jsonc", before)
+      put("opencode.jsonc", before)
       await cli(box, INIT)
-      const left = await read("opencode.jsonc")
-      // As OpenCode does at its start.
       const schema = '{\n  "$schema": "https://opencode.ai/config.json",'
-      await put("opencode.jsonc", left.replace(/^\s*\{/, schema))
-      const result = json(await cli(box, [...UNINSTALL, "--json"]))
-      expect(result["files"]).toEqual([{ file: inProject("opencode.jsonc"), change: "restored" }])
-      expect(await read("opencode.jsonc")).toBe(before)
+      put("opencode.jsonc", read("opencode.jsonc").replace(/^\s*\{/, schema))
+      const { files } = await cliJson(box, UNINSTALL)
+      expect(files).toEqual([{ file: at("opencode.jsonc"), change: "restored" }])
+      expect(read("opencode.jsonc")).toBe(before)
     },
   )
 
   test("takes only the entry out of a config that was changed since", async () => {
-    await put("opencode.jsonc", '{\n  "model": "a/b" // mine\n}\n')
+    put("opencode.jsonc", '{\n  "model": "a/b" // mine\n}\n')
     await cli(box, INIT)
-    const changed = (await read("opencode.jsonc"))
-      .replace("a/b", "c/d")
-      .replace(/\n\}/, ',\n  "share": "disabled"\n}')
-    await put("opencode.jsonc", changed)
-    const result = json(await cli(box, [...UNINSTALL, "--json"]))
-    expect(result["files"]).toEqual([{ file: inProject("opencode.jsonc"), change: "entry_removed" }])
-    expect(await read("opencode.jsonc")).toBe('{\n  "model": "c/d", // mine\n  "share": "disabled"\n}\n')
+    const changed = read("opencode.jsonc").replace("a/b", "c/d")
+    put("opencode.jsonc", changed.replace(/\n\}/, ',\n  "share": "disabled"\n}'))
+    const { files } = await cliJson(box, UNINSTALL)
+    expect(files).toEqual([{ file: at("opencode.jsonc"), change: "entry_removed" }])
+    expect(read("opencode.jsonc")).toBe('{\n  "model": "c/d", // mine\n  "share": "disabled"\n}\n')
   })
 
   test("keeps a config that init made and a user has added to", async () => {
     await cli(box, INIT)
-    await put("opencode.json", (await read("opencode.json")).replace("{", '{\n  "model": "a/b",'))
+    put("opencode.json", read("opencode.json").replace("{", '{\n  "model": "a/b",'))
     await cli(box, UNINSTALL)
-    expect(JSON.parse(await read("opencode.json"))).toEqual({
-      model: "a/b",
-      $schema: "https://opencode.ai/config.json",
-    })
+    const $schema = "https://opencode.ai/config.json"
+    expect(JSON.parse(read("opencode.json"))).toEqual({ model: "a/b", $schema })
   })
 
-  test("works without a record, and with a damaged one", async () => {
-    await put("opencode.json", `{"plugin": ["x", "${NAME}"]}`)
+  test("works without a record, with a damaged one, and after init was run in another folder", async () => {
+    put("opencode.json", `{"plugin": ["x", "${NAME}"]}`)
     await cli(box, UNINSTALL)
-    expect(await read("opencode.json")).toBe('{"plugin": ["x"]}')
+    expect(read("opencode.json")).toBe('{"plugin": ["x"]}')
     await cli(box, INIT)
-    await put(".hivemind/system/install.json", '{"version": 1, "changes": [{')
+    put(".hivemind/system/install.json", '{"version": 1, "changes": [{')
     await cli(box, UNINSTALL)
-    expect(await read("opencode.json")).toBe('{"plugin": ["x"]}')
+    expect(read("opencode.json")).toBe('{"plugin": ["x"]}')
+    await rm(at("opencode.json"))
+    await cli(box, INIT)
+    await rm(at(".hivemind"), { recursive: true })
+    await cli(box, UNINSTALL)
+    expect(has("opencode.json")).toBe(false)
   })
 
-  test("a record that was tampered with never becomes a config", async () => {
-    await put("opencode.json", '{"a": 1}')
+  test("a record that was tampered with never becomes a config, and holds no copy of one, which may hold keys", async () => {
+    put("opencode.json", '{"apiKey": "sk-secret"}')
     await cli(box, INIT)
-    const record = await read(".hivemind/system/install.json")
+    const record = read(".hivemind/system/install.json")
+    expect(record).not.toContain("sk-secret")
     expect(record).toContain('"insert": ""')
-    await put(".hivemind/system/install.json", record.replace('"insert": ""', '"insert": "rubbish"'))
+    put(".hivemind/system/install.json", record.replace('"insert": ""', '"insert": "rubbish"'))
     await cli(box, UNINSTALL)
-    expect(await read("opencode.json")).toBe('{"a": 1}')
+    expect(read("opencode.json")).toBe('{"apiKey": "sk-secret"}')
   })
 
-  test("the record holds no copy of the config, which may hold keys", async () => {
-    await put("opencode.json", '{\n  "provider": {"p": {"options": {"apiKey": "sk-secret"}}}\n}')
-    await cli(box, INIT)
-    expect(await read(".hivemind/system/install.json")).not.toContain("sk-secret")
-  })
-
-  test("still works after the project has moved", async () => {
-    await put("opencode.json", '{"plugin":[ ]}')
+  test("still works after the project has moved, and from a folder inside of it", async () => {
+    put("opencode.json", '{"plugin":[ ]}')
     await cli(box, INIT)
     await rename(box.project, join(box.root, "moved"))
     box.project = join(box.root, "moved")
-    await cli(box, UNINSTALL)
-    expect(await read("opencode.json")).toBe('{"plugin":[ ]}')
+    await mkdir(at("src/deep"), { recursive: true })
+    expect((await cli(box, UNINSTALL, at("src/deep"))).code).toBe(0)
+    expect(read("opencode.json")).toBe('{"plugin":[ ]}')
   })
 
-  test("works from a folder inside the project", async () => {
-    await cli(box, INIT)
-    expect(existsSync(inProject("opencode.json"))).toBe(true)
-    await mkdir(inProject("src/deep"), { recursive: true })
-    expect((await cli(box, UNINSTALL, inProject("src/deep"))).code).toBe(0)
-    expect(existsSync(inProject("opencode.json"))).toBe(false)
-  })
-
-  test("keeps .hivemind/ unless --purge, which --json alone does not grant", async () => {
+  test("keeps .hivemind/ unless --purge is given", async () => {
     await cli(box, INIT)
     expect((await cli(box, UNINSTALL)).stdout).toContain("is kept")
-    const refused = await cli(box, ["uninstall", "--purge", "--json"])
-    expect(refused.code).toBe(2)
-    expect(existsSync(inProject(".hivemind/graph"))).toBe(true)
-    await cli(box, [...UNINSTALL, "--purge"])
+    expect(has(".hivemind/graph")).toBe(true)
+    await cli(box, `${UNINSTALL} --purge`)
     expect(await readdir(box.project)).toEqual([])
-  })
-
-  test("says so when there is nothing to take back, or when it is elsewhere", async () => {
-    await cli(box, INIT_GLOBAL)
-    const { code, stdout } = await cli(box, UNINSTALL)
-    expect(code).toBe(0)
-    expect(stdout).toContain("Nothing to do")
-    expect(stdout).toContain("`hivemind uninstall --global` takes it out there")
   })
 
   test("refuses a config that broke since, and keeps the record", async () => {
     await cli(box, INIT)
-    await put("opencode.json", "{")
+    put("opencode.json", "{")
     expect((await cli(box, UNINSTALL)).code).toBe(1)
-    expect(await read("opencode.json")).toBe("{")
-    expect(existsSync(inProject(".hivemind/system/install.json"))).toBe(true)
+    expect(read("opencode.json")).toBe("{")
+    expect(has(".hivemind/system/install.json")).toBe(true)
   })
 
-  test("after init, gives back the same bytes for any config", async () => {
+  test.each([
+    ["opencode.json", INIT, 75],
+    [".opencode/opencode.jsonc", INIT, 75],
+    ["tui.json", INIT_PANEL, 15],
+    [".opencode/tui.jsonc", INIT_PANEL, 15],
+    ["../home/.config/opencode/opencode.json", INIT_HERE, 40],
+  ])("after init, %s has its bytes back, whatever is in it", async (file, init, numRuns) => {
     await fc.assert(
-      fc.asyncProperty(
-        jsoncConfig(),
-        fc.constantFrom("opencode.json", ".opencode/opencode.jsonc"),
-        async (text, file) => {
-          await put(file, text)
-          expect(json(await cli(box, [...INIT, "--json"]))).toMatchObject({
-            status: "success",
-            changed: true,
-          })
-          expect(await read(file)).not.toBe(text)
-          await cli(box, UNINSTALL)
-          expect(await read(file)).toBe(text)
-          await rm(inProject(file))
-        },
-      ),
-      { numRuns: 150, seed: 1 },
+      fc.asyncProperty(jsoncConfig(), async (text) => {
+        put(file, text)
+        expect(await cliJson(box, init)).toMatchObject({ status: "success", changed: true })
+        expect(read(file)).not.toBe(text)
+        await cli(box, UNINSTALL)
+        expect(read(file)).toBe(text)
+        await rm(at(file))
+      }),
+      { numRuns, seed: 1 },
     )
   })
 })
 
-describe("the command line", () => {
-  test("refuses to ask without a terminal, and changes nothing", async () => {
-    for (const args of [["init"], ["init", "--global"]]) {
-      const { code, stdout, stderr } = await cli(box, args)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-      expect(stderr).toContain("do this instead: Pass `--yes`")
+describe("the panel", () => {
+  test("--panel adds it to tui.json, twice changes nothing, and uninstall leaves nothing of it", async () => {
+    expect(await shown(box, INIT_PANEL)).toContain("tui.json: created, with the panel")
+    const $schema = "https://opencode.ai/tui.json"
+    expect(JSON.parse(read("tui.json"))).toEqual({ $schema, plugin: [NAME] })
+    expect(await shown(box, INIT_PANEL)).toMatch(/Nothing to do[\s\S]*tui\.json: already has the panel/)
+    const taken = await shown(box, `${UNINSTALL} --purge`)
+    expect(taken).toContain(`deleted files made by init: ${at("tui.json")}`)
+    expect(await readdir(box.project)).toEqual([])
+  })
+
+  test("--global --panel adds it for OpenCode 2 where that has run, by the file where it is a path, and uninstall takes it out", async () => {
+    const file = inUserConfig("cli.json")
+    const inFile = () => readFileSync(file, "utf8")
+    const before = '{\n  // mine\n  "theme": { "name": "nord" }\n}\n'
+    const init = (plugin: string) => shown(box, `init --yes --global --panel --plugin ${plugin}`)
+    const uninstall = () => cli(box, `${UNINSTALL} --global`)
+    // It takes the settings of OpenCode 1 over at its first start, where it has none of its own.
+    await init(NAME)
+    expect(existsSync(file)).toBe(false)
+    await uninstall()
+
+    await mkdir(inUserConfig(""), { recursive: true })
+    await writeFile(file, before)
+    for (const [plugin, specifier] of [
+      [NAME, NAME],
+      [REPOSITORY, `${REPOSITORY}/dist/tui.js`],
+    ] as const) {
+      expect(await init(plugin)).toContain(`${file}: added the panel`)
+      expect(inFile()).toContain("// mine")
+      expect(inFile()).toContain(`"plugins": ["${specifier}"]`)
+      expect(await init(plugin)).toContain(`${file}: already has the panel`)
+      await uninstall()
+      expect(inFile()).toBe(before)
     }
-    expect(await readdir(box.project)).toEqual([])
+    // Changed since: only our entry goes.
+    await init(REPOSITORY)
+    await writeFile(file, inFile().replace("nord", "ayu").replace('"]', '", "./own.ts"]'))
+    await uninstall()
+    expect(inFile()).toMatch(/"name": "ayu"[\s\S]*"plugins": \["\.\/own\.ts"\]/)
+    // A project cannot have one of its own: a note says so, and no user's file is touched.
+    expect(await shown(box, INIT_PANEL)).toContain("`hivemind init --global --panel`")
+    expect(inFile()).not.toContain(NAME)
   })
 
-  test.each([
-    [["init", "--yse"], "Unknown option '--yse'.", "Did you mean --yes?"],
-    [["int"], "Unknown command 'int'.", "Did you mean init?"],
-    [["init", "extra"], "Too many arguments for 'init'. Expected 0 arguments but got 1.", "init --help"],
-    [["init", "--dir"], "Option '--dir <folder>' argument missing.", "init --help"],
-    [["init", "--dir", "nowhere"], "is not a folder.", "--dir"],
-    [["--nonsense"], "Unknown option '--nonsense'.", "hivemind --help"],
-  ])("%j is wrong usage, for people and for programs", async (args, what, instead) => {
-    const human = await cli(box, args)
-    expect({ code: human.code, stdout: human.stdout }).toEqual({ code: 2, stdout: "" })
-    expect(human.stderr).toContain(what)
-    expect(human.stderr).toContain(instead)
-    if (args.at(-1) === "--dir") return
-    const program = await cli(box, [...args, "--json"])
-    expect({ code: program.code, stderr: program.stderr }).toEqual({ code: 2, stderr: "" })
-    expect(json(program)).toMatchObject({ status: "error", code: "invalid_argument" })
+  test("--yes alone and --no-panel leave the terminal UI as it is; doctor says where the panel is, or how to get it", async () => {
+    const doctor = async () => {
+      const { checks } = await cliJson(box, "doctor --no-start")
+      return checks.find(({ name }: { name: string }) => name === "panel").found
+    }
+    for (const more of ["", " --no-panel"]) {
+      await cli(box, INIT_HERE + more)
+      expect(has("tui.json")).toBe(false)
+    }
+    expect(await doctor()).toEqual([expect.stringContaining("hivemind init --panel")])
+    await cli(box, INIT_PANEL)
+    expect(await doctor()).toEqual([`"${NAME}" in ${at("tui.json")}`])
   })
 
-  test("--help names every command and exit code; a command's help names its options", async () => {
-    const { code, stdout } = await cli(box, ["--help"])
-    expect(code).toBe(0)
-    for (const part of ["init", "uninstall", "Exit codes:", "2  wrong usage"]) expect(stdout).toContain(part)
-    expect((await cli(box, [])).stdout).toBe(stdout)
-    const help = await cli(box, ["init", "--help"])
-    for (const option of ["--global", "--yes", "--json", "--dir", "--plugin"])
-      expect(help.stdout).toContain(option)
-    expect((await cli(box, ["help", "init"])).stdout).toBe(help.stdout)
-    expect(await cli(box, ["help", "inti"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Did you mean init?"),
-    })
+  test("an entry made by hand counts, and uninstall takes it out without a record", async () => {
+    const text = `{\n  // mine\n  "theme": "nord",\n  "plugin": ["./x.tsx", "${NAME}@1.0.0"],\n}\n`
+    put(".opencode/tui.jsonc", text)
+    const { panel } = await cliJson(box, INIT_PANEL)
+    expect(panel).toEqual({ file: at(".opencode/tui.jsonc"), change: "none" })
+    await cli(box, UNINSTALL)
+    expect(read(".opencode/tui.jsonc")).toBe(text.replace(`, "${NAME}@1.0.0"`, ""))
   })
 
-  test("the nearest project upwards is found, or it says to run init", async () => {
-    await expect(requireHive(box.project)).rejects.toMatchObject({ code: "no_project" })
-    await cli(box, INIT)
-    await mkdir(inProject("src"))
-    expect((await requireHive(inProject("src"))).home).toBe(box.project)
-  })
-
-  test("the program itself: version, exit codes, no colours in a pipe", async () => {
-    const version = await cliProcess(box, ["--version"])
-    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
-    const refused = await cliProcess(box, ["init"])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).not.toContain("\u001b")
-    expect(await cliProcess(box, INIT)).toMatchObject({ code: 0, stderr: "" })
-    expect((await cliProcess(box, ["uninstall", "--yes", "--purge"])).code).toBe(0)
-    expect(await readdir(box.project)).toEqual([])
-  })
-
-  test("a reader that goes away early is no error", async () => {
-    const child = spawn(process.execPath, ["--import", TSX, MAIN, "--help"], {
-      cwd: box.project,
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    child.stdout.destroy()
-    let stderr = ""
-    child.stderr.on("data", (chunk) => (stderr += chunk))
-    const code = await new Promise((resolve) => child.on("close", resolve))
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  test("a broken tui.json stops --panel, but neither init nor uninstall without it", async () => {
+    put("tui.json", "{")
+    expect((await cli(box, INIT_PANEL)).code).toBe(1)
+    expect(has("opencode.json")).toBe(false)
+    expect((await cli(box, INIT_HERE)).code).toBe(0)
+    expect((await cli(box, UNINSTALL)).code).toBe(0)
+    expect(read("tui.json")).toBe("{")
   })
 })
-
-function json({ stdout }: { stdout: string }): Record<string, unknown> {
-  return JSON.parse(stdout) as Record<string, unknown>
-}
-
-async function snapshot(dir: string): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (!entry.isDirectory()) files[path] = await readFile(path, "base64")
-  }
-  return files
-}
 
 describe("a config of OpenCode 2", () => {
   const theirs = '{\n  // of version 2\n  "plugins": [{ "package": "a", "options": {} }, "b"]\n}\n'
 
-  test("gets the key that both versions read, and comes back byte for byte", async () => {
-    await put("opencode.jsonc", theirs)
+  test("gets the key that both versions read, and is restored byte for byte", async () => {
+    put("opencode.jsonc", theirs)
     expect((await cli(box, INIT)).code).toBe(0)
-    expect(parse(await read("opencode.jsonc"))).toEqual({
-      plugins: [{ package: "a", options: {} }, "b"],
-      plugin: [NAME],
-    })
-    await cli(box, ["uninstall", "--yes"])
-    expect(await read("opencode.jsonc")).toBe(theirs)
+    const plugins = [{ package: "a", options: {} }, "b"]
+    expect(parse(read("opencode.jsonc"))).toEqual({ plugins, plugin: [NAME] })
+    await cli(box, UNINSTALL)
+    expect(read("opencode.jsonc")).toBe(theirs)
   })
 
   test("that lists HiveMind under its own key has it already, and uninstall takes out that entry alone", async () => {
-    await put(
-      "opencode.jsonc",
-      theirs.replace('"b"', `{ "package": "${NAME}", "options": { "split": "off" } }`),
-    )
-    expect((await cli(box, INIT)).stdout).toContain("opencode.jsonc: has it already")
-    await cli(box, ["uninstall", "--yes"])
-    expect(parse(await read("opencode.jsonc"))).toEqual({ plugins: [{ package: "a", options: {} }] })
-    expect(await read("opencode.jsonc")).toContain("// of version 2")
+    const ours = `{ "package": "${NAME}", "options": { "split": "off" } }`
+    put("opencode.jsonc", theirs.replace('"b"', ours))
+    expect((await cli(box, INIT)).stdout).toContain("opencode.jsonc: already has")
+    await cli(box, UNINSTALL)
+    expect(parse(read("opencode.jsonc"))).toEqual({ plugins: [{ package: "a", options: {} }] })
+    expect(read("opencode.jsonc")).toContain("// of version 2")
   })
 })
+
+test("in a fresh clone, with the config and no .hivemind/ yet, status and doctor find all well", async () => {
+  await cli(box, INIT_HERE)
+  await rm(at(".hivemind"), { recursive: true })
+  const status = await shown(box, "status")
+  expect(status).toContain("no plan yet: the first session makes one")
+  expect(status).toContain("no .hivemind/ yet; the first write makes it")
+  const env = await fakeOpencode(join(box.root, "bin"))
+  const doctor = await cli(box, "doctor --no-start", box.project, env)
+  const nothingYet = /ok +folder +no \.hivemind\/ yet; the first write makes it\n[\s\S]*All is well\./
+  expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(nothingYet) })
+  expect(await shown(box, "log refusals")).toBe("Nothing was refused.\n")
+  expect(has(".hivemind")).toBe(false)
+})
+
+test("the configuration in the README is the default, and names a schema that init writes", async () => {
+  const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8")
+  const inReadme = /```jsonc\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
+  const { $schema, ...options } = parse(inReadme, [], { allowTrailingComma: true })
+  expect(config.safeParse({ $schema, ...options }).error).toBeUndefined()
+  expect(Object.keys(options).length).toBeGreaterThan(5)
+  expect(defaultConfig).toMatchObject(options)
+  await cli(box, INIT_HERE)
+  const schema = JSON.parse(read(`.hivemind/system/${$schema}`))
+  expect(Object.keys(schema.properties)).toEqual(Object.keys(config.shape))
+})
+
+async function contents(dir: string): Promise<Record<string, string>> {
+  const files = Object.entries(await everyFile(dir))
+  return Object.fromEntries(files.map(([path, text]) => [path, text.replace(/^\S+ /, "")]))
+}

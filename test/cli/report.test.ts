@@ -1,27 +1,23 @@
-import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { expect, test } from "vitest"
 import { localTime } from "../../src/shared/time.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
+import { git } from "../support/git-repo.ts"
 import { aCheckpoint, aMem, aTask, by, uuid } from "../support/records.ts"
-import { type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
-import { cli, useSandbox } from "./harness.ts"
+import { ANSWER, SESSION, useFilledProject, withStore } from "./filled-project.ts"
+import { cli, cliJson, projectFiles, shown } from "./harness.ts"
 
-const box = useSandbox()
+const box = useFilledProject()
+const { put } = projectFiles(box)
 const at = (minute: number) => {
   const time = `2026-11-15T10:${String(minute).padStart(2, "0")}:00.000Z`
   return { created_at: time, updated_at: time }
 }
 
-/** "Build login" with a failed and a passed test run, a file written after it, a decision, a false path, a failed task. */
-async function work(branch: string | null = null): Promise<Filled> {
-  const filled = await fillProject(box.project)
-  mkdirSync(join(box.project, "src"))
-  writeFileSync(join(box.project, "src", "login.ts"), "")
+async function work(branch: string | null = null): Promise<void> {
+  put("src/login.ts", "")
   await withStore(box.project, async (store) => {
-    const task = store.read().state.task.get(filled.task)
+    const task = store.read().state.task.get(box.task)
     if (task === undefined) throw new Error("the project has a task")
     const { parent_plan_id, parent_phase_id } = task
     const place = { task_id: task.id, session_id: SESSION, branch }
@@ -41,21 +37,14 @@ async function work(branch: string | null = null): Promise<Filled> {
     })
     await store.write(by, (tx) => tx.set("task", uuid(33), { status: "failed", reason: "no key" }))
   })
-  return filled
 }
 
 test("says what was asked, decided, done, checked, tried and spent, with links to the files", async () => {
-  const { task } = await work()
-  usageFile(hivePaths(box.project)).add({
-    ...{ at: "2026-11-15T10:00:00.000Z", message: "msg_1", session: SESSION, parent: null, agent: null },
-    ...{ model: "test/one", task, plan: uuid(1), delegation: null },
-    ...{ input: 1200, cache_write: 0, cache_read: 30_000, output: 400, reasoning: 0, cost: 0.25 },
-  })
-  const { stdout, code } = await cli(box, ["report"])
-  expect(code).toBe(0)
+  await work()
+  usageFile(hivePaths(box.project)).add({ ...ANSWER, task: box.task, plan: uuid(1) })
   const checked = localTime("2026-11-15T10:02:00.000Z")
   const changed = "[`src/login.ts`](src/login.ts), src/old.ts"
-  expect(partsOf(stdout)).toEqual({
+  expect(partsOf(await shown(box, "report"))).toEqual({
     Asked: ["Add a login page"],
     Decided: ["Use \\<JWT> — [`src/login.ts:3-4`](src/login.ts#L3-L4), the user said so"],
     "Still to decide": ["How long?"],
@@ -68,29 +57,25 @@ test("says what was asked, decided, done, checked, tried and spent, with links t
 })
 
 test("is about the branch that is checked out, another one, a plan, or a time", async () => {
-  git("init", "-q", "-b", "login")
-  git("remote", "add", "origin", "https://name:secret@github.com/an/app.git")
+  git(box.project, "init", "-q", "-b", "login")
+  git(box.project, "remote", "add", "origin", "https://name:secret@github.com/an/app.git")
   await work("login")
-  const { stdout } = await cli(box, ["report"])
+  const parts = partsOf(await shown(box, "report"))
   const link = "[`src/login.ts`](https://github.com/an/app/blob/login/src/login.ts)"
-  expect(partsOf(stdout)["Files"]).toEqual([link, "`src/old.ts` (removed)"])
+  expect(parts["Files"]).toEqual([link, "`src/old.ts` (removed)"])
   // "Write tests" was planned on no branch.
-  expect(partsOf(stdout)["Not finished"]).toEqual(["Build login (active)"])
-  const json = async (...args: string[]) => JSON.parse((await cli(box, ["report", "--json", ...args])).stdout)
-  const other = await json("--branch", "main")
-  expect(other).toMatchObject({ scope: { branch: "main" }, done: [], unfinished: [], files: [], spent: null })
-  expect((await cli(box, ["report", "--branch", "main"])).stdout).toContain(
-    "No work was recorded on branch main",
-  )
-  const { plans, unfinished, decided } = await json("--since", "2026-11-15")
+  expect(parts["Not finished"]).toEqual(["Build login (active)"])
+  const json = (args: string) => cliJson(box, `report ${args}`)
+  const nothing = { done: [], unfinished: [], files: [], spent: null }
+  expect(await json("--branch main")).toMatchObject({ scope: { branch: "main" }, ...nothing })
+  expect(await shown(box, "report --branch main")).toContain("No work was recorded on branch main")
+  const { plans, unfinished, decided } = await json("--since 2026-11-15")
   expect([plans.length, unfinished.length, decided.length]).toEqual([1, 1, 1])
-  const ofPlan = await json("--plan", plans[0].id)
-  expect(ofPlan.files).toHaveLength(2)
-  expect((await json("--plan", plans[0].id, "--since", "2099-01-01")).files).toEqual([])
-  expect((await cli(box, ["report", "--plan", "nothing"])).code).toBe(1)
+  expect((await json(`--plan ${plans[0].id}`)).files).toHaveLength(2)
+  expect((await json(`--plan ${plans[0].id} --since 2099-01-01`)).files).toEqual([])
+  expect((await cli(box, "report --plan nothing")).code).toBe(1)
 })
 
-/** The lines below each heading. */
 function partsOf(markdown: string): Record<string, string[]> {
   const parts = markdown.split(/^## /m).slice(1)
   return Object.fromEntries(
@@ -99,8 +84,4 @@ function partsOf(markdown: string): Record<string, string[]> {
       return [title, lines.filter((line) => line !== "").map((line) => line.replace(/^- /, ""))]
     }),
   )
-}
-
-function git(...args: string[]): void {
-  execFileSync("git", args, { cwd: box.project })
 }

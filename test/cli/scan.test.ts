@@ -1,58 +1,44 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { parse } from "jsonc-parser"
-import { beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { commitFiles, gitRepo } from "../support/git-repo.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, dropSandbox, makeSandbox, useSandbox } from "./harness.ts"
+import { cli, cliJson, projectFiles, shown, useSandbox } from "./harness.ts"
 
-const box = useSandbox()
-beforeEach(async () => {
-  gitRepo(box.project, {
+const box = useSandbox(({ project }) => {
+  gitRepo(project, {
     "package.json":
       '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "vue": "^3.5.0" } }\n',
     "README.md": "# Shop\n\n[gone](docs/gone.md)\n",
     "src/main.js": "export {}\n",
   })
-  await fillProject(box.project)
+  return fillProject(project)
 })
+const { has, read, put } = projectFiles(box)
+const scan = (more = "") => shown(box, `scan${more}`)
 
 describe("hivemind scan", () => {
   test("prints the map for people, and as one document for programs", async () => {
-    const { code, stdout, stderr } = await cli(box, ["scan"])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const stdout = await scan()
     for (const said of ["Vue ^3.5.0, package.json:1", "test: npm test, package.json:1", "src/ source"])
       expect(stdout).toContain(said)
     expect(stdout).toMatch(/dead references +1\n/)
-    const json = JSON.parse((await cli(box, ["scan", "--json", "--full"])).stdout)
-    expect(json).toMatchObject({
-      status: "success",
-      map: { format: 1, frameworks: [{ name: "Vue" }] },
-      mems: [],
-    })
-    expect((await cli(box, ["scan", "documents"])).stdout).toContain(
-      "README.md:3 → docs/gone.md: there is no such file",
-    )
-    expect((await cli(box, ["scan", "frameworks"])).stdout).toContain("Vue ^3.5.0")
+    const map = { format: 1, frameworks: [{ name: "Vue" }] }
+    expect(await cliJson(box, "scan --full")).toMatchObject({ status: "success", map, mems: [] })
+    const dead = "README.md:3 → docs/gone.md: there is no such file"
+    expect(await scan(" documents")).toContain(dead)
+    expect(await scan(" frameworks")).toContain("Vue ^3.5.0")
   })
 
   test("drift says what has changed since, and that there was no scan before the first", async () => {
-    expect((await cli(box, ["scan", "drift"])).stdout).toContain("no scan yet")
-    await cli(box, ["scan"])
-    expect((await cli(box, ["scan", "drift"])).stdout).toBe("Nothing has changed since the last scan.\n")
+    expect(await scan(" drift")).toContain("no scan yet")
+    await scan()
+    expect(await scan(" drift")).toBe("Nothing has changed since the last scan.\n")
     commitFiles(box.project, { "src/cart.js": "export {}\n" }, "cart")
-    expect((await cli(box, ["scan", "drift"])).stdout).toMatch(/files +added src\/cart\.js/)
+    expect(await scan(" drift")).toMatch(/files +added src\/cart\.js/)
   })
 
-  test("is refused with exit code 3 where there is no hive, and 2 for what it does not know", async () => {
-    const empty = await makeSandbox()
-    expect((await cli(empty, ["scan"])).code).toBe(3)
-    await dropSandbox(empty)
-    expect((await cli(box, ["scan", "everything"])).code).toBe(2)
-  })
-
-  test("the API has the same", async () => {
+  test("the API returns the same", async () => {
     const hive = await openHive(box.project)
     expect(await hive.scan.map()).toBeUndefined()
     expect(await hive.scan.drift()).toBeNull()
@@ -64,55 +50,52 @@ describe("hivemind scan", () => {
 })
 
 describe("hivemind scan onboard", () => {
-  test("writes the profile and says what it proposes; the second time nothing", async () => {
-    const first = await cli(box, ["scan", "onboard"])
-    expect(first.code).toBe(0)
-    expect(first.stdout).toContain(".hivemind/project/profile.md: written")
-    expect(first.stdout).toMatch(/verify with +npm test/)
-    const profile = readFileSync(join(box.project, ".hivemind/project/profile.md"), "utf8")
-    expect(profile).toContain("# Project profile: shop")
-    const again = JSON.parse((await cli(box, ["scan", "onboard", "--json"])).stdout)
-    expect(again).toMatchObject({ dry_run: false, profile: { outcome: "unchanged" }, mems: [] })
-  })
+  const PROFILE = ".hivemind/project/profile.md"
 
-  test("--dry-run prints the profile and writes nothing", async () => {
-    const { stdout } = await cli(box, ["scan", "onboard", "--dry-run"])
-    expect(stdout).toContain("# Project profile: shop")
-    expect(existsSync(join(box.project, ".hivemind/project"))).toBe(false)
+  test("writes the profile once and keeps a person's edits; --dry-run only prints it", async () => {
+    expect(await scan(" onboard --dry-run")).toContain("# Project profile: shop")
+    expect(has(".hivemind/project")).toBe(false)
+    const first = await scan(" onboard")
+    expect(first).toContain(`${PROFILE}: written`)
+    expect(first).toMatch(/verify with +npm test/)
+    expect(read(PROFILE)).toContain("# Project profile: shop")
+    const again = { dry_run: false, profile: { outcome: "unchanged" }, mems: [] }
+    expect(await cliJson(box, "scan onboard")).toMatchObject(again)
+    put(PROFILE, "# Ours\n")
+    expect(await scan(" onboard")).toContain("edited by hand, left as it is")
+    expect(read(PROFILE)).toBe("# Ours\n")
   })
 
   test("--apply puts the proposed scopes into the configuration and shows them; twice changes nothing", async () => {
-    const config = join(box.project, ".hivemind/system/config.json")
-    const ours = `{\n  // strict for now\n  "governance": "strict", // all of us\n}\n`
-    mkdirSync(dirname(config), { recursive: true })
-    writeFileSync(config, ours)
-    mkdirSync(join(box.project, ".specify/memory"), { recursive: true })
-    writeFileSync(join(box.project, ".specify/memory/constitution.md"), "# Rules\n")
-    expect((await cli(box, ["scan", "onboard"])).stdout).toContain("hivemind scan onboard --apply")
-    expect(readFileSync(config, "utf8")).toBe(ours)
-
-    const { stdout, code } = await cli(box, ["scan", "onboard", "--apply"])
-    expect(code).toBe(0)
-    expect(stdout).toContain("to .hivemind/system/config.json:")
+    const config = ".hivemind/system/config.json"
+    const ours = `{
+  // strict for now
+  "governance": "strict", // all of us
+  "path_scopes": {
+    "hive-executor": [
+      "**", // everything
+    ]
+  },
+}
+`
+    put(config, ours)
+    put(".specify/memory/constitution.md", "# Rules\n")
+    expect(await scan(" onboard")).toContain("hivemind scan onboard --apply")
+    expect(read(config)).toBe(ours)
+    const stdout = await scan(" onboard --apply")
+    expect(stdout).toContain(`to ${config}:`)
     expect(stdout).toContain("hive-executor keeps out of !.specify/**: spec-kit looks after it")
-    const written = readFileSync(config, "utf8")
-    expect(written).toContain("// strict for now")
-    expect(written).toContain("// all of us")
+    const written = read(config)
+    for (const kept of ["// strict for now", "// all of us", '"**", // everything'])
+      expect(written).toContain(kept)
     expect(parse(written)).toMatchObject({
       governance: "strict",
-      path_scopes: { "hive-executor": expect.arrayContaining(["!.specify/**"]) },
+      path_scopes: { "hive-executor": expect.arrayContaining(["**", "!.specify/**"]) },
     })
-
-    const again = await cli(box, ["scan", "onboard", "--apply"])
-    expect(again.stdout).toContain("nothing to add to .hivemind/system/config.json")
-    expect(readFileSync(config, "utf8")).toBe(written)
-  })
-
-  test("says so if a person has edited the profile", async () => {
-    await cli(box, ["scan", "onboard"])
-    const path = join(box.project, ".hivemind/project/profile.md")
-    writeFileSync(path, "# Ours\n")
-    expect((await cli(box, ["scan", "onboard"])).stdout).toContain("edited by hand, left as it is")
-    expect(readFileSync(path, "utf8")).toBe("# Ours\n")
+    expect(await scan(" onboard --apply")).toContain(`nothing to add to ${config}`)
+    expect(read(config)).toBe(written)
+    put(config, '{ "path_scopes": ')
+    const broken = await cli(box, "scan onboard --apply")
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be changed") })
   })
 })

@@ -1,87 +1,69 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
 import { beginWork, openProcess } from "../support/hive-at-work.ts"
 import { fillProject } from "./filled-project.ts"
-import { cli, useSandbox } from "./harness.ts"
+import { cli, cliJson, shown, useSandbox } from "./harness.ts"
 
-const INIT = ["init", "--yes", "--plugin", "hivemind-opencode"]
+const INIT = "init --yes --plugin hivemind-opencode"
 
-const box = useSandbox()
-let linked: string
-beforeEach(async () => {
-  linked = join(box.root, "linked")
-  gitRepo(box.project)
-  git(box.project, "worktree", "add", "-q", linked)
+const box = useSandbox(({ root, project }) => {
+  const linked = join(root, "linked")
+  git(gitRepo(project), "worktree", "add", "-q", linked)
+  return { linked }
 })
+const hasHive = (dir: string) => existsSync(join(dir, ".hivemind"))
 
 test("init --team in a linked worktree makes the hive of the repository, the config there; uninstall takes it back", async () => {
-  const { stdout } = await cli(box, [...INIT, "--team"], linked)
+  const stdout = await shown(box, `${INIT} --team`, box.linked)
   expect(stdout).toContain(`plans and memories are in ${box.project}`)
-  expect(existsSync(join(box.project, ".hivemind", "graph"))).toBe(true)
-  expect([gitStatus(box.project), gitStatus(linked)]).toEqual([[], ["?? opencode.json"]])
-  await cli(box, ["uninstall", "--yes"], linked)
-  expect(gitStatus(linked)).toEqual([])
+  expect(hasHive(box.project)).toBe(true)
+  expect([gitStatus(box.project), gitStatus(box.linked)]).toEqual([[], ["?? opencode.json"]])
+  await cli(box, "uninstall --yes", box.linked)
+  expect(gitStatus(box.linked)).toEqual([])
 })
 
 test("init in a subfolder sets up the repository, not the folder", async () => {
   mkdirSync(join(box.project, "src"))
   await cli(box, INIT, join(box.project, "src"))
+  expect([hasHive(box.project), hasHive(join(box.project, "src"))]).toEqual([true, false])
   expect(gitStatus(box.project)).toEqual([])
-  expect(existsSync(join(box.project, ".hivemind", "graph"))).toBe(true)
 })
 
 test("every command sees the same hive from a linked worktree", async () => {
   const { stamp } = await fillProject(box.project)
-  for (const args of [
-    ["status"],
-    ["log"],
-    ["context", "pack"],
-    ["context"],
-    ["sessions", "--drift"],
-    ["log", "trace", stamp],
-    ["export"],
-  ]) {
-    const { code, stdout } = await cli(box, [...args, "--json"], linked)
-    expect([args[0], code, JSON.parse(stdout).project]).toEqual([args[0], 0, box.project])
-  }
-  expect(existsSync(join(linked, ".hivemind"))).toBe(false)
-  expect(gitStatus(linked)).toEqual([])
+  const reading = ["status", "log", "context pack", "context", "sessions --drift", `log trace ${stamp}`]
+  for (const args of [...reading, "export"])
+    expect(await cliJson(box, args, box.linked), args).toMatchObject({ project: box.project })
+  expect(hasHive(box.linked)).toBe(false)
+  expect(gitStatus(box.linked)).toEqual([])
 })
 
-test("a hive that should not be there can be taken away by naming its folder", async () => {
+test("an unwanted hive can be removed by naming its folder", async () => {
   await fillProject(box.project)
-  await fillProject(linked)
-  await cli(box, ["uninstall", "--purge", "--yes"], linked)
-  expect([existsSync(join(linked, ".hivemind")), existsSync(join(box.project, ".hivemind"))]).toEqual([
-    false,
-    true,
-  ])
+  await fillProject(box.linked)
+  await cli(box, "uninstall --purge --yes", box.linked)
+  expect([hasHive(box.linked), hasHive(box.project)]).toEqual([false, true])
 })
 
 test("without a hive in the repository the refusal says so, even below another hive", async () => {
   mkdirSync(join(box.root, ".hivemind", "graph"), { recursive: true })
-  const { code, stderr } = await cli(box, ["status"], linked)
-  expect(code).toBe(3)
-  expect(stderr).toContain("The repository of this folder has no")
+  const { code, stderr } = await cli(box, "status", box.linked)
+  expect([code, stderr]).toEqual([3, expect.stringContaining("The repository of this folder has no")])
 })
 
 test("status says which hive it is, whom it is shared with, and of a plan from another branch", async () => {
   await cli(box, INIT)
-  const hive = await openProcess(linked)
+  const hive = await openProcess(box.linked)
   await beginWork(hive)
   await hive.store.close()
-  const inMain = await cli(box, ["status"])
-  expect(inMain.stdout).toMatch(new RegExp(`^HiveMind in ${box.project}\n\n`))
-  expect(inMain.stdout).toMatch(/^plan +Auth \(active\), made on branch linked$/m)
-  const inLinked = await cli(box, ["status"], linked)
-  expect(inLinked.stdout).toContain(`HiveMind in ${box.project}\nshared with worktree ${linked}\n`)
-  expect(inLinked.stdout).toMatch(/^plan +Auth \(active\)$/m)
-  expect(JSON.parse((await cli(box, ["status", "--json"], linked)).stdout)).toMatchObject({
-    project: box.project,
-    worktree: linked,
-    branch: "linked",
-    plan_branch: null,
-  })
+  const inMain = await shown(box, "status")
+  expect(inMain).toMatch(new RegExp(`^HiveMind in ${box.project}\n\n`))
+  expect(inMain).toMatch(/^plan +Auth \(active\), made on branch linked$/m)
+  const inLinked = await shown(box, "status", box.linked)
+  expect(inLinked).toContain(`HiveMind in ${box.project}\nshared with worktree ${box.linked}\n`)
+  expect(inLinked).toMatch(/^plan +Auth \(active\)$/m)
+  const place = { project: box.project, worktree: box.linked, branch: "linked", plan_branch: null }
+  expect(await cliJson(box, "status", box.linked)).toMatchObject(place)
 })

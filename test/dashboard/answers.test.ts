@@ -17,7 +17,7 @@ import { hivePaths } from "../../src/store/files/layout.ts"
 import { INTENT_SHIFT } from "../../src/work/session/session.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { aConflict, addPlan, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 it("each thread holds what belongs together: work in another plan is not put under the read-head's", async () => {
@@ -48,7 +48,7 @@ it("each thread holds what belongs together: work in another plan is not put und
   expect(shown).toContainEqual(["ses_1", docs, "Write"])
 })
 
-it("the gauge is of the session with least room, not of the newest one", async () => {
+it("the context gauge shows the session whose context window is fullest, not the newest one", async () => {
   const hive = memoryHive()
   for (const name of ["ses_1", "ses_2", "ses_new"])
     await callTool(hive, "session", { action: "start", intent: name }, name)
@@ -64,8 +64,7 @@ it("names the decisions that wait for a person and what they keep, and what a ta
   const hive = memoryHive()
   await callTool(hive, "session", { action: "start", intent: "Tokens" })
   await hive.store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
+    addPlan(tx)
     tx.add("mem", aMem(7, { content: "RS256 or HS256?", kind: "decision", resolved: false }))
     tx.add("mem", aMem(8, { content: "Tabs", kind: "decision", resolved: true }))
     tx.add("task", aTask(5, 1, 2, { title: "Sign", status: "blocked", decisions: [uuid(7)] }))
@@ -84,7 +83,7 @@ it("names the decisions that wait for a person and what they keep, and what a ta
   expect((await nowAnswer(hive, 0)).sessions).toMatchObject([{ hasShifted: true }])
 })
 
-it("lists mems by how they stand, and names those that left for the archive", async () => {
+it("lists mems by status, and names archived ones", async () => {
   const hive = await fileHive()
   writeFileSync(join(hive.dir, "port.txt"), "81")
   await hive.store.write(by, (tx) => {
@@ -114,7 +113,7 @@ it("lists mems by how they stand, and names those that left for the archive", as
   expect(await links(uuid(101))).toEqual(['mem.supersedes "Port 8080"'])
 })
 
-it("health is as the command line tells it: sync, broken copies, conflicts, what was refused", async () => {
+it("shows the same health as the command line: sync, broken copies, conflicts and refusals", async () => {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
@@ -137,7 +136,7 @@ it("health is as the command line tells it: sync, broken copies, conflicts, what
   })
 })
 
-it("no text turns the direction of writing or hides in the page, and plain text stays as it is", () => {
+it("removes hidden characters and changes of the text direction, and keeps plain text", () => {
   const plain = { title: "Über 日本 👩‍🚀 naïve “x”\n\tline", path: "C:\\users" }
   expect(JSON.parse(pageJson(plain))).toEqual(plain)
   expect(
@@ -145,7 +144,7 @@ it("no text turns the direction of writing or hides in the page, and plain text 
   ).toBe('{"title":"Safe gnp.exe","tags":["evil","a[2Jb","cd"]}')
 })
 
-it("the story is told in sentences, each of its kind, without bookkeeping; a stamp that two clones gave finds both", async () => {
+it("the timeline has sentences without bookkeeping; a stamp that two clones used finds both sessions", async () => {
   const hive = memoryHive()
   const write = (tool: string, session: string | null, change: Parameters<typeof hive.store.write>[1]) =>
     hive.store.write({ tool, session, agent: null }, change)
@@ -199,7 +198,7 @@ it("the story is told in sentences, each of its kind, without bookkeeping; a sta
   expect(await told({ session: "ses_2" })).not.toContain("failure: Gave up “Lock”: no key")
 })
 
-it("the page names only commands that there are", () => {
+it("the page names only existing commands", () => {
   const folder = fileURLToPath(new URL("../../src/dashboard/page", import.meta.url))
   const named = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))

@@ -1,6 +1,3 @@
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
 import type { MemoryView, NowView, TimelineView } from "../../src/dashboard/answers/model.ts"
@@ -10,7 +7,6 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { drain, enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { createLayout } from "../../src/store/files/layout.ts"
-import { startBrowser } from "../support/browser.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 it("an exported file answers what it offers: shelves, sessions, the story of a record, all steps, what was replaced", async () => {
@@ -43,22 +39,6 @@ it("an exported file answers what it offers: shelves, sessions, the story of a r
 
   expect(answer<NowView>("/api/now").project.dir).toBe(".")
   expect(page).not.toContain(project)
-})
-
-it("an exported file runs under a policy of its own, by which nothing else would", async () => {
-  const browser = await startBrowser()
-  if (browser === null) return
-  onTestFinished(() => browser.close())
-  const { page: text, project } = await exported()
-  const file = join(project, "state.html")
-  writeFileSync(file, text.replace("</body>", "<script>document.title = 'ran'</script></body>"))
-  const page = await browser.newPage()
-  const refused: string[] = []
-  page.on("console", (message) => message.type() === "error" && refused.push(message.text()))
-  await page.goto(`${pathToFileURL(file).href}#/memory`)
-  await page.getByText("Amounts are whole cents").first().waitFor()
-  expect(await page.title()).not.toBe("ran")
-  expect(refused).toEqual([expect.stringContaining("Content Security Policy")])
 })
 
 async function exported() {

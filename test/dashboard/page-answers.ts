@@ -51,20 +51,37 @@ export function storyAnswers(told: Told): Answers {
       }
       case "/api/restore":
         return id === story.restore.id ? story.restore : undefined
-      case "/api/context":
-        return story.context
-      case "/api/drift":
-        return story.drift
       case "/api/replay":
         return story.replay(Number(params.get("turn")))
-      case "/api/doctor":
-        return story.doctor
-      case "/api/health":
-        return story.health
       default:
-        return undefined
+        return ALWAYS[path]
     }
   }
+}
+
+const ALWAYS: Readonly<Record<string, unknown>> = {
+  "/api/context": story.context,
+  "/api/drift": story.drift,
+  "/api/doctor": story.doctor,
+  "/api/health": story.health,
+}
+
+/** A plan of so many tasks, each waiting for one before it, and so many mems. */
+export function manyAnswers(tasks: number, mems: number): Answers {
+  const idOf = (at: number) => `${String(at).padStart(8, "0")}-0000-4000-8000-000000000000`
+  const [task, mem] = [story.tasks[4], story.mems[2]]
+  if (task === undefined || mem === undefined) throw new Error("the story is too short")
+  const planView = {
+    ...story.planView,
+    tasks: Array.from({ length: tasks }, (_, at) => ({ ...task, id: idOf(at), title: `Task ${at} of many` })),
+    edges: Array.from({ length: tasks - 1 }, (_, at) => {
+      const [from, to] = [idOf(Math.floor(at / 2)), idOf(at + 1)]
+      return { from, to, why: "depends_on" as const }
+    }),
+  }
+  const contentOf = (at: number) => `Mem ${at}. ${mem.content}`
+  const list = Array.from({ length: mems }, (_, at) => ({ ...mem, id: idOf(at), content: contentOf(at) }))
+  return storyAnswers({ planView, mems: list })
 }
 
 function paged<T>(all: readonly T[], params: URLSearchParams): Page<T> {

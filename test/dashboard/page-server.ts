@@ -3,37 +3,22 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { json } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { bundlePage } from "../../scripts/bundle.mjs"
 import type { CommandView } from "../../src/dashboard/answers/model.ts"
 import { type PageFile, readPageFiles } from "../../src/dashboard/page-files.ts"
 
-/** Answers by address, as the page asks: `/api/now`, `/api/plan?id=…`. */
 export type Answers = (path: string, params: URLSearchParams) => unknown
 
-export interface PageServer {
-  url: string
-  /** Every command that was sent, oldest first. */
-  commands: Record<string, unknown>[]
-  /** Tells all pages that something has changed. */
-  change(): void
-  /** Applies or refuses a command that waits. */
-  settle(command: CommandView): void
-  /** Answers at this address stop half way, until `releaseHeld`. */
-  holdHalf(path: string): void
-  /** How many answers at this address stopped half way. */
-  heldAnswers(path: string): number
-  /** Sends the rest of every held answer. */
-  releaseHeld(): void
-  /** How many pages listen. */
-  listening(): number
-  /** Ends what pages listen to; they come again by themselves. */
-  hangUp(): void
-  close(): Promise<void>
+interface Sent {
+  command: Record<string, unknown>
 }
 
+export type PageServer = Awaited<ReturnType<typeof servePage>>
+
 /** The built page with prepared answers behind it, under the policy that the real server sends. */
-export async function servePage(answers: Answers): Promise<PageServer> {
+export async function servePage(answers: Answers) {
   built ??= buildPage()
   const files = await built
   const listeners = new Set<ServerResponse>()
@@ -57,14 +42,8 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       listeners.add(response)
       request.on("close", () => listeners.delete(response))
     } else if (pathname === "/api/commands") {
-      let text = ""
-      request.on("data", (piece) => {
-        text += piece
-      })
-      request.on("end", () => {
-        if (request.headers["x-hivemind"] !== "1") return send(NOT_FOUND, 403)
-        return send(waiting(`command-${commands.push(JSON.parse(text).command)}`))
-      })
+      if (request.headers["x-hivemind"] !== "1") send(NOT_FOUND, 403)
+      else json(request).then((body) => send(waiting(`command-${commands.push((body as Sent).command)}`)))
     } else if (pathname === "/api/command") {
       const id = searchParams.get("id") ?? ""
       send(settled.get(id) ?? waiting(id))
@@ -72,15 +51,9 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       const answer = answers(pathname, searchParams)
       send(answer ?? NOT_FOUND, answer === undefined ? 404 : 200)
     } else {
-      const file = files.get(pathname)
-      if (file === undefined) response.writeHead(404).end()
-      else
-        response
-          .writeHead(200, {
-            ...{ "content-type": file.type, "cache-control": "no-cache" },
-            "content-security-policy": POLICY,
-          })
-          .end(file.body)
+      const { type = "text/plain", body = "" } = files.get(pathname) ?? {}
+      const headers = { "content-type": type, "cache-control": "no-cache", "content-security-policy": POLICY }
+      response.writeHead(files.has(pathname) ? 200 : 404, headers).end(body)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -91,12 +64,12 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     commands,
     change: () => tell("change", {}),
-    settle: (command) => {
+    settle: (command: CommandView) => {
       settled.set(command.id, command)
       tell("queue", command)
     },
-    holdHalf: (path) => held.set(path, []),
-    heldAnswers: (path) => held.get(path)?.length ?? 0,
+    holdHalf: (path: string) => void held.set(path, []),
+    heldAnswers: (path: string) => held.get(path)?.length ?? 0,
     releaseHeld: () => {
       const waits = [...held.values()].flat()
       held.clear()
@@ -109,7 +82,7 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     },
     close: () => {
       server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
+      return new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
 }

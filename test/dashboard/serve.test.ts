@@ -22,7 +22,9 @@ import { aPlan } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 import { addressOf, ask, cookieOf, OPEN, served } from "./served.ts"
 
-it("an invitation opens the page once, is taken out of the address, and leaves a cookie that no script can read", async () => {
+const SAVE = { do: "save_mem", content: "Amounts are whole cents" } as const
+
+it("an invitation opens the page once, disappears from the address, and sets a cookie that scripts cannot read", async () => {
   const { dashboard, invitation } = await served()
   // A browser may ask ahead of time; that does not count.
   expect((await ask(dashboard, invitation.path, { "sec-purpose": "prefetch" })).status).toBe(503)
@@ -47,9 +49,8 @@ it("an invitation opens the page once, is taken out of the address, and leaves a
 
 it("the first page is told of past sessions that could be imported, as long as there are some", async () => {
   let offer: string | null = "3 past sessions are on this machine."
-  const { dashboard, cookie } = await served(undefined, async () => offer)
-  const told = async () =>
-    (JSON.parse((await ask(dashboard, "/api/now", { cookie })).body) as NowView).past_sessions
+  const { get } = await served(undefined, async () => offer)
+  const told = async () => ((await get("/api/now")) as NowView).past_sessions
   expect(await told()).toBe(offer)
   offer = null
   expect(await told()).toBeNull()
@@ -118,7 +119,7 @@ it("many idle connections keep no client out", async () => {
   expect((await ask(dashboard, "/api/now", { cookie })).status).toBe(200)
 })
 
-it("an invitation that another page leads to goes on from a page of ours, where the cookie goes along", async () => {
+it("an invitation that another site links to is forwarded by an own page, so that the cookie is sent", async () => {
   const { dashboard, invitation } = await served()
   const entered = await ask(dashboard, invitation.path, { "sec-fetch-site": "cross-site" })
   expect(entered.status).toBe(200)
@@ -126,8 +127,8 @@ it("an invitation that another page leads to goes on from a page of ours, where 
   expect(cookieOf(entered.headers)).toMatch(/^hivemind-/)
 })
 
-it("tells where the work stands, what is known about some words, and the story", async () => {
-  const { dashboard, cookie, project } = await served()
+it("answers with the current work, with search results and with the timeline", async () => {
+  const { dashboard, cookie, project, get } = await served()
   const hive = await openHive(project)
   const { plan } = await hive.plans.create({
     title: "Discounts",
@@ -139,14 +140,12 @@ it("tells where the work stands, what is known about some words, and the story",
   })
   await hive.memory.save({ content: "Amounts are whole cents", kind: "decision" })
   await hive.close()
-  const get = async (path: string) => JSON.parse((await ask(dashboard, path, { cookie })).body)
 
   const now: NowView = await get("/api/now")
   expect(now).toMatchObject({
     plan: { title: "Discounts", tasks: { all: 2 } },
     next: [{ title: "Apply" }],
     blocked: [{ title: "Ask" }],
-    counts: { plans: 1 },
   })
   const shown: PlanView = await get(`/api/plan?id=${plan.id}`)
   const [apply, second] = ["Apply", "Ask"].map(
@@ -170,7 +169,7 @@ it("tells where the work stands, what is known about some words, and the story",
   expect((await ask(dashboard, `${dashboard.base}../../../package.json`, { cookie })).status).toBe(404)
 })
 
-it("a folder that is gone is not an empty project", async () => {
+it("a missing folder is not shown as an empty project", async () => {
   const { dashboard, cookie, project } = await served()
   rmSync(project, { recursive: true })
   for (const path of ["/api/memory", "/api/health"]) {
@@ -179,15 +178,9 @@ it("a folder that is gone is not an empty project", async () => {
   }
 })
 
-it("a change of a person goes through the queue, and one that is refused says why", async () => {
-  const { dashboard, cookie, project } = await served()
-  const post = async (body: unknown, headers: Record<string, string> = { "x-hivemind": "1" }) => {
-    const text = typeof body === "string" ? body : JSON.stringify(body)
-    return ask(dashboard, "/api/commands", { cookie, ...headers }, "POST", text)
-  }
-  const saved = await post({
-    command: { do: "save_mem", content: "Amounts are whole cents", kind: "decision" },
-  })
+it("a person's change goes through the queue, and a refused one says why", async () => {
+  const { dashboard, cookie, project, get, post } = await served()
+  const saved = await post({ command: { ...SAVE, kind: "decision" } })
   expect(JSON.parse(saved.body)).toMatchObject({ state: "done" })
   const hive = await openHive(project)
   const [mem] = hive.memory.list()
@@ -197,9 +190,7 @@ it("a change of a person goes through the queue, and one that is refused says wh
   const refused = await post({ command: { do: "flag_mem", mem: "00000000", reason: "wrong" } })
   const { id, state, what } = JSON.parse(refused.body)
   expect({ state, what }).toEqual({ state: "refused", what: expect.stringContaining("00000000") })
-  expect(JSON.parse((await ask(dashboard, `/api/command?id=${id}`, { cookie })).body)).toMatchObject({
-    state: "refused",
-  })
+  expect(await get(`/api/command?id=${id}`)).toMatchObject({ state: "refused" })
 
   expect((await ask(dashboard, "/api/command?id=unknown", { cookie })).status).toBe(404)
   expect((await post({ command: { do: "save_mem", content: "x" } }, {})).status).toBe(403)
@@ -209,18 +200,16 @@ it("a change of a person goes through the queue, and one that is refused says wh
   expect((await ask(dashboard, "/api/now", { cookie, "x-hivemind": "1" }, "DELETE")).status).toBe(405)
 })
 
-it("tells a plan's tasks in the order that people give them, and finds a session's story by its stamp", async () => {
-  const { dashboard, cookie, project } = await served()
+it("lists a plan's tasks in the order that people gave them, and finds a session's timeline by its stamp", async () => {
+  const { project, get, post } = await served()
   const hive = await openHive(project)
   const tasks = ["First", "Second", "Third"].map((title) => ({ title, expected_output: title }))
   const { plan } = await hive.plans.create({ title: "Discounts", acceptance: ["done"], tasks })
   await hive.memory.save({ content: "Amounts are whole cents" })
   await hive.close()
-  const get = async (path: string) => JSON.parse((await ask(dashboard, path, { cookie })).body)
   const order = async () => ((await get(`/api/plan?id=${plan.id}`)) as PlanView).tasks
   const [first, , third] = await order()
-  const command = { do: "move_task", task: third?.id, before: first?.id }
-  await ask(dashboard, "/api/commands", { cookie, "x-hivemind": "1" }, "POST", JSON.stringify({ command }))
+  await post({ command: { do: "move_task", task: third?.id, before: first?.id } })
   expect((await order()).map(({ title }) => title)).toEqual(["Third", "First", "Second"])
 
   const { sessions }: ContextView = await get("/api/context")
@@ -229,7 +218,7 @@ it("tells a plan's tasks in the order that people give them, and finds a session
   expect(new Set(items.map(({ session }) => session))).toEqual(new Set([sessions[0]?.host_id]))
 })
 
-it("tells a page of a change by another process as it comes, also of what is only counted", async () => {
+it("notifies pages of changes by other processes, also of changed counters", async () => {
   const { dashboard, cookie, project } = await served()
   const heard = await listening(dashboard, cookie)
   const hive = await openHive(project)
@@ -241,11 +230,11 @@ it("tells a page of a change by another process as it comes, also of what is onl
   await expect.poll(() => heard().split("event: change").length).toBeGreaterThan(changes)
 })
 
-it("applies what others ask for while no OpenCode runs, and tells the pages of each command how it went", async () => {
+it("applies queued commands while no OpenCode runs, and tells the pages each result", async () => {
   const { dashboard, cookie, project } = await served()
   const heard = await listening(dashboard, cookie)
   const { hive } = await openHiveIn(project, OPEN)
-  const saved = await enqueue(hive, "panel", { do: "save_mem", content: "Amounts are whole cents" })
+  const saved = await enqueue(hive, "panel", SAVE)
   const flagged = await enqueue(hive, "panel", { do: "flag_mem", mem: "00000000", reason: "wrong" })
   await hive.store.close()
   await expect.poll(heard).toContain(flagged)
@@ -260,7 +249,7 @@ it("applies what others ask for while no OpenCode runs, and tells the pages of e
 })
 
 it("the story tells that a person has acknowledged a warning", async () => {
-  const { dashboard, cookie, project } = await served()
+  const { project, get, post } = await served()
   const { hive } = await openHiveIn(project, OPEN)
   const at = { session: "ses_1", agent: "build", tool: "test" }
   await hive.store.write(at, (tx) => tx.add("plan", aPlan(1)))
@@ -268,38 +257,25 @@ it("the story tells that a person has acknowledged a warning", async () => {
     await countEvent(hive, at, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
   await hive.store.close()
   const command = { do: "acknowledge_warning", session: "ses_1", signal: "failures" }
-  const answer = await ask(
-    dashboard,
-    "/api/commands",
-    { cookie, "x-hivemind": "1" },
-    "POST",
-    JSON.stringify({ command }),
-  )
-  expect(JSON.parse(answer.body)).toMatchObject({ state: "done" })
-  const { items }: TimelineView = JSON.parse((await ask(dashboard, "/api/timeline", { cookie })).body)
-  expect(items).toContainEqual(
-    expect.objectContaining({
-      kind: "warning",
-      agent: "dashboard",
-      text: "Acknowledged the warning “failures”",
-    }),
-  )
+  expect(JSON.parse((await post({ command })).body)).toMatchObject({ state: "done" })
+  const { items }: TimelineView = await get("/api/timeline")
+  const text = "Acknowledged the warning “failures”"
+  expect(items).toContainEqual(expect.objectContaining({ kind: "warning", agent: "dashboard", text }))
 })
 
-it("a change that cannot be written now waits, and says what for", async () => {
-  const { dashboard, cookie, project } = await served()
+it("a change that cannot be written yet waits, and says why", async () => {
+  const { project, post } = await served()
   // Another version of the format: nothing is written until that is mended.
   const { manifest } = hivePaths(project)
   const before = existsSync(manifest) ? readFileSync(manifest) : undefined
   writeFileSync(manifest, JSON.stringify({ format: 9999 }))
-  const body = JSON.stringify({ command: { do: "save_mem", content: "Amounts are whole cents" } })
-  const answer = await ask(dashboard, "/api/commands", { cookie, "x-hivemind": "1" }, "POST", body)
+  const answer = await post({ command: SAVE })
   expect(JSON.parse(answer.body)).toMatchObject({ state: "waiting", what: expect.any(String) })
   if (before === undefined) rmSync(manifest)
   else writeFileSync(manifest, before)
 })
 
-it("what is no address is told so, and a person reads a sentence where a program reads a form", async () => {
+it("refuses a malformed address, and answers a used invitation with a page that says what to do", async () => {
   const { dashboard, cookie, invitation } = await served()
   for (const path of ["//", "http://[", "/\\[::", "*", "//[/api/now"])
     expect((await ask(dashboard, path, { cookie })).status, path).toBe(400)
@@ -312,7 +288,6 @@ it("what is no address is told so, and a person reads a sentence where a program
   expect(refused.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/)
 })
 
-/** The events that a page receives from now on. */
 async function listening({ port, base }: Dashboard, cookie: string): Promise<() => string> {
   let heard = ""
   const asking = request({ host: "127.0.0.1", port, path: `${base}api/events`, headers: { cookie } })

@@ -8,7 +8,6 @@ import { tempProject } from "../support/temp-project.ts"
 
 export const OPEN = { source: systemSource, userConfig: null, options: { name: "a test", value: undefined } }
 
-/** A server of one project, an invitation to its page, and the cookie of a visit. */
 export async function served(now: () => number = () => 0, pastSessions?: () => Promise<string | null>) {
   const project = await tempProject()
   await createLayout(project)
@@ -28,7 +27,15 @@ export async function served(now: () => number = () => 0, pastSessions?: () => P
   })
   const invitation = addressOf(dashboard.invite().url)
   const { headers } = await ask(dashboard, addressOf(dashboard.invite().url).path)
-  return { dashboard, project, invitation, cookie: cookieOf(headers) }
+  const cookie = cookieOf(headers)
+  return {
+    ...{ dashboard, project, invitation, cookie },
+    get: async (path: string) => JSON.parse((await ask(dashboard, path, { cookie })).body),
+    post: (body: unknown, own: Record<string, string> = { "x-hivemind": "1" }) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body)
+      return ask(dashboard, "/api/commands", { cookie, ...own }, "POST", text)
+    },
+  }
 }
 
 export function addressOf(url: string): { path: string } {

@@ -25,13 +25,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(site, { recursive: true, force: true }))
 
-it("no page of the site links to a page, a file or a heading that is not there", () => {
-  const ids = new Map(
-    pages().map((page) => [
-      page,
-      new Set([...read(page).matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)),
-    ]),
-  )
+it("no page of the site links to a missing page, file or heading", () => {
+  const idsIn = (page: string) => new Set([...read(page).matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id))
+  const ids = new Map(pages().map((page) => [page, idsIn(page)]))
   const dead = pages().flatMap((page) =>
     [...read(page).matchAll(/ (?:href|src)="([^"]*)"/g)]
       .map(([, link = ""]) => link)
@@ -107,10 +103,8 @@ it.skipIf(browser === null)(
     }
     await page.keyboard.press("/")
     await page.keyboard.type("resolve conflict")
-    await page
-      .getByRole("link", { name: /sync conflicts/ })
-      .first()
-      .click()
+    const results = page.getByRole("link", { name: /sync conflicts/ })
+    await results.first().click()
     expect(page.url()).toBe(`${address("reference/commands.html")}#hivemind-sync-conflicts`)
     expect(await page.isVisible("#pages")).toBe(false)
     await page.click("#menu")
@@ -121,7 +115,6 @@ it.skipIf(browser === null)(
   },
 )
 
-/** From the heading to the next one of the page. */
 function partOf(page: string, title: string): string {
   const start = page.indexOf(`>${title}</h2>`)
   expect(start, title).toBeGreaterThan(0)
@@ -129,9 +122,7 @@ function partOf(page: string, title: string): string {
   return page.slice(start, end < 0 ? undefined : end)
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-}
+const escaped = (text: string): string => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** `memory.save`, `pack`: all that can be called. */
 async function openForNames() {

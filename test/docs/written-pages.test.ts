@@ -7,7 +7,7 @@ import { reliabilityPage } from "../reliability-page.ts"
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8")
 
-it("the page on reliability is what the results of the long tests make of it, and nothing in it was lost", () => {
+it("the page on reliability is generated from the results of the long tests, which lost nothing", () => {
   const results = JSON.parse(read("test/long-results.json"))
   const soak: SoakResults = JSON.parse(read("bench/soak-results.json"))
   expect(read("docs/reliability.md")).toBe(reliabilityPage(results, soak))
@@ -17,7 +17,7 @@ it("the page on reliability is what the results of the long tests make of it, an
   expect(rows.filter((row) => row !== '"lost":0')).toEqual([])
 })
 
-it("the page of benchmarks is what the results make of it, and says first where it is behind", () => {
+it("the page of benchmarks is generated from the results, and begins with the missed bars", () => {
   const results: KeptResults = JSON.parse(read("bench/results.json"))
   const page = read("docs/benchmarks.md")
   expect(page).toBe(benchmarksPage(results))
@@ -26,7 +26,7 @@ it("the page of benchmarks is what the results make of it, and says first where 
   for (const { what } of behind) expect(first).toContain(what)
 })
 
-it("the page on security names tests that there are", () => {
+it("the page on security names only existing tests", () => {
   const page = read("docs/security.md").replaceAll("\n", " ")
   const named = [...page.matchAll(/`(test\/[^`]+)` "([^"]+)"/g)]
   expect(named.length).toBeGreaterThan(25)

@@ -41,67 +41,44 @@ import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { CLI } from "../support/mcp-client.ts"
 import { copyOldLayout, hiveIn } from "../support/old-project.ts"
+import { uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { anyCommand } from "../tools/call-tool.ts"
 import { damaged, json, objectOf, SHELL_WORDS, text } from "./inputs.ts"
 
 const LEGACY = join(import.meta.dirname, "../fixtures/legacy")
-
 const DASHBOARD_PATHS = ["now", "plans", "plan", "task", "memory", "mem", "timeline", "context", "replay"]
   .concat(["drift", "restore", "health", "command", "commands", "__proto__"])
   .map((name) => `/api/${name}`)
 
 const asJson = (value: unknown) => JSON.stringify(value)
-
-const RECORD = objectOf(json, [
-  "id",
-  "title",
-  "content",
-  "kind",
-  "tags",
-  "ops",
-  "done",
-  "command",
-  "seal",
-]).map(asJson)
-
+const RECORD = objectOf(json, "id title content kind tags ops done command seal").map(asJson)
 const SESSIONS = join(import.meta.dirname, "../fixtures/history")
-const SESSION_FIELDS = [
-  "type",
-  "message",
-  "payload",
-  "timestamp",
-  "sessionId",
-  "cwd",
-  "content",
-  "uuid",
-  "parentUuid",
-  "role",
-]
+const SESSION_FIELDS = "type message payload timestamp sessionId cwd content uuid parentUuid role"
 
 const HOOK_EVENTS = [
   ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"],
   ...["Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd", "StopFailure"],
   ...["BeforeAgent", "BeforeTool", "AfterTool", "AfterModel", "PreCompress", "AfterAgent", "__proto__"],
 ]
-const HOOK_FIELDS = [
-  ...["session_id", "cwd", "tool_input", "tool_response", "tool_use_id", "prompt", "source", "agent_id"],
-  ...["transcript_path", "last_assistant_message", "agent_type", "tool_calls", "llm_response", "reason"],
-]
+const HOOK_FIELDS =
+  "session_id cwd tool_input tool_response tool_use_id prompt source agent_id " +
+  "transcript_path last_assistant_message agent_type tool_calls llm_response reason"
+const HOOK_TOOLS = "Bash Write Edit Agent run_shell_command apply_patch mcp__hivemind__hivemind_task".split(
+  " ",
+)
+const MCP_METHODS = "tools/call tools/list resources/read prompts/get initialize ping x".split(" ")
+const SHELL_WORD = fc.constantFrom(...SHELL_WORDS)
 
-/** A way in from outside. */
 export interface EntryPoint {
   name: string
   input: fc.Arbitrary<unknown>
-  /** Inputs that failed once. */
   failedBefore?: readonly unknown[]
-  /** How many inputs `npm test` tries; the long form twenty times as many. */
   short: number
   open: () => Promise<Tried>
 }
 
 interface Tried {
-  /** Throws nothing but a HiveError, and checks the form of the answer. */
   give: (input: never) => unknown
   /** After all inputs: nothing is lost. */
   end?: () => unknown
@@ -113,7 +90,7 @@ export const entryPoints: readonly EntryPoint[] = [
     short: 300,
     failedBefore: [["hivemind_session", { action: "resume", session: { length: { toString: null } } }]],
     input: fc.constantFrom(...tools).chain((tool) => {
-      const args = objectOf(json, Object.keys(tool.args))
+      const args = objectOf(json, Object.keys(tool.args).join(" "))
       const actions = fc.constantFrom(...toolActions[shortName(tool.name)], "none")
       const named = fc.tuple(args, actions).map(([given, action]) => ({ ...given, action }))
       return fc.tuple(fc.constant(tool.name), fc.oneof(json, args, named, almostRight(tool.name)))
@@ -145,16 +122,7 @@ export const entryPoints: readonly EntryPoint[] = [
     short: 100,
     input: fc.tuple(
       fc.oneof(fc.constantFrom("bash", "write", "edit", "patch", "apply_patch", "task", "read", "x_y"), text),
-      objectOf(json, [
-        "command",
-        "filePath",
-        "path",
-        "patchText",
-        "content",
-        "oldString",
-        "prompt",
-        "workdir",
-      ]),
+      objectOf(json, "command filePath path patchText content oldString prompt workdir"),
     ),
     async open() {
       const { hivemind } = connectedAt(gitRepo(await tempProject()), { snapshots: { enabled: false } })
@@ -164,16 +132,8 @@ export const entryPoints: readonly EntryPoint[] = [
           const call = { id: `call_${n++}`, session: "ses_1", agent: "build", tool }
           const refusal = await hivemind.beforeCall(readCall({ ...call, args }))
           expect(["string", "undefined"]).toContain(typeof refusal)
-          const ended = {
-            ...call,
-            ok: true,
-            exit: 0,
-            said: "",
-            isSilent: false,
-            isStopped: false,
-            child: null,
-          }
-          expect(Array.isArray((await hivemind.afterCall(ended)).notes)).toBe(true)
+          const end = { ok: true, exit: 0, said: "", isSilent: false, isStopped: false, child: null }
+          expect(Array.isArray((await hivemind.afterCall({ ...call, ...end })).notes)).toBe(true)
         },
       }
     },
@@ -182,10 +142,8 @@ export const entryPoints: readonly EntryPoint[] = [
     name: "shell text",
     short: 1000,
     input: fc.oneof(
-      fc
-        .array(fc.oneof(fc.constantFrom(...SHELL_WORDS), text), { maxLength: 14 })
-        .map((words) => words.join(" ")),
-      fc.array(fc.constantFrom(...SHELL_WORDS, " "), { maxLength: 40 }).map((words) => words.join("")),
+      fc.array(fc.oneof(SHELL_WORD, text), { maxLength: 14 }).map((words) => words.join(" ")),
+      fc.array(fc.oneof(SHELL_WORD, fc.constant(" ")), { maxLength: 40 }).map((words) => words.join("")),
       text,
     ),
     async open() {
@@ -203,8 +161,8 @@ export const entryPoints: readonly EntryPoint[] = [
     short: 200,
     input: fc.oneof(
       damaged('{ "governance": "strict", "snapshots": { "keep_days": 3 }, // words\n "split": "off" }'),
-      objectOf(json, [...Object.keys(config.shape), "keep_days"]).map((value) =>
-        Buffer.from(JSON.stringify(value)),
+      objectOf(json, [...Object.keys(config.shape), "keep_days"].join(" ")).map((value) =>
+        Buffer.from(asJson(value)),
       ),
     ),
     async open() {
@@ -250,18 +208,7 @@ export const entryPoints: readonly EntryPoint[] = [
   {
     name: "a command in the queue",
     short: 30,
-    input: objectOf(json, [
-      "content",
-      "mem",
-      "task",
-      "entry",
-      "reason",
-      "snapshot",
-      "paths",
-      "json",
-      "file",
-      "kind",
-    ]),
+    input: objectOf(json, "content mem task entry reason snapshot paths json file kind"),
     async open() {
       const hive = hiveIn(gitRepo(await tempProject()))
       await saveHere(hive)
@@ -269,13 +216,10 @@ export const entryPoints: readonly EntryPoint[] = [
       let given = 0
       return {
         async give(command: object) {
-          const line = {
-            at: new Date(0).toISOString(),
-            from: "fuzz",
-            command: { ...command, do: names[given % names.length] },
-          }
-          const id = `00000000-0000-4000-8000-${String(given++).padStart(12, "0")}`
-          appendFileSync(hivePaths(hive.home).queue, `\n${JSON.stringify({ ...line, id })}\n`)
+          const named = { ...command, do: names[given % names.length] }
+          const id = uuid(given++)
+          const line = { at: new Date(0).toISOString(), from: "fuzz", command: named, id }
+          appendFileSync(hivePaths(hive.home).queue, `\n${asJson(line)}\n`)
           await drain(hive)
           expect(queueContents(hive).waiting.size).toBe(0)
           expect(queueContents(hive).finished.get(id)?.outcome).toBeDefined()
@@ -291,15 +235,7 @@ export const entryPoints: readonly EntryPoint[] = [
       fc.oneof(fc.constantFrom("claude", "codex", "gemini"), text),
       fc.constantFrom(...HOOK_EVENTS),
       objectOf(json, HOOK_FIELDS),
-      fc.constantFrom(
-        "Bash",
-        "Write",
-        "Edit",
-        "Agent",
-        "run_shell_command",
-        "apply_patch",
-        "mcp__hivemind__hivemind_task",
-      ),
+      fc.constantFrom(...HOOK_TOOLS),
     ),
     async open() {
       const { dir, service } = await claudeIn()
@@ -315,12 +251,8 @@ export const entryPoints: readonly EntryPoint[] = [
           await service.close()
           const { logDir } = hivePaths(dir)
           const log = (existsSync(logDir) ? filesIn(logDir) : []).map((file) => readFileSync(file, "utf8"))
-          expect(
-            log
-              .join("")
-              .split("\n")
-              .filter((line) => line.includes("failed")),
-          ).toEqual([])
+          const lines = log.join("").split("\n")
+          expect(lines.filter((line) => line.includes("failed"))).toEqual([])
         },
       }
     },
@@ -328,7 +260,7 @@ export const entryPoints: readonly EntryPoint[] = [
   {
     name: "a line on the socket of the hooks",
     short: 40,
-    input: fc.oneof(text, json.map(asJson), objectOf(json, ["agent", "directory", "payload"]).map(asJson)),
+    input: fc.oneof(text, json.map(asJson), objectOf(json, "agent directory payload").map(asJson)),
     async open() {
       const { service, dir } = await claudeIn()
       // No process has the id: this one may serve hooks of its own.
@@ -344,12 +276,8 @@ export const entryPoints: readonly EntryPoint[] = [
       return {
         give: ask,
         async end() {
-          const payload = {
-            session_id: "ses_1",
-            cwd: dir,
-            hook_event_name: "UserPromptSubmit",
-            prompt: "Go on",
-          }
+          const event = { session_id: "ses_1", cwd: dir, hook_event_name: "UserPromptSubmit" }
+          const payload = { ...event, prompt: "Go on" }
           expect(await ask(asJson({ agent: "claude", directory: dir, payload }))).toContain("hivemind")
         },
       }
@@ -363,16 +291,8 @@ export const entryPoints: readonly EntryPoint[] = [
       json.map(asJson),
       fc
         .tuple(
-          fc.constantFrom(
-            "tools/call",
-            "tools/list",
-            "resources/read",
-            "prompts/get",
-            "initialize",
-            "ping",
-            "x",
-          ),
-          objectOf(json, ["name", "arguments", "uri", "_meta"]),
+          fc.constantFrom(...MCP_METHODS),
+          objectOf(json, "name arguments uri _meta"),
           fc.oneof(fc.nat(), text),
         )
         .map(([method, params, id]) => asJson({ jsonrpc: "2.0", method, params, id })),
@@ -413,10 +333,8 @@ export const entryPoints: readonly EntryPoint[] = [
         text.map((each) => `/${encodeURI(each.replace(/\p{Surrogate}/gu, ""))}`),
       ),
       body: fc.oneof(
-        json.map((value) => JSON.stringify(value)),
-        objectOf(json, ["content", "mem", "task"]).map((given) =>
-          JSON.stringify({ command: { ...given, do: "save_mem" } }),
-        ),
+        json.map(asJson),
+        objectOf(json, "content mem task").map((given) => asJson({ command: { ...given, do: "save_mem" } })),
         text,
       ),
       headers: fc.dictionary(
@@ -441,9 +359,7 @@ export const entryPoints: readonly EntryPoint[] = [
     short: 40,
     failedBefore: [["opencode1.db", 0, 1256651500, {}]],
     input: fc.tuple(
-      fc.constantFrom(...readdirSync(SESSIONS)),
-      fc.nat(),
-      fc.integer(),
+      ...([fc.constantFrom(...readdirSync(SESSIONS)), fc.nat(), fc.integer()] as const),
       objectOf(json, SESSION_FIELDS),
     ),
     async open() {
@@ -460,7 +376,7 @@ export const entryPoints: readonly EntryPoint[] = [
           const line = parsedLine(lines[at % lines.length])
           lines[at % lines.length] = asJson({ ...line, ...entry })
           writeFileSync(file, isLine ? lines.join("\n") : damageOf(bytes, randomFrom(seed)).bytes)
-          const { sessions } = await importSessions(hive, sessionsIn(file))
+          const { sessions } = await importSessions(hive, await sessionsIn(file))
           // Read, or said to be unreadable: never passed over.
           expect(sessions.read + sessions.known + sessions.unreadable.length).toBe(sessions.found)
           rmSync(file)
@@ -504,11 +420,11 @@ export const entryPoints: readonly EntryPoint[] = [
           const hive = await projectOf(tool)
           changeOneFile(hive.dir, which, seed)
           const before = contentsOf(hive.dir)
-          const after = () => new Set(contentsOf(hive.dir))
           try {
             await importFrom(hive, tool, sourceOf(hive, tool))
           } finally {
-            expect(before.filter((content) => !after().has(content))).toEqual([])
+            const after = new Set(contentsOf(hive.dir))
+            expect(before.filter((content) => !after.has(content))).toEqual([])
             await hive.store.close()
           }
         },
@@ -517,7 +433,6 @@ export const entryPoints: readonly EntryPoint[] = [
   },
 ]
 
-/** Calls that are right, with one argument or two replaced. */
 function almostRight(tool: string) {
   const rightCalls: readonly object[] = CALLS[tool] ?? [{ action: "status" }]
   return fc.constantFrom(...rightCalls).chain((right) => {
@@ -529,25 +444,14 @@ function almostRight(tool: string) {
 
 const CALLS: Record<string, object[]> = {
   hivemind_memory: [
-    {
-      action: "save",
-      content: "Amounts are kept in cents.",
-      kind: "decision",
-      tags: ["money"],
-      evidence: ["a.txt:1"],
-    },
+    { action: "save", content: "In cents.", kind: "decision", tags: ["money"], evidence: ["a.txt:1"] },
     { action: "recall", query: "amounts", limit: 3 },
     { action: "flag", mem_id: "00000000", reason: "It was wrong." },
     { action: "list", shelf: "context" },
     { action: "tree" },
   ],
   hivemind_plan: [
-    {
-      action: "create",
-      title: "Ship it",
-      acceptance: ["It works."],
-      phases: [{ title: "One", tasks: [{ title: "Do it" }] }],
-    },
+    { action: "create", title: "Ship it", acceptance: ["It works."], phases: ["One"] },
     { action: "status" },
   ],
   hivemind_task: [
@@ -595,25 +499,18 @@ const notAllowed = async () => {
 const caller = { session: "ses_1", agent: "build", running: { ...anyCommand, mayRun: notAllowed } }
 const STAYS = "This one stays."
 
-const saveHere = (hive: Hive) =>
-  saveMem(hive, { ...caller, tool: "hivemind_memory.save" }, { content: STAYS })
+const saveHere = (hive: Hive, content = STAYS) =>
+  saveMem(hive, { ...caller, tool: "hivemind_memory.save" }, { content })
 
 const contents = ({ store }: Hive) => [...store.read().state.mem.values()].map(({ content }) => content)
-
 const shortName = (tool: string) => tool.slice("hivemind_".length) as ToolName
 
-/** A hive with parts, an archive, two segments, counts, and a command that waits. */
 async function filledHive(): Promise<{ dir: string; ids: string[] }> {
   const dir = await tempProject()
   const hive = hiveIn(dir)
   const ids: string[] = []
   for (let n = 0; n < 6; n++) {
-    const { id } = await saveMem(
-      hive,
-      { ...caller, tool: "hivemind_memory.save" },
-      { content: `Fact ${n}: amounts are kept in cents of currency ${n}` },
-    )
-    ids.push(id)
+    ids.push((await saveHere(hive, `Fact ${n}: amounts are kept in cents of currency ${n}`)).id)
     if (n % 2 === 1) await hive.store.fold()
   }
   await hive.store.close()

@@ -3,10 +3,10 @@ import { toolsFor } from "../../src/hosts/opencode/calls.ts"
 import type { ToolName } from "../../src/shared/tool-names.ts"
 import { bash, gatedProject, write } from "../support/gated-project.ts"
 
-describe("of two reasons to refuse a call, the one that is asked first is told", () => {
+describe("of two reasons to refuse a call, the one checked first is given", () => {
   const investigator = "hive-investigator"
 
-  it("too much before anything else, a protected path before a loss, a loss before the role", () => {
+  it("too many files in one call first, then a protected path, then data loss, then the role", () => {
     const { codeOf } = gatedProject()
     const named = Array.from({ length: 1001 }, (_, n) => `*** Update File: .hivemind/${n}\n`).join("")
     expect(codeOf("apply_patch", { patchText: named })).toBe("invalid_argument")
@@ -59,30 +59,23 @@ describe("a role is refused what it may not use, though that is hidden from it",
     })
 })
 
-describe("a write waits for the obstacles of its task", () => {
-  it("a temporal gate, until the other task is done", () => {
-    const { g, phase, task, codeOf } = gatedProject()
-    const before = g.task(phase, "Migrate", { status: "planned" })
-    g.state.task.set(task.id, { ...task, temporal_gate: { after_task_id: before.id, reason: "the schema" } })
-    expect(codeOf(...write("src/a.ts"), { governance: "assisted" })).toBe("lifecycle")
-    expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
-    g.state.task.set(before.id, { ...before, status: "completed" })
-    expect(codeOf(...write("src/a.ts"))).toBe("passed")
-  })
-
-  it("a person who has blocked it", () => {
-    const { codeOf } = gatedProject({ held_back: "not before Monday" })
-    expect(codeOf(...write("src/a.ts"), { governance: "assisted" })).toBe("lifecycle")
-  })
+it("a write waits for a temporal gate, and for a person who has blocked the task", () => {
+  const { g, phase, task, codeOf } = gatedProject()
+  const before = g.task(phase, "Migrate", { status: "planned" })
+  g.state.task.set(task.id, { ...task, temporal_gate: { after_task_id: before.id, reason: "the schema" } })
+  expect(codeOf(...write("src/a.ts"), { governance: "assisted" })).toBe("lifecycle")
+  expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+  g.state.task.set(before.id, { ...before, status: "completed" })
+  expect(codeOf(...write("src/a.ts"))).toBe("passed")
+  const blocked = gatedProject({ held_back: "not before Monday" })
+  expect(blocked.codeOf(...write("src/a.ts"), { governance: "assisted" })).toBe("lifecycle")
 })
 
-describe("the task that a session without one takes up", () => {
-  it("is none where two are free, or the only one is another session's", () => {
-    const { g, phase, codeOf, check } = gatedProject({ assigned_session_id: null }, "nothing")
-    expect(check(...write("src/a.ts")).inherited).toBe(true)
-    const second = g.task(phase, "Second", { status: "active", assigned_session_id: "ses_other" })
-    expect(check(...write("src/a.ts")).inherited).toBe(true)
-    g.state.task.set(second.id, { ...second, assigned_session_id: null })
-    expect(codeOf(...write("src/a.ts"))).toBe("no_task")
-  })
+it("a session without a task takes up none where two are free, or the only one is another session's", () => {
+  const { g, phase, codeOf, check } = gatedProject({ assigned_session_id: null }, "nothing")
+  expect(check(...write("src/a.ts")).inherited).toBe(true)
+  const second = g.task(phase, "Second", { status: "active", assigned_session_id: "ses_other" })
+  expect(check(...write("src/a.ts")).inherited).toBe(true)
+  g.state.task.set(second.id, { ...second, assigned_session_id: null })
+  expect(codeOf(...write("src/a.ts"))).toBe("no_task")
 })

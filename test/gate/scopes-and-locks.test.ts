@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { pathScope } from "../../src/gate/scopes-and-locks.ts"
 
-it("a glob with `!` takes out of the others, and outside of the project only a glob from the root counts", async () => {
+it("a glob with `!` excludes paths of the other globs, and outside of the project only absolute globs count", async () => {
   const isInScope = await pathScope({
     writer: ["docs/**", "!docs/generated/**"],
     outside: ["**", "/srv/shared/**"],

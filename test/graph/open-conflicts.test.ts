@@ -1,83 +1,62 @@
 import { expect, it } from "vitest"
 import { isOpenConflict, openConflicts } from "../../src/graph/open-conflicts.ts"
 import { emptyState } from "../../src/graph/state.ts"
+import type { Conflict } from "../../src/schemas/conflict.ts"
+import type { Anchor, Mem } from "../../src/schemas/knowledge.ts"
+import type { Task } from "../../src/schemas/task.ts"
 import { aConflict, aMem, anAnchor, aTask, T0, uuid } from "../support/records.ts"
 
 const side = (fields: Record<string, unknown>) => ({ fields, writer: null })
+const failed = side({ status: "failed" })
+const gone = { rule: "dropped", kind: "mem", record_id: uuid(5), lost: side({ record: aMem(5) }) } as const
+const circle = {
+  rule: "circle",
+  kept: side({ depends_on: [] }),
+  lost: side({ depends_on: [uuid(4)] }),
+} as const
+const key = {
+  ...({ rule: "anchor_key", kind: "anchor", record_id: uuid(6) } as const),
+  kept: side({ key: "KEY_6", value: "value", priority: "medium" }),
+}
 
-it("a conflict is open while its record is as the merge left it, even if other fields have changed", () => {
+it.each<[string, boolean, Partial<Conflict>, { task?: Partial<Task>; mem?: Mem; anchor?: Anchor }]>([
+  [
+    "while its record is as the merge left it",
+    true,
+    { kept: failed },
+    { task: { status: "failed", title: "b" } },
+  ],
+  ["not once the record has changed", false, { kept: failed }, { task: { status: "active" } }],
+  ["not once the record is gone", false, { kept: failed }, {}],
+  ["not where a rule settled it", false, { kept: failed, status: "noted" }, { task: { status: "failed" } }],
+  [
+    "not where a person settled it",
+    false,
+    { kept: failed, status: "settled" },
+    { task: { status: "failed" } },
+  ],
+  ["not about an unknown kind", false, { kept: failed, kind: "comet" }, { task: { status: "failed" } }],
+  ["while the dropped record is gone", true, gone, {}],
+  ["not once the dropped record is there again", false, gone, { mem: aMem(5) }],
+  ["while the link is left out", true, circle, { task: { depends_on: [uuid(7)] } }],
+  ["not once the record has the link", false, circle, { task: { depends_on: [uuid(7), uuid(4)] } }],
+  ["not once the task is over", false, circle, { task: { status: "completed" } }],
+  ["while the anchor stands", true, key, { anchor: anAnchor(6) }],
+  ["not once the anchor is removed", false, key, { anchor: anAnchor(6, { status: "removed" }) }],
+])("is open: %s", (_, isOpen, conflict, { task, mem, anchor }) => {
   const state = emptyState()
-  state.task.set(uuid(3), aTask(3, 1, 2, { status: "failed", title: "another title" }))
-  const conflict = aConflict(9, { kept: side({ status: "failed", reason: null }) })
-  expect(isOpenConflict(conflict, state)).toBe(true)
-  state.task.set(uuid(3), aTask(3, 1, 2, { status: "active" }))
-  expect(isOpenConflict(conflict, state)).toBe(false)
-  state.task.delete(uuid(3))
-  expect(isOpenConflict(conflict, state)).toBe(false)
+  if (task !== undefined) state.task.set(uuid(3), aTask(3, 1, 2, task))
+  if (mem !== undefined) state.mem.set(mem.id, mem)
+  if (anchor !== undefined) state.anchor.set(anchor.id, anchor)
+  expect(isOpenConflict(aConflict(9, conflict), state)).toBe(isOpen)
 })
 
-it("one that a rule, a person or an agent has settled is not open, nor one of a kind that is unknown here", () => {
+it("lists the oldest first", () => {
   const state = emptyState()
   state.task.set(uuid(3), aTask(3, 1, 2, { status: "failed" }))
-  const kept = side({ status: "failed" })
-  expect(isOpenConflict(aConflict(9, { kept, status: "noted" }), state)).toBe(false)
-  expect(isOpenConflict(aConflict(9, { kept, status: "settled" }), state)).toBe(false)
-  expect(isOpenConflict(aConflict(9, { kept, kind: "comet" }), state)).toBe(false)
-})
-
-it("one about a record that is gone stands until that is there again", () => {
-  const state = emptyState()
-  const conflict = aConflict(9, {
-    rule: "dropped",
-    kind: "mem",
-    record_id: uuid(5),
-    lost: side({ record: aMem(5) }),
-  })
-  expect(isOpenConflict(conflict, state)).toBe(true)
-  state.mem.set(uuid(5), aMem(5))
-  expect(isOpenConflict(conflict, state)).toBe(false)
-})
-
-it("a link that was left out stands until the record has it, or is over", () => {
-  const state = emptyState()
-  const conflict = aConflict(9, {
-    rule: "circle",
-    kept: side({ depends_on: [] }),
-    lost: side({ depends_on: [uuid(4)] }),
-  })
-  state.task.set(uuid(3), aTask(3, 1, 2, { depends_on: [uuid(7)] }))
-  expect(isOpenConflict(conflict, state)).toBe(true)
-  state.task.set(uuid(3), aTask(3, 1, 2, { depends_on: [uuid(7), uuid(4)] }))
-  expect(isOpenConflict(conflict, state)).toBe(false)
-  state.task.set(uuid(3), aTask(3, 1, 2, { status: "completed" }))
-  expect(isOpenConflict(conflict, state)).toBe(false)
-})
-
-it("two anchors with one key are none once the one that stands is removed", () => {
-  const state = emptyState()
-  const conflict = aConflict(9, {
-    rule: "anchor_key",
-    kind: "anchor",
-    record_id: uuid(6),
-    kept: side({ key: "KEY_6", value: "value", priority: "medium" }),
-  })
-  state.anchor.set(uuid(6), anAnchor(6))
-  expect(isOpenConflict(conflict, state)).toBe(true)
-  state.anchor.set(uuid(6), anAnchor(6, { status: "removed" }))
-  expect(isOpenConflict(conflict, state)).toBe(false)
-})
-
-it("the oldest come first", () => {
-  const state = emptyState()
-  state.task.set(uuid(3), aTask(3, 1, 2, { status: "failed" }))
-  const kept = side({ status: "failed" })
-  for (const [n, seconds] of [
-    [8, 2],
-    [9, 1],
-  ] as const)
-    state.conflict.set(
-      uuid(n),
-      aConflict(n, { kept, created_at: new Date(T0 + seconds * 1000).toISOString() }),
-    )
+  for (const [n, seconds] of Object.entries({ 8: 2, 9: 1 })) {
+    const created_at = new Date(T0 + seconds * 1000).toISOString()
+    state.conflict.set(uuid(Number(n)), aConflict(Number(n), { kept: failed, created_at }))
+  }
   expect(openConflicts(state).map(({ id }) => id)).toEqual([uuid(9), uuid(8)])
 })

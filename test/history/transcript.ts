@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** A line of a made-up session: who did what. */
 export type Happened =
   | { user: string }
   | { rejects: string; command: string }
@@ -11,7 +10,6 @@ export type Happened =
   | { edit: string }
   | { todos: readonly [text: string, isDone: boolean][] }
 
-/** A session in Claude Code's form, a minute between its records. Returns its path. */
 export function claudeTranscript(
   home: string,
   project: string,
@@ -21,28 +19,17 @@ export function claudeTranscript(
 ): string {
   let count = 0
   const record = (fields: object) => {
-    const at = new Date(Date.parse(from) + ++count * 60_000).toISOString()
-    return {
-      sessionId: id,
-      cwd: project,
-      gitBranch: "main",
-      timestamp: at,
-      uuid: `${id}-${count}`,
-      ...fields,
-    }
+    const timestamp = new Date(Date.parse(from) + ++count * 60_000).toISOString()
+    return { sessionId: id, cwd: project, gitBranch: "main", timestamp, uuid: `${id}-${count}`, ...fields }
   }
-  const called = (name: string, input: object, result: string, isError = false) => [
-    record({
-      type: "assistant",
-      message: { content: [{ type: "tool_use", id: `t${count}`, name, input }] },
-    }),
-    record({
-      type: "user",
-      message: {
-        content: [{ type: "tool_result", tool_use_id: `t${count - 1}`, content: result, is_error: isError }],
-      },
-    }),
-  ]
+  const called = (name: string, input: object, content: string, is_error = false) => {
+    const call = { type: "tool_use", id: `t${count}`, name, input }
+    const result = { type: "tool_result", tool_use_id: call.id, content, is_error }
+    return [
+      record({ type: "assistant", message: { content: [call] } }),
+      record({ type: "user", message: { content: [result] } }),
+    ]
+  }
   const lines = happened.flatMap((each): object[] => {
     if ("user" in each) return [record({ type: "user", message: { content: each.user } })]
     if ("queued" in each)
@@ -51,10 +38,8 @@ export function claudeTranscript(
       return [record({ type: "assistant", message: { content: [{ type: "text", text: each.say }] } })]
     if ("edit" in each) return called("Edit", { file_path: join(project, each.edit) }, "ok")
     if ("todos" in each) {
-      const todos = each.todos.map(([content, isDone]) => ({
-        content,
-        status: isDone ? "completed" : "pending",
-      }))
+      const statusOf = (isDone: boolean) => (isDone ? "completed" : "pending")
+      const todos = each.todos.map(([content, isDone]) => ({ content, status: statusOf(isDone) }))
       return called("TodoWrite", { todos }, "ok")
     }
     if ("rejects" in each)
@@ -68,5 +53,5 @@ export function claudeTranscript(
   return path
 }
 
-const REJECTED =
+export const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n"

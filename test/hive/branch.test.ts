@@ -20,7 +20,7 @@ async function repoWithLinked(): Promise<{ repo: string; linked: string }> {
   return { repo, linked }
 }
 
-it("the branch is that of the worktree one is in, at every moment; none where HEAD names none", async () => {
+it("returns the current branch of the worktree, or none for a detached HEAD", async () => {
   const { repo, linked } = await repoWithLinked()
   const [here, there] = [branchOf(repo), branchOf(linked)]
   expect([here(), there()]).toEqual(["main", "feature/one"])
@@ -69,7 +69,7 @@ it("every record carries the branch it was made on, and keeps it", async () => {
   await Promise.all([hive.store.close(), other.store.close()])
 })
 
-it("among equals the packer prefers what was made on the present branch, and only among equals", () => {
+it("of equally relevant records the packer prefers those made on the current branch", () => {
   const g = graphOf()
   const plan = g.plan("Auth")
   const phase = g.phase(plan, "API")

@@ -1,24 +1,31 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { checkHives, checkInGit } from "../../src/cli/doctor/project-checks.ts"
+import { locateHive } from "../../src/hive/locate.ts"
+import { openHiveIn } from "../../src/hive/open.ts"
+import { TAKE_OUT } from "../../src/project/git/git.ts"
+import { systemSource } from "../../src/shared/ids.ts"
 import { keepOutOfGit } from "../../src/store/older-tool.ts"
+import { warnIfTracked } from "../../src/turns/turn-end.ts"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 async function saveIn(dir: string, content: string): Promise<string[]> {
   const hive = await openHive(dir)
-  await hive.memory.save({ content, kind: "fact" })
-  await hive.fold()
-  const mems = hive.memory.list().map((mem) => mem.content)
-  await hive.close()
-  return mems
+  try {
+    await hive.memory.save({ content, kind: "fact" })
+    await hive.fold()
+    return hive.memory.list().map((mem) => mem.content)
+  } finally {
+    await hive.close()
+  }
 }
 
-async function folder(): Promise<string> {
-  return realpathSync(await tempProject())
-}
+const folder = async (): Promise<string> => realpathSync(await tempProject())
 
 it("git sees nothing of a hive, in the main worktree and in linked ones, which share it", async () => {
   const root = await folder()
@@ -53,17 +60,6 @@ it("git sees nothing of a hive in a bare repository or a submodule", async () =>
   git(bare, "fsck", "--strict")
 })
 
-it("a branch switch, a stash and a clean leave the hive alone", async () => {
-  const repo = gitRepo(join(await folder(), "repo"))
-  await saveIn(repo, "one")
-  git(repo, "switch", "-q", "-c", "other")
-  writeFileSync(join(repo, "a.txt"), "changed\n")
-  git(repo, "stash", "-q", "-u")
-  git(repo, "clean", "-fdq")
-  git(repo, "switch", "-q", "main")
-  expect((await saveIn(repo, "two")).sort()).toEqual(["one", "two"])
-})
-
 it("the .gitignore of a tool before HiveMind stays until something is written", async () => {
   const repo = gitRepo(join(await folder(), "repo"))
   copyOldLayout("g3", repo)
@@ -74,7 +70,7 @@ it("the .gitignore of a tool before HiveMind stays until something is written", 
   expect([readFileSync(file, "utf8"), gitStatus(repo)]).toEqual(["*\n", []])
 })
 
-it("a missing or an old .gitignore that git does not have is put right", async () => {
+it("repairs a missing or old .gitignore that git does not track", async () => {
   const repo = gitRepo(join(await folder(), "repo"))
   await saveIn(repo, "one")
   const file = join(repo, ".hivemind", ".gitignore")
@@ -105,8 +101,89 @@ it("a .gitignore that git has is left as it is, so that branches can be switched
   git(repo, "switch", "-q", "old")
 })
 
-it("nothing is made where there is no hive", async () => {
+it("creates nothing if there is no hive", async () => {
   const repo = gitRepo(join(await folder(), "repo"))
   expect(keepOutOfGit(repo)).toEqual([])
   expect(existsSync(join(repo, ".hivemind"))).toBe(false)
+})
+
+async function committedRepo(): Promise<string> {
+  const repo = gitRepo(join(await folder(), "repo"))
+  git(repo, "switch", "-q", "-c", "old")
+  await saveIn(repo, "committed")
+  git(repo, "add", "-A", "--force")
+  git(repo, "commit", "-q", "-m", "the hive")
+  git(repo, "branch", "older")
+  return repo
+}
+
+function takeOut(repo: string): void {
+  for (const command of TAKE_OUT.split(" && ")) {
+    const [, ...args] = command.match(/"[^"]*"|\S+/g) ?? []
+    git(repo, ...args.map((arg) => arg.replaceAll('"', "")))
+  }
+}
+
+describe("a hive that was committed", () => {
+  it("is only read: a save in a clone of it is refused with the way out", async () => {
+    const clone = join(await committedRepo(), "..", "clone")
+    git(tmpdir(), "clone", "-q", "-b", "old", join(clone, "..", "repo"), clone)
+    await expect(saveIn(clone, "after the clone")).rejects.toMatchObject({
+      code: "not_writable",
+      use_instead: expect.stringContaining(TAKE_OUT),
+    })
+    expect(gitStatus(clone)).toEqual([])
+    takeOut(clone)
+    expect((await saveIn(clone, "after the clone")).sort()).toEqual(["after the clone", "committed"])
+    expect(gitStatus(clone)).toEqual([])
+  })
+
+  it("doctor says how to take it out, and once that is done git sees nothing of it", async () => {
+    const repo = await committedRepo()
+    expect(await checkInGit(locateHive(repo))).toMatchObject({
+      level: "warning",
+      found: [expect.stringMatching(/^tracks \d+ files in \.hivemind\/ on the current branch in /)],
+      mend: expect.stringContaining(TAKE_OUT),
+    })
+    takeOut(repo)
+    expect((await saveIn(repo, "after")).sort()).toEqual(["after", "committed"])
+    expect(gitStatus(repo)).toEqual([])
+    expect(await checkInGit(locateHive(repo))).toMatchObject({ level: "ok" })
+  })
+
+  it("a toast says how to remove it from git, once per session, and only if git tracks it", async () => {
+    const repo = await committedRepo()
+    const { hive } = await openHiveIn(repo, {
+      source: systemSource,
+      userConfig: null,
+      options: { name: "t", value: {} },
+    })
+    const toast = vi.fn(async (_: string) => {})
+    const tell = warnIfTracked({ hive: async () => hive, log: vi.fn(), toast })
+    for (const session of ["ses_1", "ses_1", "ses_2"]) await tell(session)
+    expect(toast.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringContaining(TAKE_OUT),
+      expect.stringContaining(TAKE_OUT),
+    ])
+    takeOut(repo)
+    await tell("ses_3")
+    expect(toast).toHaveBeenCalledTimes(2)
+    await hive.store.close()
+  })
+})
+
+it("doctor warns of two hives that should be one, also where git has brought one", async () => {
+  const repo = await committedRepo()
+  git(repo, "switch", "-q", "main")
+  await saveIn(repo, "in main")
+  expect(await checkHives(locateHive(repo))).toMatchObject({ level: "ok" })
+  const linked = join(repo, "..", "linked")
+  git(repo, "worktree", "add", "-q", linked, "older")
+  const sub = join(repo, "packages", "one")
+  mkdirSync(join(sub, ".hivemind", "graph"), { recursive: true })
+  expect(await checkHives(locateHive(sub))).toMatchObject({
+    level: "warning",
+    found: [expect.stringContaining(`is in ${repo};`), sub, `${realpathSync(linked)} (tracked by git)`],
+    mend: expect.stringContaining(TAKE_OUT),
+  })
 })

@@ -10,7 +10,7 @@ it("every option has a default", () => {
   expect(defaultConfig).toMatchObject({ governance: "assisted", stale_after_hours: 72 })
 })
 
-it("a later layer wins, option by option", () => {
+it("a later configuration layer overrides single options of an earlier one", () => {
   const { config } = mergeConfig([
     { name: "user", value: { governance: "off", stale_after_hours: 5 } },
     { name: "project", value: { governance: "strict" } },
@@ -29,7 +29,7 @@ it("a wrong option is reported by name and the value below it is used", () => {
     "project, stale_after_hours",
     "project, governance",
     'project, there is no option "color"',
-    "options, not an object of options; ignored",
+    "options, this is not an object of options, so it is ignored",
   ])
 })
 
@@ -81,7 +81,7 @@ it("a project's file cannot allow commands: an agent or the project's author may
   expect((await loadConfig({ user: null, project }, options)).config.run_commands).toBe("allow")
 })
 
-it("a project's file can keep more snapshots, but not fewer", async () => {
+it("a project's configuration can raise the number of snapshots to keep, but not lower it", async () => {
   const dir = await tempProject()
   const [user, project] = [join(dir, "user.json"), join(dir, "project.json")]
   writeFileSync(project, '{"snapshots":{"enabled":false,"keep_days":1,"max_mb":2048,"seconds":"long"}}')

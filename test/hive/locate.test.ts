@@ -7,8 +7,14 @@ import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 /** A folder with real spelling, so that what git writes down and what is compared are alike. */
-async function folder(): Promise<string> {
-  return realpathSync(await tempProject())
+const folder = async (): Promise<string> => realpathSync(await tempProject())
+
+async function withWorktree() {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", linked)
+  return { root, repo, linked }
 }
 
 function setUp(dir: string): string {
@@ -21,7 +27,7 @@ function made(dir: string): string {
   return dir
 }
 
-it("without a repository it is the nearest hive upwards, else the folder itself", async () => {
+it("without a repository, finds the nearest hive in the parent folders, else uses the folder itself", async () => {
   const root = await folder()
   const deep = made(join(root, "a", "b"))
   expect(locateHive(deep)).toEqual({ home: deep, dir: deep, repository: null, nested: [] })
@@ -29,16 +35,12 @@ it("without a repository it is the nearest hive upwards, else the folder itself"
   expect(locateHive(deep)).toMatchObject({ home: root, dir: root })
 })
 
-it("in a repository it is the top, from every folder and before there is one", async () => {
+it("in a repository, uses its top folder, also before a hive exists", async () => {
   const repo = gitRepo(join(await folder(), "repo"))
   const deep = made(join(repo, "a", "b"))
   const gitDir = join(repo, ".git")
   const found = { home: repo, dir: repo, repository: { gitDir, commonDir: gitDir }, nested: [] }
-  expect([locateHive(deep), locateHive(repo), locateHive(join(gitDir, "refs"))]).toEqual([
-    found,
-    found,
-    found,
-  ])
+  expect([locateHive(deep), locateHive(repo), locateHive(join(gitDir, "refs"))]).toEqual(Array(3).fill(found))
   setUp(repo)
   expect(locateHive(deep)).toEqual(found)
 })
@@ -50,10 +52,7 @@ it("a hive above the repository is not its hive", async () => {
 })
 
 it("a linked worktree shares the hive of the main one, and works on its own files", async () => {
-  const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
+  const { repo, linked } = await withWorktree()
   const deep = made(join(linked, "a"))
   expect(locateHive(deep)).toEqual({
     home: repo,
@@ -67,11 +66,8 @@ it("a linked worktree shares the hive of the main one, and works on its own file
   expect(locateHive(within)).toMatchObject({ home: repo, dir: within })
 })
 
-it("an older hive in a subfolder or in a linked worktree goes on until the main worktree has one", async () => {
-  const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
+it("uses an older hive in a subfolder or linked worktree until the main worktree has one", async () => {
+  const { repo, linked } = await withWorktree()
   const sub = setUp(join(repo, "packages", "one"))
   const deep = made(join(sub, "src"))
   expect(locateHive(deep)).toMatchObject({ home: sub, dir: sub, nested: [] })
@@ -87,10 +83,7 @@ it("an older hive in a subfolder or in a linked worktree goes on until the main 
 })
 
 it("files of a tool before HiveMind make no hive of a subfolder or a linked worktree", async () => {
-  const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
+  const { repo, linked } = await withWorktree()
   const sub = made(join(repo, "packages", "one"))
   for (const dir of [linked, sub]) copyOldLayout("g3", dir)
   expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [] })
@@ -142,7 +135,7 @@ it("a submodule has a hive of its own, and so have its worktrees", async () => {
   expect(locateHive(linked)).toMatchObject({ home: lib, dir: linked })
 })
 
-it("with the git folder elsewhere it is the worktree, or where its linked worktrees have put it", async () => {
+it("with a separate git folder, uses the hive of the worktree, or else that of the git folder", async () => {
   const root = await folder()
   const work = made(join(root, "work"))
   const store = join(root, "store.git")
@@ -159,7 +152,7 @@ it("with the git folder elsewhere it is the worktree, or where its linked worktr
   expect(locateHive(work)).toMatchObject({ home: work, nested: [store] })
 })
 
-it("a damaged .git is no reason to fail: the folder counts", async () => {
+it("with a damaged .git, uses the folder itself", async () => {
   const root = await folder()
   for (const text of [
     "",
@@ -184,7 +177,7 @@ it("a damaged .git is no reason to fail: the folder counts", async () => {
   expect(locateHive(linked)).toEqual({ home: linked, dir: linked, repository: null, nested: [] })
 })
 
-it("links: a repository reached by one is found, spelled as the caller spells it; a loop is nothing", async () => {
+it("finds a repository through a link, and keeps the caller's spelling; a link loop has none", async () => {
   const root = await folder()
   const repo = gitRepo(join(root, "repo"))
   made(join(repo, "sub"))

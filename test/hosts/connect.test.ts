@@ -26,11 +26,8 @@ async function inRepository(options: Record<string, unknown> = {}) {
 }
 
 it("the only unassigned task is assigned to the session with its first write", async () => {
-  const { dir, own, write, state } = await inRepository({ governance: "strict" })
-  const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] })
-  const tasks = [{ title: "The only one", expected_output: "x" }]
-  const planned = await own("plan", { action: "plan_tasks", plan_id: entity_id, tasks })
-  const task = planned.tasks[0].entity_id
+  const { dir, own, planned, write, state } = await inRepository({ governance: "strict" })
+  const task = await planned({ title: "The only one" })
   await own("task", { action: "start", task_id: task })
   // As a hand edit or another clone may leave it.
   const theirs = openFileStore(dir, { source: systemSource })
@@ -38,18 +35,6 @@ it("the only unassigned task is assigned to the session with its first write", a
   expect(await write("b.txt", "ses_2")).toEqual({ notes: "" })
   await expect.poll(() => state().task.get(task)?.assigned_session_id).toBe("ses_2")
   expect(await own("task", { action: "status" }, "ses_2")).toMatchObject({ title: "The only one" })
-})
-
-it("the same refusal again is shorter, and the third says that it will not help", async () => {
-  const { own, write } = await inRepository({ governance: "strict" })
-  await own("plan", { action: "create", title: "P", acceptance: [] })
-  const refusals: string[] = []
-  for (let n = 0; n < 3; n++) refusals.push((await write("b.txt")).refusal ?? "passed")
-  const [first = "", second = "", third = ""] = refusals
-  expect(first).toMatch(/WHAT: .*WHY: .*USE INSTEAD: .*EVIDENCE: /s)
-  expect(second.length).toBeLessThan(first.length)
-  expect(third.length).toBeLessThan(second.length)
-  expect(third).toMatch(/again/)
 })
 
 it("refusals are kept on this machine, and not in the log that clones share", async () => {

@@ -4,52 +4,38 @@ import { delimiter, join } from "node:path"
 import { expect, it } from "vitest"
 import { tempProject } from "../support/temp-project.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { call, hive, say, update } from "./bed/steps.ts"
+import { hive, say, update, write } from "./bed/steps.ts"
 
 it("after a write the map is new, the turn has not waited for it, and the next message tells of the task's file", async () => {
   const git = await gitThatWaits()
-  await using bed = await openBed({
-    git: true,
-    hive: true,
-    env: git.env,
-    files: { "src/a.ts": "export const one = 1\n", "src/b.ts": 'import "./a"\n' },
-  })
+  const files = { "src/a.ts": "export const one = 1\n", "src/b.ts": 'import "./a"\n' }
+  await using bed = await openBed({ git: true, hive: true, env: git.env, files })
   const session = await bed.newSession("map")
-  bed.model.script(hive("codemap graph", { path: "src/a.ts" }), update("action", "Mend src/a.ts"), say("ok"))
-  const first = await bed.prompt(session, "What breaks if I change it?")
-  expect(JSON.parse(first.toolCalls[0]?.output ?? "{}")).toMatchObject({
-    status: "success",
-    breaks: ["1 src/b.ts"],
-  })
+  const graph = hive("codemap graph", { path: "src/a.ts" })
+  const first = await bed.prompt(session, "What breaks?", graph, update("action", "Mend src/a.ts"))
+  expect(first.replies[0]).toMatchObject({ status: "success", breaks: ["1 src/b.ts"] })
 
-  bed.model.script(
-    call("write", {
-      filePath: join(bed.project, "src/a.ts"),
-      content: "export const two = 2\n// TODO: three\n",
-    }),
-    say("written"),
-  )
-  // As long as the look at the files is held up, the map cannot be new: the turn ends all the same.
+  // While the listing of the files is held up, the map cannot be new: the turn ends all the same.
   git.hold()
-  expect((await bed.prompt(session, "Write it")).toolCalls[0]?.status).toBe("completed")
+  const change = write(join(bed.project, "src/a.ts"), "export const two = 2\n// TODO: three\n")
+  expect((await bed.prompt(session, "Write it", change)).toolCalls[0]?.status).toBe("completed")
   await expect.poll(git.isWaiting).toBe(true)
   expect(exportsIn(bed, "src/a.ts")).toEqual(["one"])
   git.release()
   await expect.poll(() => exportsIn(bed, "src/a.ts")).toEqual(["two"])
 
-  // What the block tells is ready a moment after the file.
+  // The block has it a moment after the file.
   const line = String.raw`<code file=\"src/a.ts\" offers=\"two\" imported_by=\"1 files\" todos=\"1\"`
   const isTold = async () => {
-    bed.model.script(say("ok"))
-    return JSON.stringify((await bed.prompt(session, "And now?")).requests.at(-1)?.body).includes(line)
+    const { requests } = await bed.prompt(session, "And now?", say("ok"))
+    return JSON.stringify(requests.at(-1)?.body).includes(line)
   }
   expect((await isTold()) || (await isTold())).toBe(true)
-  bed.model.script(hive("memory recall", { query: "two" }), say("ok"))
-  const recalled = await bed.prompt(session, "Where is it?")
+  const recalled = await bed.prompt(session, "Where is it?", hive("memory recall", { query: "two" }))
   expect(recalled.toolCalls[0]?.output).toContain("src/a.ts:1 const two = 2")
 })
 
-/** A git that, while it is held, does not answer when it is asked for the list that a look at the code begins with. */
+/** A git that, while it is held, does not answer a request for the list of files. */
 async function gitThatWaits() {
   const dir = await tempProject()
   const [held, waiting] = [join(dir, "held"), join(dir, "waiting")]

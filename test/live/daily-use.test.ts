@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Newcomer, newcomer } from "../../demo/first-steps/newcomer.ts"
-import { call, hive, say } from "./bed/steps.ts"
+import { hive, replied, save, write } from "./bed/steps.ts"
 
 // Days of ordinary work with the packed package, one after another: each test goes on where the one before ended.
 let user: Newcomer
@@ -25,48 +25,34 @@ it("remembers what was said on the first day in the next session", async () => {
 it("a failing check runs once and shows the lines that failed", async () => {
   user.model.script(
     hive("plan create", { title: "Parse ranges", acceptance: ["1-3 is three numbers"] }),
-    ({ toolOutputs }) =>
+    (request) =>
       hive("plan plan_tasks", {
-        plan_id: idIn(toolOutputs),
+        plan_id: replied(request).entity_id,
         tasks: [{ title: "Read a range", expected_output: "src/range.js", verify: "npm test" }],
       }),
-    say("Planned."),
   )
   await user.shell('opencode run "Plan ranges."')
   user.model.script(
     ({ user: text }) => hive("task start", { task_id: /<next id="(\w+)"/.exec(text)?.[1] ?? "" }),
-    call("write", { filePath: "src/range.js", content: "export const range = () => []\n" }),
+    write("src/range.js", "export const range = () => []\n"),
     hive("task complete", { evidence: "src/range.js" }),
-    say("It fails."),
   )
   await user.shell('opencode run "Do the first task."')
   const answer = user.model.requests.flatMap(({ toolOutputs }) => toolOutputs).at(-1) ?? ""
   expect(answer).toContain("not ok 1 - a range has three numbers")
-  const runs = await user.shell("wc -l < runs.txt")
-  expect(Number(runs)).toBe(1)
+  expect(Number(await user.shell("wc -l < runs.txt"))).toBe(1)
 })
 
 it("a teammate's clone shows the open plan with its next task, and how to take it up", async () => {
   await user.shell("hivemind sync --yes")
-  await user.shell(
-    "git clone -q ../origin.git ../mate && cd ../mate && hivemind init --yes && hivemind sync --yes",
-  )
+  await user.shell("git clone -q ../origin.git ../mate")
+  await user.shell("cd ../mate && hivemind init --yes && hivemind sync --yes")
   const status = await user.shell("cd ../mate && hivemind status")
   expect(status).toContain("Parse ranges")
   expect(status).not.toContain("no plan yet")
   const block = await asks("What is next?", "../mate")
   expect(block).toContain("Parse ranges")
   expect(block).toContain("Read a range")
-})
-
-it("in a project that begins with an import, the next task is shown and told to the model", async () => {
-  const folder = join(user.root, "tickets", ".taskmaster", "tasks")
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, "tasks.json"), TASKMASTER)
-  await user.shell("cd ../tickets && git init -q && hivemind init --yes")
-  expect(await user.shell("cd ../tickets && hivemind import task-master")).not.toContain("[exit")
-  expect(await user.shell("cd ../tickets && hivemind status")).toContain("Print the tickets")
-  expect(await asks("What is next?", "../tickets")).toContain("Print the tickets")
 })
 
 it("a deleted hive comes back with its memory, and a person can take over any task at once", async () => {
@@ -77,20 +63,9 @@ it("a deleted hive comes back with its memory, and a person can take over any ta
   expect(await user.shell(`hivemind tasks ${open.id} --take`)).not.toContain("[exit")
 })
 
-it("purge leaves nothing, and nothing comes back", async () => {
-  const told = await user.shell("hivemind uninstall --purge --yes")
-  expect(told).not.toContain("[exit")
-  expect(await user.shell("git for-each-ref --format='%(refname)'")).not.toContain("hivemind")
-  expect(await user.shell("git log --all --format=%s")).not.toMatch(/hivemind/i)
-  expect(await user.shell("ls -d .hivemind .git/hivemind 2>/dev/null")).not.toContain("hivemind")
-  await user.shell("hivemind init --yes")
-  expect(await asks("How do parsers report bad input?")).not.toContain("they never throw")
-})
-
-/** Runs one turn; what the model was sent with it. */
+/** Runs one turn; returns the user messages that the model read. */
 async function asks(text: string, dir = "."): Promise<string> {
   const before = user.model.requests.length
-  user.model.script(say("Right."))
   await user.shell(`cd ${dir} && opencode run "${text}"`)
   return user.model.requests
     .slice(before)
@@ -100,12 +75,8 @@ async function asks(text: string, dir = "."): Promise<string> {
 }
 
 async function saves(content: string): Promise<void> {
-  user.model.script(hive("memory save", { kind: "decision", content }), say("Noted."))
+  user.model.script(save(content, "decision"))
   await user.shell('opencode run "Remember that."')
-}
-
-function idIn(outputs: string[]): string {
-  return JSON.parse(outputs.at(-1) ?? "{}").entity_id
 }
 
 const FILES = {
@@ -120,19 +91,3 @@ process.exitCode = 1
 `,
   ".gitignore": "runs.txt\n",
 }
-const TASKMASTER = JSON.stringify({
-  master: {
-    tasks: [
-      {
-        id: 1,
-        title: "Print the tickets",
-        description: "On paper",
-        status: "pending",
-        dependencies: [],
-        priority: "high",
-        subtasks: [],
-      },
-    ],
-    metadata: { created: "2026-10-01T10:00:00.000Z" },
-  },
-})

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { kinds } from "../../src/schemas/records.ts"
 import { signalNames } from "../../src/schemas/signals.ts"
 import { metricsOf, streakLength } from "../../src/watch/session-metrics.ts"
 import { toldSignals } from "../../src/watch/signals.ts"
@@ -9,7 +10,7 @@ import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { injectedState, injectedTexts } from "./bed/injected-state.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, pause, say } from "./bed/steps.ts"
+import { bash, call, pause, read, say, write } from "./bed/steps.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
@@ -27,9 +28,7 @@ describe("turns that the user stops", () => {
     await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 4 })
 
     const file = join(bed.project, "a.txt")
-    bed.model.script(call("write", { filePath: file, content: "a" }), say("Written."))
-    await bed.prompt(session, LONG)
-    // The pattern has gone on, so there was nothing new to tell.
+    await bed.prompt(session, LONG, write(file))
     expect(newest(bed)).not.toContain("cancels")
     expect(existsSync(file)).toBe(true)
 
@@ -57,40 +56,13 @@ it("repeated corrections by the user raise a warning for the model", async () =>
   expect(told).toEqual([[], [], [], ["corrections high"]])
 })
 
-it("a fork starts with no failures and no stopped turns, though the host tells of all that it copies", async () => {
-  await using bed = await openBed({ files, hive: true })
-  const session = await bed.newSession("s")
-  const missing = call("read", { filePath: join(bed.project, "missing.md") })
-  bed.model.script(missing, missing, missing, say("All failed."))
-  await bed.prompt(session, LONG)
-  for (const row of [1, 2, 3]) {
-    await stoppedTurn(bed, session, row)
-    await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 3, cancelsInRow: row })
-  }
-  // Another process knows nothing of the calls that were counted before.
-  await bed.restart()
-  const { data: fork } = await bed.client.session.fork({ path: { id: session.id }, body: {} })
-  if (fork === undefined) throw new Error("no fork")
-  await stoppedTurn(bed, fork)
-  await expect
-    .poll(() => counts(bed, fork))
-    .toMatchObject({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1 })
-  expect(await bed.messages(fork)).not.toHaveLength(2)
-})
-
 describe("tools that fail", () => {
   it("four in a row raise the warning in the next message; it fades after a success", async () => {
     await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
-    const missing = [1, 2, 3, 4].map((n) => call("read", { filePath: join(bed.project, `missing-${n}.md`) }))
-    bed.model.script(...missing, say("All failed."))
-    await bed.prompt(session, LONG)
+    await bed.prompt(session, LONG, ...[1, 2, 3, 4].map((n) => read(`missing-${n}.md`)))
     await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 4 })
-    bed.model.script(
-      call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
-      say("That worked."),
-    )
-    await bed.prompt(session, LONG)
+    await bed.prompt(session, LONG, write("a.txt"))
     expect(warningsIn(newest(bed))).toEqual(["failures medium"])
     expect(counts(bed, session)).toMatchObject({ failuresInRow: 0, failures: 4 })
     await bed.prompt(session, LONG)
@@ -102,11 +74,8 @@ describe("tools that fail", () => {
   it("that go on failing raise the warning during the turn, in the output of a tool, once", async () => {
     await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
-    const failing = Array.from({ length: 10 }, (_, n) =>
-      call("bash", { command: `echo try ${n}; exit 1`, description: "Run it" }),
-    )
-    bed.model.script(...failing, say("I give up."))
-    const { toolCalls } = await bed.prompt(session, LONG)
+    const failing = Array.from({ length: 10 }, (_, n) => bash(`echo try ${n}; exit 1`))
+    const { toolCalls } = await bed.prompt(session, LONG, ...failing)
     const warned = toolCalls.map(({ output }) => warningsIn(output ?? ""))
     expect(warned).toEqual(failing.map((_, n) => (n === 7 ? ["failures high"] : [])))
     await bed.prompt(session, LONG)
@@ -119,21 +88,15 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   await using bed = await openBed({ files, hive: true })
   const session = await bed.newSession("s")
   await busyTurn(bed, session, 1)
-  const missing = call("read", { filePath: join(bed.project, "missing.md") })
-  bed.model.script(missing, missing, missing, missing, say("All failed."))
-  await bed.prompt(session, LONG)
+  await bed.prompt(session, LONG, ...Array(4).fill(read("missing.md")))
   await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 4 })
   const held = pause()
-  bed.model.script(
-    call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
-    call("bash", { command: "exit 3", description: "Run it" }),
-    say("Thinking", { pause: held }),
-  )
+  bed.model.script(write("a.txt"), bash("exit 3"), say("Thinking", { pause: held }))
   await bed.start(session, LONG)
   await held.reached
   const before = {
     counts: counts(bed, session),
-    graph: graph(bed),
+    graph: kinds.map((kind) => bed.all(kind)),
     injected: await bed.readHive(`state/injected/${session.id}.jsonl`),
     texts: injectedTexts(bed.model.lastTurn()),
     told: injectedState(bed.model.lastTurn()),
@@ -144,12 +107,11 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   held.release()
   await bed.restart()
   expect(counts(bed, session)).toEqual(before.counts)
-  expect(graph(bed)).toEqual(before.graph)
-  bed.model.script(say("Back again."))
+  expect(kinds.map((kind) => bed.all(kind))).toEqual(before.graph)
   await bed.prompt(session, LONG)
   expect((await bed.readHive(`state/injected/${session.id}.jsonl`)).startsWith(before.injected)).toBe(true)
   expect(injectedTexts(bed.model.lastTurn()).slice(0, before.texts.length)).toEqual(before.texts)
-  // What ended while nobody looked is told as ended.
+  // A warning that ended meanwhile is told as ended.
   expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
 })
 
@@ -160,30 +122,23 @@ it("with every warning on, each request still begins with the whole one before i
   const pluginOptions = { detection: { ...detection, silence_hours: 1e-7, cooldown_minutes: 0 } }
   await using bed = await openBed({ files, hive: true, pluginOptions })
   const session = await bed.newSession("s")
-  const write = (content: string) => call("write", { filePath: join(bed.project, "a.txt"), content })
-  bed.model.script(
-    ...["a", "b", "a"].map(write),
-    call("bash", { command: "npm test", description: "Let me try again" }),
-    say("A bad start."),
-  )
-  await bed.prompt(session, `That is wrong. ${LONG}`)
+  const toAndFro = ["a", "b", "a"].map((content) => write("a.txt", content))
+  const again = call("bash", { command: "npm test", description: "Let me try again" })
+  await bed.prompt(session, `That is wrong. ${LONG}`, ...toAndFro, again)
   for (const row of [1, 2]) {
     await stoppedTurn(bed, session, row)
     await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: row })
   }
   for (let turn = 1; turn <= TURNS; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
   // With a task at hand: a busy turn begins with one finished.
-  bed.model.script(call("bash", { command: "exit 2", description: "Run it" }), say("In vain."))
-  await bed.prompt(session, LONG)
+  await bed.prompt(session, LONG, bash("exit 2"))
   await bed.prompt(session, LONG)
 
   const kept = prefixFigures(bed.model.turns()).kept
   expect(new Set(kept)).toEqual(new Set([1]))
   expect(kept).toHaveLength(5 + 2 + TURNS * 4 + 2)
-  const told = new Set(
-    warningsIn(JSON.stringify(bed.model.lastTurn().body)).map((each) => each.split(" ")[0]),
-  )
-  expect(told).toEqual(new Set(toldSignals))
+  const told = warningsIn(JSON.stringify(bed.model.lastTurn().body))
+  expect(new Set(told.map((each) => each.split(" ")[0]))).toEqual(new Set(toldSignals))
   expect(bed.printed()).toBe("")
   expect(await bed.pluginLog()).not.toContain("error")
 })
@@ -192,7 +147,7 @@ it("with every warning on, each request still begins with the whole one before i
 const LONG =
   "Please take the next step of the plan, and tell me in a few words what you have found on the way."
 
-// Unlike each other: a message that is stopped and sent again in like words counts once.
+// Unlike each other: a stopped message that is sent again in similar words counts once.
 const ORDERS = [
   "Add a search form above the list of orders, with one field for the customer's name and another for the day.",
   "Rename every column that holds money so that its currency can be seen, and update whatever reads those.",
@@ -200,7 +155,6 @@ const ORDERS = [
   "Look through our dependencies for ones nobody imports any longer, then remove them from package.json.",
 ]
 
-/** A turn that the user stops while the model is still at it. */
 async function stoppedTurn(bed: Bed, session: { id: string }, n = 1): Promise<void> {
   const held = pause()
   bed.model.script(say("Let me see", { pause: held }))
@@ -211,12 +165,8 @@ async function stoppedTurn(bed: Bed, session: { id: string }, n = 1): Promise<vo
   held.release()
 }
 
-/** What the newest user message says, all parts of it. */
 function newest(bed: Bed): string {
-  const { messages } = bed.model.lastTurn().body as { messages: { role: string; content: unknown }[] }
-  const content = messages.findLast(({ role }) => role === "user")?.content
-  const parts = Array.isArray(content) ? content.map((part: { text?: unknown }) => part.text) : [content]
-  return parts.join("\n")
+  return bed.model.lastTurn().user
 }
 
 function warningsIn(text: string): string[] {
@@ -235,9 +185,4 @@ function counts(bed: Bed, session: { id: string }) {
     cancelsInRow: streakLength(metrics, "cancels"),
     isAnswered: metrics.registers["message_at"] === undefined,
   }
-}
-
-function graph(bed: Bed): unknown {
-  const state = bed.state()
-  return Object.entries(state).map(([kind, records]) => [kind, [...records.values()]])
 }

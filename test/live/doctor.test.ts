@@ -1,25 +1,23 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Check } from "../../src/cli/doctor/check.ts"
+import { isRunning } from "../support/is-running.ts"
 import { findOpencode } from "./bed/opencode-binary.ts"
 import { noOpencode2, opencode2OnPath } from "./bed/opencode2.ts"
-import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./bed/scratch.ts"
+import { CLI, makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./bed/scratch.ts"
 
 describe("doctor with the real OpenCode", () => {
   it("sees that the plugin is loaded, ends OpenCode again and makes no .hivemind/", async () => {
     const scratch = open({ morePlugins: ["./notes-pid"], files: NOTES_PID })
     const { code, checks } = await doctor(scratch)
-    expect(checks["plugin loads"]).toMatchObject({
-      level: "ok",
-      found: [expect.stringContaining("HiveMind tools")],
-    })
+    const found = [expect.stringContaining("HiveMind tools")]
+    expect(checks["plugin loads"]).toMatchObject({ level: "ok", found })
     expect(checks["opencode"]).toMatchObject({ found: [expect.stringMatching(/^\d+\.\d+\.\d+/)] })
     expect(code).toBe(0)
     expect(existsSync(join(scratch.project, ".hivemind"))).toBe(false)
-    const pid = readFileSync(join(scratch.project, "pid.txt"), "utf8")
-    expect(spawnSync("ps", ["-o", "stat=", "-p", pid]).stdout.toString()).not.toMatch(/^[^Z]/)
+    expect(isRunning(Number(readFileSync(join(scratch.project, "pid.txt"), "utf8")))).toBe(false)
   })
 
   it("tells, in OpenCode's words, why a plugin was not loaded", async () => {
@@ -44,10 +42,8 @@ describe.skipIf(noOpencode2 !== undefined)("doctor with the real OpenCode 2", ()
     const path = opencode2OnPath(scratch.root)
     const { code, checks } = await doctor(scratch, path)
     expect(checks["opencode"]).toMatchObject({ level: "ok", found: [expect.stringMatching(/^2\./)] })
-    expect(checks["plugin loads"]).toMatchObject({
-      level: "ok",
-      found: [expect.stringContaining("HiveMind active")],
-    })
+    const found = [expect.stringContaining("HiveMind active")]
+    expect(checks["plugin loads"]).toMatchObject({ level: "ok", found })
     expect(code).toBe(0)
 
     const old = { name: "hivemind-opencode", type: "module", main: "./index.js" }
@@ -74,7 +70,7 @@ function doctor(
   binaries = dirname(findOpencode(REPOSITORY)),
 ): Promise<{ code: number; checks: Record<string, Check> }> {
   const PATH = [binaries, env["PATH"]].join(delimiter)
-  const args = [join(REPOSITORY, "dist", "cli", "main.js"), "doctor", "--json"]
+  const args = [CLI, "doctor", "--json"]
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: project, env: { ...env, PATH } }, (error, stdout) => {
       const { checks } = JSON.parse(stdout) as { checks: Check[] }

@@ -1,40 +1,27 @@
 import { expect, it } from "vitest"
 import { headOf, sessionOf } from "../../src/graph/read-head.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
-import { openBed } from "./bed/bed.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { hive, save, say, update } from "./bed/steps.ts"
+import { hive, save, update } from "./bed/steps.ts"
 
 it("a fork begins with all that its source has sent, and keeps the task and the intent, also after a restart", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("source")
-  bed.model.script(
-    hive("session start", { intent: "Add a login page" }),
-    update("action", "Build the form"),
-    say("begun"),
-  )
-  await bed.prompt(session, "Begin with the login page")
-  bed.model.script(save("Forms use zod"), say("saved"))
-  await bed.prompt(session, "Remember how forms are checked")
+  const start = hive("session start", { intent: "Add a login page" })
+  await bed.prompt(session, "Begin with the login page", start, update("action", "Build the form"))
+  await bed.prompt(session, "Remember how forms are checked", save("Forms use zod"))
   await bed.prompt(session, "What is next?")
   const before = bed.model.lastTurn()
   for (const isRestarted of [false, true]) {
     if (isRestarted) await bed.restart()
-    const { data: fork } = await bed.client.session.fork({ path: { id: session.id }, body: {} })
-    if (fork === undefined) throw new Error("no fork")
+    const fork = await bed.fork(session)
     await bed.prompt(fork, "And if it were a modal dialog?")
     expect(prefixFigures([before, bed.model.lastTurn()]).kept).toEqual([1])
-    await expect.poll(() => state(bed.project, fork.id)).toEqual(state(bed.project, session.id))
+    await expect.poll(() => placeOf(bed, fork)).toEqual(placeOf(bed, session))
   }
 })
 
-function state(project: string, session: string) {
-  const { state } = openFileStore(project, { source: systemSource }).read()
-  const head = headOf(state, session)
-  return {
-    intent: sessionOf(state, session)?.intent,
-    plan: head?.active_plan_id,
-    tasks: head?.active_task_ids,
-  }
+function placeOf(bed: Bed, { id }: { id: string }) {
+  const head = headOf(bed.state(), id)
+  return [sessionOf(bed.state(), id)?.intent, head?.active_plan_id, head?.active_task_ids]
 }

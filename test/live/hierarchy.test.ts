@@ -1,12 +1,14 @@
 import { expect, it } from "vitest"
 import { openBed } from "./bed/bed.ts"
-import { calls, hive, replied, save, say } from "./bed/steps.ts"
+import { calls, hive, replied, save } from "./bed/steps.ts"
 
 it("the model sees the tree and its place in it, folds finished branches, and inspects records by short ids", async () => {
   await using bed = await openBed()
   const session = await bed.newSession("s")
   let tasks: { entity_id: string }[] = []
-  bed.model.script(
+  const first = await bed.prompt(
+    session,
+    "Go",
     hive("session start", { intent: "Add login" }),
     hive("plan create", { title: "Auth", acceptance: [], phases: ["Schema", "API"] }),
     (request) =>
@@ -28,12 +30,8 @@ it("the model sees the tree and its place in it, folds finished branches, and in
     hive("hierarchy prune"),
     hive("hierarchy status"),
     hive("hierarchy prune"),
-    say("Folded."),
   )
-  const first = await bed.prompt(session, "Go")
-  const [before, pruned, after, again] = first.toolCalls
-    .slice(-4)
-    .map(({ output }) => JSON.parse(output ?? "{}"))
+  const [before, pruned, after, again] = first.replies.slice(-4)
   const login = tasks[1]?.entity_id.slice(0, 8) ?? "?"
   expect(before).toMatchObject({ status: "success", here: `${login} Login`, can_be_pruned: 1 })
   expect(
@@ -49,31 +47,20 @@ it("the model sees the tree and its place in it, folds finished branches, and in
   expect(pruned).toMatchObject({ status: "success", count: 1, folded: [{ title: "Schema", tasks: 1 }] })
   expect(after.tree).toContain("├── [x] Schema: 1 task done: Migrate  ")
   expect(after).toMatchObject({ here: `${login} Login`, can_be_pruned: 0 })
-  expect(again).toMatchObject({
-    status: "success",
-    folded: [],
-    note: expect.stringContaining("Nothing to fold"),
-  })
+  expect(again).toMatchObject({ status: "success", folded: [] })
 
   // Another turn, so that the ids are those the model has read.
-  bed.model.script(
-    calls(
-      hive("inspect scan"),
-      hive("inspect deep"),
-      hive("inspect deep", { id: tasks[0]?.entity_id.slice(0, 8) }),
-    ),
-    (request) => hive("inspect deep", { id: replied(request, -3).session }),
-    say("Seen."),
+  const deep = (id?: string) => hive("inspect deep", { id })
+  const { replies } = await bed.prompt(
+    session,
+    "Look",
+    calls(hive("inspect scan"), deep(), deep(tasks[0]?.entity_id.slice(0, 8))),
+    (request) => deep(replied(request, -3).session),
   )
-  const second = await bed.prompt(session, "Look")
-  const [scan, here, other, whole] = second.toolCalls.map(({ output }) => JSON.parse(output ?? "{}"))
+  const [scan, here, other, whole] = replies
   expect(scan).toMatchObject({
     intent: "Add login",
-    place: [
-      expect.stringContaining('plan "Auth"'),
-      expect.stringContaining('phase "API"'),
-      expect.any(String),
-    ],
+    place: [...PATH, expect.any(String)],
     counts: { tasks: { completed: 1, active: 1, blocked: 1 } },
     open_decisions: [expect.stringContaining("Which page?")],
     problems: [],
@@ -81,7 +68,7 @@ it("the model sees the tree and its place in it, folds finished branches, and in
   expect(here).toMatchObject({
     kind: "task",
     id: login,
-    path: [expect.stringContaining('plan "Auth"'), expect.stringContaining('phase "API"')],
+    path: PATH,
     siblings: [expect.stringContaining('task "Logout" (blocked)')],
     links: { depends_on: [expect.stringContaining('task "Migrate" (completed)')] },
   })
@@ -91,4 +78,5 @@ it("the model sees the tree and its place in it, folds finished branches, and in
   expect(bed.printed()).toBe("")
 })
 
+const PATH = [expect.stringContaining('plan "Auth"'), expect.stringContaining('phase "API"')]
 const WHOLE_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Checkpoint } from "../../src/schemas/task.ts"
 import { aCheckpoint, aMem } from "../support/records.ts"
@@ -10,7 +8,7 @@ import { injectedState, injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { patchedPlugin } from "./bed/patched-plugin.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, calls, say, update } from "./bed/steps.ts"
+import { call, calls, read, say, update } from "./bed/steps.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
@@ -26,32 +24,33 @@ describe("the state in a session's requests", () => {
     expect(injectedTexts(bed.model.lastTurn()).join()).toContain("Rule 3 holds")
     await bed.client.session.revert({ path: { id: session.id }, body: { messageID: reverted } })
     const { requests } = await busyTurn(bed, session, 4)
-    const [first] = requests
-    expect(JSON.stringify(first?.body)).not.toContain(reverted)
+    const first = requests[0] as ModelRequest
+    expect(JSON.stringify(first.body)).not.toContain(reverted)
     // Told anew, once: the model has never heard of it.
-    expect(injectedTexts(first as ModelRequest).filter((text) => text.includes("Rule 3 holds"))).toHaveLength(
-      1,
-    )
-    const kept = bed.model
-      .turns()
-      .filter((request) => request.index < (first?.index ?? 0))
-      .slice(0, 8)
-    expect(prefixFigures([kept.at(-1) as ModelRequest, first as ModelRequest]).kept[0]).toBeGreaterThan(0.95)
-    const after = bed.model.turns().filter((request) => request.index >= (first?.index ?? 0))
+    expect(injectedTexts(first).filter((text) => text.includes("Rule 3 holds"))).toHaveLength(1)
+    const kept = bed.model.turns()[7] as ModelRequest
+    expect(prefixFigures([kept, first]).kept[0]).toBeGreaterThan(0.95)
+    const after = bed.model.turns().filter((request) => request.index >= first.index)
     expect(new Set(prefixFigures(after).kept)).toEqual(new Set([1]))
   })
 
-  it("title and compaction requests are left alone, and nothing is stored in the history", async () => {
+  it("title and compaction requests are left alone, nothing is stored in the history, and each item has its reason and cost", async () => {
     await using bed = await openBed({ files })
     const session = await bed.newSession()
-    await busyTurn(bed, session, 1)
-    await busyTurn(bed, session, 2)
+    for (const turn of [1, 2]) await busyTurn(bed, session, turn)
     await bed.summarize(session)
     const hidden = bed.model.requests.filter(({ kind }) => kind === "title" || kind === "compaction")
     expect(hidden.map(({ kind }) => kind)).toEqual(["title", "compaction"])
     for (const request of hidden)
       expect(JSON.stringify(request.body)).not.toMatch(/<hivemind|before_you_stop/)
     expect(JSON.stringify(await bed.messages(session))).not.toMatch(/<hivemind_|before_you_stop|prt_hivemind/)
+    const kept = await bed.readHive(`state/injected/${session.id}.jsonl`)
+    const records = kept.trim().split("\n").slice(0, 2)
+    for (const record of records.map((line) => JSON.parse(line))) {
+      expect(record).toMatchObject({ tokens: expect.any(Number), budget: 6000 })
+      for (const item of record.items) expect(item.reason).toMatch(/\w/)
+    }
+    expect(JSON.parse(records[1] ?? "").items.length).toBeGreaterThan(0)
   })
 })
 
@@ -59,27 +58,13 @@ describe("each session has its own state", () => {
   it("two sessions and a subagent: own read-heads, the subagent's block smaller and about its task", async () => {
     await using bed = await openBed({ files })
     const [one, two] = [await bed.newSession("one"), await bed.newSession("two")]
-    bed.model.script(
-      { session: one.id },
-      update("trajectory", "Backend"),
-      update("action", "Build the API"),
-      say("ok"),
-    )
-    bed.model.script(
-      { session: two.id },
-      update("trajectory", "Frontend"),
-      update("action", "Paint the page"),
-      say("ok"),
-    )
-    await bed.prompt(one, "Start with the backend")
-    await bed.prompt(two, "Start with the frontend")
+    const backend = [update("trajectory", "Backend"), update("action", "Build the API")]
+    const frontend = [update("trajectory", "Frontend"), update("action", "Paint the page")]
+    await bed.prompt(one, "Start with the backend", ...backend)
+    await bed.prompt(two, "Start with the frontend", ...frontend)
     await addMems(bed, 12)
-    bed.model.script(
-      { session: one.id },
-      call("task", { description: "look", prompt: "Look at the API and report.", subagent_type: "general" }),
-      say("ok"),
-    )
-    const turn = await bed.prompt(one, "Let somebody look at it")
+    const task = { description: "look", prompt: "Look at the API and report.", subagent_type: "general" }
+    const turn = await bed.prompt(one, "Let somebody look at it", call("task", task))
     await bed.prompt(two, "Go on")
     const child = turn.requests.find(({ kind }) => kind === "subagent") as ModelRequest
     const parent = turn.requests[0] as ModelRequest
@@ -95,48 +80,44 @@ describe("the user's words", () => {
   it("'wait, … first' moves the read-head, says so, and can be taken back; without an order there is a hint", async () => {
     await using bed = await openBed({ files })
     const session = await bed.newSession("s")
-    bed.model.script(
+    await bed.prompt(
+      session,
+      "Set up the plan for the shop",
       calls(update("trajectory", "Shop"), update("tactic", "Frontend")),
       update("action", "Fix the checkout UI"),
       update("tactic", "Backend"),
       update("action", "Build the orders API"),
-      say("ok"),
     )
-    await bed.prompt(session, "Set up the plan for the shop")
     await bed.prompt(session, "Wait, fix the checkout UI first")
     const moved = bed.model.lastTurn()
     expect(told(moved, "head")).toContain("moved=")
     expect(told(moved, "task")).toContain("Fix the checkout UI")
-    bed.model.script(update("action", "Build the orders API"), say("Back."))
-    await bed.prompt(session, "No, I meant that for later")
+    await bed.prompt(session, "No, I meant that for later", update("action", "Build the orders API"))
     await bed.prompt(session, "Go on with it then")
     expect(told(bed.model.lastTurn(), "task")).toContain("Build the orders API")
     expect(told(bed.model.lastTurn(), "head")).not.toContain("moved=")
-    bed.model.script(say("Which one?"))
     await bed.prompt(session, "fix the checkout UI")
-    expect(lastUserTexts(bed).join("\n")).toMatch(
+    expect(newest(bed)).toMatch(
       /<hint>The user may mean the task &quot;Fix the checkout UI&quot;. If so: hivemind_task start [0-9a-f]{8}<\/hint>/,
     )
     expect(told(bed.model.lastTurn(), "task")).toContain("Build the orders API")
   })
 
   it("a short prompt gets a flow line; long ones add up to a fresh keyframe; both as soon as enough else was said", async () => {
-    await using bed = await openBed({
-      files: { ...files, "long.md": "A line of a long file that is about the work. \n".repeat(900) },
-    })
+    const long = { "long.md": "A line of a long file that is about the work. \n".repeat(900) }
+    await using bed = await openBed({ files: { ...files, ...long } })
     const session = await bed.newSession("s")
     await busyTurn(bed, session, 1)
     await bed.prompt(session, "go on")
-    expect(lastUserTexts(bed).join("\n")).not.toContain("<flow ")
-    bed.model.script(call("read", { filePath: join(bed.project, "long.md") }), say("Read."))
+    expect(newest(bed)).not.toContain("<flow ")
+    bed.model.script(read("long.md"), say("Read."))
     for (let n = 0; n < 3; n++) await bed.prompt(session, "go on")
-    expect(lastUserTexts(bed).join("\n")).toContain("<flow ")
-    bed.model.script(call("read", { filePath: join(bed.project, "long.md") }), say("Read."))
-    await bed.prompt(session, "go on")
-    const long = "Here is a long thought about the work that wanders. ".repeat(9)
-    for (let n = 0; n < 2; n++) await bed.prompt(session, long)
-    expect(lastUserTexts(bed).some((text) => text.startsWith("<hivemind_state"))).toBe(true)
-    expect(lastUserTexts(bed).join("\n")).not.toContain("<flow ")
+    expect(newest(bed)).toContain("<flow ")
+    await bed.prompt(session, "go on", read("long.md"))
+    const thought = "Here is a long thought about the work that wanders. ".repeat(9)
+    for (let n = 0; n < 2; n++) await bed.prompt(session, thought)
+    expect(newest(bed)).toMatch(/^<hivemind_state/m)
+    expect(newest(bed)).not.toContain("<flow ")
     expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
   })
 })
@@ -144,18 +125,17 @@ describe("the user's words", () => {
 it("unmet conditions appear before the end of the turn, and vanish when they are met", async () => {
   await using bed = await openBed({ files })
   const session = await bed.newSession("s")
-  bed.model.script(update("action", "Build the form"), say("ok"))
-  await bed.prompt(session, "Start")
+  await bed.prompt(session, "Start", update("action", "Build the form"))
   await bed.prompt(session, "Go on")
-  expect(lastUserTexts(bed).join()).toContain("no evidence yet for: Build the form")
+  expect(newest(bed)).toContain("no evidence yet for: Build the form")
   await checkpoint(bed, { files: ["src/a.ts"] })
   await bed.prompt(session, "Go on")
-  expect(lastUserTexts(bed).join()).toContain("1 changed file(s) without a test run")
+  expect(newest(bed)).toContain("1 changed file(s) without a test run")
   await checkpoint(bed, { files: [], command: "npm test", did: ["test"] })
   await bed.prompt(session, "Go on")
-  expect(lastUserTexts(bed).join()).toContain("<before_you_stop>nothing any more</before_you_stop>")
+  expect(newest(bed)).toContain("<before_you_stop>nothing any more</before_you_stop>")
   await bed.prompt(session, "Go on")
-  expect(lastUserTexts(bed).join()).not.toContain("before_you_stop")
+  expect(newest(bed)).not.toContain("before_you_stop")
   expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
 })
 
@@ -171,40 +151,18 @@ it("an error inside the packer: the turn goes on without a block, and log and to
   expect(turn.text).toContain("Turn 1 is done.")
   expect(injectedTexts(bed.model.lastTurn())).toEqual([])
   expect(await bed.pluginLog()).toContain("could not be packed")
-  await bed.waitForEvent("tui.toast.show", (event) => JSON.stringify(event).includes("could not be packed"))
+  await bed.toast("could not be packed")
   expect(await bed.pluginLog()).toContain("injected fault")
   expect(bed.printed()).toBe("")
 })
 
-it("each turn's injected items are recorded with reason and cost", async () => {
-  await using bed = await openBed({ files })
-  const session = await bed.newSession("s")
-  await busyTurn(bed, session, 1)
-  await busyTurn(bed, session, 2)
-  const folder = join(bed.project, ".hivemind/state/injected")
-  const [file = ""] = readdirSync(folder)
-  const records = readFileSync(join(folder, file), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-  expect(records).toHaveLength(2)
-  for (const record of records) expect(record).toMatchObject({ tokens: expect.any(Number), budget: 6000 })
-  expect(records[1].items.length).toBeGreaterThan(0)
-  for (const item of records[1].items) expect(item.reason).toMatch(/\w/)
-})
-
-function lastUserTexts(bed: Bed): string[] {
-  const { messages } = bed.model.lastTurn().body as {
-    messages: { role: string; content: { text: string }[] | string }[]
-  }
-  const content = messages.findLast(({ role }) => role === "user")?.content ?? []
-  return typeof content === "string" ? [content] : content.map(({ text }) => text)
+function newest(bed: Bed): string {
+  return bed.model.lastTurn().user
 }
 
 function told(request: ModelRequest, tag: string): string {
-  return [...injectedState(request)]
-    .flatMap(([ref, line]) => (ref.split(" ")[0] === tag ? [line] : []))
-    .join("\n")
+  const state = [...injectedState(request)]
+  return state.flatMap(([ref, line]) => (ref.split(" ")[0] === tag ? [line] : [])).join("\n")
 }
 
 async function addMems(bed: Bed, count: number): Promise<void> {
@@ -216,12 +174,9 @@ async function addMems(bed: Bed, count: number): Promise<void> {
 }
 
 async function checkpoint(bed: Bed, more: Partial<Checkpoint>): Promise<void> {
-  const task = [...bed.state().task.values()].find(({ status }) => status === "active")
+  const task_id = bed.all("task").find(({ status }) => status === "active")?.id ?? ""
   const at = new Date().toISOString()
-  const record = aCheckpoint(200 + bed.state().checkpoint.size, 1, {
-    ...more,
-    created_at: at,
-    updated_at: at,
-  })
-  await writeIn(bed.project, (tx) => tx.add("checkpoint", { ...record, task_id: task?.id ?? "" }))
+  const made = { task_id, created_at: at, updated_at: at }
+  const record = aCheckpoint(200 + bed.all("checkpoint").length, 1, { ...more, ...made })
+  await writeIn(bed.project, (tx) => tx.add("checkpoint", record))
 }

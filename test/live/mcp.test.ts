@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process"
 import { expect, it } from "vitest"
-import { CLI, mcpClient } from "../support/mcp-client.ts"
+import { mcpClient } from "../support/mcp-client.ts"
 import { openBed } from "./bed/bed.ts"
-import { call, calls, say } from "./bed/steps.ts"
+import { call, calls } from "./bed/steps.ts"
 
 it("two clients over MCP and OpenCode write at once: nothing is lost, and each is in the log under its name", async () => {
   await using bed = await openBed({ hive: true, git: true })
@@ -10,11 +9,8 @@ it("two clients over MCP and OpenCode write at once: nothing is lost, and each i
     ["claude-code", "cursor"].map((name) => mcpClient({ name, cwd: bed.project })),
   )
   const save = (who: string, n: number) => ({ action: "save", content: `${who} fact ${n}`, kind: "fact" })
-  bed.model.script(
-    ...[0, 10, 20].map((from) =>
-      calls(...Array.from({ length: 10 }, (_, n) => call("hivemind_memory", save("build", from + n)))),
-    ),
-    say("Saved."),
+  const steps = [0, 10, 20].map((from) =>
+    calls(...Array.from({ length: 10 }, (_, n) => call("hivemind_memory", save("build", from + n)))),
   )
   const session = await bed.newSession("at once")
   const [claude, cursor] = clients
@@ -22,25 +18,20 @@ it("two clients over MCP and OpenCode write at once: nothing is lost, and each i
     for (let n = 0; n < 30; n++) await client?.call("memory", save(who, n))
   }
   await Promise.all([
-    bed.prompt(session, "Save what you find"),
+    bed.prompt(session, "Save what you find", ...steps),
     writes(claude, "claude-code"),
     writes(cursor, "cursor"),
   ])
 
-  const { mem } = bed.state()
-  const saved = [...mem.values()].filter(({ origin }) => origin === "saved")
+  const saved = bed.all("mem").filter(({ origin }) => origin === "saved")
   for (const who of ["build", "claude-code", "cursor"])
     expect(saved.filter(({ content }) => content.startsWith(who))).toHaveLength(30)
-  const log = execFileSync(process.execPath, [CLI, "log", "--limit", "500"], {
-    cwd: bed.project,
-    encoding: "utf8",
-  })
+  const log = bed.cli("log", "--limit", "500")
   for (const who of ["claude-code", "cursor"]) expect(log).toContain(who)
 
-  // What one agent decides, the other ones are told.
+  // A decision of one agent is told to the others.
   const content = "We chose Postgres over MySQL because of its partial indexes"
   await claude?.call("memory", { action: "save", content, kind: "decision" })
-  bed.model.script(say("Because of the partial indexes."))
   await bed.prompt(session, "Why did we choose Postgres?")
   expect(JSON.stringify(bed.model.requests.at(-1)?.body)).toContain("partial indexes")
 })

@@ -16,8 +16,8 @@ it("in an old repository no turn waits for the migration, and each has the old a
   // As long as it is held the migration cannot go on, as if there were very much to take over.
   const lock = await takeLockAt(migrationLock)
   const session = await bed.newSession("s")
-  bed.model.script(hive("memory recall", { query: "jose" }), say("hello"))
-  const first = await bed.prompt(session, "Hello")
+  const recall = hive("memory recall", { query: "jose" })
+  const first = await bed.prompt(session, "Hello", recall, say("hello"))
   expect(first.text).toContain("hello")
   // Nothing of it is in the graph: it was read from the old files.
   expect(blockOf(first)).toMatch(ANCHOR)
@@ -26,16 +26,9 @@ it("in an old repository no turn waits for the migration, and each has the old a
   expect(stateOf(bed)).not.toBe("done")
 
   lock.release()
-  await bed.waitForEvent("tui.toast.show", (event) =>
-    JSON.stringify(event).includes("migrated the files of an older tool: 1 plan, 4 tasks"),
-  )
+  await bed.toast("migrated the files of an older tool: 1 plan, 4 tasks")
   expect(stateOf(bed)).toBe("done")
-  bed.model.script(
-    hive("memory recall", { query: "jose" }),
-    hive("task start", { task_id: TOKEN_TASK }),
-    say("ok"),
-  )
-  const second = await bed.prompt(session, "Go on")
+  const second = await bed.prompt(session, "Go on", recall, hive("task start", { task_id: TOKEN_TASK }))
   expect(blockOf(second)).toMatch(ANCHOR)
   expect(blockOf(second)).toMatch(TASK)
   expect(second.toolCalls[0]?.output).toContain("Use jose")
@@ -58,6 +51,5 @@ function stateOf(bed: Bed): string | undefined {
 
 // "Rotate the token": ids are made of the old ones.
 const TOKEN_TASK = "cfd25222"
-/** Stale or not: that depends on the day on which the test runs. */
 const ANCHOR = /<anchor key="DB" priority="medium"[^>]*>Postgres 16<\/anchor>/
 const TASK = /<(task|next)[^>]*>Write the refresh endpoint</

@@ -4,26 +4,21 @@ import { expect, it } from "vitest"
 import { ALL } from "../../src/graph/indexes.ts"
 import { commitFiles } from "../support/git-repo.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
-import { hive, say } from "./bed/steps.ts"
+import { hive } from "./bed/steps.ts"
 
 const MANIFEST =
   '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "react": "^18.2.0" } }\n'
 
-/** What the graph on the disk has of the project, by topic. */
 function factsOf(bed: Bed): Record<string, string> {
-  const state = bed.state()
-  return Object.fromEntries([...state.mem.by("scanned", ALL)].map(({ tags, content }) => [tags[0], content]))
+  return Object.fromEntries(
+    [...bed.state().mem.by("scanned", ALL)].map(({ tags, content }) => [tags[0], content]),
+  )
 }
 
 async function onboard(bed: Bed, session: { id: string }) {
-  bed.model.script(hive("scan full", { onboard: true }), say("This is what it is."))
-  bed.model.requests.length = 0
-  await bed.client.session.command({
-    path: { id: session.id },
-    body: { command: "hive-onboard", arguments: "" },
-  })
-  const last = bed.model.turns().at(-1)
-  return JSON.parse(last?.toolOutputs.at(-1) ?? "{}")
+  bed.model.script(hive("scan full", { onboard: true }))
+  await bed.command(session, "hive-onboard")
+  return JSON.parse(bed.model.lastTurn().toolOutputs.at(-1) ?? "{}")
 }
 
 it("/hive-onboard ends with mems, a profile and proposals, with the coordinator; twice changes nothing; later scans keep up", async () => {
@@ -66,10 +61,8 @@ it("/hive-onboard ends with mems, a profile and proposals, with the coordinator;
   // Another session, after a change from outside: what is known about the project follows by itself.
   writeFileSync(join(bed.project, "package.json"), MANIFEST.replace("^18.2.0", "^19.0.0"))
   const next = await bed.newSession("next")
-  bed.model.script(say("Hello."))
   await bed.prompt(next, "Hello")
   await expect.poll(() => factsOf(bed)["stack"]).toContain("React ^19.0.0")
-  bed.model.script(say("Vitest."))
   const { requests } = await bed.prompt(next, "With which command are the tests of this project run?")
   expect(JSON.stringify(requests[0]?.body)).toContain("npm test")
   expect(bed.printed()).toBe("")

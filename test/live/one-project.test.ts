@@ -3,9 +3,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { findOpencode } from "./bed/opencode-binary.ts"
-import { makeProject, makeScratch, REPOSITORY } from "./bed/scratch.ts"
+import { CLI, makeProject, makeScratch, REPOSITORY } from "./bed/scratch.ts"
 import { startScriptedModel } from "./bed/scripted-model.ts"
-import { say } from "./bed/steps.ts"
 
 it("the entry that init makes loads HiveMind in every worktree of its project, and does nothing in another one", async () => {
   const model = await startScriptedModel()
@@ -18,12 +17,8 @@ it("the entry that init makes loads HiveMind in every worktree of its project, a
   const other = makeProject(scratch, "other", model.url, { plugin: false, git: true })
   const git = (...args: string[]) => execFileSync("git", args, { cwd: project, env, stdio: "ignore" })
   const hivemind = (...args: string[]) =>
-    execFileSync(process.execPath, [join(REPOSITORY, "dist", "cli", "main.js"), ...args], {
-      cwd: project,
-      env,
-    })
+    execFileSync(process.execPath, [CLI, ...args], { cwd: project, env })
   const toolsIn = async (cwd: string) => {
-    model.script(say("Hello."))
     const before = model.requests.length
     await new Promise<void>((resolve) => {
       const child = execFile(findOpencode(REPOSITORY), ["run", "Hello"], { cwd, env }, () => resolve())

@@ -1,17 +1,18 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
+import { readPluginLog } from "./bed/bed.ts"
 import { REPOSITORY } from "./bed/scratch.ts"
 import { startScriptedModel } from "./bed/scripted-model.ts"
-import { call, hive, replied, say } from "./bed/steps.ts"
+import { bash, hive, replied, save, say } from "./bed/steps.ts"
 import { noTerminal, openTerminal } from "./bed/terminal.ts"
 
-// One start of the host, looked at all the way: it is the start that takes long.
 it("the sidebar follows the work, and a command of the palette flags a mem through the queue", async ({
   skip,
 }) => {
   if (noTerminal !== undefined) skip(noTerminal)
-  await using model = await closing(startScriptedModel())
+  const model = await startScriptedModel()
+  onTestFinished(model.close)
   await using terminal = openTerminal(model.url, {
     hive: true,
     files: { "tui.json": JSON.stringify({ plugin: [REPOSITORY] }) },
@@ -36,27 +37,19 @@ it("the sidebar follows the work, and a command of the palette flags a mem throu
       tasks = replied(request).tasks
       return hive("task start", { task_id: tasks[0]?.entity_id })
     },
-    hive("memory save", { content: "The shop table has no owner column", kind: "fact" }),
+    save("The shop table has no owner column", "fact"),
     hive("task complete", { evidence: "it is there" }),
     () => hive("task start", { task_id: tasks[1]?.entity_id }),
-    call("bash", { command: "rm -rf .hivemind", description: "cleans up" }),
+    bash("rm -rf .hivemind"),
     say("Planned.", { usage: { input: 122_000, output: 10 } }),
   )
   type("Please plan a login for shops")
   await shows("Please plan a login for shops")
   press("Enter")
 
-  // Nothing is pressed: it comes by itself, while the model works.
-  await shows(
-    ...[
-      "Login for shops",
-      "███░░░░░░░ 1/4 tasks",
-      "▶ Write the route",
-      "■ Log out: It depends on",
-      "→ Write docs",
-    ],
-    ...[/Window ██████░░░░ 61 %/, /Sent this turn: keyframe, \d+ tokens/],
-  )
+  // No key is pressed: the sidebar follows the model.
+  await shows("Login for shops", "███░░░░░░░ 1/4 tasks", "▶ Write the route", "■ Log out: It depends on")
+  await shows("→ Write docs", /Window ██████░░░░ 61 %/, /Sent this turn: keyframe, \d+ tokens/)
 
   press("C-p")
   await shows("Commands")
@@ -69,22 +62,11 @@ it("the sidebar follows the work, and a command of the palette flags a mem throu
   type("there is one now")
   await shows("there is one now")
   press("Enter")
-  // Who asked for it, and why, is in the log.
   const entries = async () => {
     const names = await readdir(log)
     return (await Promise.all(names.map((name) => readFile(join(log, name), "utf8")))).join("")
   }
   await expect.poll(entries).toMatch(/"agent":"panel".*there is one now/)
 
-  const ours = await readFile(join(project, ".hivemind", "system", "log", "hivemind.log"), "utf8").catch(
-    () => "",
-  )
-  expect(ours).not.toContain("panel:")
+  expect(await readPluginLog(project)).not.toContain("panel:")
 })
-
-async function closing<T extends { close: () => Promise<void> }>(
-  opening: Promise<T>,
-): Promise<T & AsyncDisposable> {
-  const opened = await opening
-  return Object.assign(opened, { [Symbol.asyncDispose]: opened.close })
-}

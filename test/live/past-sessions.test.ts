@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { cli } from "../cli/harness.ts"
 import { openBed } from "./bed/bed.ts"
 import { REPOSITORY } from "./bed/scratch.ts"
-import { call, say } from "./bed/steps.ts"
+import { bash, say, write } from "./bed/steps.ts"
 
 const CHECK = `import { existsSync } from "node:fs"
 if (!existsSync("cache.txt")) { console.error("Error: cache.txt is missing"); process.exit(1) }
@@ -12,10 +12,10 @@ if (!existsSync("cache.txt")) { console.error("Error: cache.txt is missing"); pr
 
 it("a session of OpenCode from before HiveMind, and one of Claude Code, teach the next session their rule and failed approach", async () => {
   await using bed = await openBed({ plugin: false, ownHost: true, git: true, files: { "check.mjs": CHECK } })
-  const run = call("bash", { command: "node check.mjs", description: "check" })
-  const write = call("write", { filePath: join(bed.project, "cache.txt"), content: "1" })
-  bed.model.script(run, run, write, run, say("The check passes now."))
-  await bed.prompt(await bed.newSession("s"), "Never touch the legacy folder. Please make the check pass.")
+  const run = bash("node check.mjs")
+  const steps = [run, run, write(join(bed.project, "cache.txt"), "1"), run, say("The check passes now.")]
+  const words = "Never touch the legacy folder. Please make the check pass."
+  await bed.prompt(await bed.newSession("s"), words, ...steps)
 
   // Recorded with the real Claude Code; test/agents does it live where the program is installed.
   const root = dirname(bed.project)
@@ -32,17 +32,12 @@ it("a session of OpenCode from before HiveMind, and one of Claude Code, teach th
   // The host still runs: what it said is in the write-ahead log of its database.
   expect(stdout).toContain("2 past sessions (1 of Claude Code, 1 of OpenCode;")
 
-  const config = JSON.parse(readFileSync(join(bed.project, "opencode.json"), "utf8"))
-  writeFileSync(
-    join(bed.project, "opencode.json"),
-    JSON.stringify({ ...config, plugin: [REPOSITORY, ...config.plugin] }),
-  )
+  const file = join(bed.project, "opencode.json")
+  const config = JSON.parse(readFileSync(file, "utf8"))
+  writeFileSync(file, JSON.stringify({ ...config, plugin: [REPOSITORY, ...config.plugin] }))
   await bed.restart()
-  bed.model.script(say("Hello."))
-  const { requests, toolCalls } = await bed.prompt(
-    await bed.newSession("next"),
-    "The check fails again, please look at it.",
-  )
+  const next = await bed.newSession("next")
+  const { requests, toolCalls } = await bed.prompt(next, "The check fails again, please look at it.")
   const sent = JSON.stringify(requests[0]?.body)
   expect(toolCalls).toEqual([])
   expect(sent).toContain("Never touch the legacy folder")

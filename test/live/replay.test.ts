@@ -1,36 +1,28 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { openHiveIn } from "../../src/hive/open.ts"
-import { systemSource } from "../../src/shared/ids.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { tools } from "../../src/tools/index.ts"
 import { PROTOCOL } from "../../src/turns/turn-transcript.ts"
 import { fixedCost } from "../../src/views/context/injected.ts"
 import { replayTurn } from "../../src/views/context/turns.ts"
+import { defined } from "../support/defined.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
-import { call, hive, save, say } from "./bed/steps.ts"
+import { hive, save, write } from "./bed/steps.ts"
 
 it("replay has everything HiveMind sent the model on a past turn, and the fixed cost of each request", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
-  bed.model.script(hive("session start", { intent: "Build the tolls" }), say("Started."))
-  await bed.prompt(session, "Start")
-  const protectedFile = join(bed.project, ".hivemind/system/config.json")
-  bed.model.script(
-    save("Tolls are in cents"),
-    call("write", { filePath: protectedFile, content: "{}" }),
-    say("One saved, one refused."),
-  )
-  const turn = await bed.prompt(session, "Go on")
-  bed.model.script(say("You are welcome."))
+  await bed.prompt(session, "Start", hive("session start", { intent: "Build the tolls" }))
+  const refused = write(join(bed.project, ".hivemind/system/config.json"), "{}")
+  const turn = await bed.prompt(session, "Go on", save("Tolls are in cents"), refused)
   await bed.prompt(session, "Thanks")
 
-  // Kept beside the turn, which does not wait for it.
+  // The turn does not wait for its record.
   await expect.poll(async () => (await replayed(bed, session.id, "2")).told.length).toBe(2)
   const replay = await replayed(bed, session.id, "2")
-  const last = turn.requests.at(-1)
-  if (last === undefined) throw new Error("the turn has requests")
+  const last = defined(turn.requests.at(-1))
   const shown = [...replay.in_sight, replay.turn].flatMap(({ parts }) => parts)
   expect(injectedTexts(last)).toEqual(shown)
   const body = JSON.stringify(last.body)
@@ -47,11 +39,7 @@ it("replay has everything HiveMind sent the model on a past turn, and the fixed 
 })
 
 async function replayed(bed: Bed, session: string, turn: string) {
-  const { hive: opened } = await openHiveIn(bed.project, {
-    source: systemSource,
-    userConfig: null,
-    options: { name: "test", value: undefined },
-  })
+  const opened = await openProcess(bed.project)
   try {
     return await replayTurn(opened, session, turn)
   } finally {

@@ -1,15 +1,11 @@
-import { execFileSync } from "node:child_process"
-import { join } from "node:path"
 import { expect, it } from "vitest"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { say } from "./bed/steps.ts"
 
 const injected = (requests: readonly ModelRequest[]) => injectedTexts(requests[0] as ModelRequest).join("\n")
 const ask = async (bed: Bed, session: { id: string }, text: string) => {
-  bed.model.script(say("Done."))
   const { requests } = await bed.prompt(session, text)
   return { state: injected(requests), request: requests[0]?.raw.toString() ?? "" }
 }
@@ -20,11 +16,8 @@ it("a rule is said once, survives a compaction and a restart, and only its newes
   const noted = await ask(bed, first, "Add a helper. From now on, end all function names with '_b'.")
   expect(noted.state).toContain("end all function names with '_b'")
   expect(noted.request).toContain("Noted as rules from this message")
-  const toasts = () =>
-    bed.events.filter(({ type }) => type === "tui.toast.show").map((each) => JSON.stringify(each))
-  await expect.poll(toasts).toContainEqual(expect.stringContaining("Noted as a rule"))
+  await bed.toast("Noted as a rule")
 
-  bed.model.script(say("A summary of the work."))
   await bed.summarize(first)
   expect((await ask(bed, first, "go on")).state).toContain("'_b'")
   await bed.restart()
@@ -50,21 +43,14 @@ it("what may be a rule is asked about in one line, and /hive-forget drops the ru
   expect(asked.state).not.toContain("<rules>")
 
   await ask(bed, session, "never touch the generated files")
-  const rules = () =>
-    execFileSync(process.execPath, [join(process.cwd(), "dist/cli/main.js"), "rules"], {
-      cwd: bed.project,
-      encoding: "utf8",
-    })
+  const rules = () => bed.cli("rules")
   expect(rules()).toContain("never touch the generated files")
   const turns = bed.model.turns().length
-  await bed.client.session
-    .command({ path: session, body: { command: "hive-forget", arguments: "" } })
-    .catch(() => undefined) // OpenCode reports the hook that stopped it.
+  await bed.command(session, "hive-forget").catch(() => undefined) // OpenCode reports the hook that stopped it.
   await expect.poll(rules).toContain("There are no rules yet")
   expect(bed.model.turns()).toHaveLength(turns)
-  const again = (await ask(bed, session, "never touch the generated files")).state
-    .split("<hivemind_delta>")
-    .at(-1)
+  const { state } = await ask(bed, session, "never touch the generated files")
+  const again = state.split("<hivemind_delta>").at(-1)
   expect(again).toContain('status="gone"')
   expect(again).not.toContain("<rule ")
 })

@@ -7,8 +7,7 @@ import { pause, say, update } from "./bed/steps.ts"
 it("commands that only show something ask no model, and no model reads their output", async () => {
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
-  const run = (command: string, words = "") =>
-    bed.client.session.command({ path: session, body: { command, arguments: words } }).catch(() => undefined) // OpenCode reports the hook that stopped it.
+  const run = (command: string, words = "") => bed.command(session, command, words).catch(() => undefined) // OpenCode reports the hook that stopped it.
   const turns = () => bed.model.turns()
   const shown = async () =>
     (await bed.messages(session)).flatMap(({ parts }) =>
@@ -19,8 +18,7 @@ it("commands that only show something ask no model, and no model reads their out
   expect(await shown()).toEqual([expect.stringContaining("No plan yet")])
   expect(turns()).toEqual([])
 
-  bed.model.script(update("action", "Build the cart"), say("It is set up."))
-  await bed.prompt(session, "Set it up")
+  await bed.prompt(session, "Set it up", update("action", "Build the cart"))
   const asked = turns().length
   await run("hive")
   await run("hive-export")
@@ -30,15 +28,13 @@ it("commands that only show something ask no model, and no model reads their out
   ])
   expect(turns()).toHaveLength(asked)
 
-  bed.model.script(say("Go on."))
   await bed.prompt(session, "And now?")
-  const last = turns().at(-1)
-  expect(last?.raw.toString()).not.toContain("archive/exports/")
-  expect(last === undefined ? [] : injectedTexts(last)).not.toEqual([])
+  const last = bed.model.lastTurn()
+  expect(last.raw.toString()).not.toContain("archive/exports/")
+  expect(injectedTexts(last)).not.toEqual([])
   expect(new Set(prefixFigures(turns()).kept)).toEqual(new Set([1]))
 
   // With words behind it, the user asks for more than is shown.
-  bed.model.script(say("One task is open."))
   await run("hive", "and be brief")
   expect(turns()).toHaveLength(asked + 2)
   expect(bed.printed()).toBe("")
@@ -49,15 +45,12 @@ it("within a turn the model answers: a message that it cannot read would only ma
   await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
   const held = pause()
-  bed.model.script(say("Half of it.", { pause: held }), say("No plan yet."))
-  const turn = bed.prompt(session, "Do it")
+  const turn = bed.prompt(session, "Do it", say("Half of it.", { pause: held }))
   await held.reached
-  const asked = bed.client.session.command({ path: session, body: { command: "hive", arguments: "" } })
-  await expect
-    .poll(async () => (await bed.messages(session)).filter(({ info }) => info.role === "user"))
-    .toHaveLength(2)
+  const asked = bed.command(session, "hive")
+  const messages = async () => (await bed.messages(session)).filter(({ info }) => info.role === "user")
+  await expect.poll(messages).toHaveLength(2)
   held.release()
   await Promise.all([turn, asked])
-  const last = bed.model.turns().at(-1)
-  expect(last?.raw.toString()).toContain("Call hivemind_session status")
+  expect(bed.model.lastTurn().raw.toString()).toContain("Call hivemind_session status")
 })

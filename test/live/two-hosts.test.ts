@@ -1,16 +1,19 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { trials } from "../support/effort.ts"
+import { stateIn } from "../support/state-in.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { HOSTS, openHostBed } from "./bed/host-bed.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
 import { noOpencode2 } from "./bed/opencode2.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, calls, hive, say, update } from "./bed/steps.ts"
+import { call, calls, hive, save, say, update } from "./bed/steps.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
+
+const idIn = ({ toolOutputs: [text = ""] }: ModelRequest, name: string) =>
+  new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1]
 
 if (noOpencode2 !== undefined) it.skip(noOpencode2, () => {})
 
@@ -54,38 +57,26 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
   it("in strict a write without a task is refused, in parallel calls each with its own text, and passes with one", async () => {
     await using bed = await openHostBed(version, { hive: true, pluginOptions: { governance: "strict" } })
     const session = await bed.newSession("s")
-    bed.model.script(
-      calls(
-        bed.does.write("one.txt", "1"),
-        bed.does.write(".hivemind/graph/x.json", "{}"),
-        hive("task complete", { evidence: "x" }),
-      ),
-      update("action", "Write it down"),
-      bed.does.write("one.txt", "1"),
-      say("Written."),
-    )
-    const { toolCalls } = await bed.prompt(session, "Write it down")
-    const [first, ownFile, own, , last] = toolCalls
+    const write = bed.does.write("one.txt", "1")
+    const ownFile = bed.does.write(".hivemind/graph/x.json", "{}")
+    const refused = calls(write, ownFile, hive("task complete", { evidence: "x" }))
+    const steps = [refused, update("action", "Write it down"), write]
+    const [first, second, own, , last] = (await bed.prompt(session, "Write it down", ...steps)).toolCalls
     expect(first?.error).toContain("task")
-    expect(ownFile?.error).toContain(".hivemind")
-    expect(first?.error).not.toBe(ownFile?.error)
+    expect(second?.error).toContain(".hivemind")
+    expect(first?.error).not.toBe(second?.error)
     expect(`${own?.error} ${own?.output}`).toContain("task")
     expect(last?.status).toBe("completed")
     expect(existsSync(join(bed.project, "one.txt"))).toBe(true)
-    const [checkpoint] = [...bed.state().checkpoint.values()].filter((each) => each.files.includes("one.txt"))
+    const [checkpoint] = bed.state().checkpoint.values()
     expect(bed.state().task.get(checkpoint?.task_id ?? "")?.title).toBe("Write it down")
   })
 
   it("changes by the shell are recorded afterwards, and a command that loses data is refused", async () => {
     await using bed = await openHostBed(version, { hive: true, git: true, files })
     const session = await bed.newSession("s")
-    bed.model.script(
-      update("action", "Make notes"),
-      bed.does.run("echo more >> notes.md"),
-      bed.does.run("rm -rf .git"),
-      say("Done."),
-    )
-    const { toolCalls } = await bed.prompt(session, "Make notes")
+    const steps = [bed.does.run("echo more >> notes.md"), bed.does.run("rm -rf .git")]
+    const { toolCalls } = await bed.prompt(session, "Make notes", update("action", "Make notes"), ...steps)
     expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "error"])
     expect(toolCalls[2]?.error).toContain("WHAT")
     const written = [...bed.state().checkpoint.values()].flatMap((each) => each.files)
@@ -96,53 +87,34 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
     await using bed = await openHostBed(version, { hive: true, pluginOptions: { governance: "strict" } })
     const session = await bed.newSession("s")
     bed.model.script({ agent: "hive-executor" }, bed.does.write("made.txt", "x"), say("It is made."))
-    bed.model.script(
-      { session: session.id },
+    const { toolCalls } = await bed.prompt(
+      session,
+      "Have it made",
       update("action", "Make the file"),
-      (request) =>
-        hive("delegate assign", {
-          to: "hive-executor",
-          task_id: /"task_id":"([^"]+)"/.exec(request.toolOutputs[0] ?? "")?.[1],
-        }),
+      (request) => hive("delegate assign", { to: "hive-executor", task_id: idIn(request, "task_id") }),
       bed.does.send("hive-executor", "Make the file made.txt"),
-      say("All done."),
     )
-    const { toolCalls } = await bed.prompt(session, "Have it made")
     expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
     expect(existsSync(join(bed.project, "made.txt"))).toBe(true)
     const child = bed.model.requests.find(({ agent }) => agent === "hive-executor")
     expect(JSON.stringify(child?.body)).toContain("Make the file")
     expect(child?.tools).not.toContain("hivemind_plan")
-    await expect.poll(() => [...bed.state().delegation.values()][0]).toMatchObject({ status: "returned" })
-    expect([...bed.state().delegation.values()][0]?.result).toContain("It is made")
+    const returned = { status: "returned", result: expect.stringContaining("It is made") }
+    await expect.poll(() => [...bed.state().delegation.values()]).toMatchObject([returned])
   })
 
-  it("the user's words move the read-head, and a decision is shown in the next session", async () => {
+  it("the user's words move the read-head, a decision is shown in the next session, and tokens are counted", async () => {
     await using bed = await openHostBed(version, { hive: true })
     const one = await bed.newSession("one")
     const content = "We chose Postgres over MySQL because of its partial indexes"
-    bed.model.script(
-      update("trajectory", "Shop"),
-      update("action", "Build the cart"),
-      update("action", "Build the checkout"),
-      hive("memory save", { content, kind: "decision" }),
-      say("Saved."),
-    )
-    await bed.prompt(one, "Plan it")
+    const tasks = ["Build the cart", "Build the checkout"].map((title) => update("action", title))
+    await bed.prompt(one, "Plan it", update("trajectory", "Shop"), ...tasks, save(content, "decision"))
     const { requests } = await bed.prompt(one, "Wait, do the cart first")
     expect(JSON.stringify(requests[0]?.body)).toContain("Build the cart")
     const two = await bed.newSession("two")
     const asked = await bed.prompt(two, "Why did we choose Postgres?")
     expect(JSON.stringify(asked.requests[0]?.body)).toContain("partial indexes")
-  })
-
-  it("tokens are counted, and a session has its agents and commands", async () => {
-    await using bed = await openHostBed(version, { hive: true })
-    const session = await bed.newSession("s")
-    bed.model.script(update("action", "Count"), say("Done.", { usage: { input: 5000, output: 100 } }))
-    await bed.prompt(session, "Count")
-    const usage = join(bed.project, ".hivemind", "state", "usage")
-    await expect.poll(() => existsSync(usage)).toBe(true)
+    await expect.poll(() => existsSync(join(bed.project, ".hivemind/state/usage"))).toBe(true)
   })
 })
 
@@ -151,35 +123,25 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     await using bed = await openHostBed(2, { hive: true, git: true, files })
     const session = await bed.newSession("s")
     const complete = hive("task complete", { evidence: "it is there" })
-    const plan = hive("plan create", { title: "P", acceptance: [] })
-    const idIn = (text = "", name = "entity_id") => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1]
-    bed.model.script(
-      plan,
-      ({ toolOutputs: [made] }) =>
+    const { run, write } = bed.does
+    const { toolCalls } = await bed.prompt(
+      session,
+      "Make it",
+      hive("plan create", { title: "P", acceptance: [] }),
+      (request) =>
         hive("plan plan_tasks", {
-          plan_id: idIn(made),
+          plan_id: idIn(request, "entity_id"),
           tasks: [{ title: "Make it", expected_output: "made.txt", verify: "test -f made.txt" }],
         }),
-      ({ toolOutputs: [made] }) => hive("task start", { task_id: idIn(made) }),
-      bed.does.write("made.txt", "1"),
-      complete,
-      bed.does.run("test -f made.txt"),
-      bed.does.write("made.txt", "2"),
-      complete,
-      bed.does.run("test -f made.txt && echo fine"),
-      complete,
-      bed.does.run("test -f made.txt"),
-      complete,
-      say("Done."),
+      (request) => hive("task start", { task_id: idIn(request, "entity_id") }),
+      ...[write("made.txt", "1"), complete],
+      ...[run("test -f made.txt"), write("made.txt", "2"), complete],
+      ...[run("test -f made.txt && echo fine"), complete],
+      ...[run("test -f made.txt"), complete],
     )
-    const { toolCalls } = await bed.prompt(session, "Make it")
     const completed = toolCalls.filter(({ tool }) => tool === "hivemind_task").slice(1)
-    expect(completed.map(({ output = "" }) => output.includes('"status":"success"'))).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ])
+    const succeeded = completed.map(({ output = "" }) => output.includes('"status":"success"'))
+    expect(succeeded).toEqual([false, false, false, true])
     expect(completed[0]?.output).toContain("with the shell tool")
     expect([...bed.state().task.values()].find(({ title }) => title === "Make it")?.status).toBe("completed")
   })
@@ -189,20 +151,17 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     const elsewhere = join(bed.project, "..", "other")
     cpSync(bed.project, elsewhere, { recursive: true })
     const [here, there] = [await bed.newSession("here"), await bed.newSession("there", undefined, elsewhere)]
-    const saves = (content: string) => hive("memory save", { content, kind: "fact" })
-    bed.model.script({ session: here.id }, update("action", "Here"), saves("known here"), say("ok"))
-    bed.model.script({ session: there.id }, update("action", "There"), saves("known there"), say("ok"))
+    bed.model.script({ session: here.id }, update("action", "Here"), save("known here", "fact"))
+    bed.model.script({ session: there.id }, update("action", "There"), save("known there", "fact"))
     await Promise.all([bed.prompt(here, "Begin here"), bed.prompt(there, "Begin there")])
-    const known = (dir: string) => openFileStore(dir, { source: systemSource }).read().state
-    for (const [dir, own, other] of [
-      [bed.project, here.id, there.id],
-      [elsewhere, there.id, here.id],
-    ] as const) {
-      await expect.poll(() => known(dir).metrics.has(own)).toBe(true)
-      expect(known(dir).metrics.has(other)).toBe(false)
-      expect([...known(dir).mem.values()].filter(({ origin }) => origin === "saved")).toHaveLength(1)
-      expect([...known(dir).session.values()].map(({ host_id }) => host_id)).toEqual([own])
+    const expectOnly = async (dir: string, session: { id: string }) => {
+      await expect.poll(() => [...stateIn(dir).metrics.keys()]).toEqual([session.id])
+      const { mem, session: sessions } = stateIn(dir)
+      expect([...mem.values()].filter(({ origin }) => origin === "saved")).toHaveLength(1)
+      expect([...sessions.values()].map(({ host_id }) => host_id)).toEqual([session.id])
     }
+    await expectOnly(bed.project, here)
+    await expectOnly(elsewhere, there)
   })
 
   it("a plugin that is reloaded during a session sends the same text again", async () => {
@@ -211,11 +170,10 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
     for (const turn of [1, 2]) await busyTurn(bed, session, turn)
     const config = join(bed.project, "opencode.json")
     writeFileSync(config, readFileSync(config, "utf8").replace('"assisted"', '"strict"'))
-    // A refusal tells that it was loaded anew.
+    // Only the reloaded plugin refuses.
     const refused = async () => {
       const other = await bed.newSession("other")
-      bed.model.script({ session: other.id }, bed.does.write("x.txt", "x"), say("ok"))
-      return (await bed.prompt(other, "Write")).toolCalls[0]?.status
+      return (await bed.prompt(other, "Write", bed.does.write("x.txt", "x"))).toolCalls[0]?.status
     }
     await expect.poll(refused).toBe("error")
     for (const turn of [3, 4]) await busyTurn(bed, session, turn)
@@ -224,22 +182,15 @@ describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
   })
 
   it("no command runs without permission, unless the user's configuration allows it", async () => {
-    {
-      await using bed = await openHostBed(2, { hive: true })
-      const session = await bed.newSession("s")
-      bed.model.script(hive("memory list"), say("Nothing."))
-      const { requests, toolCalls } = await bed.prompt(session, "What is known?")
-      expect(toolCalls[0]?.status).toBe("completed")
-      expect(requests[0]?.tools).toContain("hivemind_task")
-      expect(requests[0]?.tools).not.toContain("hivemind_shell")
-    }
+    await using bed = await openHostBed(2, { hive: true })
+    const { requests, toolCalls } = await bed.prompt(await bed.newSession("s"), "Go", hive("memory list"))
+    expect(toolCalls[0]?.status).toBe("completed")
+    expect(requests[0]?.tools).toContain("hivemind_task")
+    expect(requests[0]?.tools).not.toContain("hivemind_shell")
     await using allowed = await openHostBed(2, { hive: true, pluginOptions: { run_commands: "allow" } })
-    const other = await allowed.newSession("s")
-    allowed.model.script(call("hivemind_shell", { command: "echo hello" }), say("Done."))
-    const { toolCalls } = await allowed.prompt(other, "Run it")
-    expect(toolCalls[0]).toMatchObject({
-      status: "completed",
-      output: expect.stringContaining("exit 0\nhello"),
-    })
+    const run = call("hivemind_shell", { command: "echo hello" })
+    const turn = await allowed.prompt(await allowed.newSession("s"), "Run it", run)
+    const output = expect.stringContaining("exit 0\nhello")
+    expect(turn.toolCalls[0]).toMatchObject({ status: "completed", output })
   })
 })

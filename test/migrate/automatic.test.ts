@@ -19,7 +19,7 @@ it("migrates a project without a graph, once, and says what", async () => {
   expect(await migrateAutomatically(hive)).toBeUndefined()
 })
 
-it("leaves old files alone where there is a graph", async () => {
+it("does not touch old files if there is a graph", async () => {
   const hive = await oldProject("g1")
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   expect(await migrateAutomatically(hive)).toBeUndefined()

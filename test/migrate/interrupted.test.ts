@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { recordsOf } from "../../src/graph/state.ts"
 import { migrate } from "../../src/migrate/migrate.ts"
-import { kinds } from "../../src/schemas/records.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { readMigration } from "../../src/store/migrations.ts"
+import { seeded } from "../support/clones.ts"
 import { trials } from "../support/effort.ts"
-import { copyOldLayout, hiveIn } from "../support/old-project.ts"
+import { copyOldLayout, hiveIn, recordTexts } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
+import { wasKilled } from "./killed-cli.ts"
 
 const MIGRATOR = fileURLToPath(new URL("../support/migrator.mjs", import.meta.url))
 const KILLED = trials(3, 14)
@@ -42,11 +42,7 @@ it("a killed or failed migration has the same result after the next run", async 
   let killed = 0
   for (let n = 0; n < KILLED; n++) {
     const dir = await oldFolder()
-    const signal = await node("kill", moment(), dir).then(
-      () => null,
-      (error: { signal?: string }) => error.signal,
-    )
-    if (signal === "SIGKILL") killed++
+    if (await wasKilled(node("kill", moment(), dir))) killed++
     await migrate(hiveIn(dir))
     expect(endOf(dir)).toEqual(expected)
   }
@@ -63,32 +59,18 @@ function node(...args: string[]): Promise<{ stdout: string }> {
   return promisify(execFile)(process.execPath, [MIGRATOR, ...args], { encoding: "utf8" })
 }
 
-/** All that a migration leaves: records, report, quarantine, settings, and the old files with their names. */
 function endOf(dir: string) {
   const { state, problems } = hiveIn(dir).store.read()
   const { config, quarantine } = hivePaths(dir)
   return {
     problems,
-    records: kinds.flatMap((kind) =>
-      [...recordsOf(state, kind).values()]
-        .map((record) => JSON.stringify(Object.entries(record).sort()))
-        .sort(),
-    ),
+    records: recordTexts(state),
     migration: { ...readMigration(dir), started_at: "", finished_at: "" },
     quarantine: readFileSync(quarantine, "utf8").split("\n").sort(),
     config: existsSync(config) ? readFileSync(config, "utf8") : null,
     files: readdirSync(dir, { recursive: true, encoding: "utf8" })
       .filter((name) => !OWN.test(name) && statSync(join(dir, name)).isFile())
       .sort(),
-  }
-}
-
-/** The same numbers in every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
   }
 }
 

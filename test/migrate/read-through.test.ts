@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { compactionContext } from "../../src/context/compaction/prompt.ts"
+import { emptyState } from "../../src/graph/state.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { saveAnchor } from "../../src/knowledge/anchor/anchors.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
@@ -21,9 +22,10 @@ import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
-import { countsOf, oldProject } from "../support/old-project.ts"
+import { countsOf, oldProject, recordTexts } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
 import { anyCommand } from "../tools/call-tool.ts"
+import { taskNamed } from "./import/imported.ts"
 
 const LAYOUTS = ["g0", "g1", "g2", "g3", "idumb-1", "idumb-2", "mixed", "damaged", "half-migrated"]
 
@@ -47,7 +49,7 @@ it("after the migration every record exists once, and is read from the graph", a
   expect(hive.store.read().state).toBe(graph.store.read().state)
 })
 
-it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
+it.each(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
   const graph = await oldProject(layout)
   const hive = await withLegacyFiles(graph)
   const shown = allOf(hive)
@@ -102,27 +104,13 @@ it("records of a file that is written again refer to records of renamed files", 
   expect(countsOf(hive)["plan"]).toBe(countsOf(graph)["plan"])
 })
 
-it("undo keeps old records that newer ones depend on, and removes the rest", async () => {
-  const graph = await oldProject("g1")
-  const hive = await withLegacyFiles(graph)
-  await startTask(hive, caller, taskNamed(hive, "Rotate the token").id)
-  await migrateAutomatically(hive)
-  await undoMigration(hive)
-  expect(graph.store.read().state.anchor.size).toBe(0)
-  expect(existsSync(join(graph.home, ".hivemind/hierarchy.json"))).toBe(true)
-})
-
 it("sync shares only records of the graph", async () => {
   const graph = await oldProject("g1")
   gitRepo(graph.dir)
   const hive = await withLegacyFiles(graph)
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
-  const { saved } = await syncHive({
-    store: hive.store,
-    dir: hive.dir,
-    remote: null,
-    mayBegin: async () => true,
-  })
+  const { store, dir } = hive
+  const { saved } = await syncHive({ store, dir, remote: null, mayBegin: async () => true })
   expect(saved).toBe((await graph.store.log()).length)
 })
 
@@ -152,7 +140,7 @@ it("a read-only folder goes on showing old records", async () => {
   await expect(saveMem(hive, caller, { content: "lost" })).rejects.toThrow()
 })
 
-it("is the hive itself where there is a graph, the migration is done, or it was undone", async () => {
+it("adds no old records if there is a graph, or after the migration or its undo", async () => {
   const own = await oldProject("g1")
   await own.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   expect(await withLegacyFiles(own)).toBe(own)
@@ -167,10 +155,8 @@ it("is the hive itself where there is a graph, the migration is done, or it was 
 
 it("does not read more than a megabyte of old mems twice: they show when they are in the graph", async () => {
   const graph = await oldProject("g1")
-  const mems = Array.from({ length: 1300 }, (_, n) => ({
-    id: `mem_${n}`,
-    content: `Thing ${n} ${"x".repeat(900)}`,
-  }))
+  const contents = Array.from({ length: 1300 }, (_, n) => `Thing ${n} ${"x".repeat(900)}`)
+  const mems = contents.map((content, n) => ({ id: `mem_${n}`, content }))
   writeFileSync(join(graph.home, ".hivemind/mems.json"), JSON.stringify({ mems }))
   const hive = await withLegacyFiles(graph)
   expect(countsOf(hive)).toMatchObject({ plan: 1, task: 4, anchor: 2, mem: 1 })
@@ -193,30 +179,13 @@ async function seesTheOldFiles(hive: Hive): Promise<void> {
   expect(context).toContain("Write the refresh endpoint")
   const { mems } = await recallKnown(hive, "jose")
   expect(mems.map(({ mem }) => mem.content)).toEqual(["Use jose"])
-  expect(
-    listAnchorRows(hive, {})
-      .items.map(({ key }) => key)
-      .sort(),
-  ).toEqual(["DB", "PORT"])
+  const anchors = listAnchorRows(hive, {}).items.map(({ key }) => key)
+  expect(anchors.sort()).toEqual(["DB", "PORT"])
   expect(listTasks(hive, {}).items).toHaveLength(4)
 }
 
-/** As text, without what differs from run to run. */
 function allOf({ store }: Hive): string[] {
-  const { metrics: _, ...kinds } = store.read().state
-  return Object.entries(kinds)
-    .flatMap(([kind, records]) => [...records.values()].map((record) => `${kind} ${sorted(record)}`))
-    .sort()
-}
-
-function sorted(record: object): string {
-  return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function taskNamed({ store }: Hive, title: string) {
-  const task = [...store.read().state.task.values()].find((each) => each.title === title)
-  if (task === undefined) throw new Error(`no task ${title}`)
-  return task
+  return recordTexts({ ...store.read().state, metrics: emptyState().metrics })
 }
 
 const caller = { session: "ses_new", agent: "build", tool: "test" }

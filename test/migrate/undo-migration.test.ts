@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { leavingMems } from "../../src/graph/mem-status.ts"
@@ -22,8 +13,9 @@ import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { cloneSource, exchange, sharedGraph } from "../support/clones.ts"
-import { countsOf, oldProject } from "../support/old-project.ts"
+import { countsOf, everythingIn, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
+import { memsOf, sortedTitles, taskNamed, tasksOf } from "./import/imported.ts"
 
 it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
   "puts %s back: files byte for byte, the graph without its records",
@@ -49,12 +41,12 @@ it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
 )
 
 it.each([["g1"], ["g3"], ["idumb-2"], ["mixed"], ["g3", "idumb-2"]])(
-  "leaves %s as it was: nothing of a hive is there but a note that it was undone",
+  "leaves %s as it was, with nothing but a note of the undo in .hivemind/",
   async (...layouts) => {
     const hive = await oldProject(...layouts)
     const own = ".hivemind/.gitignore"
     if (layouts.includes("g3")) writeFileSync(join(hive.home, own), "sessions/\n")
-    const before = everything(hive)
+    const before = everythingIn(hive.home)
     for (const _ of ["once", "and again"]) {
       const { report } = await migrate(hive)
       expect(report?.sources.taken).toBeGreaterThan(0)
@@ -62,7 +54,7 @@ it.each([["g1"], ["g3"], ["idumb-2"], ["mixed"], ["g3", "idumb-2"]])(
       await hive.store.fold("now")
       await undoMigration(hive)
       expect(countsOf(hive)).toEqual({})
-      const { [MARKER]: marker, ".hivemind/system/.gitignore": ignored, ...after } = everything(hive)
+      const { [MARKER]: marker, ".hivemind/system/.gitignore": ignored, ...after } = everythingIn(hive.home)
       expect(after).toEqual({ ...before, ".hivemind": "", ".hivemind/system": "" })
       expect([marker?.includes('"undone"'), ignored]).toEqual([true, "*\n"])
       expect(await migrateAutomatically(hive)).toBeUndefined()
@@ -88,21 +80,18 @@ it("keeps a hive that was set up or used since", async () => {
 it("keeps records that newer ones depend on, with the reason", async () => {
   const hive = await oldProject("g1")
   await migrate(hive)
-  const { state } = hive.store.read()
-  const task = [...state.task.values()].find(({ title }) => title === "Rotate the token")
+  const { id } = taskNamed(hive, "Rotate the token")
   const caller = { session: "ses_new", agent: "build", tool: "test" }
-  await startTask(hive, caller, task?.id ?? "")
-  await saveMem(hive, caller, { content: "Rotation needs a lock", origin_task_id: task?.id ?? "" })
+  await startTask(hive, caller, id)
+  await saveMem(hive, caller, { content: "Rotation needs a lock", origin_task_id: id })
   const undone = await undoMigration(hive)
   const kept = undone?.kept.examples.map(({ name, why }) => `${name}: ${why}`)
   expect(kept).toContainEqual(expect.stringMatching(/Rotate the token.*: changed since/))
   expect(kept).toContainEqual(expect.stringMatching(/Build auth.*: a \w+ that stays depends on it/))
-  expect([...hive.store.read().state.task.values()].map(({ title }) => title)).toEqual([
-    "Write the refresh endpoint",
-    "Rotate the token",
-  ])
+  const titles = tasksOf(hive).map(({ title }) => title)
+  expect(titles).toEqual(["Write the refresh endpoint", "Rotate the token"])
   expect(countsOf(hive)["anchor"]).toBeUndefined()
-  expect(headOf(hive.store.read().state, "ses_new")?.active_task_ids).toEqual([task?.id])
+  expect(headOf(hive.store.read().state, "ses_new")?.active_task_ids).toEqual([id])
 })
 
 it("keeps records of a shared graph that another clone migrated too, and removes the rest", async () => {
@@ -115,7 +104,7 @@ it("keeps records of a shared graph that another clone migrated too, and removes
   expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has it too")
   expect(existsSync(join(bert.home, ".hivemind/mems.json"))).toBe(true)
   await exchange([anna.store, bert.store])
-  const titles = ({ store }: Hive) => [...store.read().state.task.values()].map(({ title }) => title).sort()
+  const titles = (hive: Hive) => sortedTitles(tasksOf(hive))
   expect(titles(anna)).toEqual(titles(await migrated("g1")))
   expect(titles(bert)).toEqual(titles(anna))
   expect(countsOf(anna)["anchor"]).toBe(2)
@@ -135,10 +124,10 @@ it("removes mems extracted from old tasks and anchors, unless those stay", async
   expect(countsOf(hive)).toEqual({})
   await migrate(hive)
   await extract()
-  const done = [...hive.store.read().state.task.values()].find(({ title }) => title === "Choose a library")
-  await hive.store.write(by, (tx) => tx.set("task", done?.id ?? "", { title: "Choose another" }))
+  const { id } = taskNamed(hive, "Choose a library")
+  await hive.store.write(by, (tx) => tx.set("task", id, { title: "Choose another" }))
   await undoMigration(hive)
-  expect([...hive.store.read().state.mem.values()].map(({ origin }) => origin)).toEqual(["finished_task"])
+  expect(memsOf(hive).map(({ origin }) => origin)).toEqual(["finished_task"])
 })
 
 it("reports a file whose place is taken, a missing copy, and a changed configuration", async () => {
@@ -167,7 +156,6 @@ it("continues an undo that was interrupted among the files", async () => {
   expect(oldFiles(hive)).toEqual(before)
 })
 
-/** An old project whose user shares the graph with others. */
 async function cloneOf(name: string, ...layouts: string[]): Promise<Hive> {
   const hive = await oldProject(...layouts)
   const source = cloneSource(name)
@@ -182,23 +170,9 @@ async function migrated(...layouts: string[]): Promise<Hive> {
   return hive
 }
 
-/** Every folder, and every file with its content. */
-function everything({ home }: Hive): Record<string, string> {
-  const names = readdirSync(home, { recursive: true, encoding: "utf8" }).sort()
-  return Object.fromEntries(
-    names.map((name) => {
-      const path = join(home, name)
-      return [name, statSync(path).isFile() ? readFileSync(path, "latin1") : ""]
-    }),
-  )
-}
-
-/** Every file that is not HiveMind's own, with its content. */
 function oldFiles({ home }: Hive): Record<string, string> {
-  const names = readdirSync(home, { recursive: true, encoding: "utf8" }).filter(
-    (name) => statSync(join(home, name)).isFile() && !OWN.test(name),
-  )
-  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(home, name), "latin1")]))
+  const isOld = (name: string) => statSync(join(home, name)).isFile() && !OWN.test(name)
+  return Object.fromEntries(Object.entries(everythingIn(home)).filter(([name]) => isOld(name)))
 }
 
 const MARKER = ".hivemind/system/migration.json"

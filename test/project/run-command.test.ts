@@ -7,10 +7,8 @@ import { tempProject } from "../support/temp-project.ts"
 
 it("tells how a command ended, and what it printed", async () => {
   const dir = await tempProject()
-  expect(await runCommand("echo out; echo err >&2; exit 3", dir, 10_000)).toMatchObject({
-    exit: 3,
-    output: "out\nerr\n",
-  })
+  const ran = await runCommand("echo out; echo err >&2; exit 3", dir, 10_000)
+  expect(ran).toMatchObject({ exit: 3, output: "out\nerr\n" })
 })
 
 it("ends a command that takes too long, with what it has started", async () => {
@@ -25,7 +23,7 @@ it("keeps the beginning and the end of a long output", async () => {
   expect(output).toMatch(/^1\n2\n[\s\S]*characters left out[\s\S]*20000\n$/)
 })
 
-it("ends with the signal, and tells the end of the output as it comes", async () => {
+it("ends on the abort signal, and reports the last output while running", async () => {
   const dir = await tempProject()
   const stop = new AbortController()
   const shown: string[] = []
@@ -38,7 +36,7 @@ it("ends with the signal, and tells the end of the output as it comes", async ()
   expect(shown).toEqual(["ready\n"])
 })
 
-it("is over when the command is; what that left in the background lives on and is not waited for", async () => {
+it("returns when the command ends, and neither waits for nor ends its background processes", async () => {
   const dir = await tempProject()
   const ran = await runCommand("sleep 300 & echo $! > left.pid; echo started", dir, 60_000)
   const pid = Number(readFileSync(join(dir, "left.pid"), "utf8"))
@@ -58,7 +56,7 @@ describe("a check", () => {
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
-  it("fails with any command of a pipe", async () => {
+  it("fails if any command of a pipe fails", async () => {
     const dir = await tempProject()
     expect(await check("echo 3 failed && false | tail -1", dir)).toMatchObject({ exit: 1 })
     expect(await check("(echo bad; exit 5) | tail -1", dir)).toMatchObject({ exit: 5, output: "bad\n" })
@@ -67,7 +65,7 @@ describe("a check", () => {
     expect(await runCommand("false | tail -1", dir, 60_000)).toMatchObject({ exit: 0 })
   })
 
-  it("runs without a bash too", async () => {
+  it("also runs without bash", async () => {
     const dir = await tempProject()
     const path = process.env["PATH"]
     onTestFinished(() => {

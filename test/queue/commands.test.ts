@@ -17,7 +17,7 @@ import { shiftHead } from "../../src/work/session/session.ts"
 import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
-import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { aConflict, addPlan, aMem, aTask, by, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 
 const [PLAN, PHASE, A, B, C, MEM, OPEN] = [1, 2, 3, 4, 5, 6, 7].map(uuid) as [
@@ -55,40 +55,46 @@ describe("a mem", () => {
     expect(lines.join("\n")).not.toContain(key)
   })
 
-  it("supersedes another, and one that is nowhere is refused", async () => {
+  it("a mem supersedes another", async () => {
     const { ask, state } = await someWork()
     expect(await ask({ do: "save_mem", content: "Newer", supersedes: MEM })).toMatchObject(DONE)
     expect(state().mem.get(MEM)?.status).toBe("superseded")
-    expect(await ask({ do: "save_mem", content: "Newer", supersedes: uuid(99) })).toMatchObject({
-      ok: false,
-      why: expect.stringContaining("There is no mem"),
-    })
   })
 
-  it("is flagged with the reason, or said not to be there", async () => {
+  it("is flagged with the reason", async () => {
     const { ask, state } = await someWork()
     expect(await ask({ do: "flag_mem", mem: MEM, reason: "it broke" })).toMatchObject(DONE)
     expect(state().mem.get(MEM)).toMatchObject({ status: "invalidated", reason: "it broke" })
-    expect(await ask({ do: "flag_mem", mem: uuid(99), reason: "x" })).toMatchObject(REFUSED)
   })
 
-  it("a decision is taken: its task is free. A second time it is not open any more", async () => {
+  it("a decision is made, which frees its task, and cannot be made twice", async () => {
     const { ask, state } = await someWork()
     expect(state().task.get(C)?.status).toBe("blocked")
-    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 80" })).toMatchObject(DONE)
+    const resolve = { do: "resolve_decision", decision: OPEN } as const
+    expect(await ask({ ...resolve, content: "Port 80" })).toMatchObject(DONE)
     expect(state().task.get(C)?.status).toBe("planned")
-    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 81" })).toMatchObject({
-      ok: false,
-      why: "This decision is not open any more.",
-    })
-    expect(await ask({ do: "resolve_decision", decision: MEM, content: "x" })).toMatchObject({
-      why: "This mem is no decision.",
+    expect(await ask({ ...resolve, content: "Port 81" })).toMatchObject({
+      ...{ ok: false, why: "This decision is not open any more." },
     })
   })
 })
 
+it.each<[QueuedCommand, string]>([
+  [{ do: "save_mem", content: "Newer", supersedes: uuid(99) }, "There is no mem"],
+  [
+    { do: "flag_mem", mem: uuid(99), reason: "x" },
+    "Neither the graph nor the archive has a mem with this id",
+  ],
+  [{ do: "resolve_decision", decision: MEM, content: "x" }, "This mem is not a decision."],
+  [{ do: "unblock_task", task: A }, "Nothing holds it back."],
+  [{ do: "move_task", task: A, before: A }, "It cannot come before itself."],
+])("refuses %j: %s", async (command, why) => {
+  const { ask } = await someWork()
+  expect(await ask(command)).toMatchObject({ ok: false, why: expect.stringContaining(why) })
+})
+
 describe("a task", () => {
-  it("is edited, and one that is over is not", async () => {
+  it("is edited, unless it is over", async () => {
     const { hive, ask, state } = await someWork()
     expect(await ask({ do: "edit_task", task: A, title: "Better", verify: "npm test" })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({
@@ -112,15 +118,11 @@ describe("a task", () => {
     expect(state().task.get(A)).toMatchObject({ status: "blocked", assigned_session_id: null })
     expect(state().trajectory.get(headIdOf("ses_1"))?.active_task_ids).toEqual([])
     await expect(startTask(hive, session, A)).rejects.toMatchObject({
-      why: "A person has blocked it: wait for Ann",
+      why: "A person has blocked this task: wait for Ann",
     })
     expect(await ask({ do: "unblock_task", task: A })).toMatchObject(DONE)
     expect(state().task.get(A)).toMatchObject({ status: "planned", held_back: null })
     await startTask(hive, session, A)
-    expect(await ask({ do: "unblock_task", task: A })).toMatchObject({
-      ok: false,
-      why: "Nothing holds it back.",
-    })
   })
 
   it("that also waits for a decision stays blocked, and says so", async () => {
@@ -143,10 +145,6 @@ describe("a task", () => {
     expect(order()).toEqual([C, B, A])
     await ask({ do: "move_task", task: A, before: B })
     expect(order()).toEqual([C, A, B])
-    expect(await ask({ do: "move_task", task: A, before: A })).toMatchObject({
-      ok: false,
-      why: "It cannot come before itself.",
-    })
   })
 
   it("is where it was moved to in the tree, the plan's status and the block, also for a process that starts later", async () => {
@@ -179,35 +177,40 @@ it("a conflict is settled, once", async () => {
   })
 })
 
-it("an intent shift is taken back, and not a second time", async () => {
-  const { hive, ask, state } = await someWork()
-  await startTask(hive, session, A)
-  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
-  const head = () => state().trajectory.get(headIdOf("ses_1"))
-  expect(head()?.active_task_ids).toEqual([B])
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
-  expect(head()).toMatchObject({ active_task_ids: [A], intent_shift_at: null })
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(REFUSED)
-})
+describe("an intent shift", () => {
+  async function shifted() {
+    const work = await someWork()
+    const { hive, state } = work
+    await hive.store.write(by, (tx) => tx.add("task", aTask(8, 1, 2)))
+    await startTask(hive, session, A)
+    await shiftHead(hive, { ...session, tool: "intent shift" }, B)
+    const at = (head = headIdOf("ses_1")) => state().trajectory.get(head)?.active_task_ids
+    return { ...work, at, takeBack: () => work.ask({ do: "take_back_shift", session: "ses_1" }) }
+  }
 
-it("an intent shift that is taken back does not lead to a task that is over by now", async () => {
-  const { hive, ask, state } = await someWork()
-  await startTask(hive, session, A)
-  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
-  await failTask(hive, session, A, "not needed")
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
-  expect(state().trajectory.get(headIdOf("ses_1"))?.active_task_ids).toEqual([])
-})
+  it("is taken back, and not a second time", async () => {
+    const { state, at, takeBack } = await shifted()
+    expect(at()).toEqual([B])
+    expect(await takeBack()).toMatchObject(DONE)
+    expect(state().trajectory.get(headIdOf("ses_1"))).toMatchObject({
+      ...{ active_task_ids: [A], intent_shift_at: null },
+    })
+    expect(await takeBack()).toMatchObject(REFUSED)
+  })
 
-it("an intent shift that is taken back leaves the project's read-head where another session has moved it", async () => {
-  const { hive, ask, state } = await someWork()
-  await hive.store.write(by, (tx) => tx.add("task", aTask(8, 1, 2)))
-  await startTask(hive, session, A)
-  await shiftHead(hive, { ...session, tool: "intent shift" }, B)
-  await startTask(hive, { ...session, session: "ses_2" }, uuid(8))
-  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject(DONE)
-  const at = (head: string) => state().trajectory.get(head)?.active_task_ids
-  expect([at(headIdOf("ses_1")), at(PROJECT_HEAD_ID)]).toEqual([[A], [uuid(8)]])
+  it("that is taken back does not lead to a task that is over by now", async () => {
+    const { hive, at, takeBack } = await shifted()
+    await failTask(hive, session, A, "not needed")
+    expect(await takeBack()).toMatchObject(DONE)
+    expect(at()).toEqual([])
+  })
+
+  it("that is taken back leaves the project's read-head where another session has moved it", async () => {
+    const { hive, at, takeBack } = await shifted()
+    await startTask(hive, { ...session, session: "ses_2" }, uuid(8))
+    expect(await takeBack()).toMatchObject(DONE)
+    expect([at(), at(PROJECT_HEAD_ID)]).toEqual([[A], [uuid(8)]])
+  })
 })
 
 it("a warning is acknowledged, and one that is not there is refused", async () => {
@@ -236,7 +239,7 @@ it("an entry is undone, and not a second time", async () => {
   })
 })
 
-it("nonsense is refused before it is queued, and nothing is queued where HiveMind is not set up", async () => {
+it("an invalid command is refused before it is queued, and nothing is queued in a project without HiveMind", async () => {
   const { hive } = await someWork()
   const nonsense = [
     { do: "rm -rf" },
@@ -260,12 +263,10 @@ it("nonsense is refused before it is queued, and nothing is queued where HiveMin
   })
 })
 
-/** Three tasks planned in one moment (the last waits for a decision), and a mem. */
 async function someWork() {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
+    addPlan(tx)
     tx.add("mem", aMem(6, { content: "Remember this" }))
     tx.add("mem", aMem(7, { content: "Which port?", kind: "decision", resolved: false }))
     tx.add("task", aTask(3, 1, 2, { expected_output: "done" }))

@@ -36,7 +36,7 @@ describe("a restore through the queue", () => {
     const { id, outcome } = await ask()
     expect(outcome).toMatchObject({
       ok: true,
-      note: "1 file restored. 1 file that changed since kept. S2 undoes it.",
+      note: "1 file restored. Kept 1 file that changed later. S2 undoes it.",
     })
     expect([read("notes.md"), read("a.txt")]).toEqual(["mine\n", "newer\n"])
     expect(commandAnswer(hive, id)).toMatchObject({
@@ -49,7 +49,7 @@ describe("a restore through the queue", () => {
     expect(read("a.txt")).toBe("a\n")
   })
 
-  it("is refused where there is nothing to do, with the reason", async () => {
+  it("is refused with a reason if there is nothing to restore", async () => {
     await aroundCommand(hive.dir, "echo call > a.txt")
     put("a.txt", "newer\n")
     expect((await ask()).outcome).toMatchObject({ ok: false, why: "a.txt: it has changed since." })

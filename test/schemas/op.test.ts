@@ -3,13 +3,13 @@ import { type OpShape, readOp } from "../../src/schemas/op.ts"
 import { kinds, sectionNames } from "../../src/schemas/records.ts"
 import { aPlan, uuid } from "../support/records.ts"
 
-it("every kind of record has files of its own, by a name that a file can have", () => {
+it("every kind of record has its own files, with a valid file name", () => {
   const names = kinds.map((kind) => sectionNames[kind])
   expect(new Set(names).size).toBe(kinds.length)
   for (const name of names) expect(name).toMatch(/^[a-z]+$/)
 })
 
-it("takes an op whose record is valid, and says of any other what is wrong with it", () => {
+it("accepts an op with a valid record, and says what is wrong with any other", () => {
   const { stamp: _, ...unstamped } = aPlan(1)
   const good: OpShape = { op: "add", kind: "plan", record: aPlan(1) }
   expect(readOp(good)).toEqual(good)
@@ -18,7 +18,7 @@ it("takes an op whose record is valid, and says of any other what is wrong with 
   expect(readOp({ op: "drop", kind: "mem", id: uuid(1), was: {} })).toContain("the dropped mem is not valid")
 })
 
-it("takes a change of some fields as it is: what is left out stays out", () => {
+it("accepts a change of some fields, and adds no defaults for the others", () => {
   const change: OpShape = { op: "set", kind: "plan", id: uuid(1), to: { title: "B" }, was: { title: "A" } }
   expect(readOp(change)).toEqual(change)
   expect(readOp({ ...change, to: { status: "finished" } })).toContain("the changed plan is not valid: status")

@@ -4,14 +4,14 @@ import { identityIn, identityText, stateOfProcess, thisProcess } from "../../src
 
 const over = spawnSync(process.execPath, ["--version"]).pid
 
-it("knows itself, one that is there, one that is over, and one that had the same id before", () => {
+it("recognises itself, a running process, one that has ended, and one whose pid was reused", () => {
   expect(stateOfProcess(thisProcess)).toBe("alive")
   expect(stateOfProcess({ ...thisProcess, pid: process.ppid, token: "x" })).toBe("alive")
   expect(stateOfProcess({ ...thisProcess, pid: over, token: "x" })).toBe("dead")
   expect(stateOfProcess({ ...thisProcess, token: "x" })).toBe("dead")
 })
 
-it("does not judge one of another machine or container by an id that means another process here", () => {
+it("does not judge a process of another machine or container by its pid", () => {
   for (const pid of [over, process.pid, process.ppid])
     expect(stateOfProcess({ host: "elsewhere", pid, token: "x" })).toBe("unknown")
 })
@@ -22,7 +22,7 @@ const unshare = (script: string) =>
   })
 const canUnshare = unshare("").status === 0
 
-it.skipIf(!canUnshare)("does not judge one of another container that has the same name", () => {
+it.skipIf(!canUnshare)("does not judge a process of another container with the same host name", () => {
   const file = JSON.stringify(new URL("../../build/shared/process-identity.js", import.meta.url).href)
   const inside = (expression: string) => {
     const { stdout } = unshare(`const p = await import(${file}); console.log(JSON.stringify(${expression}))`)
@@ -35,11 +35,9 @@ it.skipIf(!canUnshare)("does not judge one of another container that has the sam
   expect(inside("p.stateOfProcess({ ...p.thisProcess, token: 'x' })")).toBe("dead")
 })
 
-it("is read back from its text, with further words; other text is no identity", () => {
-  expect(identityIn(`${identityText(thisProcess)} 12 ses_1`)).toEqual({
-    ...thisProcess,
-    rest: ["12", "ses_1"],
-  })
+it("is parsed from its text, with the words after it; other text gives undefined", () => {
+  const read = identityIn(`${identityText(thisProcess)} 12 ses_1`)
+  expect(read).toEqual({ ...thisProcess, rest: ["12", "ses_1"] })
   for (const text of ["", "12 1000", "host x token", "host 0 token", "host 12"])
     expect(identityIn(text), text).toBeUndefined()
 })

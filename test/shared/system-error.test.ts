@@ -17,9 +17,9 @@ describe("an error of the operating system", () => {
     ["EDQUOT", "fold the graph", "disk_full", /quota/, /Free some space/],
     ["EISDIR", "read the graph", "not_readable", /a file where a folder should be/, /out of the way/],
     ["ENOTDIR", "make a folder", "not_writable", /a file where a folder should be/, /out of the way/],
-    ["EIO", "read the log", "not_readable", /EIO: refused/, /Look at the disk/],
-    ["EIO", "write to the log", "not_writable", /EIO: refused/, /Look at the disk/],
-    ["EMFILE", "read a file", "not_readable", /EMFILE: refused/, /Look at the disk/],
+    ["EIO", "read the log", "not_readable", /EIO: refused/, /Check the disk/],
+    ["EIO", "write to the log", "not_writable", /EIO: refused/, /Check the disk/],
+    ["EMFILE", "read a file", "not_readable", /EMFILE: refused/, /Check the disk/],
   ])("%s while trying to %s is %s", (code, doing, is, why, instead) => {
     const error = explained(code, doing)
     expect(error).toBeInstanceOf(HiveError)
@@ -28,19 +28,16 @@ describe("an error of the operating system", () => {
     expect(error.use_instead).toMatch(instead)
   })
 
-  it.each(["EACCES", "EPERM", "EIO", "EISDIR", "ENOTDIR", "EMFILE"])(
-    "%s on reading says nothing of writing",
-    (code) => {
+  it("does not mention writing after a failed read", () => {
+    for (const code of ["EACCES", "EPERM", "EIO", "EISDIR", "ENOTDIR", "EMFILE"]) {
       const { what, why, use_instead } = explained(code, "read the log")
       expect(`${what} ${why} ${use_instead}`).not.toMatch(/writ/)
-    },
-  )
+    }
+  })
 
-  it("leaves every other error as it is", () => {
-    for (const error of [
-      new Error("x"),
-      new HiveError({ code: "locked", what: "", why: "busy", use_instead: "", evidence: "" }),
-    ])
+  it("returns other errors unchanged", () => {
+    const refusal = { code: "locked", what: "", why: "busy", use_instead: "", evidence: "" } as const
+    for (const error of [new Error("x"), new HiveError(refusal)])
       expect(explainSystemError(error, "read a file", "/p/x")).toBe(error)
     expect(failureReason(system("EACCES"))).toBe("EACCES")
   })

@@ -25,11 +25,11 @@ it("every call that a text names is one a model can make", () => {
   }
 })
 
-it("names a tool and a call as the model knows them", () => {
+it("names a tool and a call as the model calls them", () => {
   expect([toolName("plan"), callText("plan", "status")]).toEqual(["hivemind_plan", "hivemind_plan status"])
 })
 
-it("an author that is a tool is read as it was written, ours and the host's; another names none", () => {
+it("reads the tool from an entry's author, ours or the host's; other authors have none", () => {
   const authors = ["hivemind_task.start", hostToolAuthor("my tool"), "compaction", "tooling"]
   expect(authors.map(toolOfAuthor)).toEqual(["hivemind_task.start", "my tool", undefined, undefined])
   expect(hostToolAuthor("x".repeat(200))).toHaveLength(100)

@@ -9,11 +9,8 @@ import { memoryHive } from "../support/hive.ts"
 import { untilFileIsOlder } from "../support/old-file.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-function hiveAt(dir: string): Hive {
-  return { ...memoryHive(), home: dir, dir }
-}
+const hiveAt = (dir: string): Hive => ({ ...memoryHive(), home: dir, dir })
 
-/** Each look returns the changes since the one before. */
 function looksAt(dir: string) {
   const hive = hiveAt(dir)
   let last: CapturedWorktree | undefined
@@ -28,14 +25,14 @@ function looksAt(dir: string) {
   }
 }
 
-/** A repository with three files, one of them changed already, looked at once. */
 async function looked(
   files: Record<string, string> = { "a.txt": "a\n", "src/b.txt": "b\n", "c.txt": "c\n" },
 ) {
   const dir = gitRepo(await tempProject(), files)
   const tree = looksAt(dir)
   await tree.look()
-  const run = (command: string) => execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
+  const env = { ...process.env, ...GIT_ENV }
+  const run = (command: string) => execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe", env })
   return {
     dir,
     tree,
@@ -51,12 +48,6 @@ async function looked(
 }
 
 describe("with git", () => {
-  it("the first look finds nothing, however much is changed already", async () => {
-    const dir = gitRepo(await tempProject())
-    writeFileSync(join(dir, "a.txt"), "changed")
-    expect(await looksAt(dir).look()).toMatchObject({ changed: [] })
-  })
-
   const cases: Record<string, [command: string, changed: string[]][]> = {
     "finds files that were written, made, deleted, moved and made executable": [
       ["echo x >> a.txt", ["a.txt"]],
@@ -75,19 +66,26 @@ describe("with git", () => {
       ["printf 2 > new.txt; printf 2 > a.txt; touch c.txt", []],
     ],
     "sees no change in a commit, an add, a soft reset and a stash with its pop": [
-      [
-        "echo x >> a.txt; echo n > new.txt; rm c.txt; chmod +x src/b.txt",
-        ["a.txt", "c.txt", "new.txt", "src/b.txt"],
-      ],
+      ["echo x >> a.txt; echo n > new.txt; rm c.txt", ["a.txt", "c.txt", "new.txt"]],
       ["git add -A", []],
-      ["git -c user.name=t -c user.email=t@t commit -qm all", []],
+      ["git commit -qm all", []],
       ["git reset -q --soft HEAD~1", []],
       ["git reset -q", []],
-      ["git -c user.name=t -c user.email=t@t stash -qu && git stash pop -q", []],
+      ["git stash -qu && git stash pop -q", []],
       ["git rm -q --cached a.txt", []],
     ],
+    "shows a stash, a checkout, a hard reset and a patch as the files that they changed": [
+      ["echo x >> a.txt", ["a.txt"]],
+      ["git stash -q", ["a.txt"]],
+      ["git stash pop -q; git commit -qam second", ["a.txt"]],
+      ["git checkout -q HEAD~1", ["a.txt"]],
+      ["git checkout -q main", ["a.txt"]],
+      ["git checkout -q HEAD~1 -- a.txt", ["a.txt"]],
+      ["git reset -q --hard HEAD~1; git diff HEAD ORIG_HEAD > .git/p.diff", []],
+      ["git apply .git/p.diff", ["a.txt"]],
+    ],
     "shows a commit of what was changed since the last look as that change": [
-      ["echo x >> a.txt; git -c user.name=t -c user.email=t@t commit -qam x", ["a.txt"]],
+      ["echo x >> a.txt; git commit -qam x", ["a.txt"]],
     ],
   }
   it.each(Object.entries(cases))("%s", async (_, steps) => {
@@ -95,32 +93,20 @@ describe("with git", () => {
     for (const [command, changed] of steps) expect(await changedBy(command), command).toEqual(changed)
   })
 
-  it("a stash, a checkout, a hard reset and a patch come out as the files they changed", async () => {
-    const { changedBy, dir } = await looked()
-    await changedBy("echo x >> a.txt")
-    expect(await changedBy("git -c user.name=t -c user.email=t@t stash -q")).toEqual(["a.txt"])
-    expect(await changedBy("git stash pop -q")).toEqual(["a.txt"])
-    await changedBy("git -c user.name=t -c user.email=t@t commit -qam second")
-    expect(await changedBy("git checkout -q HEAD~1")).toEqual(["a.txt"])
-    expect(await changedBy("git checkout -q main")).toEqual(["a.txt"])
-    expect(await changedBy("git checkout -q HEAD~1 -- a.txt")).toEqual(["a.txt"])
-    expect(await changedBy("git reset -q --hard HEAD~1")).toEqual([])
-    writeFileSync(join(dir, ".git/p.diff"), git(dir, "diff", "HEAD", "ORIG_HEAD").concat("\n"))
-    expect(await changedBy("git apply .git/p.diff")).toEqual(["a.txt"])
-  })
-
-  it("works before the first commit, and over it", async () => {
+  it("works before and after the first commit; the first detection finds nothing", async () => {
     const dir = await tempProject()
     git(dir, "init", "-q")
     const tree = looksAt(dir)
-    await tree.look()
+    const changed = async () => (await tree.look()).changed
+    writeFileSync(join(dir, "there.txt"), "x")
+    expect(await changed()).toEqual([])
     writeFileSync(join(dir, "a.txt"), "a")
-    expect((await tree.look()).changed).toEqual(["a.txt"])
+    expect(await changed()).toEqual(["a.txt"])
     git(dir, "add", "-A")
     git(dir, "commit", "-qm", "first")
-    expect((await tree.look()).changed).toEqual([])
+    expect(await changed()).toEqual([])
     writeFileSync(join(dir, "a.txt"), "b")
-    expect((await tree.look()).changed).toEqual(["a.txt"])
+    expect(await changed()).toEqual(["a.txt"])
   })
 
   it("leaves out HiveMind's own files, tracked or not, and what git ignores", async () => {
@@ -149,44 +135,41 @@ describe("with git", () => {
   it("odd names are found: blanks, quotes, line ends, other letters", async () => {
     const { dir, tree } = await looked()
     const names = ["a b.txt", '"quoted".txt', "line\nend.txt", "ü é 漢.txt", "-dash.txt"]
-    for (const name of names) writeFileSync(join(dir, name), "1")
-    expect((await tree.look()).changed).toEqual([...names].sort())
-    for (const name of names) writeFileSync(join(dir, name), "2")
-    expect((await tree.look()).changed).toEqual([...names].sort())
+    for (const text of ["1", "2"]) {
+      for (const name of names) writeFileSync(join(dir, name), text)
+      expect((await tree.look()).changed).toEqual([...names].sort())
+    }
     expect((await tree.look()).changed).toEqual([])
   })
 })
 
-describe("the tree of a snapshot", () => {
-  /** What git itself makes of the work tree. */
-  function treeByGit(dir: string): string {
-    const env = { ...process.env, ...GIT_ENV, GIT_INDEX_FILE: join(dir, ".git/other-index") }
-    execFileSync("git", ["add", "-A"], { cwd: dir, env })
-    return execFileSync("git", ["write-tree"], { cwd: dir, env, encoding: "utf8" }).trim()
-  }
+function treeByGit(dir: string): string {
+  const env = { ...process.env, ...GIT_ENV, GIT_INDEX_FILE: join(dir, ".git/other-index") }
+  execFileSync("git", ["add", "-A"], { cwd: dir, env })
+  return execFileSync("git", ["write-tree"], { cwd: dir, env, encoding: "utf8" }).trim()
+}
 
-  it("is the one that git itself makes, with few and many changes, and files that become folders", async () => {
-    const dir = gitRepo(await tempProject(), { "a.txt": "a\n", "src/b.txt": "b\n", "c.txt": "c\n" })
-    const hive = hiveAt(dir)
-    await captureWorktree(hive)
-    for (const command of [
-      "echo 1 > a-b; echo 1 > a.txt; mkdir a; echo 1 > a/x; echo 1 > a0; echo 1 > ab",
-      "echo 1 > dir-x; mkdir -p 'dir/ b/c'; echo 1 > 'dir/ b/c/d'; echo 1 > 'dir/ b/😀'; echo 1 > 'dir/ b/\uffee'",
-      "rm a.txt; mkdir a.txt; echo 1 > a.txt/in; ln -s nowhere a.txt/link",
-      "rm -r a.txt; echo back > a.txt; rm -r src; echo file > src",
-      "rm src; mkdir -p src/deep/er; echo x > src/deep/er/y; rm c.txt; ln -s a.txt c.txt; chmod +x ab",
-      "head -c 300000 /dev/zero > large; for n in $(seq 70); do echo $n > many-$n; done",
-      "rm many-*; : > empty; echo more >> src/deep/er/y",
-      "mv src real; ln -s real src; echo 1 > real/deep/other",
-      "rm src; mv real src",
-      "mv src real; ln -s real src; for n in $(seq 70); do echo $n > many-$n; done",
-      "rm many-* src; mv real src",
-      "rm -r src dir a a.txt a-b a0 ab c.txt dir-x large empty",
-    ]) {
-      execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
-      expect((await captureWorktree(hive)).fingerprint, command).toBe(`git ${treeByGit(dir)}`)
-    }
-  })
+it("the tree of a snapshot is the one that git itself makes, with few and many changes, and files that become folders", async () => {
+  const dir = gitRepo(await tempProject(), { "a.txt": "a\n", "src/b.txt": "b\n", "c.txt": "c\n" })
+  const hive = hiveAt(dir)
+  await captureWorktree(hive)
+  for (const command of [
+    "echo 1 > a-b; echo 1 > a.txt; mkdir a; echo 1 > a/x; echo 1 > a0; echo 1 > ab",
+    "echo 1 > dir-x; mkdir -p 'dir/ b/c'; echo 1 > 'dir/ b/c/d'; echo 1 > 'dir/ b/😀'; echo 1 > 'dir/ b/\uffee'",
+    "rm a.txt; mkdir a.txt; echo 1 > a.txt/in; ln -s nowhere a.txt/link",
+    "rm -r a.txt; echo back > a.txt; rm -r src; echo file > src",
+    "rm src; mkdir -p src/deep/er; echo x > src/deep/er/y; rm c.txt; ln -s a.txt c.txt; chmod +x ab",
+    "head -c 300000 /dev/zero > large; for n in $(seq 70); do echo $n > many-$n; done",
+    "rm many-*; : > empty; echo more >> src/deep/er/y",
+    "mv src real; ln -s real src; echo 1 > real/deep/other",
+    "rm src; mv real src",
+    "mv src real; ln -s real src; for n in $(seq 70); do echo $n > many-$n; done",
+    "rm many-* src; mv real src",
+    "rm -r src dir a a.txt a-b a0 ab c.txt dir-x large empty",
+  ]) {
+    execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" })
+    expect((await captureWorktree(hive)).fingerprint, command).toBe(`git ${treeByGit(dir)}`)
+  }
 })
 
 describe("without git", () => {
@@ -199,7 +182,7 @@ describe("without git", () => {
     return { dir, tree, first: await tree.look() }
   }
 
-  it("finds what was written, made and deleted", async () => {
+  it("finds files that were changed, created and deleted", async () => {
     const { dir, tree, first } = await scanned()
     expect(first).toMatchObject({ changed: [] })
     writeFileSync(join(dir, "a"), "changed")
@@ -231,43 +214,32 @@ describe("without git", () => {
 })
 
 describe("the fingerprint", () => {
-  async function fingerprintAt(dir: string): Promise<string | undefined> {
-    return (await captureWorktree(hiveAt(dir))).fingerprint
-  }
+  const fingerprintAt = async (dir: string) => (await captureWorktree(hiveAt(dir))).fingerprint
 
-  async function repository() {
-    const { dir, run } = await looked({ "a.txt": "a\n", "src/b.txt": "b\n", ".gitignore": "out/\n" })
+  it("names the tree, is the same after a change is taken back, and in a linked worktree", async () => {
+    const { dir, run } = await looked({ "a.txt": "a\n", ".gitignore": "out/\n" })
     const by = (command: string) => {
       run(command)
       return fingerprintAt(dir)
     }
-    return { dir, by }
-  }
-
-  it("names the tree, and is the same again when a change is taken back", async () => {
-    const { by } = await repository()
     const first = await by("true")
     expect(first).toMatch(/^git [0-9a-f]{40}$/)
     expect(await by("echo x >> a.txt; ln -s a.txt link")).not.toBe(first)
-    expect(await by("rm link; git checkout -q .")).toBe(first)
+    expect(await by("rm link; git checkout -q .; git worktree add -q out/other")).toBe(first)
+    expect(await fingerprintAt(join(dir, "out/other"))).toBe(first)
   })
 
-  it("works in a linked worktree, before the first commit, and with files and repositories that git cannot add", async () => {
-    const { dir, by } = await repository()
-    const first = await by("true")
-    git(dir, "worktree", "add", "-q", join(dir, "out/other"))
-    expect(await fingerprintAt(join(dir, "out/other"))).toBe(first)
-    const fresh = await tempProject()
-    git(fresh, "init", "-q")
-    const empty = await fingerprintAt(fresh)
-    writeFileSync(join(fresh, "a"), "a")
-    const withFile = await fingerprintAt(fresh)
-    expect(withFile).not.toBe(empty)
-    mkdirSync(join(fresh, "inner"))
-    git(join(fresh, "inner"), "init", "-q")
-    const withInner = await fingerprintAt(fresh)
+  it("works before the first commit, and with repositories that git cannot add", async () => {
+    const dir = await tempProject()
+    git(dir, "init", "-q")
+    const empty = await fingerprintAt(dir)
+    writeFileSync(join(dir, "a"), "a")
+    expect(await fingerprintAt(dir)).not.toBe(empty)
+    mkdirSync(join(dir, "inner"))
+    git(join(dir, "inner"), "init", "-q")
+    const withInner = await fingerprintAt(dir)
     expect(withInner).toBeDefined()
-    writeFileSync(join(fresh, "a"), "b")
-    expect(await fingerprintAt(fresh)).not.toBe(withInner)
+    writeFileSync(join(dir, "a"), "b")
+    expect(await fingerprintAt(dir)).not.toBe(withInner)
   })
 })

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { sample } from "../support/effort.ts"
@@ -12,34 +13,25 @@ import { around, shell, snapshotProject } from "./snapshot-project.ts"
 const CHILD = fileURLToPath(new URL("./snapshot-process.mjs", import.meta.url))
 const KILLED_AT_STEP = fileURLToPath(new URL("../support/killed-at-step.mjs", import.meta.url))
 
-describe("several processes", () => {
-  it("take snapshots of one work tree at once, each with a number of its own and the right state", async () => {
-    const project = await snapshotProject()
-    project.write(".gitignore", ".env*\n")
-    const names = ["one", "two", "background"]
-    const found = await Promise.all(names.map((name) => run(project.dir, ["calls", name])))
-    expect(found.map(({ errors, code }) => [errors, code])).toEqual(names.map(() => ["", 0]))
-    const calls = found.map(({ out }) =>
-      out
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    )
-    const numbers = calls.flat().map(({ number }) => number)
-    expect([new Set(numbers).size, numbers.length]).toEqual([12, 12])
-    const records = new Map([...project.snapshots.list()].map((record) => [record.number, record]))
-    const store = project.snapshots.dir()
-    for (const [i, name] of names.entries()) {
-      for (const { number, n } of calls[i] ?? []) {
-        const { files, ignoredAndNested } = records.get(number)?.after ?? { files: "", ignoredAndNested: "" }
-        const texts = [
-          git(store, "show", `${files}:${name}.txt`),
-          git(store, "show", `${ignoredAndNested}:.env.${name}`),
-        ]
-        expect(texts).toEqual([`${name} ${n}`, `${name} ${n}`])
-      }
+it("several processes take snapshots of one work tree at once, each with a number of its own and the right state", async () => {
+  const project = await snapshotProject()
+  project.write(".gitignore", ".env*\n")
+  const names = ["one", "two", "background"]
+  const found = await Promise.all(names.map((name) => run(project.dir, ["calls", name])))
+  expect(found.map(({ errors, code }) => [errors, code])).toEqual(names.map(() => ["", 0]))
+  const linesOf = (out: string) => out.trim().split("\n")
+  const calls = found.map(({ out }) => linesOf(out).map((line) => JSON.parse(line)))
+  const numbers = calls.flat().map(({ number }) => number)
+  expect([new Set(numbers).size, numbers.length]).toEqual([12, 12])
+  const records = new Map([...project.snapshots.list()].map((record) => [record.number, record]))
+  const store = project.snapshots.dir()
+  for (const [i, name] of names.entries()) {
+    for (const { number, n } of calls[i] ?? []) {
+      const { files, ignoredAndNested } = records.get(number)?.after ?? { files: "", ignoredAndNested: "" }
+      expect(git(store, "show", `${files}:${name}.txt`)).toBe(`${name} ${n}`)
+      expect(git(store, "show", `${ignoredAndNested}:.env.${name}`)).toBe(`${name} ${n}`)
     }
-  })
+  }
 })
 
 describe("a process that is killed", () => {
@@ -62,7 +54,6 @@ describe("a process that is killed", () => {
     return dir
   }
 
-  /** Uncommitted work of each sort, a branch and a stash; then a call that takes them away. */
   async function afterLoss(): Promise<string> {
     const project = await snapshotProject({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" })
     project.sh("git checkout -qb topic; git commit -q --allow-empty -m topic; git checkout -q main")
@@ -91,12 +82,9 @@ describe("a process that is killed", () => {
       expect(job === "take" ? texts.slice(0, 1) : texts).toContain(text)
     }
     expect(readdirSync(dir).filter((name) => name.includes("hivemind"))).toEqual([])
-    expect(
-      shell(
-        dir,
-        "git fsck --no-dangling 2>&1; git status --porcelain >/dev/null; ls .git/*.lock 2>/dev/null || true",
-      ),
-    ).toBe("")
+    const problems =
+      "git fsck --no-dangling 2>&1; git status --porcelain >/dev/null; ls .git/*.lock 2>&- || true"
+    expect(shell(dir, problems)).toBe("")
   }
 
   const KILLED_IN = [
@@ -126,11 +114,8 @@ describe("a process that is killed", () => {
       }
       const whole = await attempt(0, "before")
       expect([whole.code, whole.count > 10]).toEqual([0, true])
-      const points = sample(
-        Array.from({ length: whole.count }, (_, n) => n + 1),
-        2,
-      )
-      for (const at of points) {
+      const points = Array.from({ length: whole.count }, (_, n) => n + 1)
+      for (const at of sample(points, 2)) {
         const { dir, signal } = await attempt(at, at % 2 === 0 ? "after" : "before")
         expect([at, signal]).toEqual([at, "SIGKILL"])
         check(dir, job)
@@ -152,14 +137,8 @@ async function run(dir: string, args: string[], env: NodeJS.ProcessEnv = {}, nod
     stdio: ["ignore", "pipe", "pipe"],
   })
   onTestFinished(() => void child.kill("SIGKILL"))
-  let out = ""
-  let errors = ""
-  child.stdout.on("data", (chunk) => {
-    out += chunk
-  })
-  child.stderr.on("data", (chunk) => {
-    errors += chunk
-  })
-  const [code, signal] = await once(child, "close")
+  const closed = once(child, "close")
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code, signal] = await closed
   return { out, errors, code, signal }
 }

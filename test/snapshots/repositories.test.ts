@@ -27,24 +27,23 @@ import { around, shell } from "./snapshot-project.ts"
 
 interface Case {
   name: string
-  /** Makes it of a repository with one commit; returns another folder where that is the project. */
-  make: (dir: string) => unknown
-  /** Kept beside `a.txt` (changed) and `dirty.txt` (untracked). */
+  /** Makes it of a repository with one commit: a command, or a function that may return another folder. */
+  make: string | ((dir: string) => unknown)
   kept?: string[]
   /** In the work tree, but not in the snapshot. */
   notKept?: string[]
   leftOut?: string[]
   /** Folders that are lost as a whole, and come back. */
   lose?: string[]
-  /** What the state says of the repository. */
   repository?: null
 }
 
-const sh = (command: string) => (dir: string) => void shell(dir, command)
 const isRoot = process.getuid?.() === 0
 
+const DIVERGED =
+  "git checkout -qb topic; echo t > c.txt; git add -A; git commit -qm t; git checkout -q main; echo m > c.txt; git add -A; git commit -qm m"
 const CASES: Case[] = [
-  { name: "an ordinary repository", make: () => {} },
+  { name: "an ordinary repository", make: "true" },
   { name: "no repository", make: (dir) => rmSync(join(dir, ".git"), { recursive: true }), repository: null },
   { name: "a linked worktree", make: (dir) => worktreeOf(dir) },
   { name: "a worktree of a bare repository", make: (dir) => worktreeOf(clone(dir, "--bare")) },
@@ -60,39 +59,35 @@ const CASES: Case[] = [
   },
   {
     name: "SHA-256",
-    make: sh("rm -rf .git; git init -q -b main --object-format=sha256; git add -A; git commit -qm first"),
+    make: "rm -rf .git; git init -q -b main --object-format=sha256; git add -A; git commit -qm first",
   },
-  { name: "no commit yet", make: sh("rm -rf .git; git init -q; git add a.txt") },
-  { name: "detached HEAD", make: sh("git checkout -q --detach") },
-  { name: "a merge in progress", make: sh(`${DIVERGED()}; git merge topic || true`), kept: ["c.txt"] },
-  { name: "a rebase in progress", make: sh(`${DIVERGED()}; git rebase topic || true`), kept: ["c.txt"] },
-  { name: "a locked index", make: sh("touch .git/index.lock") },
-  { name: "a split index", make: sh("git update-index --split-index; echo x > x; git add x"), kept: ["x"] },
-  { name: "assume-unchanged files", make: sh("git update-index --assume-unchanged a.txt") },
-  { name: "skip-worktree files", make: sh("git update-index --skip-worktree a.txt") },
+  { name: "no commit yet", make: "rm -rf .git; git init -q; git add a.txt" },
+  { name: "detached HEAD", make: "git checkout -q --detach" },
+  { name: "a merge in progress", make: `${DIVERGED}; git merge topic || true`, kept: ["c.txt"] },
+  { name: "a rebase in progress", make: `${DIVERGED}; git rebase topic || true`, kept: ["c.txt"] },
+  { name: "a locked index", make: "touch .git/index.lock" },
+  { name: "a split index", make: "git update-index --split-index; echo x > x; git add x", kept: ["x"] },
+  { name: "assume-unchanged files", make: "git update-index --assume-unchanged a.txt" },
+  { name: "skip-worktree files", make: "git update-index --skip-worktree a.txt" },
   {
     name: "a sparse checkout",
-    make: sh("mkdir in out; touch in/x out/y; git add -A; git commit -qm x; git sparse-checkout set in"),
+    make: "mkdir in out; touch in/x out/y; git add -A; git commit -qm x; git sparse-checkout set in",
     kept: ["in/x"],
     notKept: ["out/y"],
   },
   {
     name: "large file storage whose filter fails",
-    make: sh(
-      "git config filter.lfs.clean false; git config filter.lfs.required true; echo '*.bin filter=lfs' > .gitattributes; echo bytes > x.bin",
-    ),
+    make: "git config filter.lfs.clean false; git config filter.lfs.required true; echo '*.bin filter=lfs' > .gitattributes; echo bytes > x.bin",
     kept: ["x.bin", ".gitattributes"],
   },
   {
     name: "CRLF, autocrlf=true",
-    make: sh("git config core.autocrlf true; printf 'x\\r\\ny\\r\\n' > crlf.txt"),
+    make: "git config core.autocrlf true; printf 'x\\r\\ny\\r\\n' > crlf.txt",
     kept: ["crlf.txt"],
   },
   {
     name: "info/exclude and core.excludesFile",
-    make: sh(
-      "echo one > .git/info/exclude; echo two > ../rules; git config core.excludesFile ../rules; touch one two",
-    ),
+    make: "echo one > .git/info/exclude; echo two > ../rules; git config core.excludesFile ../rules; touch one two",
     kept: ["one", "two"],
   },
   {
@@ -127,20 +122,18 @@ const CASES: Case[] = [
   },
   {
     name: "a worktree inside of the project",
-    make: sh("git worktree add -q -b topic trees/one; echo dirty > trees/one/b.txt"),
+    make: "git worktree add -q -b topic trees/one; echo dirty > trees/one/b.txt",
     kept: ["trees/one/b.txt", "trees/one/.git"],
     lose: ["trees"],
   },
   {
     name: "node_modules that is not ignored",
-    make: sh("mkdir -p node_modules/x sub/node_modules/y; touch node_modules/x/i.js sub/node_modules/y/i.js"),
+    make: "mkdir -p node_modules/x sub/node_modules/y; touch node_modules/x/i.js sub/node_modules/y/i.js",
     notKept: ["node_modules/x/i.js", "sub/node_modules/y/i.js"],
   },
   {
     name: "tracked files that a rule ignores",
-    make: sh(
-      "mkdir -p dist node_modules/own; touch dist/x.js node_modules/own/i.js; echo dist >> .gitignore; git add -f dist node_modules; git commit -qm x",
-    ),
+    make: "mkdir -p dist node_modules/own; touch dist/x.js node_modules/own/i.js; echo dist >> .gitignore; git add -f dist node_modules; git commit -qm x",
     kept: ["dist/x.js", "node_modules/own/i.js"],
     lose: ["dist", "node_modules"],
   },
@@ -156,12 +149,10 @@ const CASES: Case[] = [
   },
   {
     name: "pipes and sockets",
-    make: sh(
-      `mkfifo pipe .env; rm -f b.txt; mkfifo b.txt; node -e 'require("net").createServer().listen("sock", () => process.kill(process.pid, 9))' || true`,
-    ),
+    make: `mkfifo pipe .env; rm -f b.txt; mkfifo b.txt; node -e 'require("net").createServer().listen("sock", () => process.kill(process.pid, 9))' || true`,
     notKept: ["pipe", "sock", "b.txt"],
   },
-  { name: "names that are no UTF-8", make: sh("touch $'bad\\xff'"), leftOut: ["bad\ufffd"] },
+  { name: "names that are no UTF-8", make: "touch $'bad\\xff'", leftOut: ["bad\ufffd"] },
   {
     name: "GIT_* in the environment",
     make(dir) {
@@ -182,69 +173,45 @@ const CASES: Case[] = [
   },
   {
     name: "a path with spaces and quotes, in a subfolder of the repository",
-    make: sh(`mkdir -p "a 'b' \\"c\\""; echo x > "a 'b' \\"c\\"/x"`),
+    make: `mkdir -p "a 'b' \\"c\\""; echo x > "a 'b' \\"c\\"/x"`,
     kept: [`a 'b' "c"/x`],
   },
-  { name: "a damaged index", make: sh("echo broken > .git/index"), repository: null },
-  ...(isRoot
-    ? [
-        {
-          name: "dubious ownership",
-          make: (dir: string) => void execFileSync("chown", ["-R", "65534", dir]),
-          repository: null,
-        },
-      ]
-    : []),
+  { name: "a damaged index", make: "echo broken > .git/index", repository: null },
+  ...(isRoot ? [{ name: "dubious ownership", make: "chown -R 65534 .", repository: null }] : []),
 ]
 
-function DIVERGED(): string {
-  return "git checkout -qb topic; echo t > c.txt; git add -A; git commit -qm t; git checkout -q main; echo m > c.txt; git add -A; git commit -qm m"
-}
-
-const table: string[][] = []
-
 describe("repositories as they are", () => {
-  it.each(CASES)(
-    "$name",
-    async ({ name, make, kept = [], notKept = [], leftOut = [], lose = [], repository }) => {
-      const first = join(await tempProject(), "the project")
-      cpSync(template, first, { recursive: true })
-      const made = make(first)
-      const dir = typeof made === "string" ? made : first
-      writeFileSync(join(dir, "a.txt"), "changed\n")
-      writeFileSync(join(dir, "dirty.txt"), "dirty\n")
-      writeFileSync(join(dir, ".env.local"), "KEY=1\n")
-      const project = around(dir)
-      const [user, files] = [usersGit(dir), workTree(dir)]
-      const state = await project.snapshots.take()
-      expect(usersGit(dir)).toEqual(user)
-      const names = namesIn(project.snapshots.dir(), state)
-      expect(names).toEqual(expect.arrayContaining(["a.txt", "dirty.txt", ".env.local", ...kept]))
-      expect(names.filter((each) => notKept.includes(each) || leftOut.includes(each))).toEqual([])
-      expect(state.leftOut.map(({ path }) => path)).toEqual(leftOut)
-      if (repository === null) expect(state.repository).toBeNull()
-      else expect(state.repository).not.toBeNull()
-      const targets = ["a.txt", "dirty.txt", ".env.local", ...lose].map((each) => `'${each}'`)
-      const record = await project.call(`rm -rf ${targets.join(" ")}`)
-      expect(workTree(dir)).not.toEqual(files)
-      const { failed } = await project.restore(record)
-      expect([failed, workTree(dir), usersGit(dir)]).toEqual([[], files, user])
-      // Objects of another repository are what pruning could miss.
-      if (longRun || dir !== first) {
-        await project.snapshots.prune()
-        shell(dir, "rm dirty.txt .env.local")
-        const { written } = await project.restore(record, { paths: ["dirty.txt", ".env.local"] })
-        expect([written, usersGit(dir)]).toEqual([["dirty.txt", ".env.local"], user])
-      }
-      const count = names.length
-      table.push([
-        name,
-        `${count} files${kept.length > 0 ? `, also ${kept.join(", ")}` : ""}`,
-        [...leftOut, ...notKept].join(", ") || "–",
-        repository === null ? "branches and stashes are not kept" : "–",
-      ])
-    },
-  )
+  it.each(CASES)("$name", async ({ make, kept = [], notKept = [], leftOut = [], lose = [], repository }) => {
+    const first = join(await tempProject(), "the project")
+    cpSync(template, first, { recursive: true })
+    const made = typeof make === "string" ? void shell(first, make) : make(first)
+    const dir = typeof made === "string" ? made : first
+    writeFileSync(join(dir, "a.txt"), "changed\n")
+    writeFileSync(join(dir, "dirty.txt"), "dirty\n")
+    writeFileSync(join(dir, ".env.local"), "KEY=1\n")
+    const project = around(dir)
+    const [user, files] = [usersGit(dir), workTree(dir)]
+    const state = await project.snapshots.take()
+    expect(usersGit(dir)).toEqual(user)
+    const names = namesIn(project.snapshots.dir(), state)
+    expect(names).toEqual(expect.arrayContaining(["a.txt", "dirty.txt", ".env.local", ...kept]))
+    expect(names.filter((each) => notKept.includes(each) || leftOut.includes(each))).toEqual([])
+    expect(state.leftOut.map(({ path }) => path)).toEqual(leftOut)
+    if (repository === null) expect(state.repository).toBeNull()
+    else expect(state.repository).not.toBeNull()
+    const targets = ["a.txt", "dirty.txt", ".env.local", ...lose].map((each) => `'${each}'`)
+    const record = await project.call(`rm -rf ${targets.join(" ")}`)
+    expect(workTree(dir)).not.toEqual(files)
+    const { failed } = await project.restore(record)
+    expect([failed, workTree(dir), usersGit(dir)]).toEqual([[], files, user])
+    // Objects of another repository are what pruning could miss.
+    if (longRun || dir !== first) {
+      await project.snapshots.prune()
+      shell(dir, "rm dirty.txt .env.local")
+      const { written } = await project.restore(record, { paths: ["dirty.txt", ".env.local"] })
+      expect([written, usersGit(dir)]).toEqual([["dirty.txt", ".env.local"], user])
+    }
+  })
 
   let template: string
   beforeAll(() => {
@@ -254,7 +221,6 @@ describe("repositories as they are", () => {
 
   afterAll(() => {
     rmSync(template, { recursive: true })
-    if (longRun) for (const row of table) process.stdout.write(`| ${row.join(" | ")} |\n`)
   })
 })
 
@@ -364,7 +330,6 @@ function usersGit(dir: string): Record<string, string> {
   return found
 }
 
-/** Everything else: kind, whether it can be run, content. */
 function workTree(dir: string): Record<string, string> {
   const paths = filesIn(dir).filter((path) => !/^\.(git|hivemind)(\/|$)/.test(path))
   return Object.fromEntries(paths.map((path) => [path, contentAt(join(dir, path))]))

@@ -13,14 +13,12 @@ const SETTINGS: SnapshotSettings = { ...DEFAULT_LIMITS, keepDays: 14, maxBytes: 
 export const NO_LOSS: Loss = { deleted: [], overwritten: [], notRestorable: [], commits: [] }
 export const CALL = { session: "ses_1", turn: "1", tool: "bash", command: "x", task: null }
 
-/** A repository with one commit and one uncommitted file of each sort, and its snapshots. */
 export async function snapshotProject(files: Record<string, string> = { "a.txt": "a\n", "b.txt": "b\n" }) {
   const dir = join(await tempProject(), "project")
   gitRepo(dir, { ".gitignore": ".env\n*.sqlite\n", ...files })
   return around(dir)
 }
 
-/** What tests do in a folder, with a snapshot before and after each command. */
 export function around(dir: string, settings: Partial<SnapshotSettings> = {}, now = Date.now) {
   const snapshots = openSnapshots(dir, () => ({ ...SETTINGS, ...settings }), now)
   const project = {
@@ -44,7 +42,6 @@ export function around(dir: string, settings: Partial<SnapshotSettings> = {}, no
     plan: (id: string, options: RestoreOptions) => planRestore(snapshots, id, options),
     restore: (record: Pick<SnapshotRecord, "number">, options: RestoreOptions & { force?: boolean } = {}) =>
       restoreFrom(snapshots, record.number, options),
-    /** What a command took away of what is there now. */
     async loss(command: string, written: readonly string[] = []) {
       const before = await snapshots.take()
       const start = await snapshots.saveSessionStart("ses_1", before)
@@ -73,7 +70,6 @@ export function shell(dir: string, command: string): string {
   return stdout.trimEnd()
 }
 
-/** A file's kind, mode and content. */
 export function fileAt(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined

@@ -1,14 +1,10 @@
 /** Ways to destroy work that no reader of a command line can see. Each runs in the top folder of the repository. */
 export const scripts: readonly string[] = [
-  // Python
   ...[
     "import os; os.remove('notes.md')",
-    "import os; os.remove('.env')",
     "import shutil; shutil.rmtree('src')",
-    "import shutil; shutil.rmtree('docs'); shutil.rmtree('data')",
     "import shutil; shutil.rmtree('vendor')",
     "import shutil; shutil.rmtree('vendor/lib/.git')",
-    "open('src/a.ts', 'w').close()",
     "open('.env', 'w').write('S=2')",
     "import os; os.rename('notes.md', 'docs/draft.md')",
     "import os; os.replace('src/new.ts', 'local.yaml')",
@@ -20,18 +16,13 @@ export const scripts: readonly string[] = [
     "import os; os.remove('notes.md'); os.symlink('README.md', 'notes.md')",
     "import subprocess; subprocess.run(['git', 'reset', '-q', '--hard'])",
     "import subprocess; subprocess.run(['git', 'clean', '-fdxq', '-e', '.hivemind'])",
-    "import subprocess; subprocess.run('git stash drop -q', shell=True)",
     "import subprocess; subprocess.run('git branch -D feature merged', shell=True)",
     "import re; p='src/a.ts'; t=open(p).read(); open(p,'w').write(re.sub('.', 'x', t))",
   ].map((code) => `python3 -c "${code}"`),
-  // Node
   ...[
-    "fs.rmSync('notes.md')",
     "fs.rmSync('src', { recursive: true })",
-    "fs.writeFileSync('src/a.ts', '')",
     "fs.renameSync('data', 'vendor/data')",
     "fs.truncateSync('docs/draft.md')",
-    "fs.unlinkSync('.env')",
     "fs.copyFileSync('README.md', 'notes.md')",
     "for (const name of fs.readdirSync('.')) if (!name.startsWith('.')) fs.rmSync(name, { recursive: true })",
     "fs.cpSync('src', 'data', { recursive: true }); fs.rmSync('src/new.ts')",
@@ -39,7 +30,6 @@ export const scripts: readonly string[] = [
     "require('child_process').execSync('git tag -d lonely v1')",
     "require('child_process').execSync('git update-ref -d refs/heads/feature')",
   ].map((code) => `node -e "const fs = require('fs'); ${code}"`),
-  // make, npm scripts
   "printf 'clean:\\n\\trm -rf src notes.md .env\\n' > /dev/stdin | make -f - clean",
   "printf 'clean:\\n\\t@rm -rf data docs\\n' > Cleanfile; make -s -f Cleanfile clean",
   "printf 'all:\\n\\t@git checkout -q -- . && git clean -fdq\\n' > M; make -s -f M",
@@ -48,11 +38,9 @@ export const scripts: readonly string[] = [
   "printf 'rm -rf docs\\n' > scripts/run.sh; sh scripts/run.sh",
   'printf \'find . -name "*.ts" -not -path "./.git/*" -delete\\n\' > c.sh; bash c.sh',
   "printf 'for f in *.md; do : > $f; done\\n' > e.sh; bash e.sh",
-  // Hooks of git
   "printf '#!/bin/sh\\nrm -f notes.md .env\\n' > h; chmod +x h; git -c core.hooksPath=. config --local x.y 1; sh h",
   "mkdir hooks; printf '#!/bin/sh\\nrm -rf data\\n' > hooks/pre-commit; chmod +x hooks/pre-commit; git -c core.hooksPath=hooks commit -qm x",
   "mkdir hooks; printf '#!/bin/sh\\ngit stash drop -q\\n' > hooks/post-checkout; chmod +x hooks/post-checkout; git -c core.hooksPath=hooks checkout -q -b other",
-  // Editors and tools
   "perl -pi -e 's/.*//' notes.md local.yaml",
   "sed -i d src/a.ts src/new.ts",
   'awk \'BEGIN { printf "" > "notes.md" }\'',
@@ -64,14 +52,12 @@ export const scripts: readonly string[] = [
   "git rebase -q --onto v1 main~1 main 2>/dev/null; true",
   "git commit -q --amend -m rewritten --allow-empty",
   "git checkout -q --orphan fresh && git branch -q -D main feature",
-  "git stash -q && git stash drop -q",
   "git rm -q -r --cached src && git clean -fdq src",
   "git worktree add -q -f vendor/wt feature && rm -rf vendor",
   "git symbolic-ref HEAD refs/heads/feature && git reset -q --hard",
   "git for-each-ref --format='delete %(refname)' refs/heads/feature refs/tags | git update-ref --stdin",
   "git branch -q -D feature; git reflog expire --expire=now --all; git gc -q --prune=now",
   "git reset -q --hard; git reflog expire --expire=now --all; git prune --expire=now",
-  "F=notes; rm -f $F.md",
   "(sleep 0; rm -f notes.md data/input.csv) & wait",
   'eval "$(echo cm0gLWYgbm90ZXMubWQK | base64 -d)"',
 ]

@@ -13,10 +13,7 @@ import { around } from "./snapshot-project.ts"
 import { scripts } from "./trial-scripts.ts"
 
 // Each command runs for real, in a copy of a repository that is full of open work, where nothing else can be written.
-const LISTS = {
-  dirty: ["over-open-work", "hive-files"],
-  clean: ["over-commits"],
-} as const
+const LISTS = { dirty: ["over-open-work", "hive-files"], clean: ["over-commits"] } as const
 
 for (const state of ["dirty", "clean"] as const) {
   it(`everything that an allowed command destroys in a ${state} repository comes back`, async ({
@@ -55,7 +52,6 @@ for (const state of ["dirty", "clean"] as const) {
   })
 }
 
-/** The lines that were once run by hand, and lost something or nothing. */
 function commandsOf(state: keyof typeof LISTS): string[] {
   return LISTS[state].flatMap((name) => {
     const text = readFileSync(new URL(`../gate/trial/${name}.txt`, import.meta.url), "utf8")
@@ -131,13 +127,11 @@ function missingIn(project: string, { files, commits, staged }: Content): string
 function commitsOf(project: string): string[] {
   const stashes = git(project, "stash", "list", "--format=%H").split("\n").filter(Boolean)
   // A branch without a commit has no HEAD.
-  const heads = git(project, "for-each-ref", "--count=1") === "" ? [] : ["--all", ...detachedHead(project)]
-  return git(project, "rev-list", ...heads, ...stashes).split("\n")
-}
-
-function detachedHead(project: string): string[] {
+  if (git(project, "for-each-ref", "--count=1") === "")
+    return git(project, "rev-list", ...stashes).split("\n")
   const head = readFileSync(join(project, ".git/HEAD"), "utf8").trim()
-  return head.startsWith("ref:") ? [] : [head]
+  const detached = head.startsWith("ref:") ? [] : [head]
+  return git(project, "rev-list", "--all", ...detached, ...stashes).split("\n")
 }
 
 function fileAt(path: string): string | undefined {

@@ -32,7 +32,7 @@ async function filled(count: number) {
   return { archive, add, numbers }
 }
 
-it("finds each mem of a long file, and none that is not there", async () => {
+it("finds each mem of a long file, and no missing one", async () => {
   const { archive, numbers } = await filled(2000)
   expect(archive.files()).toHaveLength(2)
   expect(numbers.filter((n) => archive.get(idOf(n))?.id !== idOf(n))).toEqual([])

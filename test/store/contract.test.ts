@@ -6,6 +6,7 @@ import type { LogPart, Store } from "../../src/store/store.ts"
 import { openMemoryStore } from "../support/memory-store.ts"
 import {
   aCheckpoint,
+  addTask,
   aMem,
   anAnchor,
   aPhase,
@@ -37,21 +38,23 @@ const stores: Record<string, (source: Source) => Promise<Store>> = {
   },
 }
 
+type Build = Parameters<Store["write"]>[1]
+const COMPLETED = { status: "completed" } as const
+const planOf = (n: number) => ({ parent_plan_id: uuid(n) })
+const child = (n: number, plan: number, phase: number) =>
+  aTask(n, plan, phase, { parent_task_id: uuid(3), type: "sub" })
+
 for (const [name, open] of Object.entries(stores)) {
   describe(name, () => {
     const openStore = (source: Source = countingSource()) => open(source)
 
     async function planned(source?: Source): Promise<Store> {
       const store = await openStore(source)
-      await store.write(by, (tx) => {
-        tx.add("plan", aPlan(1))
-        tx.add("phase", aPhase(2, 1))
-        tx.add("task", aTask(3, 1, 2))
-      })
+      await store.write(by, addTask)
       return store
     }
 
-    it("a part of the log has the entries of a tool, and none that only speaks of it", async () => {
+    it("the log filtered by tool has only entries of that tool, not those that mention it", async () => {
       const store = await openStore()
       const tools = ['say "x" 1', "other", 'say "x" 2']
       const ids: string[] = []
@@ -106,67 +109,57 @@ for (const [name, open] of Object.entries(stores)) {
       expect(await store.log()).toHaveLength(1)
     })
 
-    const refusals: [string, string, Parameters<Store["write"]>[1]][] = [
+    const otherPlan: Build = (tx) => {
+      tx.add("plan", aPlan(8))
+      tx.add("phase", aPhase(9, 8))
+    }
+    const afterTask = (n: number) => ({ temporal_gate: { after_task_id: uuid(n), reason: "r" } })
+    const dependent: Build = (tx) => tx.add("task", aTask(10, 1, 2, { depends_on: [uuid(3)] }))
+    const refusals: [string, string, ...Build[]][] = [
       ["an unknown field", "invalid_record", (tx) => tx.add("mem", { ...aMem(10), colour: "red" } as never)],
       ["an empty title", "invalid_record", (tx) => tx.add("plan", aPlan(10, { title: " " }))],
       ["an id that is no UUID", "invalid_record", (tx) => tx.add("plan", aPlan(10, { id: "plan-10" }))],
       ["a phase without a plan", "orphan", (tx) => tx.add("phase", aPhase(10, 99))],
-      [
-        "a task in a phase of another plan",
-        "orphan",
-        (tx) => {
-          tx.add("plan", aPlan(10))
-          tx.add("task", aTask(11, 10, 2))
-        },
-      ],
+      ["a task in a phase of another plan", "orphan", otherPlan, (tx) => tx.add("task", aTask(11, 8, 2))],
+      ["a parent task of another plan", "orphan", otherPlan, (tx) => tx.add("task", child(10, 8, 9))],
+      ["a phase that leaves its tasks", "orphan", otherPlan, (tx) => tx.set("phase", uuid(2), planOf(8))],
       ["a checkpoint without a task", "orphan", (tx) => tx.add("checkpoint", aCheckpoint(10, 99))],
-      [
-        "a task that is born done",
-        "lifecycle",
-        (tx) => tx.add("task", aTask(10, 1, 2, { status: "completed" })),
-      ],
-      ["a step that skips the work", "lifecycle", (tx) => tx.set("task", uuid(3), { status: "completed" })],
+      ["a task that is born done", "lifecycle", (tx) => tx.add("task", aTask(10, 1, 2, COMPLETED))],
+      ["a step that skips the work", "lifecycle", (tx) => tx.set("task", uuid(3), COMPLETED)],
       ["a task that depends on itself", "cycle", (tx) => tx.set("task", uuid(3), { depends_on: [uuid(3)] })],
-      [
-        "a circle of dependencies",
-        "cycle",
-        (tx) => {
-          tx.add("task", aTask(10, 1, 2, { depends_on: [uuid(3)] }))
-          tx.set("task", uuid(3), { depends_on: [uuid(10)] })
-        },
-      ],
+      ["a circle of tasks", "cycle", dependent, (tx) => tx.set("task", uuid(3), { depends_on: [uuid(10)] })],
+      ["a gate on itself", "cycle", (tx) => tx.set("task", uuid(3), afterTask(3))],
+      ["a gate against a dependency", "cycle", dependent, (tx) => tx.set("task", uuid(3), afterTask(10))],
       [
         "a circle of parents",
         "cycle",
-        (tx) => {
-          tx.add("task", aTask(10, 1, 2, { parent_task_id: uuid(3) }))
-          tx.set("task", uuid(3), { parent_task_id: uuid(10) })
-        },
+        (tx) => tx.add("task", child(10, 1, 2)),
+        (tx) => tx.set("task", uuid(3), { parent_task_id: uuid(10) }),
       ],
       ["an id that is taken", "duplicate", (tx) => tx.add("plan", aPlan(1))],
       [
         "a second anchor with the same key",
         "duplicate",
-        (tx) => {
-          tx.add("anchor", anAnchor(10, { key: "DB" }))
-          tx.add("anchor", anAnchor(11, { key: "DB" }))
-        },
+        (tx) => tx.add("anchor", anAnchor(10, { key: "DB" })),
+        (tx) => tx.add("anchor", anAnchor(11, { key: "DB" })),
       ],
       ["a change of what is not there", "not_found", (tx) => tx.set("task", uuid(99), { title: "x" })],
       ["taking away what others point at", "in_use", (tx) => tx.drop("plan", uuid(1))],
     ]
-    for (const [what, code, build] of refusals) {
-      it(`refuses ${what}, naming field and rule`, async () => {
-        const store = await planned()
-        const error = await store.write(by, build).catch((thrown: unknown) => thrown)
-        expect(error).toMatchObject({ name: "HiveError", code })
-        expect(error).toHaveProperty("use_instead", expect.stringMatching(/\w/))
-        expect(error).toHaveProperty("evidence", expect.stringMatching(/\w/))
-        expect(await store.log()).toHaveLength(1)
+    it.each(refusals)("refuses %s, naming field and rule", async (_, code, ...builds) => {
+      const store = await planned()
+      const writing = store.write(by, (tx) => {
+        for (const build of builds) build(tx)
       })
-    }
+      const error = await writing.catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        ...{ name: "HiveError", code },
+        ...{ use_instead: expect.stringMatching(/\w/), evidence: expect.stringMatching(/\w/) },
+      })
+      expect(await store.log()).toHaveLength(1)
+    })
 
-    it("takes mems, checkpoints and counters without the lock, and nothing else", async () => {
+    it("writes only mems, checkpoints and counters without the lock", async () => {
       const store = await planned()
       await store.append(by, (tx) => {
         tx.add("mem", aMem(10, { origin_task_id: uuid(3) }))
@@ -184,7 +177,7 @@ for (const [name, open] of Object.entries(stores)) {
       expect(store.read().state.plan.size).toBe(1)
     })
 
-    it("keeps the order of writes that are asked for at once", async () => {
+    it("keeps the order of concurrent writes", async () => {
       const store = await planned()
       const titles = Array.from({ length: 20 }, (_, n) => `Title ${n}`)
       await Promise.all(titles.map((title) => store.write(by, (tx) => tx.set("task", uuid(3), { title }))))
@@ -208,7 +201,7 @@ for (const [name, open] of Object.entries(stores)) {
       await expect(store.undo(uuid(4711), by)).rejects.toMatchObject({ code: "not_found" })
     })
 
-    it("keeps of a register what was set last, and clears it", async () => {
+    it("a register keeps the value that was set last, and can be cleared", async () => {
       const store = await openStore()
       await store.append(by, (tx) => tx.register("ses_1", "severity", "warning"))
       await store.append(by, (tx) => {
@@ -246,7 +239,7 @@ for (const [name, open] of Object.entries(stores)) {
       ])
     })
 
-    it("undoes a mem; what was counted beside it has happened", async () => {
+    it("undoing an entry removes its mem, but keeps its counters", async () => {
       const store = await planned()
       const { entry } = await store.append(by, (tx) => {
         tx.add("mem", aMem(10))

@@ -58,7 +58,6 @@ it("after any operations, files and memory give the same answers, also after fol
   )
 })
 
-/** "done", or the code of the refusal. */
 async function run(store: Store, each: Step): Promise<string> {
   try {
     if (each.do === "plan") {

@@ -1,16 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import fs from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
@@ -40,7 +28,6 @@ const SESSION = "ses_1"
 /** Stands in every file outside, where the hive's own files have the word "jose". */
 const MARK = "zanzibar"
 
-/** A folder with a used hive in `project`, its remote beside it. */
 let used: Sandbox
 function useTestersGit(): void {
   for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
@@ -104,7 +91,7 @@ async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }>
     [paths.refusals, paths.olderRefusals],
     [paths.told, paths.olderTold],
   ] as const) {
-    const lines = rotatingLines({ path, older, graph: paths.graph, maxBytes: 10 })
+    const lines = rotatingLines(path, older, paths.graph, 10)
     lines.add({ text: "jose" })
     await lines.idle()
     await step(() => lines.read())
@@ -158,7 +145,7 @@ interface Target {
 
 function targets(): Target[] {
   const { root } = hivePaths(used.project)
-  const all = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
+  const all = fs.readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
     name: relative(root, join(entry.parentPath, entry.name)),
     isFolder: entry.isDirectory(),
   }))
@@ -169,27 +156,27 @@ function targets(): Target[] {
 async function linked({ name, isFolder }: Target, how: "link" | "dangling" | "hard link") {
   const root = await tempProject()
   for (const part of ["project", "remote.git", "home"])
-    cpSync(join(used.root, part), join(root, part), { recursive: true })
+    fs.cpSync(join(used.root, part), join(root, part), { recursive: true })
   const box = { root, home: join(root, "home"), project: join(root, "project") }
   const outside = join(root, "outside")
-  mkdirSync(outside)
+  fs.mkdirSync(outside)
   const path = join(box.project, ".hivemind", name)
   const target = join(outside, basename(path))
-  mkdirSync(dirname(path), { recursive: true })
-  if (how === "dangling") rmSync(path, { recursive: true, force: true })
-  else if (existsSync(path)) renameSync(path, target)
-  else if (isFolder) mkdirSync(target)
-  else writeFileSync(target, "jose\n")
+  fs.mkdirSync(dirname(path), { recursive: true })
+  if (how === "dangling") fs.rmSync(path, { recursive: true, force: true })
+  else if (fs.existsSync(path)) fs.renameSync(path, target)
+  else if (isFolder) fs.mkdirSync(target)
+  else fs.writeFileSync(target, "jose\n")
   for (const file of isFolder ? filesIn(target) : [target]) mark(file)
-  if (how === "hard link") linkSync(target, path)
-  else symlinkSync(target, path)
+  if (how === "hard link") fs.linkSync(target, path)
+  else fs.symlinkSync(target, path)
   return { box, outside }
 }
 
 function mark(file: string): void {
-  if (!existsSync(file)) return
-  const text = readFileSync(file, "utf8")
-  writeFileSync(file, text.includes("jose") ? text.replaceAll("jose", MARK) : `${text}\n${MARK}\n`)
+  if (!fs.existsSync(file)) return
+  const text = fs.readFileSync(file, "utf8")
+  fs.writeFileSync(file, text.includes("jose") ? text.replaceAll("jose", MARK) : `${text}\n${MARK}\n`)
 }
 
 function filesIn(folder: string): string[] {
@@ -197,11 +184,11 @@ function filesIn(folder: string): string[] {
 }
 
 function contents(folder: string): Record<string, string> {
-  const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+  const all = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
   return Object.fromEntries(
     all.map((name) => {
-      const stat = statSync(join(folder, name))
-      return [name, stat.isFile() ? readFileSync(join(folder, name), "latin1") : "folder"]
+      const stat = fs.statSync(join(folder, name))
+      return [name, stat.isFile() ? fs.readFileSync(join(folder, name), "latin1") : "folder"]
     }),
   )
 }
@@ -229,14 +216,14 @@ describe("no byte outside of the project changes, and nothing from there is show
       if (how !== "hard link") {
         expect(shown, about).not.toContain(MARK)
         const kept = filesIn(join(box.project, ".hivemind")).filter((file) =>
-          readFileSync(file).includes(MARK),
+          fs.readFileSync(file).includes(MARK),
         )
         expect(kept, about).toEqual([])
         expect(git(box.project, "log", "-p", "--all", "--text"), about).not.toContain(MARK)
       }
       // What is refused is refused in words.
       for (const error of errors) expect(error, about).toBeInstanceOf(HiveError)
-      rmSync(box.root, { recursive: true })
+      fs.rmSync(box.root, { recursive: true })
     }
   })
 
@@ -250,7 +237,7 @@ describe("no byte outside of the project changes, and nothing from there is show
       const outside = await tempProject()
       const path = join(hivePaths(project).root, name)
       // Where a file is found under the same name, it would be appended to.
-      cpSync(path, join(outside, basename(name)), { recursive: true })
+      fs.cpSync(path, join(outside, basename(name)), { recursive: true })
       const before = contents(outside)
       const swapper = lineProcess(SWAPPER, path, join(outside, basename(name)))
       await swapper.next()
@@ -270,30 +257,6 @@ describe("no byte outside of the project changes, and nothing from there is show
   )
 })
 
-it("a hive that the repository brings along is read, and not appended to before it is taken out of git", async () => {
-  const repo = gitRepo(join(await tempProject(), "repo"))
-  const theirs = openFileStore(repo, { source: systemSource })
-  await theirs.append(by, (tx) => tx.add("mem", aMem(1)))
-  await theirs.append(by, (tx) => tx.count(SESSION, "calls", 1))
-  await theirs.close()
-  git(repo, "add", "-f", ".hivemind")
-  git(repo, "commit", "-q", "-m", "with a hive")
-  const clone = join(await tempProject(), "clone")
-  git(repo, "clone", "-q", repo, clone)
-  const store = openFileStore(clone, { source: systemSource })
-  expect([...store.read().state.mem.keys()]).toEqual([uuid(1)])
-  const refused = { code: "not_writable", use_instead: expect.stringMatching(/^git rm -r -q --cached/) }
-  for (const ops of [aMem(2), aMem(3)])
-    await expect(store.append(by, (tx) => tx.add("mem", ops))).rejects.toMatchObject(refused)
-  await expect(store.append(by, (tx) => tx.count(SESSION, "calls", 1))).rejects.toMatchObject(refused)
-  expect(git(clone, "status", "--porcelain", "--untracked-files=no")).toBe("")
-  git(clone, "rm", "-r", "-q", "--cached", ".hivemind")
-  await store.append(by, (tx) => tx.add("mem", aMem(2)))
-  expect([...store.read().state.mem.keys()].sort()).toEqual([1, 2].map(uuid))
-  expect(await store.compareWithLog()).toEqual([])
-  await store.close()
-})
-
 it("a log of which git tracks a sealed segment is not continued in a new one", async () => {
   const repo = gitRepo(join(await tempProject(), "repo"))
   const store = openFileStore(repo, { source: systemSource })
@@ -302,7 +265,7 @@ it("a log of which git tracks a sealed segment is not continued in a new one", a
   git(repo, "add", "-f", ".hivemind")
   const refused = { code: "not_writable", use_instead: expect.stringMatching(/^git rm -r -q --cached/) }
   await expect(store.append(by, (tx) => tx.add("mem", aMem(2)))).rejects.toMatchObject(refused)
-  expect(readdirSync(hivePaths(repo).log)).toEqual(["000001.jsonl"])
+  expect(fs.readdirSync(hivePaths(repo).log)).toEqual(["000001.jsonl"])
   git(repo, "rm", "-r", "-q", "--cached", ".hivemind")
   await store.append(by, (tx) => tx.add("mem", aMem(2)))
   expect([...store.read().state.mem.keys()].sort()).toEqual([1, 2].map(uuid))

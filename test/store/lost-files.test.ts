@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
-import { join } from "node:path"
+import fs from "node:fs"
+import { dirname, join } from "node:path"
 import { expect, it, vi } from "vitest"
 import { packedWarnings } from "../../src/context/inject/packed-warnings.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
-import { hivePaths } from "../../src/store/files/layout.ts"
+import { type HivePaths, hivePaths } from "../../src/store/files/layout.ts"
 import { checksum, commitManifest, newestManifest } from "../../src/store/snapshot/manifest.ts"
 import { renderPart } from "../../src/store/snapshot/parts.ts"
 import type { Store } from "../../src/store/store.ts"
@@ -22,31 +13,12 @@ import { partFiles } from "../support/parts.ts"
 import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-it("a damaged manifest after an archiving fold hides no mem, and no fold deletes the archive file", async () => {
-  const { project, paths } = await filled()
-  const { manifest } = newestManifest(paths.graph)
-  const file = manifestFile(project)
-  writeFileSync(file, readFileSync(file, "utf8").replace('"number"', '"numbre"'))
-
-  const damaged = open(project)
-  expect(unreachable(damaged)).toEqual([])
-  expect(warnings(damaged)).toContain("graph/archive/: the archive file of 100 mems is lost")
-  expect(await damaged.compareWithLog()).toEqual([])
-  await foldThrice(damaged)
-  for (const each of [damaged, open(project)]) {
-    expect(unreachable(each)).toEqual([])
-    expect(warnings(each)).toBe("")
-    expect(await each.compareWithLog()).toEqual([])
-  }
-  for (const each of manifest.archive) expect(existsSync(join(paths.archive, each.file))).toBe(true)
-})
-
 it("a process that did not see the manifest before it was damaged writes the lost mems again", async () => {
-  const { project, store } = await filled("twice")
+  const { project, paths, store } = await filled("twice")
   const other = open(project)
   other.read()
   await archiveNext(store, 201, 250)
-  writeFileSync(manifestFile(project), "")
+  fs.writeFileSync(newestIn(paths.graph), "")
   await other.append(by, (tx) => tx.add("mem", aMem(301)))
   await other.fold()
   expect(unreachable(open(project))).toEqual([])
@@ -57,7 +29,7 @@ it("a mem that came back and was archived again is found as it was last, though 
   await store.write(by, (tx) => tx.add("mem", aMem(1, { content: "newer", status: "superseded" })))
   await store.fold()
   expect(store.archive.get(uuid(1))?.content).toBe("newer")
-  rmSync(join(paths.graph, manifestName(paths.graph)))
+  fs.rmSync(newestIn(paths.graph))
   const again = open(project)
   await again.ready()
   expect(again.archive.get(uuid(1))?.content).toBe("newer")
@@ -67,30 +39,42 @@ it("a mem that came back and was archived again is found as it was last, though 
   expect(fresh.archive.get(uuid(1))?.content).toBe("newer")
 })
 
-for (const [what, lose] of [
-  ["gone", (file: string) => rmSync(file)],
-  ["damaged", (file: string) => writeFileSync(file, "{")],
-] as const) {
-  it(`all manifests ${what}: every mem is reachable from the log, and the next fold writes all files again`, async () => {
-    const { project, paths } = await filled("twice")
-    for (const name of manifestNames(paths.graph)) lose(join(paths.graph, name))
+const remove = (files: readonly string[]) => {
+  for (const file of files) fs.rmSync(file)
+}
+const damage = (files: readonly string[]) => {
+  for (const file of files) fs.writeFileSync(file, "{")
+}
+it.each([
+  ["the newest manifest damaged", ({ graph }: HivePaths) => damage([newestIn(graph)]), "100 mems is lost"],
+  ["all manifests gone", ({ graph }: HivePaths) => remove(manifestsIn(graph)), ""],
+  ["all manifests damaged", ({ graph }: HivePaths) => damage(manifestsIn(graph)), ""],
+  ["all parts of mems gone", removeParts, "the file is gone; its records are taken from the log"],
+] as const)(
+  "%s: reported, every mem is reachable, and folds write all files again",
+  async (_, lose, told) => {
+    const { project, paths } = await filled(told === "" ? "twice" : "once")
+    const { archive } = newestManifest(paths.graph).manifest
+    lose(paths)
     const reading = open(project)
     expect(unreachable(reading)).toEqual([])
-    expect(warnings(reading)).not.toBe("")
+    expect(warnings(reading)).toMatch(told === "" ? /./ : told)
     await foldThrice(reading)
     for (const each of [reading, open(project)]) {
       expect(unreachable(each)).toEqual([])
       expect(warnings(each)).toBe("")
       expect(await each.compareWithLog()).toEqual([])
     }
-  })
-}
+    for (const { file } of archive) expect(fs.existsSync(join(paths.archive, file))).toBe(true)
+  },
+)
 
-for (const [what, lose] of [
-  ["gone", (file: string) => rmSync(file)],
-  ["cut", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 2000))],
-] as const) {
-  it(`an archive file that is ${what} is reported, and the next fold rebuilds it from the log`, async () => {
+it.each([
+  ["gone", (file: string) => fs.rmSync(file)],
+  ["cut", (file: string) => fs.writeFileSync(file, fs.readFileSync(file).subarray(0, 2000))],
+] as const)(
+  "an archive file that is %s is reported, and the next fold rebuilds it from the log",
+  async (_, lose) => {
     const { project, paths, store } = await filled("twice")
     // One was dropped after it had gone there: it does not come back.
     await store.append(by, (tx) => tx.add("mem", aMem(400)))
@@ -111,14 +95,14 @@ for (const [what, lose] of [
       expect(warnings(each)).toBe("")
       expect(await each.compareWithLog()).toEqual([])
     }
-  })
-}
+  },
+)
 
 it("a damaged line in the archive that no search met is rebuilt by a repair", async () => {
   const { project, paths } = await filled("twice")
   const [oldest] = newestManifest(paths.graph).manifest.archive
   const file = join(paths.archive, oldest?.file ?? "")
-  writeFileSync(file, readFileSync(file, "utf8").replace("Mem 50", "Mem 5x"))
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("Mem 50", "Mem 5x"))
   const store = open(project)
   expect(await store.compareWithLog()).not.toEqual([])
   expect(await store.repair()).toMatchObject({ folded: true })
@@ -130,23 +114,12 @@ it("a damaged line in the archive that no search met is rebuilt by a repair", as
   expect(await open(project).repair()).toMatchObject({ folded: false, note: "nothing new" })
 })
 
-it("a part that is gone is reported, and written again by the next fold", async () => {
-  const { project, paths } = await filled()
-  for (const file of partFiles(project, "mems")) rmSync(join(paths.root, file))
-  const store = open(project)
-  expect(unreachable(store)).toEqual([])
-  expect(warnings(store)).toContain("the file is gone; its records are taken from the log")
-  await foldThrice(store)
-  expect(unreachable(open(project))).toEqual([])
-  expect(warnings(open(project))).toBe("")
-})
-
 it("replaced files stay for an hour, and files that no whole manifest names stay for good", async () => {
   const { project, paths, store, source } = await filled()
   const before = newestManifest(paths.graph).manifest
   const stray = join(paths.parts, "mems.0001.000001-0a1b2c3d.json")
-  writeFileSync(stray, "{}")
-  const isThere = () => before.parts.every(({ file }) => existsSync(join(paths.parts, file)))
+  fs.writeFileSync(stray, "{}")
+  const isThere = () => before.parts.every(({ file }) => fs.existsSync(join(paths.parts, file)))
   const touch = async (n: number) => {
     await store.write(by, (tx) => tx.set("mem", uuid(300), { tags: [`t${n}`] }))
     await store.fold()
@@ -156,11 +129,11 @@ it("replaced files stay for an hour, and files that no whole manifest names stay
   source.seconds += 3600
   for (let n = 3; n < 5; n++) await touch(n)
   expect(isThere()).toBe(false)
-  expect(existsSync(stray)).toBe(true)
+  expect(fs.existsSync(stray)).toBe(true)
   expect(unreachable(open(project))).toEqual([])
   // When much is folded within the hour, it is not all kept.
   for (let n = 5; n < 20; n++) await touch(n)
-  expect(manifestNames(paths.graph).length).toBeLessThan(10)
+  expect(manifestsIn(paths.graph).length).toBeLessThan(10)
 })
 
 it("a log with more archived mems than memory should hold is rebuilt in batches", async () => {
@@ -177,7 +150,7 @@ it("a log with more archived mems than memory should hold is rebuilt in batches"
     })
   while ((await store.fold()).folded);
   const { graph } = hivePaths(project)
-  for (const name of manifestNames(graph)) rmSync(join(graph, name))
+  remove(manifestsIn(graph))
   const again = open(project)
   await again.ready()
   expect(
@@ -196,7 +169,6 @@ it("a log with more archived mems than memory should hold is rebuilt in batches"
   expect(await fresh.compareWithLog()).toEqual([])
 })
 
-/** 300 mems, of which the first 100 are in the archive, or 110 in two files. */
 async function filled(folds: "once" | "twice" = "once") {
   const project = await tempProject()
   const source = countingSource()
@@ -223,7 +195,6 @@ function open(project: string, source = countingSource(T0 + 60_000)): Store {
   return openStore(project, { source, leaving: superseded })
 }
 
-/** Mems that neither their id nor a walk over all of them finds. */
 function unreachable(store: Store): string[] {
   const { state } = store.read()
   const walked = [...store.archive.walk((id) => state.mem.has(id))].flatMap((mem) => mem?.id ?? [])
@@ -233,7 +204,6 @@ function unreachable(store: Store): string[] {
   return ids.filter((id) => !all.has(id) || !(state.mem.has(id) || store.archive.has(id)))
 }
 
-/** The block's warning of damaged files, and at the same time what `status` lists. */
 function warnings(store: Store): string {
   const hive = { config: defaultConfig }
   const found = packedWarnings(hive, store.read(), "ses_1", [], T0).filter(({ id }) => id === "quarantine")
@@ -248,17 +218,15 @@ async function foldThrice(store: Store): Promise<void> {
   }
 }
 
-function manifestNames(graph: string): string[] {
-  return readdirSync(graph).filter((name) => name.startsWith("manifest."))
+function manifestsIn(graph: string): string[] {
+  const names = fs.readdirSync(graph).filter((name) => name.startsWith("manifest."))
+  return names.sort().map((name) => join(graph, name))
 }
 
-function manifestName(graph: string): string {
-  return manifestNames(graph).sort().at(-1) ?? ""
-}
+const newestIn = (graph: string): string => manifestsIn(graph).at(-1) ?? ""
 
-function manifestFile(project: string): string {
-  const { graph } = hivePaths(project)
-  return join(graph, manifestName(graph))
+function removeParts({ root }: HivePaths): void {
+  remove(partFiles(dirname(root), "mems").map((file) => join(root, file)))
 }
 
 it("a process that loads the graph again while it takes over an older fold leaves no archive file out of the next one", async () => {
@@ -272,8 +240,8 @@ it("a process that loads the graph again while it takes over an older fold leave
   await store.fold()
   // It cannot read one part, so it loads the graph again as soon as it can.
   const part = join(hivePaths(project).root, partFiles(project, "mems")[0] ?? "")
-  renameSync(part, `${part}.away`)
-  mkdirSync(part)
+  fs.renameSync(part, `${part}.away`)
+  fs.mkdirSync(part)
   const late = open(project)
   await late.ready()
   await archiveNext(store, 3000, 3000)
@@ -281,8 +249,8 @@ it("a process that loads the graph again while it takes over an older fold leave
   await archiveNext(store, 2999, 2999)
   await store.append(by, (tx) => tx.add("mem", aMem(3001)))
   await store.fold()
-  rmdirSync(part)
-  renameSync(`${part}.away`, part)
+  fs.rmdirSync(part)
+  fs.renameSync(`${part}.away`, part)
   for (let n = 0; n < 30; n++) readSlowly(late) // and is read while it loads the graph again.
   await late.ready()
   expect([...late.archive.walk(() => false)].map((mem) => mem?.id)).toContain(uuid(2999))
@@ -317,7 +285,7 @@ it("a record that is in the log and not in the graph is told, and a repair bring
   const { manifest, next } = newestManifest(paths.graph)
   const text = renderPart("mem", [aMem(1), aMem(3)])
   const parts = manifest.parts.map((part) => ({ ...part, sum: checksum(text) }))
-  for (const { file } of parts) writeFileSync(join(paths.parts, file), text)
+  for (const { file } of parts) fs.writeFileSync(join(paths.parts, file), text)
   await commitManifest(paths.graph, { ...manifest, number: next, parts })
 
   const [one, other] = [1, 2].map(() => openStore(project)) as [Store, Store]

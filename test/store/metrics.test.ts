@@ -51,7 +51,6 @@ it("a count that is written after another process has folded and removed the seg
   expect(readAnew(folder)).toEqual({ writes: 3 })
 })
 
-/** What a process that starts now reads. */
 function readAnew(folder: string): unknown {
   const state = emptyState().metrics
   runToEnd(openMetrics(folder, state).follow())

@@ -3,15 +3,12 @@ import { basename, join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Entry } from "../../src/schemas/entry.ts"
 import { thisProcess } from "../../src/shared/process-identity.ts"
-import { createLayout, type HivePaths, hivePaths } from "../../src/store/files/layout.ts"
+import type { HivePaths } from "../../src/store/files/layout.ts"
 import { lockAge, STALE_AFTER_MS, takeLockAt } from "../../src/store/lock.ts"
 import { entryLine, sealLine } from "../../src/store/log/line.ts"
-import { segmentPath } from "../../src/store/log/segments.ts"
 import { commitManifest, newestManifest, removeManifest } from "../../src/store/snapshot/manifest.ts"
-import { fullDiskFor } from "../support/full-disk.ts"
 import { openStore as open, newStore as opened } from "../support/open-store.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
-import { tempProject } from "../support/temp-project.ts"
 
 describe("writers that meet", () => {
   it("a writer that was overtaken writes again on the newer state", async () => {
@@ -29,22 +26,6 @@ describe("writers that meet", () => {
     expect(result).toBe(3)
     expect(store.read().state.plan.size).toBe(3)
     expect(store.read().state.metrics.get("ses_1")?.counts).toEqual({ writes: 1 })
-  })
-
-  it("a writer that wakes up after others have gone on changes nothing of theirs", async () => {
-    const { segment, store, project } = await opened()
-    await store.write(by, (tx) => tx.add("plan", aPlan(1)))
-    for (const title of ["B", "C"]) await store.write(by, (tx) => tx.set("plan", uuid(1), { title }))
-    await store.fold()
-    await store.write(by, (tx) => tx.set("plan", uuid(1), { title: "D" }))
-    const to = { title: "Of long ago" }
-    const asleep = ordered(2, 2, 2, [{ op: "set", kind: "plan", id: uuid(1), to, was: { title: "Plan 1" } }])
-    // Into the segment that it knew, and into the one of now.
-    for (const path of [segment, segment.replace("000001", "000002")]) appendLine(path, asleep)
-    for (const each of [store, open(project)]) {
-      expect(each.read().state.plan.get(uuid(1))?.title).toBe("D")
-      expect(await each.log()).toHaveLength(4)
-    }
   })
 
   it("a line that lands behind the end of its segment is written again, into the next one", async () => {
@@ -67,7 +48,7 @@ describe("writers that meet", () => {
     }
   })
 
-  it("a torn last line is waited for, and given up once something follows it", async () => {
+  it("waits for an incomplete last line, until another line follows it", async () => {
     const { segment, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     const line = entryLine(appended(9, [{ op: "add", kind: "mem", record: aMem(2) }]), 1)
@@ -90,96 +71,50 @@ it("text that another program appends to the log's last line does not void the e
   expect([...open(project).read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
 })
 
-describe("a fold that others run into", () => {
-  it("applies nothing twice and loses nothing when it died right after it ended the segment", async () => {
-    const { paths, segment, project, store } = await opened()
-    await store.append(by, (tx) => {
-      tx.add("mem", aMem(1))
-      tx.count("ses_1", "turns", 5)
-    })
-    appendFileSync(segment, `\n${sealLine(1)}`)
-    appendFileSync(join(paths.state, "counts.000001.jsonl"), `\n${sealLine(1)}`)
-    const told = () => {
-      const { state, problems } = open(project).read()
-      return [[...state.mem.keys()], state.metrics.get("ses_1")?.counts, problems]
-    }
-    expect(told()).toEqual([[uuid(1)], { turns: 5 }, []])
-    await open(project).append(by, (tx) => {
-      tx.add("mem", aMem(2))
-      tx.count("ses_1", "turns")
-    })
-    expect(told()).toEqual([[uuid(1), uuid(2)], { turns: 6 }, []])
-    await open(project).fold()
-    expect(told()).toEqual([[uuid(1), uuid(2)], { turns: 6 }, []])
-    expect((await open(project).asOf(Date.now() + 1000)).mem.size).toBe(2)
-  })
-
-  it("counts for nothing where another one came first, however late it wakes up", async () => {
-    const { paths, project, store } = await opened()
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
+it("a fold is ignored if another one came first, however late it continues", async () => {
+  const { paths, project, store } = await opened()
+  await store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await store.fold()
+  const first = readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")
+  const { manifest } = newestManifest(paths.graph)
+  // It had sealed segment 1 and slept since; its parts hold what was there then.
+  expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("taken")
+  expect(readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")).toBe(first)
+  for (const n of [2, 3]) {
+    await store.append(by, (tx) => tx.add("mem", aMem(n)))
     await store.fold()
-    const first = readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")
-    const { manifest } = newestManifest(paths.graph)
-    // It had sealed segment 1 and slept since; its parts hold what was there then.
-    expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("taken")
-    expect(readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")).toBe(first)
-    for (const n of [2, 3]) {
-      await store.append(by, (tx) => tx.add("mem", aMem(n)))
-      await store.fold()
-    }
-    // Later its number is free again, and no longer the highest.
-    removeManifest(paths.graph, manifest.number)
-    expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
-    for (const each of [store, open(project)])
-      expect([...each.read().state.mem.keys()]).toEqual([1, 2, 3].map(uuid))
-    await open(project).append(by, (tx) => tx.add("mem", aMem(4)))
-    await open(project).fold()
-    expect([...open(project).read().state.mem.keys()]).toEqual([1, 2, 3, 4].map(uuid))
-  })
+  }
+  // Later its number is free again, and no longer the highest.
+  removeManifest(paths.graph, manifest.number)
+  expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
+  for (const each of [store, open(project)])
+    expect([...each.read().state.mem.keys()]).toEqual([1, 2, 3].map(uuid))
+  await open(project).append(by, (tx) => tx.add("mem", aMem(4)))
+  await open(project).fold()
+  expect([...open(project).read().state.mem.keys()]).toEqual([1, 2, 3, 4].map(uuid))
 })
 
 describe("the lock", () => {
-  it("of a dead process is taken over at once", async () => {
+  const owner = (pid: number, host = thisProcess.host) => JSON.stringify({ pid, host, token: "other" })
+  it.each([
+    ["of a dead process is taken over at once, whatever its date", owner(2 ** 22 + 1), true, 3600],
+    ["of this process that could not be removed is taken over at once", owner(process.pid), true, 0],
+    ["without an owner is taken over once nobody has kept it alive for a while", "", false, 0],
+    ["of another machine is taken over once nobody has kept it alive for a while", owner(1, "x"), false, 0],
+    ["dated in the future is taken over once nobody has kept it alive for a while", "", false, 3600],
+  ])("%s", async (_, text, isAtOnce, secondsAhead) => {
     const { paths } = await opened()
-    writeFileSync(paths.lock, JSON.stringify({ pid: 2 ** 22 + 1, host: thisProcess.host, token: "dead" }))
-    // Dated in the future: it is not by its age that it is taken over.
-    utimesSync(paths.lock, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
+    writeFileSync(paths.lock, text)
+    const date = Date.now() / 1000 + secondsAhead
+    utimesSync(paths.lock, date, date)
     const { lock, waitedMs } = await takenOnFakeClock(paths)
-    expect(waitedMs).toBe(0)
+    if (isAtOnce) expect(waitedMs).toBe(0)
+    else expect(waitedMs).toBeGreaterThan(STALE_AFTER_MS)
     lock.release()
     expect(existsSync(paths.lock)).toBe(false)
   })
 
-  it("of this process that could not be removed is taken over at once", async () => {
-    const { paths } = await opened()
-    writeFileSync(paths.lock, JSON.stringify({ pid: process.pid, host: thisProcess.host, token: "over" }))
-    const { lock, waitedMs } = await takenOnFakeClock(paths)
-    expect(waitedMs).toBe(0)
-    lock.release()
-  })
-
-  const leftovers: [string, (lock: string) => void][] = [
-    ["a file without an owner", (lock) => writeFileSync(lock, "")],
-    [
-      "one of another machine",
-      (lock) => writeFileSync(lock, JSON.stringify({ pid: 1, host: "x", token: "x" })),
-    ],
-    ["one dated in the future", (lock) => dated(lock, Date.now() / 1000 + 3600)],
-    ["one dated long ago", (lock) => dated(lock, 1)],
-  ]
-  it.each(leftovers)(
-    "that was left behind, %s, is taken over when it was not kept alive for a while, as seen by the waiting process",
-    async (_, leave) => {
-      const { paths } = await opened()
-      leave(paths.lock)
-      const { lock, waitedMs } = await takenOnFakeClock(paths)
-      expect(waitedMs).toBeGreaterThan(STALE_AFTER_MS)
-      lock.release()
-      expect(existsSync(paths.lock)).toBe(false)
-    },
-  )
-
-  it("that its owner keeps alive is waited for, longer than one that is not kept alive", async () => {
+  it("that its owner renews is waited for longer than one that is not renewed", async () => {
     const { paths } = await opened()
     useFakeClock()
     const holder = await takeLockAt(paths.lock)
@@ -249,48 +184,15 @@ describe("the lock", () => {
   })
 })
 
-describe("trouble with the disk", () => {
-  it("a full disk is a clear error, and what was there stays", async () => {
-    const project = await tempProject()
-    await createLayout(project)
-    fullDiskFor(segmentPath(hivePaths(project).log, 1))
-    const error = await open(project)
-      .append(by, (tx) => tx.add("mem", aMem(1)))
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: "disk_full",
-      use_instead: expect.stringContaining("Free some space"),
-    })
-  })
-
-  it("a newer format is read, never written", async () => {
-    const { paths, project, store } = await opened()
-    await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    writeFileSync(paths.manifest, '{"format":99}')
-    const later = open(project)
-    expect(later.read().state.mem.size).toBe(1)
-    for (const writing of [
-      // A running process, too: the upgrade may have come since.
-      store.append(by, (tx) => tx.add("mem", aMem(2))),
-      later.append(by, (tx) => tx.add("mem", aMem(2))),
-      later.write(by, (tx) => tx.add("plan", aPlan(3))),
-      later.fold(),
-    ]) {
-      await expect(writing).rejects.toMatchObject({ code: "newer_format" })
-    }
-    expect(readFileSync(paths.manifest, "utf8")).toBe('{"format":99}')
-  })
-
-  it("temporary files that a crash left behind are swept, young ones are not", async () => {
-    const { paths, project } = await opened()
-    const old = join(paths.graph, "mems.json.hivemind-tmp-1-1")
-    const young = join(paths.graph, "mems.json.hivemind-tmp-1-2")
-    const backup = join(paths.graph, "mems.json.20260211")
-    for (const path of [old, young, backup]) writeFileSync(path, "half")
-    for (const path of [old, backup]) utimesSync(path, 1, 1)
-    await open(project).append(by, (tx) => tx.add("mem", aMem(1)))
-    expect([old, young, backup].map((path) => existsSync(path))).toEqual([false, true, true])
-  })
+it("temporary files that a crash left behind are swept, young ones are not", async () => {
+  const { paths, project } = await opened()
+  const old = join(paths.graph, "mems.json.hivemind-tmp-1-1")
+  const young = join(paths.graph, "mems.json.hivemind-tmp-1-2")
+  const backup = join(paths.graph, "mems.json.20260211")
+  for (const path of [old, young, backup]) writeFileSync(path, "half")
+  for (const path of [old, backup]) utimesSync(path, 1, 1)
+  await open(project).append(by, (tx) => tx.add("mem", aMem(1)))
+  expect([old, young, backup].map((path) => existsSync(path))).toEqual([false, true, true])
 })
 
 function useFakeClock(): void {
@@ -298,7 +200,6 @@ function useFakeClock(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** Takes the lock; returns how long that took on a fake clock. */
 async function takenOnFakeClock(paths: HivePaths) {
   useFakeClock()
   const started = performance.now()
@@ -321,9 +222,4 @@ function ordered(n: number, seq: number, plan: number, ops?: Entry["ops"]): Entr
 
 function appendLine(path: string, entry: Entry): void {
   appendFileSync(path, `\n${entryLine(entry, Number(basename(path, ".jsonl")))}`)
-}
-
-function dated(path: string, seconds: number): void {
-  writeFileSync(path, "")
-  utimesSync(path, seconds, seconds)
 }

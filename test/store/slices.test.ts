@@ -3,7 +3,7 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { defined } from "../support/defined.ts"
 import { changeUnlogged } from "../support/parts.ts"
-import { aCheckpoint, aMem, aPhase, aPlan, aTask, by, countingSource, T0, uuid } from "../support/records.ts"
+import { aCheckpoint, addTask, aMem, aTask, by, countingSource, T0, uuid } from "../support/records.ts"
 import { pauses, resetPauses } from "../support/slice-counts.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -15,7 +15,6 @@ vi.mock("../../src/shared/slices.ts", async (original) => {
 const RECORDS = 6_000
 // However it is cut: no piece of the work may be about more records than that.
 const MAX_PIECE = 500
-// A look at what was just written is a pause or two.
 const FEW = 5
 
 it("a fold, an open, a look at the log, an undo and a view of the past pause in between, and nothing long runs in one go", async () => {
@@ -38,39 +37,32 @@ it("a fold, an open, a look at the log, an undo and a view of the past pause in 
   await store.close()
 })
 
-it("a write is the first to open the graph: it waits with pauses too", async () => {
+it("a first write opens the graph with pauses, and so is read what others have written meanwhile", async () => {
   const project = await tempProject()
-  const first = openFileStore(project, { source: countingSource() })
-  await fill(first)
-  await first.close()
+  const source = { now: () => T0, newId: () => crypto.randomUUID() }
+  const open = () => openFileStore(project, { source, foldAfterBytes: Number.POSITIVE_INFINITY })
+  const early = open()
+  await early.ready()
+  const other = open()
+  await fill(other)
+  await other.close()
+  await expectSlices(() => early.ready(), LOG_PIECES)
+  resetPauses()
+  expect(early.read().state.mem.size).toBe(RECORDS)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
+  await early.close()
   for (const write of ["append", "write"] as const) {
-    const store = openFileStore(project, { source: { now: () => T0, newId: () => crypto.randomUUID() } })
+    const store = open()
     await expectSlices(() => store[write](by, (tx) => tx.add("mem", { ...aMem(1), id: crypto.randomUUID() })))
     await store.close()
   }
-})
-
-it("what others have written meanwhile is read with pauses, before the next reading", async () => {
-  const project = await tempProject()
-  const store = openFileStore(project, { source: countingSource() })
-  await store.ready()
-  const other = openFileStore(project, { source: countingSource(), foldAfterBytes: Number.POSITIVE_INFINITY })
-  await fill(other)
-  await other.close()
-  await expectSlices(() => store.ready(), LOG_PIECES)
-  resetPauses()
-  expect(store.read().state.mem.size).toBe(RECORDS)
-  expect(pauses.inOneGo).toBeLessThan(FEW)
-  await store.close()
 })
 
 it("a record that is kept out makes no write walk the graph; it is back when what it needs is", async () => {
   const project = await tempProject()
   const first = openFileStore(project, { source: countingSource() })
   await first.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
-    tx.add("task", aTask(3, 1, 2))
+    addTask(tx)
     tx.add("checkpoint", aCheckpoint(4, 3))
   })
   await fill(first)
@@ -91,7 +83,6 @@ it("a record that is kept out makes no write walk the graph; it is back when wha
   await store.close()
 })
 
-/** In lines of a hundred; returns the id of the first entry. */
 async function fill(store: Store): Promise<string> {
   const entries: string[] = []
   for (let n = 0; n < RECORDS; n += 100) {

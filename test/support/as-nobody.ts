@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync } from "node:fs"
 
 /**
- * Runs a job as a user without rights to some paths, each with the mode it has meanwhile. Root may do everything, so it
- * becomes nobody for that long: what the job loads has to be loaded before.
+ * Runs a job while these paths have other modes. Root would ignore them, so it becomes nobody meanwhile: load modules before.
  */
 export async function asNobody<T>(
   root: string,

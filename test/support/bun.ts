@@ -15,6 +15,4 @@ export function findBun(): string {
   throw new Error("Bun is not installed: run npm ci")
 }
 
-function isBinary(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000
-}
+const isBinary = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000

@@ -7,15 +7,14 @@ import { syncHive } from "../../src/sync/sync.ts"
 import { cloneSource, randomWrite, seeded, sharedGraph } from "./clones.ts"
 import { git } from "./git-repo.ts"
 import { aPhase, aPlan, aTask, by } from "./records.ts"
+import { makeTeam } from "./team.ts"
 
 export interface OrderOutcome {
-  /** Whether all clones had the same graph in the end. */
   isEqual: boolean
   entries: number
-  /** Entries that some clone has and another one has not. */
   unapplied: number
   conflicts: number
-  /** Merges that git could not do by itself, and files of ours that it saw. */
+  /** Failed merges of git, and files of ours that it saw. */
   gitTrouble: string[]
 }
 
@@ -33,17 +32,13 @@ interface Member {
 export async function runOrder(root: string, seed: number, steps: number): Promise<OrderOutcome> {
   const random = seeded(seed)
   const gitTrouble: string[] = []
-  const remote = join(root, "remote.git")
-  git(root, "init", "-q", "--bare", "-b", "main", remote)
-  const first = join(root, "anna")
-  git(root, "clone", "-q", remote, first)
-  git(first, "commit", "-q", "--allow-empty", "-m", "begin")
-  git(first, "push", "-q", "origin", "HEAD:main")
+  const { remote } = makeTeam(root)
   const team = ["anna", "bert", "carl", "dora"].map((name, number): Member => {
     const dir = join(root, name)
-    if (number > 0) git(root, "clone", "-q", remote, dir)
+    if (number > 1) git(root, "clone", "-q", remote, dir)
     return { name, number, dir, store: open(dir, `${seed} ${name}`) }
   })
+  git(join(root, "bert"), "merge", "-q", "--ff-only", "origin/main")
   const [anna] = team
   await anna?.store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
@@ -92,7 +87,6 @@ async function sync({ dir, store }: Member): Promise<void> {
   await syncHive({ dir, store, remote: "origin", mayBegin: async () => true })
 }
 
-/** Work on the code, as people do it beside. */
 function commitAndPull({ name, dir }: Member, step: number): string[] {
   try {
     writeFileSync(join(dir, `${name}.txt`), `${step}\n`)
@@ -106,7 +100,6 @@ function commitAndPull({ name, dir }: Member, step: number): string[] {
   }
 }
 
-/** What was not synced yet is gone with it, so that is done first. */
 async function startAnew(member: Member, name: string): Promise<void> {
   await sync(member)
   await member.store.close()

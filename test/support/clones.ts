@@ -1,7 +1,7 @@
 import { isShared, sharedEntry } from "../../src/graph/merge/order.ts"
 import { recordsOf } from "../../src/graph/state.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
-import { type AnyRecord, type Kind, kinds } from "../../src/schemas/records.ts"
+import { type AnyRecord, type Kind, kinds, type RecordOf } from "../../src/schemas/records.ts"
 import { HiveError } from "../../src/shared/error.ts"
 import { derivedId, type Source } from "../../src/shared/ids.ts"
 import type { Store } from "../../src/store/store.ts"
@@ -14,12 +14,10 @@ export function cloneSource(name: string, speed = 1000): Source {
   return { now: () => T0 + seconds++ * speed, newId: () => derivedId(name, String(count++)) }
 }
 
-/** What one clone has that others get. */
 export async function sharedEntries(store: Store) {
   return (await store.log()).flatMap((entry) => sharedEntry(entry) ?? [])
 }
 
-/** Every clone gets what every other one has written. */
 export async function exchange(stores: readonly Store[]): Promise<void> {
   const all = (await Promise.all(stores.map(sharedEntries))).flat()
   for (const store of stores) await store.merge(all)
@@ -40,7 +38,6 @@ function asText(kind: Kind, record: AnyRecord): [string, string] {
   return [`${kind} ${record.id}`, JSON.stringify(fields)]
 }
 
-/** Numbers from 0 to 1 that are the same in every run. */
 export function seeded(seed: number): () => number {
   let state = seed * 2654435761 + 1
   return () => {
@@ -61,11 +58,13 @@ export async function randomWrite(store: Store, random: () => number, clone: num
   const n = 1000 + clone * 1_000_000 + Math.floor(random() * 900_000)
   // Some clocks are ahead of others.
   const updated_at = new Date(T0 + n).toISOString()
-  const task = one(state.task.values())
-  const plan = one(state.plan.values())
-  const mem = one(state.mem.values())
-  const anchor = one(state.anchor.values())
-  const writes: (() => Promise<unknown>)[] = [
+  const [task, other] = [one(state.task.values()), one(state.task.values())]
+  const [plan, mem, anchor] = [one(state.plan.values()), one(state.mem.values()), one(state.anchor.values())]
+  const set = <K extends Kind>(kind: K, record: RecordOf<K> | undefined, to: Partial<RecordOf<K>>) =>
+    record && store.write(by, (tx) => tx.set(kind, record.id, to))
+  const drop = (kind: Kind, record: AnyRecord | undefined) =>
+    record && store.write(by, (tx) => tx.drop(kind, record.id))
+  const writes: (() => Promise<unknown> | undefined)[] = [
     async () => {
       // Mostly they work on what is there.
       if (random() < 0.7) return
@@ -77,69 +76,29 @@ export async function randomWrite(store: Store, random: () => number, clone: num
     },
     () => store.append(by, (tx) => tx.add("mem", aMem(n, { tags: [`t${n % 5}`] }))),
     () => store.write(by, (tx) => tx.add("anchor", anAnchor(n, { key: `KEY ${n % 4}`, value: String(n) }))),
-    async () => {
-      if (task === undefined) return
-      const phase = task.parent_phase_id
-      await store.write(by, (tx) =>
-        tx.add("task", { ...aTask(n, 0, 0), parent_plan_id: task.parent_plan_id, parent_phase_id: phase }),
-      )
+    () => {
+      if (task === undefined) return undefined
+      const { parent_plan_id, parent_phase_id } = task
+      return store.write(by, (tx) => tx.add("task", aTask(n, 0, 0, { parent_plan_id, parent_phase_id })))
     },
-    async () => {
-      if (task === undefined) return
-      const status = one(["active", "completed", "failed", "planned", "invalidated"] as const)
-      await store.write(by, (tx) =>
-        tx.set("task", task.id, {
-          status: status ?? "active",
-          assigned_session_id: `ses_${clone}`,
-          reason: `r${n}`,
-          updated_at,
-        }),
-      )
+    () => {
+      const status = one(["active", "completed", "failed", "planned", "invalidated"] as const) ?? "active"
+      return set("task", task, { status, assigned_session_id: `ses_${clone}`, reason: `r${n}`, updated_at })
     },
-    async () => {
-      const other = one(state.task.values())
-      if (task === undefined || other === undefined) return
-      await store.write(by, (tx) =>
-        tx.set("task", task.id, { depends_on: [...new Set([...task.depends_on, other.id])] }),
-      )
-    },
-    async () => {
-      if (task !== undefined)
-        await store.append(by, (tx) => tx.add("checkpoint", { ...aCheckpoint(n, 0), task_id: task.id }))
-    },
-    async () => {
-      if (task !== undefined)
-        await store.write(by, (tx) => tx.set("task", task.id, { title: `Title ${n}`, updated_at }))
-    },
-    async () => {
-      if (task !== undefined) await store.write(by, (tx) => tx.drop("task", task.id))
-    },
-    async () => {
-      if (plan !== undefined)
-        await store.write(by, (tx) => tx.set("plan", plan.id, { status: "abandoned", reason: `${n}` }))
-    },
-    async () => {
-      if (mem !== undefined)
-        await store.write(by, (tx) =>
-          tx.set("mem", mem.id, { tags: [...new Set([...mem.tags.slice(1), `t${n % 7}`])], updated_at }),
-        )
-    },
-    async () => {
-      if (mem === undefined) return
-      await store.write(by, (tx) => {
+    () => set("task", task, { depends_on: [...new Set([...(task?.depends_on ?? []), other?.id ?? ""])] }),
+    () => task && store.append(by, (tx) => tx.add("checkpoint", aCheckpoint(n, 0, { task_id: task.id }))),
+    () => set("task", task, { title: `Title ${n}`, updated_at }),
+    () => drop("task", task),
+    () => set("plan", plan, { status: "abandoned", reason: `${n}` }),
+    () => set("mem", mem, { tags: [...new Set([...(mem?.tags ?? []).slice(1), `t${n % 7}`])], updated_at }),
+    () =>
+      mem &&
+      store.write(by, (tx) => {
         tx.add("mem", aMem(n, { tags: [`t${n % 5}`], supersedes: mem.id }))
         if (mem.status === "active") tx.set("mem", mem.id, { status: "superseded", updated_at })
-      })
-    },
-    async () => {
-      if (mem !== undefined) await store.write(by, (tx) => tx.drop("mem", mem.id))
-    },
-    async () => {
-      if (anchor !== undefined)
-        await store.write(by, (tx) =>
-          tx.set("anchor", anchor.id, { value: `value ${n}`, status: "active", updated_at }),
-        )
-    },
+      }),
+    () => drop("mem", mem),
+    () => set("anchor", anchor, { value: `value ${n}`, status: "active", updated_at }),
     async () => {
       const last = (await store.log()).at(-1)
       if (last !== undefined) await store.undo(last.id, by)

@@ -2,9 +2,7 @@
 export const longRun = process.env["HIVEMIND_LONG"] === "1"
 
 /** How often a random or destructive trial is repeated: `short` in `npm test`, `long` in `npm run test:long`. */
-export function trials(short: number, long: number): number {
-  return longRun ? long : short
-}
+export const trials = (short: number, long: number): number => (longRun ? long : short)
 
 /** All items in the long run, else about `count` of them, spread evenly and always the same ones. */
 export function sample<T>(items: readonly T[], count: number): readonly T[] {

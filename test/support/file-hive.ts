@@ -5,9 +5,7 @@ import { memoryHive } from "./hive.ts"
 import { tempProject } from "./temp-project.ts"
 
 /** A hive in a folder of its own, with the clock and the ids of `memoryHive`. */
-export async function fileHive(): Promise<ReturnType<typeof memoryHive>> {
-  return hiveIn(await tempProject())
-}
+export const fileHive = async (): Promise<ReturnType<typeof memoryHive>> => hiveIn(await tempProject())
 
 export function hiveIn(dir: string): ReturnType<typeof memoryHive> {
   const { source, ...hive } = memoryHive()

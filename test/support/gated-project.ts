@@ -20,7 +20,7 @@ export const NO_LOSSES: GateInput["losses"] = {
 }
 export const isInScope = await pathScope(defaultConfig.path_scopes)
 
-/** A project with one task, and the gate before it; `at` says what of it the session stands at. */
+/** A project with one task, and the gate before it; `at`: the session's position. */
 export function gatedProject(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
   const g = graphOf()
   const plan = g.plan("Auth")
@@ -31,25 +31,20 @@ export function gatedProject(more: Partial<Task> = {}, at: "task" | "nothing" = 
   const check = (
     tool: string,
     args: object,
-    {
-      agent = "build",
-      session = "ses_1",
-      governance = "strict" as Config["governance"],
-      losses = NO_LOSSES,
+    more: {
+      agent?: string
+      session?: string
+      governance?: Config["governance"]
+      losses?: GateInput["losses"]
     } = {},
   ): Passed => {
+    const { agent = "build", session = "ses_1", governance = "strict", losses = NO_LOSSES } = more
     const read = (command: string, cwd: string) =>
       readCommand(command, { project: PROJECT, cwd, home: "/home/me" })
     const asked = readCall({ id: "call_1", tool, args, agent, session })
     const call = analyzeCall(asked, { projectDir: PROJECT, directory: PROJECT, read })
-    return checkCall({
-      call,
-      state: g.state,
-      config: { ...defaultConfig, governance },
-      isInScope,
-      dir: PROJECT,
-      losses,
-    })
+    const config = { ...defaultConfig, governance }
+    return checkCall({ call, state: g.state, config, isInScope, dir: PROJECT, losses })
   }
   const codeOf = (...args: Parameters<typeof check>) => {
     try {

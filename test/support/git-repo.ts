@@ -1,19 +1,14 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, type StdioOptions } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { LOG_REF } from "../../src/sync/ref.ts"
 
-/** Runs the real git, untouched by the settings of whoever runs the tests. Throws where git fails. */
+/** Runs the real git without the developer's settings. Throws if git fails. */
 export function git(dir: string, ...args: string[]): string {
-  return execFileSync("git", args, {
-    cwd: dir,
-    encoding: "utf8",
-    env: ENV,
-    stdio: ["ignore", "pipe", "pipe"],
-  }).trimEnd()
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe"]
+  return execFileSync("git", args, { cwd: dir, encoding: "utf8", env: ENV, stdio }).trimEnd()
 }
 
-/** A repository in a folder, with one commit. */
 export function gitRepo(dir: string, files: Record<string, string> = { "a.txt": "a\n" }): string {
   mkdirSync(dir, { recursive: true })
   git(dir, "init", "-q", "-b", "main")
@@ -27,7 +22,6 @@ export function commitFiles(dir: string, files: Record<string, string>, message:
   git(dir, "commit", "-q", "-m", message)
 }
 
-/** Writes files, with the folders that they need. */
 export function writeFiles(dir: string, files: Record<string, string | Buffer>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
@@ -35,14 +29,11 @@ export function writeFiles(dir: string, files: Record<string, string | Buffer>):
   }
 }
 
-/** What `git status` tells of, untracked files one by one. */
 export function gitStatus(dir: string): string[] {
-  return git(dir, "status", "--porcelain", "-uall")
-    .split("\n")
-    .filter((line) => line !== "")
+  const lines = git(dir, "status", "--porcelain", "-uall").split("\n")
+  return lines.filter((line) => line !== "")
 }
 
-/** Git as nobody has configured it. */
 export const GIT_ENV = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -56,7 +47,6 @@ const ENV: Record<string, string | undefined> = {
   ...GIT_ENV,
 }
 
-/** How many entries the repository's log has. */
 export function linesInLog(dir: string): number {
   const files = git(dir, "ls-tree", "-r", "--name-only", LOG_REF).trim().split("\n")
   return files.flatMap((file) => git(dir, "show", `${LOG_REF}:${file}`).trim().split("\n")).length

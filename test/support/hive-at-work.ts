@@ -14,14 +14,13 @@ import { tempProject } from "./temp-project.ts"
 
 export const SESSION = "ses_1"
 
-/** A hive in memory whose files lie in a real folder, with a session "Add login" at plan Auth → task "Write the form". */
+/** A hive in memory with a real folder, and a session "Add login" at plan Auth → task "Write the form". */
 export async function hiveAtWork(config: Partial<Config> = {}) {
   const dir = await tempProject()
   const hive = { ...memoryHive(config), home: dir, dir }
   return { hive, paths: hivePaths(hive.dir), ...(await beginWork(hive)) }
 }
 
-/** Opens a project as a process of its own would. */
 export async function openProcess(dir: string): Promise<Hive> {
   const options = { name: "test", value: {} }
   return (await openHiveIn(dir, { source: systemSource, userConfig: null, options })).hive
@@ -36,7 +35,6 @@ export async function beginWork(hive: Hive): Promise<{ task: string; session: Se
   return { task: task_id, session }
 }
 
-/** Notes that a session has written a file for a task. */
 export async function touch(hive: Hive, task_id: string, path: string, session = SESSION): Promise<void> {
   const at = new Date(hive.source.now()).toISOString()
   const made = { id: hive.source.newId(), task_id, session_id: session, created_at: at, updated_at: at }
@@ -45,12 +43,10 @@ export async function touch(hive: Hive, task_id: string, path: string, session =
   )
 }
 
-/** The end of a turn that said this. */
 export function idle(hive: Hive, words = "") {
   return exportOnIdle(hive, { session: SESSION, agent: null, tool: "test" }, async () => words)
 }
 
-/** The exports on disk by their names, parsed. */
 export function exportsIn(dir: string): Record<string, unknown> {
   const folder = hivePaths(dir).exports
   const names = readdirSync(folder).sort()

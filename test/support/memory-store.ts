@@ -57,28 +57,17 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   }
 
   function log(part: LogPart = {}): Entry[] {
-    const {
-      since = "",
-      naming,
-      tool = "",
-      kinds,
-      besides = [],
-      after,
-      isOwn = false,
-      limit = entries.length,
-    } = part
+    const { since = "", naming = "", tool = "", kinds, besides = [], isOwn = false } = part
+    const { after, limit = entries.length } = part
     const from = entries.findIndex(({ id }) => id === after) + 1
-    const found = entries
-      .slice(from)
-      .filter(
-        (entry) =>
-          arrivalOf(entry) >= since &&
-          !(isOwn && entry.brought !== undefined) &&
-          entry.by.tool.startsWith(tool) &&
-          isOf(entry, kinds) &&
-          !besides.some((each) => entry.by.tool.startsWith(each)) &&
-          (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
-      )
+    const isWanted = (entry: Entry) =>
+      arrivalOf(entry) >= since &&
+      !(isOwn && entry.brought !== undefined) &&
+      entry.by.tool.startsWith(tool) &&
+      isOf(entry, kinds) &&
+      !besides.some((each) => entry.by.tool.startsWith(each)) &&
+      JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))
+    const found = entries.slice(from).filter(isWanted)
     return limit === 0 ? [] : found.slice(-limit)
   }
 
@@ -104,15 +93,10 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       mark = next
     },
     log: async (part) => log(part),
-    asOf: async (time) =>
-      runToEnd(
-        asOf(
-          state,
-          () => entries.toReversed(),
-          time,
-          () => undefined,
-        ),
-      ),
+    async asOf(time) {
+      const newestFirst = () => entries.toReversed()
+      return runToEnd(asOf(state, newestFirst, time, () => undefined))
+    },
     archive: {
       size: () => 0,
       has: () => false,
@@ -125,12 +109,8 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     fold: async () => ({ folded: false, note: "nothing to fold in memory" }),
     repair: async () => ({ folded: false, note: "nothing to repair in memory" }),
     health: () => ({
-      problems: [],
-      unlisted: 0,
-      edited: [],
-      unfolded: { entries: 0, bytes: 0 },
-      lockAgeMs: undefined,
-      format: FORMAT,
+      ...{ problems: [], unlisted: 0, edited: [], unfolded: { entries: 0, bytes: 0 } },
+      ...{ lockAgeMs: undefined, format: FORMAT },
     }),
     compareWithLog: async () => [],
     isThere: () => true,

@@ -1,7 +1,7 @@
-import { cpSync, readdirSync, utimesSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { recordsOf } from "../../src/graph/state.ts"
+import { type GraphState, recordsOf } from "../../src/graph/state.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { kinds } from "../../src/schemas/records.ts"
 import { hiveIn } from "./file-hive.ts"
@@ -21,14 +21,29 @@ export function copyOldLayout(layout: string, project: string): void {
     utimesSync(join(project, name), T0 / 1000, T0 / 1000)
 }
 
-/** A project as an older tool has left it, with a hive that has nothing yet. */
 export async function oldProject(...layouts: string[]): Promise<Hive> {
   const dir = await tempProject()
   for (const layout of layouts) copyOldLayout(layout, dir)
   return hiveIn(dir)
 }
 
-/** How many records of each kind there are. */
+export function everythingIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+  const contentOf = (path: string) => (statSync(path).isFile() ? readFileSync(path, "latin1") : "")
+  return Object.fromEntries(names.map((name) => [name, contentOf(join(folder, name))]))
+}
+
+/** All records as texts, kind by kind, for comparisons that do not depend on their order. */
+export function recordTexts(state: GraphState, isCompared = (_field: string) => true): string[] {
+  const textOf = (record: object) =>
+    JSON.stringify(
+      Object.entries(record)
+        .filter(([field]) => isCompared(field))
+        .sort(),
+    )
+  return kinds.flatMap((kind) => [...recordsOf(state, kind).values()].map(textOf).sort())
+}
+
 export function countsOf({ store }: Hive): Record<string, number> {
   const { state } = store.read()
   const all = kinds.map((kind): [string, number] => [kind, recordsOf(state, kind).size])

@@ -13,7 +13,6 @@ export function openStore(project: string, options: Partial<FileStoreOptions> = 
 export const superseded: NonNullable<FileStoreOptions["leaving"]> = ({ mem }) =>
   [...mem.values()].filter(({ status }) => status === "superseded")
 
-/** A store in a new project, with its first segment. */
 export async function newStore(options: Partial<FileStoreOptions> = {}) {
   const project = await tempProject()
   await createLayout(project)

@@ -14,42 +14,32 @@ export function partFiles(project: string, section: string): string[] {
   return parts.filter(({ file }) => file.startsWith(`${section}.`)).map(({ file }) => `graph/parts/${file}`)
 }
 
-/** The only one of them. */
 export function partFile(project: string, section: string): string {
   const [only, ...more] = partFiles(project, section)
   if (only === undefined || more.length > 0) throw new Error(`${more.length + 1} files with ${section}`)
   return only
 }
 
-/** The line of a record in a file of the graph, with its end. */
 export function lineOf(text: string, id: string): string {
   const line = text.split("\n").find((each) => each.includes(`"id":"${id}"`))
   if (line === undefined) throw new Error(`no line has the id ${id}`)
   return `${line}\n`
 }
 
-/** Changes a part so that its manifest still fits: as if a program had done it, and no entry of the log tells of it. */
-export async function changeUnlogged(
-  project: string,
-  section: string,
-  edit: (text: string) => string,
-): Promise<void> {
+type Edit = (text: string) => string
+
+/** Changes a part and its manifest, as a program could, without an entry in the log. */
+export async function changeUnlogged(project: string, section: string, edit: Edit): Promise<void> {
   await changeFileUnlogged(project, partFile(project, section), edit)
 }
 
-/** The same for a file, relative to `.hivemind/`. */
-export async function changeFileUnlogged(
-  project: string,
-  file: string,
-  edit: (text: string) => string,
-): Promise<void> {
+export async function changeFileUnlogged(project: string, file: string, edit: Edit): Promise<void> {
   const { root, graph } = hivePaths(project)
   const edited = edit(readFileSync(join(root, file), "utf8"))
   writeFileSync(join(root, file), edited)
   const { manifest } = newestManifest(graph)
   removeManifest(graph, manifest.number)
-  const parts = manifest.parts.map((part) =>
-    file.endsWith(part.file) ? { ...part, sum: checksum(edited) } : part,
-  )
+  const sum = checksum(edited)
+  const parts = manifest.parts.map((part) => (file.endsWith(part.file) ? { ...part, sum } : part))
   await commitManifest(graph, { ...manifest, parts })
 }

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { GIT_ENV } from "./git-repo.ts"
 
 /**
- * Runs commands where one folder can be written and everything else is read-only, in a mount namespace of Linux. The
- * folder has the same path inside and outside. Undefined where the system allows no namespaces.
+ * Runs commands that can write to one folder only, in a mount namespace of Linux, under its real path. Undefined if the system
+ * allows no namespaces.
  */
 export function openSandbox() {
   const scratch = mkdtempSync(join(tmpdir(), "hivemind-sandbox-"))

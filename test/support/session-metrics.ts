@@ -8,7 +8,6 @@ import {
 } from "../../src/watch/session-metrics.ts"
 import { T0 } from "./records.ts"
 
-/** A call that is over; a successful read by default. */
 export function aCall({
   tool = "read",
   args = {},
@@ -23,7 +22,6 @@ export function aCall({
 
 export const NO_METRICS: SessionMetrics = { counts: {}, registers: {} }
 
-/** A session's metrics after these events, one per second. */
 export function metricsAfter(
   events: readonly SessionEvent[],
   before: SessionMetrics = NO_METRICS,
@@ -36,7 +34,6 @@ export function metricsAfter(
   }, before)
 }
 
-/** Metrics with streaks of these lengths. */
 export function inARow(lengths: Partial<Record<Streak, number>>): SessionMetrics {
   const starts = Object.keys(lengths).map((streak) => [streakStart(streak as Streak), 0])
   return { counts: lengths, registers: Object.fromEntries(starts) }

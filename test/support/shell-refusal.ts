@@ -9,22 +9,19 @@ import { HiveError, type Refusal, toRefusal } from "../../src/shared/error.ts"
 export interface RefusalContext {
   projectDir: string
   userWork?: UserWork
-  /** Where the command starts; the project if not given. */
   cwd?: string
   home?: string
   branch?: string | null
   isOldRepository?: (path: string) => boolean
 }
 
-/** Why the gate would refuse a shell command for what it deletes or overwrites; undefined where it may run. */
+/** The gate's refusal of a shell command that deletes or overwrites something; undefined if it may run. */
 export function shellRefusal(command: string, context: RefusalContext): Refusal | undefined {
   const { projectDir, userWork = NO_USER_WORK, cwd = projectDir, home = homedir(), branch = null } = context
   const read = (text: string, folder: string) =>
     readCommand(text, { project: projectDir, cwd: folder, home, branch })
-  const call = analyzeCall(
-    { ...SHELL_CALL, command: { text: command, cwd } },
-    { projectDir, directory: cwd, read },
-  )
+  const asked = { ...SHELL_CALL, command: { text: command, cwd } }
+  const call = analyzeCall(asked, { projectDir, directory: cwd, read })
   const probe = { home, exists: existsSync, isOldRepository: context.isOldRepository ?? (() => false) }
   try {
     refuseProtectedPaths(call)

@@ -13,22 +13,13 @@ export async function countingSlices(importOriginal: () => Promise<unknown>) {
   return {
     runToEnd: <T>(work: Pausing<T>): T => {
       let count = 0
-      return runToEnd(
-        counted(work, () => {
-          pauses.inOneGo = Math.max(pauses.inOneGo, ++count)
-        }),
-      )
+      return runToEnd(counted(work, () => (pauses.inOneGo = Math.max(pauses.inOneGo, ++count))))
     },
-    runInSlices: <T>(work: Pausing<T>): Promise<T> =>
-      runInSlices(
-        counted(work, () => {
-          pauses.inSlices++
-        }),
-      ),
+    runInSlices: <T>(work: Pausing<T>): Promise<T> => runInSlices(counted(work, () => pauses.inSlices++)),
   }
 }
 
-function* counted<T>(work: Pausing<T>, onPause: () => void): Pausing<T> {
+function* counted<T>(work: Pausing<T>, onPause: () => unknown): Pausing<T> {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value

@@ -2,7 +2,6 @@ import type { Reporter, TestModule } from "vitest/node"
 
 const SHOWN = 10
 
-/** Prints the ten slowest test files at the end of a run. */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < SHOWN) return

@@ -8,12 +8,10 @@ import { aMem, by } from "./records.ts"
 
 export interface Team {
   remote: string
-  /** Folders of clones of the remote. */
   anna: string
   bert: string
 }
 
-/** A bare repository and two clones of it in a folder. */
 export function makeTeam(root: string): Team {
   const remote = join(root, "remote.git")
   git(root, "init", "-q", "--bare", "-b", "main", "remote.git")
@@ -30,7 +28,6 @@ export interface Member {
   store: Store
 }
 
-/** A clone with its hive. */
 export function memberIn(dir: string): Member {
   return { dir, store: openFileStore(dir, { source: systemSource }) }
 }
@@ -39,9 +36,7 @@ export async function save({ store }: Member, n: number): Promise<void> {
   await store.append(by, (tx) => tx.add("mem", aMem(n)))
 }
 
-export function mems({ store }: Member): string[] {
-  return [...store.read().state.mem.keys()].sort()
-}
+export const mems = ({ store }: Member): string[] => [...store.read().state.mem.keys()].sort()
 
 export function sync({ dir, store }: Member, input: Partial<SyncInput> = {}): Promise<SyncReport> {
   return syncHive({ dir, store, remote: "origin", mayBegin: async () => true, ...input })

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** An empty folder that is gone when the test is over. */
 export async function tempProject(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "hivemind-test-"))
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))

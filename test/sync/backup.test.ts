@@ -86,9 +86,7 @@ it("outside of git there is no backup", async () => {
   expect(existsSync(join(dir, ".hivemind", "snapshots"))).toBe(false)
 })
 
-function at(dir: string) {
-  return { dir, commonDir: join(dir, ".git") }
-}
+const at = (dir: string) => ({ dir, commonDir: join(dir, ".git") })
 
 function emptyRepo(root: string, ...options: string[]): string {
   git(root, "init", "-q", "-b", "main", ...options, "a")

@@ -1,24 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import type { Hive } from "../../src/hive/hive.ts"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { saveAnchor } from "../../src/knowledge/anchor/anchors.ts"
 import { fileStatusLookup } from "../../src/project/document/file-status.ts"
-import { systemSource } from "../../src/shared/ids.ts"
-import { syncHive } from "../../src/sync/sync.ts"
 import { createValidation } from "../../src/watch/validation.ts"
 import { createPlan } from "../../src/work/plan/create.ts"
 import { git } from "../support/git-repo.ts"
-import { makeTeam } from "../support/team.ts"
+import { openProcess } from "../support/hive-at-work.ts"
+import { makeTeam, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const DOCUMENT = "docs/plan.md"
 const CALLER = { session: "ses_anna", agent: null, tool: "test" }
 
 async function open(dir: string, text: string) {
-  const options = { name: "the test", value: undefined }
-  const { hive } = await openHiveIn(dir, { source: systemSource, userConfig: null, options })
+  const hive = await openProcess(dir)
   const write = (content: string) => {
     mkdirSync(join(dir, "docs"), { recursive: true })
     writeFileSync(join(dir, DOCUMENT), content)
@@ -34,8 +30,6 @@ async function open(dir: string, text: string) {
     validate: () => validate(hive, { session: "ses_1", agent: null, tool: "turn end" }, "turn end"),
   }
 }
-
-const sync = ({ store, dir }: Hive) => syncHive({ store, dir, remote: "origin", mayBegin: async () => true })
 
 /** Anna has a plan by the document of a newer commit than Bert's, and an anchor that relies on it. */
 async function twoCommits() {
@@ -79,7 +73,7 @@ it("an edit in a clone that has had the recorded content is marked there, and on
   expect([anna.status()[0], bert.status()[0]]).toEqual(["current", "changed"])
 })
 
-it("an edit in the clone that recorded the document is marked as ever", async () => {
+it("an edit in the clone that recorded the document is marked as usual", async () => {
   const { anna } = await twoCommits()
   anna.write("# Steps\nthree\n")
   await anna.validate()

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openConflicts } from "../../src/graph/open-conflicts.ts"
 import type { Hive } from "../../src/hive/hive.ts"
@@ -5,14 +7,14 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { saveAnchor, updateAnchor } from "../../src/knowledge/anchor/anchors.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { syncHive } from "../../src/sync/sync.ts"
-import { makeTeam } from "../support/team.ts"
+import { type OrderOutcome, runOrder } from "../support/clone-orders.ts"
+import { trials } from "../support/effort.ts"
+import { makeTeam, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const CALLER = { session: null, agent: null, tool: "test" }
 const T0 = Date.UTC(2026, 0, 1)
 
-/** Two clones, and one clock by which both write. */
 async function twoClones() {
   const { anna, bert } = makeTeam(await tempProject())
   const time = { now: T0 }
@@ -21,9 +23,7 @@ async function twoClones() {
     const options = { name: "the test", value: undefined }
     return (await openHiveIn(dir, { source, userConfig: null, options })).hive
   }
-  const sync = ({ store, dir }: Hive) =>
-    syncHive({ store, dir, remote: "origin", mayBegin: async () => true })
-  return { anna: await open(anna), bert: await open(bert), time, sync }
+  return { anna: await open(anna), bert: await open(bert), time }
 }
 
 const value = ({ store }: Hive) =>
@@ -34,7 +34,7 @@ const standing = ({ store }: Hive) =>
 it.each(["saved anew in both", "changed in both"])(
   "an anchor that two clones set within seconds has the later value, even if the other wrote more before: %s",
   async (how) => {
-    const { anna, bert, time, sync } = await twoClones()
+    const { anna, bert, time } = await twoClones()
     const isNew = how === "saved anew in both"
     if (!isNew) await saveAnchor(anna, CALLER, { key: "port", value: "8080", priority: "high" })
     await sync(anna)
@@ -57,7 +57,7 @@ it.each(["saved anew in both", "changed in both"])(
 )
 
 it("who has seen the other's value and changes it wins, also with a clock that is behind", async () => {
-  const { anna, bert, time, sync } = await twoClones()
+  const { anna, bert, time } = await twoClones()
   await saveAnchor(anna, CALLER, { key: "port", value: "8080", priority: "high" })
   await sync(anna)
   await sync(bert)
@@ -65,4 +65,24 @@ it("who has seen the other's value and changes it wins, also with a clock that i
   await updateAnchor(bert, CALLER, { key: "port", value: "7070", priority: "high" })
   for (const hive of [bert, anna]) await sync(hive)
   expect([value(anna), value(bert), standing(anna)]).toEqual(["7070", "7070", []])
+})
+
+const ORDERS = trials(8, 1000)
+
+it(`${ORDERS} random orders of writing, folding, syncing, cloning and merging among four clones: one graph`, async () => {
+  const root = await tempProject()
+  const seeds = Array.from({ length: ORDERS }, (_, n) => n + 1)
+  const outcomes: OrderOutcome[] = []
+  // Most of the time is spent waiting for git.
+  const lane = async () => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const dir = join(root, String(seed))
+      mkdirSync(dir)
+      const outcome = await runOrder(dir, seed, 20)
+      expect(outcome, `seed ${seed}`).toMatchObject({ isEqual: true, unapplied: 0, gitTrouble: [] })
+      outcomes.push(outcome)
+    }
+  }
+  await Promise.all([lane(), lane(), lane()])
+  expect(outcomes.some(({ conflicts }) => conflicts > 0)).toBe(true)
 })

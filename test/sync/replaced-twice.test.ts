@@ -7,12 +7,11 @@ import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { recall } from "../../src/knowledge/recall/recall.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
 import type { Task } from "../../src/schemas/task.ts"
-import { syncHive } from "../../src/sync/sync.ts"
 import { createPlan, planTasks } from "../../src/work/plan/create.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { openProcess } from "../support/hive-at-work.ts"
 import { by } from "../support/records.ts"
-import { makeTeam } from "../support/team.ts"
+import { makeTeam, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const caller = { session: null, agent: null, tool: "test" }
@@ -131,10 +130,8 @@ async function team(): Promise<{ anna: Hive; bert: Hive }> {
   return { anna: await openProcess(anna), bert: await openProcess(bert) }
 }
 
-/** What each has written comes to the other, over the remote. */
 async function exchange(one: Hive, other: Hive): Promise<void> {
-  for (const { dir, store } of [one, other, one])
-    await syncHive({ dir, store, remote: "origin", mayBegin: async () => true })
+  for (const hive of [one, other, one]) await sync(hive)
 }
 
 async function undoLast({ store }: Hive): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -112,17 +112,44 @@ it("names the lock file that a crash has left at the remote", async () => {
   expect(await sync(anna)).toMatchObject({ push: "pushed", sent: 1 })
 })
 
-it("names the lock file that a crash has left in the repository", async () => {
-  const { anna } = await team()
+it("a remote that cannot be reached leaves all as it was, and the next sync does the rest", async () => {
+  const { anna, bert, remote } = await team()
   await save(anna, 1)
-  write(join(anna.dir, ".git", `${LOG_REF}.lock`), "")
-  await expect(sync(anna)).rejects.toMatchObject({
-    why: expect.stringContaining("lock file"),
-    evidence: expect.stringContaining(`${LOG_REF}.lock`),
+  const setUrl = (url: string) => git(anna.dir, "remote", "set-url", "origin", url)
+  // It goes away between the fetch and the push.
+  const mayBegin = async () => {
+    setUrl("git://127.0.0.1:1/remote.git")
+    return true
+  }
+  await expect(sync(anna, { mayBegin })).rejects.toMatchObject({
+    code: "git_failed",
+    what: "Could not push to origin.",
+    use_instead: "Run `hivemind sync` again when you are online.",
   })
+  expect(mems(anna)).toEqual([uuid(1)])
+  await expect(sync(anna)).rejects.toMatchObject({ code: "git_failed", what: "Could not fetch from origin." })
+  await save(anna, 2)
+  setUrl(`file://${remote}`)
+  expect(await sync(anna)).toMatchObject({ push: "pushed", sent: 2 })
+  await sync(bert)
+  expect(mems(bert)).toEqual([uuid(1), uuid(2)])
 })
 
-it("gives up on a remote that says nothing, and names it", async () => {
+it("reports a read-only remote, and still receives its entries", async () => {
+  const { anna, bert, remote } = await team()
+  await save(anna, 1)
+  await sync(anna)
+  write(join(remote, "hooks", "pre-receive"), "#!/bin/sh\nexit 1\n")
+  chmodSync(join(remote, "hooks", "pre-receive"), 0o755)
+  await save(bert, 2)
+  await expect(sync(bert)).rejects.toMatchObject({
+    code: "git_failed",
+    why: expect.stringContaining("denied you access"),
+  })
+  expect(mems(bert)).toEqual([uuid(1), uuid(2)])
+})
+
+it("gives up on a remote that does not answer, and names it", async () => {
   const { anna } = await team()
   await save(anna, 1)
   hangingSsh(anna.dir)
@@ -131,7 +158,7 @@ it("gives up on a remote that says nothing, and names it", async () => {
   await expect(sync(anna, { maxSilenceMs: 500, onNote: (note) => notes.push(note) })).rejects.toMatchObject({
     code: "git_failed",
     what: "origin did not answer.",
-    why: expect.stringContaining("said nothing for"),
+    why: expect.stringContaining("sent nothing for"),
     use_instead: expect.stringContaining("git ls-remote origin"),
   })
   expect(notes[0]).toBe("Fetching from origin")
@@ -139,7 +166,7 @@ it("gives up on a remote that says nothing, and names it", async () => {
   expect(anna.store.read().state.mem.size).toBe(1)
 })
 
-it("tells of what is under way: the remote, and how much has come", async () => {
+it("reports progress: the remote, and how much was received", async () => {
   const { anna, bert } = await team()
   for (let n = 1; n <= 20; n++) await save(anna, n)
   await sync(anna)

@@ -1,33 +1,22 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { syncLines } from "../../src/cli/sync.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { git, linesInLog } from "../support/git-repo.ts"
 import { openMemoryStore } from "../support/memory-store.ts"
-import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { addPlan, aMem, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Member, makeTeam, memberIn, mems, save, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
-
-it("what one clone writes comes to another over their remote", async () => {
-  const { anna, bert } = await team()
-  await anna.store.write(by, (tx) => tx.add("plan", aPlan(1)))
-  await save(anna, 2)
-  expect(await sync(anna)).toMatchObject({ saved: 2, brought: 0, push: "pushed" })
-  expect(await sync(bert)).toMatchObject({ saved: 0, brought: 2, push: "nothing" })
-  expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
-  expect(await sync(bert)).toMatchObject({ saved: 0, brought: 0, push: "nothing" })
-  expect(git(bert.dir, "status", "--porcelain")).toBe("")
-})
 
 it("both write, either one comes first: the same graph, and what lost is shown in both", async () => {
   const { anna, bert } = await team()
   await anna.store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
+    addPlan(tx)
     tx.add("task", aTask(3, 1, 2, { status: "active" }))
   })
   await sync(anna)
@@ -42,7 +31,7 @@ it("both write, either one comes first: the same graph, and what lost is shown i
   expect(bert.store.read().state.conflict.size).toBe(1)
 })
 
-it("a hive that was deleted comes back from the repository's own log, with its past", async () => {
+it("restores a deleted hive, with its history, from the repository's log", async () => {
   const { anna } = await team()
   for (const n of [1, 2, 3]) await save(anna, n)
   await anna.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "changed" }))
@@ -57,19 +46,7 @@ it("a hive that was deleted comes back from the repository's own log, with its p
   expect((await again.store.log()).map(({ id, at }) => [id, at])).toEqual(log.map(({ id, at }) => [id, at]))
 })
 
-it("a clone that only reads gets all of it again after its graph was deleted", async () => {
-  const { anna, bert } = await team()
-  await save(anna, 1)
-  await sync(anna)
-  await sync(bert)
-  await bert.store.close()
-  rmSync(join(bert.dir, ".hivemind", "graph"), { recursive: true })
-  const again = memberIn(bert.dir)
-  expect(await sync(again)).toMatchObject({ brought: 1 })
-  expect(sharedGraph(again.store)).toEqual(sharedGraph(anna.store))
-})
-
-it("all of a long log that comes back counts from when it was written", async () => {
+it("restored entries of a long log keep their original times", async () => {
   const { anna } = await team()
   let now = Date.UTC(2026, 0, 1)
   const source = { ...systemSource, now: () => now++ }
@@ -139,7 +116,7 @@ it("an older copy of the hive that was put back gets again what was merged since
   expect(mems(again)).toEqual([1, 2, 3].map(uuid))
 })
 
-it("a line with a clock beyond all reason is left out, and all clones can go on writing", async () => {
+it("ignores a line with an absurd clock, so that all clones can go on writing", async () => {
   const { anna, bert } = await team()
   const line = await ownLine(anna)
   putLines(bert.dir, [line.replace(/"clock":\d+/, `"clock":${Number.MAX_SAFE_INTEGER}`)])
@@ -157,17 +134,15 @@ it("a line of a newer version waits for an update; junk is not taken for one, an
   expect(report).toMatchObject({ unreadable: 1, junk: 5, brought: 1 })
   const text = syncLines(report, bert.store.read().state, (_, words) => words).join("\n")
   expect(text).toContain("1 line of a newer HiveMind cannot be read.")
-  expect(text).toContain("5 lines in the log of other clones are no entries of any HiveMind")
+  expect(text).toContain("Skipped 5 lines in the log of other clones")
 })
 
-/** The line of an entry that a clone has shared. */
 async function ownLine({ dir, store }: Member): Promise<string> {
   await store.append(by, (tx) => tx.add("mem", aMem(1)))
   await sync({ dir, store })
   return git(dir, "show", `${LOG_REF}:${await store.clone()}/000001.jsonl`)
 }
 
-/** Makes them all that the log in a repository has. */
 function putLines(dir: string, lines: readonly string[]): void {
   const input = lines.map((line) => `${line}\n`).join("")
   const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: dir, input })
@@ -181,3 +156,65 @@ async function team(): Promise<{ anna: Member; bert: Member; remote: string }> {
   const { anna, bert, remote } = makeTeam(await tempProject())
   return { anna: memberIn(anna), bert: memberIn(bert), remote }
 }
+
+it("a sync looks only at what came since the last one", async () => {
+  const { anna } = await synced()
+  const asked = watchLog(anna.store)
+  await save(anna, 3)
+  expect(await sync(anna)).toMatchObject({ saved: 1, push: "pushed" })
+  expect(Math.max(...asked)).toBeLessThanOrEqual(1)
+})
+
+it("a lost or damaged position file costs one full comparison, and sends nothing twice", async () => {
+  for (const damage of [rmSync, (path: string) => writeFileSync(path, '{"clone":"a')]) {
+    const { anna, bert } = await synced()
+    damage(markOf(anna))
+    await save(anna, 3)
+    expect(await sync(anna)).toMatchObject({ saved: 1 })
+    expect(await sync(bert)).toMatchObject({ brought: 1 })
+    expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
+  }
+})
+
+it("a crash before the mark is written: what was saved is not sent twice, and what came since goes", async () => {
+  const { anna, bert } = await synced()
+  const before = readFileSync(markOf(anna), "utf8")
+  await save(anna, 3)
+  await sync(anna)
+  writeFileSync(markOf(anna), before)
+  await save(anna, 4)
+  expect(await sync(anna)).toMatchObject({ saved: 1 })
+  await sync(bert)
+  expect(linesInLog(anna.dir)).toBe(4)
+  expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
+})
+
+it("after the repository's log was deleted, this clone's entries are sent again", async () => {
+  const { anna } = await synced()
+  git(anna.dir, "update-ref", "-d", LOG_REF)
+  expect(await sync(anna, { remote: null })).toMatchObject({ saved: 2 })
+  expect(linesInLog(anna.dir)).toBe(2)
+})
+
+async function synced() {
+  const team = makeTeam(await tempProject())
+  const [anna, bert] = [memberIn(team.anna), memberIn(team.bert)]
+  await save(anna, 1)
+  await save(anna, 2)
+  await sync(anna)
+  await sync(bert)
+  return { anna, bert }
+}
+
+function watchLog(store: Store): number[] {
+  const asked: number[] = []
+  const { log } = store
+  store.log = async (part) => {
+    const found = await log(part)
+    asked.push(found.length)
+    return found
+  }
+  return asked
+}
+
+const markOf = ({ dir }: Member): string => join(dir, ".hivemind", "state", "sync.json")

@@ -19,8 +19,8 @@ const REQUIRED: Record<string, Record<string, string>> = {
   "session start": { intent: "Give intent" },
   "session update": { level: "one of trajectory, tactic, action", content: "Give content" },
   "session settle": { conflict: CONFLICT, take: "one of kept, lost" },
-  "plan create": { title: "Give title", acceptance: "a list, each a text" },
-  "plan plan_tasks": { plan_id: PLAN, tasks: "an object with title, expected_output" },
+  "plan create": { title: "Give title", acceptance: "a list" },
+  "plan plan_tasks": { plan_id: PLAN, tasks: "each with title and expected_output" },
   "plan archive": { plan_id: PLAN },
   "plan abandon": { plan_id: PLAN, reason: "Give reason" },
   "task start": { task_id: TASK },
@@ -69,7 +69,6 @@ const rows = calls.flatMap(({ required, ...call }) =>
   Object.entries(required).map(([name, offered]) => ({ ...call, name, offered, all: Object.keys(required) })),
 )
 
-/** One of everything that an argument may name. */
 async function filledHive() {
   const hive = memoryHive()
   await callTool(hive, "session start", { intent: "Add login" })
@@ -82,11 +81,9 @@ async function filledHive() {
   await callTool(hive, "memory save", { content: "Amounts are cents" })
   await callTool(hive, "anchor save", { key: "DB", value: "Postgres" })
   const task = tasks[0].entity_id
-  const kept = { fields: { status: "planned" } }
-  await hive.store.write(by, (tx) => {
-    const conflict = aConflict(9, { record_id: task })
-    tx.add("conflict", { ...conflict, kept: { ...conflict.kept, ...kept } })
-  })
+  const conflict = aConflict(9, { record_id: task })
+  const kept = { ...conflict.kept, fields: { status: "planned" } }
+  await hive.store.write(by, (tx) => tx.add("conflict", { ...conflict, kept }))
   return { hive, plan_id: plan_id as string, task_id: task as string }
 }
 
@@ -101,27 +98,25 @@ it("the table has every action of every tool with its required arguments", async
   }
 })
 
-describe.each(rows)("$call without $name", ({ tool, given, name, offered, all }) => {
-  it("says that it is missing, its meaning, and possible values", async () => {
+it.each(rows)(
+  "$call says what $name is, if missing or wrong",
+  async ({ tool, given, name, offered, all }) => {
     const { hive } = await filledHive()
-    const reply = await callTool(hive, tool, { ...given, ...good(all.filter((each) => each !== name)) })
-    expect(reply).toMatchObject({ status: "error", code: "invalid_argument", evidence: expect.any(String) })
-    expect(reply.what).toContain(`was not run: ${name} is missing.`)
-    expect(reply.why).toMatch(new RegExp(`^${name} is .+: .+\\.$`))
-    expect(`${reply.why} ${reply.use_instead}`).toContain(offered)
-    expect(JSON.stringify(reply)).not.toMatch(VALIDATOR)
-  })
+    const others = good(all.filter((each) => each !== name))
+    for (const [wrong, problem] of [
+      [{}, "is missing"],
+      [{ [name]: { wrong: true } }, "is not valid"],
+    ] as const) {
+      const reply = await callTool(hive, tool, { ...given, ...others, ...wrong })
+      expect(reply).toMatchObject({ status: "error", code: "invalid_argument", evidence: expect.any(String) })
+      expect(reply.what).toContain(`was not run: ${name} ${problem}.`)
+      expect(reply.why).toMatch(new RegExp(`^${name} is .+: .+\\.$`))
+      expect(`${reply.why} ${reply.use_instead}`).toContain(offered)
+      expect(JSON.stringify(reply)).not.toMatch(VALIDATOR)
+    }
+  },
+)
 
-  it("answers a value of the wrong type in the same words", async () => {
-    const { hive } = await filledHive()
-    const reply = await callTool(hive, tool, { ...given, ...good(all), [name]: { wrong: true } })
-    expect(reply.what).toContain(`was not run: ${name} is not valid.`)
-    expect(`${reply.why} ${reply.use_instead}`).toContain(offered)
-    expect(JSON.stringify(reply)).not.toMatch(VALIDATOR)
-  })
-})
-
-// The words of the library that checks arguments.
 const VALIDATOR = /invalid input|expected (string|array|object|number)|received|must match|unrecognized/i
 
 describe("an id that names nothing", () => {
@@ -157,23 +152,22 @@ describe("an id that names nothing", () => {
     }
   })
 
-  it("a title instead of an id is answered with the ids", async () => {
+  it("a title instead of an id is refused with the possible ids", async () => {
     const { hive, task_id } = await filledHive()
     const reply = await callTool(hive, "task start", { task_id: "Write the form" })
     expect(reply.what).toContain("task_id is not valid")
     expect(reply.use_instead).toContain(`${task_id.slice(0, 8)} ${TASK}`)
   })
 
-  it("where there is nothing to name, that is said, with the call that makes one", async () => {
+  it("says if there is no such record yet, and which call creates one", async () => {
     const reply = await callTool(memoryHive(), "task start")
     expect(reply.use_instead).toBe("No task is open; hivemind_plan plan_tasks adds some.")
   })
 
-  it("without a task at hand, ending one names those that are open", async () => {
+  it("ending a task without task_id and without a current task lists the open ones", async () => {
     const { hive } = await filledHive()
-    // A text that is part of a word of the answer is not taken for the argument that it speaks of.
-    const reply = await callTool(hive, "task complete", { evidence: "tas" })
-    expect(reply).toMatchObject({ code: "not_found", what: "There is no task at hand." })
+    const reply = await callTool(hive, "task complete", { evidence: "it works" })
+    expect(reply).toMatchObject({ code: "not_found", what: "There is no current task." })
     expect(reply.why).toContain("task_id is the id of a task")
     expect(reply.use_instead).toContain(TASK)
   })
@@ -186,26 +180,21 @@ it("a wrong field of one task among several is named with its place", async () =
     { title: "Two", colour: "red" },
   ]
   const reply = await callTool(hive, "plan plan_tasks", { plan_id, tasks })
-  expect(reply.what).toBe(
-    "hivemind_plan plan_tasks was not run: tasks.1.expected_output is missing; tasks.1 takes no colour.",
-  )
-  expect(reply.why).toContain(
-    "tasks.1.expected_output is the result that exists once the task is done: a text",
-  )
+  const problems = "tasks.1.expected_output is missing; tasks.1 takes no colour."
+  expect(reply.what).toBe(`hivemind_plan plan_tasks was not run: ${problems}`)
+  const meaning = "tasks.1.expected_output is the result that exists once the task is done: a text"
+  expect(reply.why).toContain(meaning)
 })
 
-it("an argument that few calls need is named to the model, and taken", async () => {
+it("a rarely used argument is named to the model, and accepted", async () => {
   const plan = tools.find(({ name }) => name === toolName("plan"))
   const shown = JSON.stringify(plan?.schema())
   expect(shown).toContain("temporal_gate{after_task_id, reason}")
   expect(shown).toContain("file_locks[]")
   expect(plan?.description).toContain("Also takes sot_document_path.")
   const { hive, plan_id } = await filledHive()
-  const task = { title: "x", expected_output: "y", file_locks: ["src/a.ts"], ahead: true, line: 3 }
+  const rare = { file_locks: ["src/a.ts"], ahead: true, line: 3 }
+  const task = { title: "x", expected_output: "y", ...rare }
   const { tasks } = await callTool(hive, "plan plan_tasks", { plan_id, tasks: [task] })
-  expect(hive.store.read().state.task.get(tasks[0].entity_id)).toMatchObject({
-    file_locks: ["src/a.ts"],
-    ahead: true,
-    line: 3,
-  })
+  expect(hive.store.read().state.task.get(tasks[0].entity_id)).toMatchObject(rare)
 })

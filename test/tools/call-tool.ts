@@ -16,7 +16,16 @@ export async function callTool(
   return JSON.parse(JSON.stringify(reply ?? {}))
 }
 
-/** A call in a host whose user allows every command. */
+export async function planned(hive: Hive, tasks: object[], more: object = {}) {
+  const plan = { title: "Auth", acceptance: ["it works"], phases: ["API"], ...more }
+  const { entity_id } = await callTool(hive, "plan create", plan)
+  const plan_id: string = entity_id
+  const filled = tasks.map((task) => ({ expected_output: "x", ...task }))
+  const reply = await callTool(hive, "plan plan_tasks", { plan_id, tasks: filled })
+  const ids: string[] = (reply.tasks ?? []).map((task: { entity_id: string }) => task.entity_id)
+  return { plan_id, reply, ids, task_id: ids[0] ?? "" }
+}
+
 export const anyCommand: RunningCall = {
   mayRun: async () => {},
   mayStart: async () => {},

@@ -7,7 +7,6 @@ import { errorReply } from "../../src/tools/tool.ts"
 import { PROTOCOL } from "../../src/turns/turn-transcript.ts"
 import { fixedCost } from "../../src/views/context/injected.ts"
 
-/** With the notes that OpenCode's side adds to descriptions. */
 function costInOpenCode() {
   const { definitions } = hostTools({ tools, runTool: async () => errorReply("not called") })
   const shown = tools.map((tool) => ({
@@ -30,7 +29,7 @@ it("all tools and the protocol together cost at most 1,900 tokens per request", 
 })
 
 it.each(["session", "plan", "task", "delegate", "shell"])(
-  "%s says why the agent's own way is not enough",
+  "%s says why the agent should prefer it to its own tool",
   (name) => {
     const tool = tools.find((each) => each.name === `hivemind_${name}`)
     expect(tool?.description).toMatch(/unlike (a todo list|starting one|the plain shell|your own notes)/i)

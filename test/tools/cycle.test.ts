@@ -6,21 +6,18 @@ import { memoryHive } from "../support/hive.ts"
 import { hiveAtWork, idle } from "../support/hive-at-work.ts"
 import { callTool } from "./call-tool.ts"
 
-it("export writes one now, also when the option is off, and names its file and issues", async () => {
+it("export writes a file at once, even if the option is off, and returns its name and issues", async () => {
   const { hive, session } = await hiveAtWork({ export_on_idle: false })
   expect(await idle(hive)).toBeUndefined()
   const reply = await callTool(hive, "cycle export")
-  expect(reply).toEqual({
-    status: "success",
-    entity_id: `${session.stamp}-001.json`,
-    file: `.hivemind/sessions/archive/exports/${session.stamp}-001.json`,
-    is_complete: false,
-    issues: ['"Write the form" is active'],
-  })
+  const name = `${session.stamp}-001.json`
+  const file = `.hivemind/sessions/archive/exports/${name}`
+  const issues = ['"Write the form" is active']
+  expect(reply).toEqual({ status: "success", entity_id: name, file, is_complete: false, issues })
   expect(existsSync(join(hive.dir, reply.file))).toBe(true)
 })
 
-it("names the mem that the fourth export became", async () => {
+it("the fourth export returns the id of the mem that was made of all four", async () => {
   const { hive } = await hiveAtWork()
   const { id } = defined([...hive.store.read().state.task.values()].at(-1))
   await callTool(hive, "task fail", { task_id: id, reason: "jose is broken" })
@@ -35,12 +32,8 @@ it("list shows the newest first, and the skipped files", async () => {
   writeFileSync(join(paths.exports, "mine.txt"), "x")
   const { count, exports, left_alone } = await callTool(hive, "cycle list")
   expect(count).toBe(3)
-  expect(exports[0]).toMatchObject({
-    name: `${session.stamp}-003.json`,
-    stamp: session.stamp,
-    is_complete: false,
-    issues: 1,
-  })
+  const name = `${session.stamp}-003.json`
+  expect(exports[0]).toMatchObject({ name, stamp: session.stamp, is_complete: false, issues: 1 })
   expect(left_alone).toEqual([{ name: "mine.txt", reason: "it is not named like an export" }])
 })
 
@@ -49,9 +42,7 @@ it("prune keeps as many as the option or the argument says", async () => {
   for (let n = 0; n < 4; n++) await callTool(hive, "cycle export")
   expect(await callTool(hive, "cycle prune")).toMatchObject({ kept: 4, removed: 0 })
   expect(await callTool(hive, "cycle prune", { keep: 1 })).toMatchObject({ kept: 1, removed: 3 })
-  expect(await callTool(hive, "cycle prune", { keep: -1 })).toMatchObject({
-    code: "invalid_argument",
-  })
+  expect(await callTool(hive, "cycle prune", { keep: -1 })).toMatchObject({ code: "invalid_argument" })
 })
 
 it("a session without a record is refused with a way out, and nothing is written", async () => {

@@ -5,7 +5,6 @@ import { headIdOf, headOf } from "../../src/graph/read-head.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "./call-tool.ts"
 
-/** Two sessions at work on plans of their own; `seenBy` is all that a session can read, in one text. */
 async function scene() {
   const hive = memoryHive()
   for (const [session, plan, task] of [

@@ -12,7 +12,6 @@ const save = async (hive: ReturnType<typeof memoryHive>, content: string, more: 
 const recall = (hive: ReturnType<typeof memoryHive>, query: string) =>
   callTool(hive, "memory recall", { query })
 
-/** A hive in which every fold puts all mems away. */
 async function archivingHive() {
   const store = openFileStore(await tempProject(), {
     source: systemSource,
@@ -26,23 +25,14 @@ describe("hivemind_memory", () => {
   it("recall replies with short ids, contents and reasons", async () => {
     const hive = memoryHive()
     const id = await save(hive, "Sessions live in Redis", { kind: "decision", tags: ["auth"] })
-    expect(await recall(hive, "where do sessions live?")).toEqual({
-      status: "success",
-      count: 1,
-      mems: [
-        {
-          id: id.slice(0, 8),
-          kind: "decision",
-          content: "Sessions live in Redis",
-          why: "words: sessions, live",
-        },
-      ],
-    })
+    const mem = { id: id.slice(0, 8), kind: "decision", content: "Sessions live in Redis" }
+    const mems = [{ ...mem, why: "words: sessions, live" }]
+    expect(await recall(hive, "where do sessions live?")).toEqual({ status: "success", count: 1, mems })
     expect(await recall(hive, "photosynthesis")).toEqual({ status: "success", count: 0, mems: [] })
     expect(await recall(hive, " ")).toMatchObject({ status: "error", code: "invalid_argument" })
   })
 
-  it("recall names the tasks that failed at it, with why, apart from the mems", async () => {
+  it("recall lists failed tasks with their reason, apart from the mems", async () => {
     const hive = memoryHive()
     await save(hive, "Sessions live in Redis")
     await hive.store.write(by, (tx) => {
@@ -51,29 +41,22 @@ describe("hivemind_memory", () => {
       tx.add("task", aTask(1003, 1001, 1002, { title: "Move sessions to JWT" }))
       tx.add("task", aTask(1004, 1001, 1002, { title: "Move sessions to cookies" }))
     })
-    await hive.store.write(by, (tx) =>
-      tx.set("task", uuid(1003), { status: "failed", reason: "no revocation" }),
-    )
-    expect(await recall(hive, "sessions in a jwt")).toMatchObject({
-      count: 1,
-      failed_tasks: [{ title: "Move sessions to JWT", reason: "no revocation" }],
-    })
+    const failed = { status: "failed", reason: "no revocation" } as const
+    await hive.store.write(by, (tx) => tx.set("task", uuid(1003), failed))
+    const failed_tasks = [{ title: "Move sessions to JWT", reason: "no revocation" }]
+    expect(await recall(hive, "sessions in a jwt")).toMatchObject({ count: 1, failed_tasks })
     expect(await recall(hive, "redis")).not.toHaveProperty("failed_tasks")
   })
 
-  it("a part is shown under its mem in the tree, comes along with it in recall, and leads to it", async () => {
+  it("a part of a mem is shown under it in the tree, and recall finds either by the other", async () => {
     const hive = memoryHive()
     const whole = await save(hive, "Sign-in goes through the identity provider", { kind: "decision" })
     const part = await save(hive, "Tokens are renewed every hour", { parent_mem_id: whole.slice(0, 8) })
     await save(hive, "Colours come from one file")
     const { parts } = await callTool(hive, "memory tree")
-    expect(parts).toEqual([
-      {
-        of: `${whole.slice(0, 8)} Sign-in goes through the identity provider`,
-        count: 1,
-        parts: [`${part.slice(0, 8)} Tokens are renewed every hour`],
-      },
-    ])
+    const shown = [`${part.slice(0, 8)} Tokens are renewed every hour`]
+    const of = `${whole.slice(0, 8)} Sign-in goes through the identity provider`
+    expect(parts).toEqual([{ of, count: 1, parts: shown }])
     const why = async (query: string) =>
       (await recall(hive, query)).mems.map((mem: { id: string; why: string }) => [mem.id, mem.why])
     expect(await why("identity")).toEqual([
@@ -84,10 +67,8 @@ describe("hivemind_memory", () => {
       [part.slice(0, 8), "words: renewed"],
       [whole.slice(0, 8), `contains ${part.slice(0, 8)}`],
     ])
-    expect(await callTool(hive, "memory save", { content: "x", parent_mem_id: uuid(77) })).toMatchObject({
-      status: "error",
-      code: "orphan",
-    })
+    const orphan = await callTool(hive, "memory save", { content: "x", parent_mem_id: uuid(77) })
+    expect(orphan).toMatchObject({ status: "error", code: "orphan" })
   })
 
   it("recall of ten long mems stays within 2,500 tokens", async () => {
@@ -105,17 +86,15 @@ describe("hivemind_memory", () => {
     const flagged = await callTool(hive, "memory flag", { mem_id: id, reason: "it leaked" })
     expect(flagged).toEqual({ status: "success", entity_id: id, reason: "it leaked" })
     expect(await callTool(hive, "memory list")).toMatchObject({ count: 0 })
-    expect((await recall(hive, "cache")).mems).toMatchObject([
-      { kind: "false_path", status: "invalidated", reason: "it leaked" },
-    ])
+    const warning = { kind: "false_path", status: "invalidated", reason: "it leaked" }
+    expect((await recall(hive, "cache")).mems).toMatchObject([warning])
   })
 
   it("link ties two mems, each of which then brings the other along", async () => {
     const hive = memoryHive()
     const one = await save(hive, "Passwords use argon2")
     const two = await save(hive, "Bcrypt was too slow")
-    await callTool(hive, "memory link", { from: one, to: two })
-    await callTool(hive, "memory link", { from: one, to: two })
+    for (const _ of [1, 2]) await callTool(hive, "memory link", { from: one, to: two })
     expect(hive.store.read().state.mem.get(one)?.related_to).toEqual([two])
     expect((await recall(hive, "argon2")).mems).toHaveLength(2)
     expect((await recall(hive, "bcrypt")).mems).toHaveLength(2)
@@ -128,15 +107,8 @@ describe("hivemind_memory", () => {
     const old = await save(hive, "Old news", { ttl_hours: 0.01 })
     const kept = await save(hive, "Still true")
     hive.source.seconds += 3600
-    expect(await callTool(hive, "memory stale")).toMatchObject({
-      count: 1,
-      mems: [{ id: old }],
-    })
-    expect(await callTool(hive, "memory purge")).toEqual({
-      status: "success",
-      entity_id: old,
-      purged: 1,
-    })
+    expect(await callTool(hive, "memory stale")).toMatchObject({ count: 1, mems: [{ id: old }] })
+    expect(await callTool(hive, "memory purge")).toEqual({ status: "success", entity_id: old, purged: 1 })
     expect(await callTool(hive, "memory purge")).toEqual({ status: "success", purged: 0 })
     expect((await recall(hive, "news")).mems).toEqual([])
     expect(await callTool(hive, "memory purge", { mem_id: kept })).toMatchObject({ purged: 1 })
@@ -148,12 +120,10 @@ describe("hivemind_memory", () => {
     await save(hive, "One", { kind: "fact", shelf: "auth" })
     await save(hive, "Two", { kind: "fact", shelf: "auth" })
     await save(hive, "Three", { kind: "decision" })
+    const [two, one, three] = [/ Two$/, / One$/, / Three$/].map((title) => expect.stringMatching(title))
     expect((await callTool(hive, "memory tree")).tree).toEqual([
-      {
-        shelf: "auth",
-        fact: { count: 2, newest: [expect.stringMatching(/ Two$/), expect.stringMatching(/ One$/)] },
-      },
-      { shelf: "context", decision: { count: 1, newest: [expect.stringMatching(/ Three$/)] } },
+      { shelf: "auth", fact: { count: 2, newest: [two, one] } },
+      { shelf: "context", decision: { count: 1, newest: [three] } },
     ])
   })
 

@@ -27,7 +27,7 @@ const refused = (why: string) => ({
   use_instead: "Ask the user to run `hivemind restore S1`.",
 })
 
-it("lists the snapshots of its own session that have something to bring back, a few words each", async () => {
+it("lists the session's own snapshots that can restore something, in a few words each", async () => {
   await aroundCommand(hive.dir, "rm notes.md", own)
   await aroundCommand(hive.dir, "touch only-new", own)
   await aroundCommand(hive.dir, "echo x > a.txt", { session: "ses_2" })
@@ -61,7 +61,7 @@ it("restores changes of the session's subagent, and the other way round", async 
   expect(await restore({ snapshot: "S3" }, "ses_sub")).toMatchObject({ restored: 1 })
 })
 
-it("leaves to a person: other sessions, calls at the same time, and files that were touched since", async () => {
+it("refuses snapshots of other sessions, of overlapping calls, and of files changed since", async () => {
   await aroundCommand(hive.dir, "rm notes.md && echo call > a.txt", own)
   expect(await restore({ snapshot: "S1" }, "ses_2")).toMatchObject(refused("not taken for a call of this"))
   put("a.txt", "the user's\n")
@@ -83,7 +83,7 @@ it("leaves a file alone that the user has deleted after the call, and one that t
   expect(existsSync(join(hive.dir, "a.txt"))).toBe(false)
 })
 
-it("keeps to the paths of the agent's role, and names a snapshot that is not there", async () => {
+it("restores only paths of the agent's role, and refuses an unknown snapshot", async () => {
   await aroundCommand(hive.dir, "rm notes.md", own)
   expect(await restore({ snapshot: "S1" }, "ses_1", "hive-investigator")).toMatchObject({ code: "scope" })
   expect(await restore({ snapshot: "S9" })).toMatchObject({ code: "not_found" })

@@ -3,8 +3,8 @@ import { currentTask } from "../../src/graph/current-task.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
-import { by } from "../support/records.ts"
-import { anyCommand, callTool } from "./call-tool.ts"
+import { aConflict, by, uuid } from "../support/records.ts"
+import { anyCommand, callTool, planned } from "./call-tool.ts"
 
 describe("every tool", () => {
   it("describes itself to the host as flat arguments with only the action required", () => {
@@ -36,20 +36,13 @@ describe("every tool", () => {
     hive.store.read = () => {
       throw new Error("boom")
     }
-    expect(await callTool(hive, "memory list")).toMatchObject({
-      status: "error",
-      code: "internal",
-      why: "boom",
-    })
+    const failed = { status: "error", code: "internal", why: "boom" }
+    expect(await callTool(hive, "memory list")).toMatchObject(failed)
   })
 })
 
-async function planned(hive: Hive, tasks: object[]) {
-  const plan = { action: "create", title: "Auth", acceptance: [] }
-  const { entity_id: plan_id } = await callTool(hive, "plan", plan)
-  const reply = await callTool(hive, "plan plan_tasks", { plan_id, tasks })
-  return { plan_id, task_id: reply.entity_id as string }
-}
+const update = (hive: Hive, level: string, content: string, session = "ses_1") =>
+  callTool(hive, "session update", { level, content }, session)
 
 describe("hivemind_session", () => {
   it("start opens a session with a stamp, a second start only changes the intent", async () => {
@@ -67,16 +60,12 @@ describe("hivemind_session", () => {
 
   it("update makes plan, phase and task on the way, and finds them again by name", async () => {
     const hive = memoryHive()
-    const plan = await callTool(hive, "session update", { level: "trajectory", content: "Auth" })
-    const phase = await callTool(hive, "session update", { level: "tactic", content: "JWT" })
-    const task = await callTool(hive, "session update", { level: "action", content: "Middleware" })
-    expect(task).toMatchObject({
-      plan_id: plan.entity_id,
-      phase_id: phase.entity_id,
-      task_id: task.entity_id,
-    })
-    const again = await callTool(hive, "session update", { level: "action", content: " middleware " })
-    expect(again.entity_id).toBe(task.entity_id)
+    const plan = await update(hive, "trajectory", "Auth")
+    const phase = await update(hive, "tactic", "JWT")
+    const task = await update(hive, "action", "Middleware")
+    const ids = { plan_id: plan.entity_id, phase_id: phase.entity_id, task_id: task.entity_id }
+    expect(task).toMatchObject(ids)
+    expect((await update(hive, "action", " middleware ")).entity_id).toBe(task.entity_id)
     const status = await callTool(hive, "session status")
     expect(status).toMatchObject({
       plan: { title: "Auth" },
@@ -87,8 +76,8 @@ describe("hivemind_session", () => {
 
   it("update to a planned task starts it, so that the next write belongs to it", async () => {
     const hive = memoryHive({ governance: "strict" })
-    const { task_id } = await planned(hive, [{ title: "Login", expected_output: "x" }])
-    const reply = await callTool(hive, "session update", { level: "action", content: "login" })
+    const { task_id } = await planned(hive, [{ title: "Login" }])
+    const reply = await update(hive, "action", "login")
     expect(reply).toMatchObject({ status: "success", task_id, task_status: "active" })
     expect(reply).not.toHaveProperty("note")
     const mem = await callTool(hive, "memory save", { content: "It has two fields" })
@@ -98,11 +87,8 @@ describe("hivemind_session", () => {
 
   it("update to a task that cannot be started says so, why, and which call starts it", async () => {
     const hive = memoryHive()
-    await planned(hive, [
-      { title: "Schema", expected_output: "x" },
-      { title: "Login", expected_output: "x", depends_on: ["#0"] },
-    ])
-    const reply = await callTool(hive, "session update", { level: "action", content: "Login" })
+    await planned(hive, [{ title: "Schema" }, { title: "Login", depends_on: ["#0"] }])
+    const reply = await update(hive, "action", "Login")
     expect(reply).toMatchObject({ status: "success", task_status: "blocked" })
     expect(reply.note).toMatch(/^The task was not started\. It depends on "Schema", which is planned\./)
     expect(reply.note).toMatch(/Then: hivemind_task start with task_id [0-9a-f]{8}\.$/)
@@ -110,28 +96,25 @@ describe("hivemind_session", () => {
 
   it("update to a plan or phase says that no task was started, and names those that could be", async () => {
     const hive = memoryHive()
-    await planned(hive, [{ title: "Login", expected_output: "x" }])
-    const update = (level: string, content: string) => callTool(hive, "session update", { level, content })
-    expect((await update("tactic", "API")).note).toContain(
-      "No task was started; hivemind_task start does that:",
-    )
-    expect((await update("trajectory", "Empty")).note).toContain("hivemind_plan plan_tasks adds some")
+    await planned(hive, [{ title: "Login" }])
+    const { note } = await update(hive, "tactic", "API")
+    expect(note).toContain("No task was started; hivemind_task start does that:")
+    expect((await update(hive, "trajectory", "Empty")).note).toContain("hivemind_plan plan_tasks adds some")
   })
 
   it("update with the title of an open task takes it up at any level, also where no plan is at hand", async () => {
     for (const level of ["trajectory", "tactic", "action"]) {
       const hive = memoryHive()
-      const { task_id } = await planned(hive, [{ title: "Login", expected_output: "x" }])
+      const { task_id } = await planned(hive, [{ title: "Login" }])
       // A teammate's clone after a sync: the plan is there, and no read-head.
       await hive.store.write(by, (tx) => {
         for (const head of [...tx.all("trajectory")])
           tx.set("trajectory", head.id, { active_plan_id: null, active_phase_id: null, active_task_ids: [] })
       })
-      const caller = "ses_new"
-      const reply = await callTool(hive, "session update", { level, content: "login" }, caller)
+      const reply = await update(hive, level, "login", "ses_new")
       expect(reply).toMatchObject({ task_id, task_status: "active" })
       const { state } = hive.store.read()
-      expect(currentTask(state, caller)?.title).toBe("Login")
+      expect(currentTask(state, "ses_new")?.title).toBe("Login")
       expect(state.plan.size).toBe(1)
     }
   })
@@ -139,7 +122,7 @@ describe("hivemind_session", () => {
   it("an action without plan or phase lands in the inbox of a plan named for the intent", async () => {
     const hive = memoryHive()
     await callTool(hive, "session start", { intent: "Fix the build" })
-    const { task_id } = await callTool(hive, "session update", { level: "action", content: "Read the log" })
+    const { task_id } = await update(hive, "action", "Read the log")
     const { state } = hive.store.read()
     const task = state.task.get(task_id)
     expect(state.plan.get(task?.parent_plan_id ?? "")?.title).toBe("Fix the build")
@@ -148,40 +131,45 @@ describe("hivemind_session", () => {
 
   it("each session has its own read-head; a new one starts where the project stands", async () => {
     const hive = memoryHive()
-    await callTool(hive, "session update", { level: "trajectory", content: "Backend" }, "ses_1")
+    const status = (session: string) => callTool(hive, "session status", {}, session)
+    await update(hive, "trajectory", "Backend")
     await callTool(hive, "session start", { intent: "Look around" }, "ses_2")
-    expect(await callTool(hive, "session status", {}, "ses_2")).toMatchObject({
-      plan: { title: "Backend" },
-    })
-    await callTool(hive, "session update", { level: "trajectory", content: "Frontend" }, "ses_2")
-    expect(await callTool(hive, "session status", {}, "ses_1")).toMatchObject({
-      plan: { title: "Backend" },
-    })
-    expect(await callTool(hive, "session status", {}, "ses_3")).toMatchObject({
-      session: null,
-      plan: { title: "Frontend" },
-    })
+    expect(await status("ses_2")).toMatchObject({ plan: { title: "Backend" } })
+    await update(hive, "trajectory", "Frontend", "ses_2")
+    expect(await status("ses_1")).toMatchObject({ plan: { title: "Backend" } })
+    expect(await status("ses_3")).toMatchObject({ session: null, plan: { title: "Frontend" } })
   })
 
   it("close ends it, a second close is refused, resume takes it up by stamp", async () => {
     const hive = memoryHive()
     const { stamp } = await callTool(hive, "session start", { intent: "One" })
-    await callTool(hive, "session update", { level: "action", content: "First step" })
+    await update(hive, "action", "First step")
     await callTool(hive, "session close", { summary: "Half done" })
-    expect(await callTool(hive, "session close")).toMatchObject({
-      status: "error",
-      code: "not_found",
-    })
+    expect(await callTool(hive, "session close")).toMatchObject({ status: "error", code: "not_found" })
     const resumed = await callTool(hive, "session resume", { session: stamp }, "ses_2")
     expect(resumed).toMatchObject({ summary: "Half done", intent: "One", tasks: [{ title: "First step" }] })
+  })
+
+  it("settle decides a conflict by the id that the model was shown", async () => {
+    const hive = memoryHive()
+    const { task_id } = await planned(hive, [{ title: "Login" }])
+    await hive.store.write(by, (tx) => {
+      tx.set("task", task_id, { status: "failed", reason: "it broke" })
+      tx.add("conflict", aConflict(9, { record_id: task_id }))
+    })
+    const settle = (take: string) => callTool(hive, "session settle", { conflict: uuid(9), take })
+    expect(await settle("lost")).toEqual({ status: "success", entity_id: uuid(9), conflicts_left: 0 })
+    const taken = { status: "completed", evidence: "it works" }
+    expect(hive.store.read().state.task.get(task_id)).toMatchObject(taken)
+    expect(await settle("kept")).toMatchObject({ status: "error", code: "conflict" })
   })
 })
 
 describe("hivemind_memory", () => {
-  it("save ties a mem to the active task, stamps it and lets it last", async () => {
+  it("save links a mem to the active task, gives it a stamp and lets it never expire", async () => {
     const hive = memoryHive()
     const { stamp } = await callTool(hive, "session start", { intent: "x" })
-    const { task_id } = await callTool(hive, "session update", { level: "action", content: "Work" })
+    const { task_id } = await update(hive, "action", "Work")
     hive.source.seconds = 1000
     const { entity_id } = await callTool(hive, "memory save", { content: "Use jose", tags: ["auth"] })
     expect(hive.store.read().state.mem.get(entity_id)).toMatchObject({
@@ -198,9 +186,7 @@ describe("hivemind_memory", () => {
       origin_task_id: null,
     })
     const strict = memoryHive({ governance: "strict" })
-    expect(await callTool(strict, "memory save", { content: "x" })).toMatchObject({
-      code: "orphan",
-    })
+    expect(await callTool(strict, "memory save", { content: "x" })).toMatchObject({ code: "orphan" })
     expect(await strict.store.log()).toEqual([])
   })
 

@@ -11,7 +11,7 @@ import { fillProject, MEM } from "../cli/filled-project.ts"
 import { dropSandbox, makeSandbox } from "../cli/harness.ts"
 import { aroundCommand } from "../support/snapshots.ts"
 
-it("a decision is taken, and empty words change nothing", async () => {
+it("a decision is made, and an empty answer changes nothing", async () => {
   await using box = await filled()
   expect(await box.act("decide")).toMatchObject({ toasts: ["No decision is open."] })
   const question = "Which database?"
@@ -52,7 +52,7 @@ it("a mem is flagged as wrong, and a refused change says why", async () => {
   expect(toasts).not.toEqual(["Done."])
 })
 
-it("a change is taken back by its words, the newest first", async () => {
+it("a change is chosen by its description, the newest first, and undone", async () => {
   await using box = await filled()
   await enqueue(box.hive, "panel", { do: "save_mem", content: "Amounts are euros" })
   await drain(box.hive)
@@ -77,7 +77,7 @@ it("files come back from a snapshot: the call is chosen, then what to write, and
   await aroundCommand(box.project, "echo call > notes.md")
   writeFileSync(notes, "newer\n")
   expect(await box.act("restore")).toMatchObject({
-    offered: expect.arrayContaining(["Overwrite 1 file changed since, too: notes.md"]),
+    offered: expect.arrayContaining(["Also overwrite 1 file changed since: notes.md"]),
     toasts: ["1 file restored. S4 undoes it."],
   })
   expect(readFileSync(notes, "utf8")).toBe("mine\n")
@@ -89,7 +89,6 @@ interface Answers {
   /** The chosen option begins or ends with this; default: the first. */
   pick?: string
   words?: string
-  /** Runs while the dialog is open. */
   during?: () => Promise<void>
 }
 
@@ -101,7 +100,6 @@ async function filled() {
   return {
     ...{ project: box.project, hive: hive as Hive },
     newest: async () => (await hive.store.log({ limit: 1 }))[0] ?? { id: "" },
-    /** Runs a command of the palette with a person's answers; resolves with what it offered and said. */
     async act(name: string, { pick = "", words = "", during }: Answers = {}) {
       const [offered, toasts]: [string[], string[]] = [[], []]
       const host = {

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from "vitest"
 const root = mkdtempSync(join(tmpdir(), "hivemind-panel-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-it("the built panel registers its sidebar and its commands in OpenCode 2, and ends", async () => {
+it("the built panel registers its sidebar and commands in OpenCode 2, and removes them when it ends", async () => {
   const panel = await loadPanel()
   const slots = new Map<string, (input: object) => unknown>()
   const layers: { commands: { id?: string; palette?: true }[] }[] = []

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest"
+import type { Hive } from "../../src/hive/hive.ts"
 import { readPanel } from "../../src/tui/read-panel.ts"
 import { bar, sidebarLines } from "../../src/tui/sidebar-lines.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aTask, by, uuid } from "../support/records.ts"
+import { aDelegation, by, uuid } from "../support/records.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 const SESSION = "ses_1"
+
+async function planTasks(hive: Hive, ...tasks: object[]) {
+  const created = { action: "create", title: "Login", acceptance: [] }
+  const { entity_id: plan_id } = await callTool(hive, "plan", created)
+  return (await callTool(hive, "plan", { action: "plan_tasks", plan_id, tasks })).tasks
+}
 
 describe("the sidebar", () => {
   it("says so where there is no plan yet", async () => {
@@ -15,20 +22,13 @@ describe("the sidebar", () => {
 
   it("shows the plan with its progress, the task at hand, what is blocked and by what, and what comes next", async () => {
     const hive = memoryHive()
-    const { entity_id: plan } = await callTool(hive, "plan", {
-      action: "create",
-      title: "Login",
-      acceptance: [],
-    })
-    const { tasks } = await callTool(hive, "plan", {
-      ...{ action: "plan_tasks", plan_id: plan },
-      tasks: [
-        { title: "Migrate", expected_output: "a table" },
-        { title: "Route", expected_output: "a route" },
-        { title: "Log out", expected_output: "a route", depends_on: ["#1"] },
-        { title: "Docs", expected_output: "a page" },
-      ],
-    })
+    const tasks = await planTasks(
+      hive,
+      { title: "Migrate", expected_output: "a table" },
+      { title: "Route", expected_output: "a route" },
+      { title: "Log out", expected_output: "a route", depends_on: ["#1"] },
+      { title: "Docs", expected_output: "a page" },
+    )
     await hive.store.write(by, (tx) => tx.set("task", tasks[0].entity_id, { status: "active" }))
     await hive.store.write(by, (tx) => tx.set("task", tasks[0].entity_id, { status: "completed" }))
     await callTool(hive, "task", { action: "start", task_id: tasks[1].entity_id })
@@ -46,13 +46,7 @@ describe("the sidebar", () => {
   it("shows the window, what the turn carried, warnings, delegates and quarantine, and bounds each", async () => {
     const hive = memoryHive()
     const view = await readPanel(hive, SESSION)
-    const warning = {
-      signal: "repeated_call",
-      severity: "high",
-      text: "The same call 5 times",
-      value: 5,
-      threshold: 3,
-    }
+    const warning = { severity: "high", text: "The same call 5 times" }
     const turn = { kind: "delta", tokens: 214, items: [{}, {}] }
     const lines = sidebarLines({
       ...view,
@@ -77,25 +71,12 @@ describe("the sidebar", () => {
 
   it("shows the delegates that this session has at work, and no others", async () => {
     const hive = memoryHive()
-    const { entity_id: plan } = await callTool(hive, "plan", {
-      action: "create",
-      title: "Login",
-      acceptance: [],
-    })
-    const { tasks } = await callTool(hive, "plan", {
-      ...{ action: "plan_tasks", plan_id: plan },
-      tasks: [{ title: "Look around", expected_output: "a list" }],
-    })
-    const given = {
-      ...{ task_id: tasks[0].entity_id, from_agent: "build", to_agent: "explore", child_session_id: null },
-      ...{ allowed_tools: null, depth: 1, result: null, reason: null },
-    }
-    const { created_at, updated_at, stamp } = aTask(1, 0, 0)
-    const made = { created_at, updated_at, stamp }
+    const tasks = await planTasks(hive, { title: "Look around", expected_output: "a list" })
     await hive.store.write(by, (tx) => {
-      tx.add("delegation", { id: uuid(1), session_id: SESSION, status: "running", ...given, ...made })
-      tx.add("delegation", { id: uuid(2), session_id: "ses_2", status: "running", ...given, ...made })
-      tx.add("delegation", { id: uuid(3), session_id: SESSION, status: "assigned", ...given, ...made })
+      const given = { task_id: tasks[0].entity_id, to_agent: "explore", session_id: SESSION }
+      tx.add("delegation", aDelegation(1, 0, given))
+      tx.add("delegation", aDelegation(2, 0, { ...given, session_id: "ses_2" }))
+      tx.add("delegation", aDelegation(3, 0, { ...given, status: "assigned" }))
     })
     expect((await readPanel(hive, SESSION)).delegates).toEqual([{ agent: "explore", task: "Look around" }])
   })

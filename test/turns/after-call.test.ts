@@ -13,9 +13,9 @@ import { afterCall, observedCall } from "../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../src/turns/before-call.ts"
 import { judgeChecks } from "../../src/work/task/check-result.ts"
 import { connectedAt } from "../support/connected.ts"
+import { writeFiles } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { by } from "../support/records.ts"
-import { type Step, sessionPlayer } from "../support/session-player.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callSteps } from "../support/tree.ts"
 import { callTool } from "../tools/call-tool.ts"
@@ -63,7 +63,6 @@ it("a checkpoint says whether its command ran tests, a build or a commit", async
 })
 
 const PASSED = "# pass 3\n# fail 0"
-
 const FAILED = "# pass 2\n# fail 1"
 
 function checkOf(command: string, exit: number, output: string, { isStopped = false } = {}) {
@@ -92,29 +91,34 @@ it("counts hidden failures and stopped checks as unknown", () => {
   expect(checkOf("npm test", 1, "", { isStopped: true })).toBe("unknown")
 })
 
-const edit = (n: number): Step => ({
-  tool: "write",
-  args: { filePath: `src/file-${n}.ts`, content: `export const n = ${n}\n` },
-  writes: { [`src/file-${n}.ts`]: `export const n = ${n}\n` },
-})
-
-const edits = (count: number, from = 0): Step[] => Array.from({ length: count }, (_, n) => edit(from + n))
-
 const LINE = "belongs to no task"
+
+async function writer({ isUsed = true, parents = {} as Record<string, string> } = {}) {
+  const dir = await tempProject()
+  if (isUsed) mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
+  const connected = connectedAt(dir, { snapshots: { enabled: false } }, parents)
+  await connected.hivemind.onUserMessage({ session: "ses_1", agent: "build", text: "Go." })
+  const edits = async (count: number, from = 0, session = "ses_1") => {
+    const notes: string[] = []
+    for (let n = from; n < from + count; n++) {
+      const filePath = `src/file-${n}.ts`
+      const content = `export const n = ${n}\n`
+      const run = () => writeFiles(dir, { [filePath]: content })
+      notes.push((await connected.call({ session, tool: "write", args: { filePath, content }, run })).notes)
+    }
+    return notes
+  }
+  return { ...connected, dir, edits }
+}
 
 describe("work without a task, in assisted", () => {
   it("ten edits make one note and ten checkpoints in the session's inbox task", async () => {
-    const { play, state } = await sessionPlayer()
-    const { read, warnings } = await play([
-      { user: "Please tidy up these ten files." },
-      ...edits(5),
-      { answer: true },
-      { user: "Go on with the rest, please." },
-      ...edits(5, 5),
-    ])
-    expect(read.filter((text) => text.includes(LINE))).toEqual([read[1]])
-    expect(read[1]?.split("\n").filter((line) => line.includes("HiveMind"))).toHaveLength(1)
-    expect(warnings).toEqual([])
+    const { hivemind, edits, state } = await writer()
+    const first = await edits(5)
+    await hivemind.onUserMessage({ session: "ses_1", agent: "build", text: "Go on with the rest, please." })
+    const notes = [...first, ...(await edits(5, 5))]
+    expect(notes[0]).toContain(LINE)
+    expect(notes.slice(1).join("")).toBe("")
     const { task, checkpoint, trajectory } = state()
     const [inbox, ...others] = task.values()
     expect(others).toEqual([])
@@ -122,14 +126,14 @@ describe("work without a task, in assisted", () => {
     expect(Array.from(checkpoint.values(), ({ task_id, files }) => [task_id, ...files])).toEqual(
       Array.from({ length: 10 }, (_, n) => [inbox?.id, `src/file-${n}.ts`]),
     )
-    // Nobody has said what the session works on.
     expect([...trajectory.values()].flatMap(({ active_task_ids }) => active_task_ids)).toEqual([])
   })
 
   it("a started task takes over and ends the inbox task", async () => {
-    const { play, state } = await sessionPlayer()
-    const update = { action: "update", level: "action", content: "Write the parser" }
-    await play([{ user: "Go." }, ...edits(3), { tool: "hivemind_session", args: update }, ...edits(2, 3)])
+    const { own, edits, state } = await writer()
+    await edits(3)
+    await own("session", { action: "update", level: "action", content: "Write the parser" })
+    await edits(2, 3)
     const named = () => Object.fromEntries(Array.from(state().task.values(), (each) => [each.title, each]))
     const inbox = named()["Unplanned: src/file-0.ts"]
     const real = named()["Write the parser"]
@@ -140,9 +144,8 @@ describe("work without a task, in assisted", () => {
     expect([of(inbox?.id).length, of(real?.id).length]).toEqual([3, 2])
 
     // Unplanned again after the task, in the same session: kept, and not spoken of again.
-    const fail = { action: "fail", reason: "not wanted any more" }
-    const { read } = await play([{ tool: "hivemind_task", args: fail }, ...edits(2, 5)])
-    expect(read.join()).not.toContain(LINE)
+    await own("task", { action: "fail", reason: "not wanted any more" })
+    expect((await edits(2, 5)).join()).not.toContain(LINE)
     const second = named()["Unplanned: src/file-5.ts"]
     expect(second).toMatchObject({ status: "active", parent_plan_id: inbox?.parent_plan_id })
     expect(of(second?.id)).toHaveLength(2)
@@ -177,23 +180,28 @@ describe("work without a task, in assisted", () => {
   })
 
   it("a subagent's work goes to its parent's inbox task", async () => {
-    const { play, state } = await sessionPlayer()
-    const { read } = await play([
-      { user: "Go." },
-      edit(0),
-      { subagent: "general", prompt: "Write two files.", steps: edits(2, 1) },
-      { subagent: "general", prompt: "Write one more.", steps: edits(1, 3) },
-    ])
-    expect(read.filter((text) => text.includes(`this write ${LINE}`))).toHaveLength(1)
-    expect(read.filter((text) => text.includes(`this hand-over ${LINE}`))).toHaveLength(1)
+    const { hivemind, call, edits, state } = await writer({ parents: { ses_2: "ses_1", ses_3: "ses_1" } })
+    const notes = await edits(1)
+    for (const [session, count, from] of [
+      ["ses_2", 2, 1],
+      ["ses_3", 1, 3],
+    ] as const) {
+      const args = { subagent_type: "general", description: "write", prompt: "Write files." }
+      const run = async () => {
+        await hivemind.onUserMessage({ session, agent: "general", text: args.prompt })
+        notes.push(...(await edits(count, from, session)))
+      }
+      notes.push((await call({ tool: "task", args, run })).notes)
+    }
+    expect(notes.filter((text) => text.includes(`this write ${LINE}`))).toHaveLength(1)
+    expect(notes.filter((text) => text.includes(`this hand-over ${LINE}`))).toHaveLength(1)
     expect(state().task.size).toBe(1)
     expect(state().checkpoint.size).toBe(4)
   })
 
   it("without a hive: one note, nothing written", async () => {
-    const { dir, play } = await sessionPlayer({}, { isUsed: false })
-    const { read } = await play([{ user: "Go." }, ...edits(3)])
-    expect(read.filter((text) => text.includes(LINE))).toHaveLength(1)
+    const { dir, edits } = await writer({ isUsed: false })
+    expect((await edits(3)).filter((text) => text.includes(LINE))).toHaveLength(1)
     expect(existsSync(join(dir, ".hivemind", "graph"))).toBe(false)
   })
 })

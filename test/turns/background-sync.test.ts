@@ -20,7 +20,6 @@ beforeEach(async () => {
 })
 
 const backupDir = (dir: string) => join(dir, ".git", "hivemind", "snapshots")
-/** All that the backup has, as text. */
 const backupOf = (dir: string) =>
   existsSync(backupDir(dir)) ? git(backupDir(dir), "log", "-p", "--format=", LOG_REF) : ""
 const refsOf = (dir: string) => git(dir, "for-each-ref", "--format=%(refname)", "refs/hivemind")
@@ -69,7 +68,7 @@ it("auto: syncs at a session's start and after a turn, with a toast", async () =
   await anna.save(3)
   await anna.begin()
   await bert.at("session start")
-  expect(bert.toast.mock.calls).toEqual([["HiveMind: 1 entry of others"]])
+  expect(bert.toast.mock.calls).toEqual([["HiveMind: 1 entry from other clones"]])
   expect(bert.hive.store.read().state.mem.has(uuid(3))).toBe(true)
   await bert.save(2)
   bert.wait(60)
@@ -77,19 +76,6 @@ it("auto: syncs at a session's start and after a turn, with a toast", async () =
   expect(bert.toast).toHaveBeenCalledTimes(1)
   await anna.at("turn end")
   expect(anna.hive.store.read().state.mem.has(uuid(2))).toBe(true)
-})
-
-it("auto: without a network keeps the log in the repository", async () => {
-  const anna = await member(team.anna, "auto")
-  await anna.save(1)
-  await anna.begin()
-  rmSync(team.remote, { recursive: true })
-  await anna.save(2)
-  const before = logOf(team.anna)
-  await anna.at("turn end")
-  expect(logOf(team.anna)).not.toBe(before)
-  expect(anna.toast).not.toHaveBeenCalled()
-  expect(anna.log.mock.calls.map(([level]) => level)).toEqual(["info"])
 })
 
 it("off or without git does nothing; off removes the backup", async () => {
@@ -133,7 +119,6 @@ async function member(dir: string, sync: "off" | "manual" | "auto") {
       ms += seconds * 1000
     },
     save: (n: number) => hive.store.append(by, (tx) => tx.add("mem", aMem(n))),
-    /** Somebody has said yes once. */
     begin: () => syncHive({ store: hive.store, dir, remote: "origin", mayBegin: async () => true }),
     async at(when: "session start" | "turn end") {
       await between(when)

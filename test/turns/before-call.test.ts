@@ -63,7 +63,7 @@ describe("in a repository with uncommitted work of the user", () => {
       "git stash drop",
     ])
       expect(await gate("bash", { command }), command).toContain("the user did not ask to lose it")
-    expect(await gate("bash", { command: "git push -f" })).toContain("cannot bring it back")
+    expect(await gate("bash", { command: "git push -f" })).toContain("cannot bring that data back")
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
   })
 
@@ -112,7 +112,6 @@ describe("what a person has said", () => {
   })
 })
 
-/** A repository in which the user has three files that are in no commit, and a gate before it. */
 async function atWork(options: Partial<Config> = {}, duringCheck: (dir: string) => void = () => {}) {
   const dir = realpathSync(
     gitRepo(await tempProject(), { "src/app.ts": "a", "src/old.ts": "a", ".gitignore": "lib\n.env\n" }),

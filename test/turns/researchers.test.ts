@@ -10,7 +10,6 @@ const MINUTE = 60_000
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse("2026-11-15T10:00:00Z") }))
 afterEach(() => void vi.useRealTimers())
 
-/** A researcher that was started, in a host whose clock is the test's. */
 async function scene(endSession: (session: string) => Promise<void>) {
   const made = memoryHive()
   const watched: { start: (started: { delegation: string; session: string }) => void } = { start: () => {} }
@@ -48,7 +47,7 @@ it("stops one that never answers when its time is over", async () => {
   }
 })
 
-it("stops one at once that answers after its end", async () => {
+it("stops a researcher at once if it answers after its delegation has ended", async () => {
   let tries = 0
   const { watch, begin } = await scene(async () => {
     if (++tries === 1) throw new Error("OpenCode refused: 500")

@@ -14,7 +14,6 @@ import { memoryHive } from "../support/hive.ts"
 import { anAnchor, by, T0 } from "../support/records.ts"
 import { callSteps } from "../support/tree.ts"
 
-/** A session's start in a project, and the steps that it puts off. */
 async function starting() {
   const hive = await fileHive()
   gitRepo(hive.dir, { "go.mod": "module example.com/x\n\ngo 1.24\n", "main.go": "package main\n" })
@@ -44,9 +43,7 @@ it("scans a scanned project for changes and updates its mems", async () => {
 })
 
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
-
 const files = { update: async () => {} }
-
 const noSync = async () => {}
 
 function moment() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { quarantined } from "../../src/graph/problem.ts"
 import { PROJECT_HEAD_ID } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
-import type { Delegation } from "../../src/schemas/task.ts"
 import { HiveError } from "../../src/shared/error.ts"
 import { shortId } from "../../src/shared/ids.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
@@ -15,10 +15,21 @@ import { startSession } from "../../src/work/session/session.ts"
 import { defined } from "../support/defined.ts"
 import { graphOf } from "../support/graph.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
+import {
+  aCheckpoint,
+  aDelegation,
+  addTask,
+  aMem,
+  anAnchor,
+  aPhase,
+  aPlan,
+  aTask,
+  by,
+  T0,
+  uuid,
+} from "../support/records.ts"
 import { callTool } from "../tools/call-tool.ts"
 
-/** Ids whose first characters tell them apart, as those of real ones do. */
 const id = (n: number) => `${String(n).repeat(8).slice(0, 8)}-0000-4000-8000-000000000000`
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
@@ -33,11 +44,9 @@ async function project(): Promise<Hive> {
     tx.add("phase", aPhase(0, 0, { id: id(3), parent_plan_id: id(1), title: "Docs", order: 2 }))
     tx.add("task", aTask(0, 0, 0, { ...inPhase, id: id(4), title: "Login" }))
     tx.add("task", aTask(0, 0, 0, { ...inPhase, id: id(5), title: "Logout", depends_on: [id(4)] }))
-    for (const [n, title] of [
-      [6, "Hash"],
-      [7, "Salt"],
-    ] as const)
-      tx.add("task", aTask(0, 0, 0, { ...inPhase, id: id(n), title, parent_task_id: id(4), type: "sub" }))
+    const part = { ...inPhase, parent_task_id: id(4), type: "sub" } as const
+    tx.add("task", aTask(0, 0, 0, { ...part, id: id(6), title: "Hash" }))
+    tx.add("task", aTask(0, 0, 0, { ...part, id: id(7), title: "Salt" }))
     tx.add("mem", aMem(0, { id: id(8), content: "Use argon2", origin_task_id: id(4) }))
     tx.add("mem", aMem(0, { id: id(9), content: "Use jose", origin_task_id: id(4), related_to: [id(8)] }))
     tx.add("anchor", anAnchor(1, { key: "DB", related_to: [id(4)] }))
@@ -90,16 +99,13 @@ describe("deep", () => {
   it("without an id shows the record at the read-head, or an error without one", async () => {
     const hive = memoryHive()
     await expect(inspectDeep(hive, "ses_1", undefined)).rejects.toThrow(HiveError)
-    await updateSession(hive, caller, { level: "tactic", content: "API" })
-    expect(await inspectDeep(hive, "ses_1", undefined)).toMatchObject({
-      kind: "phase",
-      record: { title: "API" },
-    })
-    await updateSession(hive, caller, { level: "action", content: "Login" })
-    expect(await inspectDeep(hive, "ses_1", undefined)).toMatchObject({
-      kind: "task",
-      record: { title: "Login" },
-    })
+    for (const [level, title, kind] of [
+      ["tactic", "API", "phase"],
+      ["action", "Login", "task"],
+    ] as const) {
+      await updateSession(hive, caller, { level, content: title })
+      expect(await inspectDeep(hive, "ses_1", undefined)).toMatchObject({ kind, record: { title } })
+    }
   })
 
   it("finds a session by its stamp or host id", async () => {
@@ -141,7 +147,7 @@ describe("deep", () => {
   })
 
   it.each([
-    ["what no id starts with", "deadbeef", "No id starts like that."],
+    ["what no id starts with", "deadbeef", 'No id starts with "deadbeef".'],
     [
       "an unknown id",
       "deadbeef-0000-4000-8000-000000000000",
@@ -157,17 +163,10 @@ describe("deep", () => {
     const hive = await project()
     const words = `${"many words and more ".repeat(40)}\nnext\u001b[2J`
     await hive.store.write(by, (tx) => {
-      tx.set("task", id(4), {
-        title: words.slice(0, 400),
-        expected_output: words,
-        evidence: words,
-        reason: words,
-      })
+      const title = words.slice(0, 400)
+      tx.set("task", id(4), { title, expected_output: words, evidence: words, reason: words })
       for (let n = 100; n < 160; n++) {
-        tx.add(
-          "task",
-          aTask(n, 0, 0, { parent_plan_id: id(1), parent_phase_id: id(2), title: words.slice(0, 400) }),
-        )
+        tx.add("task", aTask(n, 0, 0, { parent_plan_id: id(1), parent_phase_id: id(2), title }))
         tx.add("mem", aMem(n + 100, { content: words, related_to: [id(4)], origin_task_id: id(4) }))
         tx.add("anchor", anAnchor(n + 200, { value: words, related_to: [id(4)] }))
       }
@@ -184,26 +183,16 @@ describe("scan", () => {
   it("shows position, counts, open decisions and delegations", async () => {
     const hive = memoryHive()
     const { stamp } = await callTool(hive, "session", { action: "start", intent: "Add\nlogin" })
-    const plan = await callTool(hive, "plan", {
-      action: "create",
-      title: "Auth",
-      acceptance: [],
-      phases: ["API"],
-    })
-    const planned = await callTool(hive, "plan", {
-      action: "plan_tasks",
-      plan_id: plan.entity_id,
-      tasks: [
-        { title: "Login", expected_output: "x", phase: "API" },
-        { title: "Store", expected_output: "x", phase: "API", decisions: ["Which database?"] },
-      ],
-    })
-    await callTool(hive, "task", { action: "start", task_id: planned.tasks[0].entity_id })
-    await callTool(hive, "delegate", {
-      action: "assign",
-      task_id: planned.tasks[0].entity_id,
-      to: "hive-executor",
-    })
+    const created = { action: "create", title: "Auth", acceptance: [], phases: ["API"] }
+    const { entity_id: plan_id } = await callTool(hive, "plan", created)
+    const tasks = [
+      { title: "Login", expected_output: "x", phase: "API" },
+      { title: "Store", expected_output: "x", phase: "API", decisions: ["Which database?"] },
+    ]
+    const planned = await callTool(hive, "plan", { action: "plan_tasks", plan_id, tasks })
+    const task_id = planned.tasks[0].entity_id
+    await callTool(hive, "task", { action: "start", task_id })
+    await callTool(hive, "delegate", { action: "assign", task_id, to: "hive-executor" })
     const scan = runToEnd(inspectScan(hive, "ses_1"))
     expect(scan).toMatchObject({
       session: stamp,
@@ -245,10 +234,7 @@ describe("scan", () => {
     ])
     g.anchor("DB", "Postgres", { status: "stale" })
     g.anchor("OS", "Linux", { status: "stale" })
-    const { created_at, updated_at, stamp } = work
-    const made = { created_at, updated_at, stamp }
-    const file = { path: "docs/plan.md", task_id: null, plan_id: plan.id, hash: null, sections: [] }
-    g.state.artifact.set("file", { id: "file", ...file, status: "changed", superseded_by: null, ...made })
+    g.artifact("docs/plan.md", { status: "changed" })
     expect(runToEnd(inspectScan(hive, null)).look.slice(3)).toEqual([
       "stale anchors: DB, OS",
       "files changed since noted: docs/plan.md",
@@ -256,37 +242,19 @@ describe("scan", () => {
     ])
   })
 
-  it("lists knowledge to refresh and problems, within its limits", async () => {
+  it("lists stale knowledge and problems, up to its limits", async () => {
     const hive = memoryHive()
+    const words = "and so on ".repeat(60)
     await hive.store.write(by, (tx) => {
-      tx.add("plan", aPlan(1))
-      tx.add("phase", aPhase(2, 1))
-      tx.add("task", aTask(3, 1, 2))
+      addTask(tx)
       for (let n = 100; n < 150; n++) {
-        tx.add(
-          "mem",
-          aMem(n, {
-            content: `Known ${"and so on ".repeat(60)}`,
-            origin_task_id: uuid(3),
-            stale_at: new Date(T0).toISOString(),
-          }),
-        )
-        tx.add(
-          "mem",
-          aMem(n + 100, { content: `Open ${"and so on ".repeat(60)}`, kind: "decision", resolved: false }),
-        )
-        tx.add("delegation", aDelegation(n + 200))
+        const known = { content: `Known ${words}`, stale_at: new Date(T0).toISOString() }
+        tx.add("mem", aMem(n, { ...known, origin_task_id: uuid(3) }))
+        tx.add("mem", aMem(n + 100, { content: `Open ${words}`, kind: "decision", resolved: false }))
+        tx.add("delegation", aDelegation(n + 200, 3))
       }
     })
-    const problem = {
-      code: "broken_file",
-      level: "quarantined",
-      file: "graph/parts/mems.0001.000001-abcd.json",
-      kind: null,
-      id: null,
-      reason: "not valid JSON",
-      raw: null,
-    } as const
+    const problem = quarantined("broken_file", "graph/parts/mems.0001.000001-abcd.json", "not valid JSON")
     const read = () => ({ ...hive.store.read(), problems: Array.from({ length: 30 }, () => problem) })
     hive.source.seconds = 5 * HOURS
     const scan = runToEnd(inspectScan({ ...hive, store: { ...hive.store, read } }, null))
@@ -299,23 +267,3 @@ describe("scan", () => {
     expect(countTokens(JSON.stringify(scan))).toBeLessThanOrEqual(1200)
   })
 })
-
-function aDelegation(n: number): Delegation {
-  const at = new Date(T0).toISOString()
-  return {
-    id: uuid(n),
-    task_id: uuid(3),
-    from_agent: "build",
-    to_agent: "general",
-    session_id: null,
-    child_session_id: null,
-    allowed_tools: null,
-    depth: 1,
-    status: "running",
-    result: null,
-    reason: null,
-    created_at: at,
-    updated_at: at,
-    stamp: "301411022026",
-  }
-}

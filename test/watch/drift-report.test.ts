@@ -20,12 +20,12 @@ describe("the drift report", () => {
       governance: "assisted",
       drift: {
         score: 10,
-        moved: [{ by: 10, why: "20 reads in a turn without a write (a warning from 15 on)" }],
+        moved: [{ by: 10, why: "20 reads in a turn without a write (a warning starts at 15)" }],
       },
       health: {
         score: 72,
         moved: [
-          { by: -20, why: "5 tool failures in a row (a warning from 3 on)" },
+          { by: -20, why: "5 tool failures in a row (a warning starts at 3)" },
           { by: -8, why: "5 of 25 tool calls failed" },
         ],
       },

@@ -7,7 +7,6 @@ import { withProgress } from "../terminal/progress.ts"
 import { type Check, type Finding, ok, runCheck, skipped, trouble, warning } from "./check.ts"
 import { firedHooks } from "./start-claude.ts"
 
-/** Whether an agent with our plugin is there, and with `startMs` which of our hooks run when it is started. */
 export async function checkAgent(
   agent: AgentPlugin,
   location: ConfigLocation,
@@ -23,7 +22,7 @@ export async function checkAgent(
         `Install ${title}, or run \`hivemind uninstall --agent ${agent.name}\`.`,
         `no \`${name}\` on your PATH`,
       )
-    const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: VERSION_MS })
+    const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: 10_000 })
     return ok(`${stdout.trim()} (${program})`)
   })
   const { untrusted } = agent
@@ -37,7 +36,7 @@ export async function checkAgent(
       firedHooks(program, { cwd: projectDir, env, timeout: startMs }),
     )
     const missing = expected.filter((event) => !events.includes(event))
-    if (events.length === 0) return trouble(NONE_FIRED, "none of our hooks ran")
+    if (events.length === 0) return trouble(NONE_FIRED, "none of HiveMind's hooks ran")
     return missing.length === 0
       ? ok(events.join(", "))
       : warning(SOME_FIRED, `ran: ${events.join(", ")}`, `did not run: ${missing.join(", ")}`)
@@ -45,17 +44,16 @@ export async function checkAgent(
   return [version, fired]
 }
 
-const VERSION_MS = 10_000
 const NONE_FIRED =
   "See `/plugin` and `/hooks` in the agent: the plugin may be disabled, or hooks switched off (`disableAllHooks`)."
 const SOME_FIRED =
   "See `/mcp` in the agent: those hooks are calls of the server `hivemind`, which has to be connected."
 
-/** Some agents skip such hooks without a word, so nothing of HiveMind would be seen. */
+/** Warns about untrusted hooks: some agents skip them silently, and HiveMind would seem to do nothing. */
 function trustOf({ title, program }: AgentPlugin, hooks: readonly string[]): Finding {
-  if (hooks.length === 0) return ok("you have trusted all of them")
+  if (hooks.length === 0) return ok("you have trusted all hooks")
   return warning(
     `Start \`${program}\` in a terminal and trust the hooks when it asks, or open \`/hooks\` there.`,
-    `${title} leaves out hooks that you have not trusted, without a word: ${hooks.join(", ")}`,
+    `${title} silently skips hooks that you have not trusted: ${hooks.join(", ")}`,
   )
 }

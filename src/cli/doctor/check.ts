@@ -1,9 +1,7 @@
 import type { Style } from "../terminal/style.ts"
 
-/** The result of one check. */
 export interface Finding {
   level: "ok" | "warning" | "trouble" | "skipped"
-  /** Further lines are details. */
   found: string[]
   mend: string | null
 }
@@ -14,18 +12,12 @@ export interface Check extends Finding {
 
 export const ok = (...found: string[]): Finding => ({ level: "ok", found, mend: null })
 export const skipped = (why: string): Finding => ({ level: "skipped", found: [why], mend: null })
-export const warning = (mend: string | null, ...found: string[]): Finding => ({
-  level: "warning",
-  found,
-  mend,
-})
-export const trouble = (mend: string | null, ...found: string[]): Finding => ({
-  level: "trouble",
-  found,
-  mend,
-})
+const problem =
+  (level: "warning" | "trouble") =>
+  (mend: string | null, ...found: string[]): Finding => ({ level, found, mend })
+export const warning = problem("warning")
+export const trouble = problem("trouble")
 
-/** A check that itself fails is a finding, not the end of all the others. */
 export async function runCheck(name: string, check: () => Promise<Finding> | Finding): Promise<Check> {
   try {
     return { name, ...(await check()) }

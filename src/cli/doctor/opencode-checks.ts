@@ -25,7 +25,6 @@ export function checkNode(version: string): Finding {
   return trouble("Install Node 20.17 or newer.", `${version} is too old`)
 }
 
-/** The configs that name the plugin, or why they cannot be read. */
 export interface Installed {
   entries: InstalledEntry[]
   problem: Finding | undefined
@@ -40,7 +39,6 @@ export async function findInstalls(location: ConfigLocation): Promise<Installed>
   }
 }
 
-/** Whether OpenCode is there, which config names the plugin, and with `startMs` whether a real start loads it. */
 export async function checkPlugin(
   installed: Installed,
   location: ConfigLocation,
@@ -48,11 +46,10 @@ export async function checkPlugin(
   startMs: number | null,
 ): Promise<Check[]> {
   const { opencode, dead } = await findOpencode(location)
-  const loads = await runCheck(LOADS, () =>
-    startMs === null
-      ? skipped("not tried (--no-start)")
-      : checkLoads(opencode, installed, location, io, startMs),
-  )
+  const loads = await runCheck(LOADS, () => {
+    if (startMs === null) return skipped("not tried (--no-start)")
+    return checkLoads(opencode, installed, location, io, startMs)
+  })
   return [
     { name: "opencode", ...checkOpencode(opencode, dead) },
     { name: "plugin entry", ...checkEntry(installed, loads) },
@@ -69,25 +66,25 @@ function checkOpencode(found: FoundOpencode | undefined, dead: readonly string[]
   }
   const line = `${found.version} (${found.path})`
   if (dead.length > 0) return warning(REBUILD, line, ...broken)
-  if (majorOf(found) <= NEWEST_MAJOR) return ok(line)
+  if (found.major <= NEWEST_MAJOR) return ok(line)
   const mend = "If it does not load the plugin, look for a newer HiveMind."
-  return warning(mend, line, `made for 1.x and ${NEWEST_MAJOR}.x`)
+  return warning(mend, line, `this HiveMind supports 1.x and ${NEWEST_MAJOR}.x`)
 }
 
 function checkEntry({ entries, problem }: Installed, loads: Finding): Finding {
   if (problem !== undefined) return problem
   const [first, second] = entries
   if (first === undefined) {
-    // By OPENCODE_CONFIG, a folder above, or another way that is the user's own.
-    if (loads.level === "ok") return ok("OpenCode loads the plugin from a config of its own")
-    return trouble("Run `hivemind init`.", "no config of OpenCode's names the plugin")
+    // OpenCode found the plugin in a config that init does not edit: OPENCODE_CONFIG, or one in a folder above.
+    if (loads.level === "ok")
+      return ok("OpenCode loads the plugin from a config that `hivemind init` does not edit")
+    return trouble("Run `hivemind init`.", "no OpenCode config names the plugin")
   }
   const lines = entries.map(({ file, entry }) => `"${entry.specifier}" in ${file}`)
   if (second === undefined) return ok(...lines)
-  const mend = isForAll(second)
-    ? "`hivemind uninstall --global`"
-    : "`hivemind uninstall`, then `hivemind init`"
-  return warning(`One is enough: ${mend}.`, ...lines)
+  const again = "`hivemind uninstall`, then `hivemind init`"
+  const mend = isForAll(second) ? "`hivemind uninstall --global`" : again
+  return warning(`One entry is enough: run ${mend}.`, ...lines)
 }
 
 async function checkPanel(location: ConfigLocation): Promise<Finding> {
@@ -96,7 +93,6 @@ async function checkPanel(location: ConfigLocation): Promise<Finding> {
   return skipped("not in OpenCode's sidebar; `hivemind init --panel` puts it there")
 }
 
-/** Starts OpenCode with the user's own config in the project's folder. */
 async function checkLoads(
   opencode: FoundOpencode | undefined,
   installed: Installed,
@@ -106,7 +102,7 @@ async function checkLoads(
 ): Promise<Finding> {
   if (opencode === undefined) return skipped("no OpenCode to start")
   const began = Date.now()
-  const given = { binary: opencode.path, major: majorOf(opencode), projectDir, env, timeoutMs }
+  const given = { binary: opencode.path, major: opencode.major, projectDir, env, timeoutMs }
   const result = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
     startOpencode(given),
   )
@@ -124,14 +120,14 @@ async function checkLoads(
       return trouble("Run `opencode serve` here to see more.", "OpenCode did not start", result.message)
     case "timed_out": {
       const again = "The first start downloads packages: try again, or with `--timeout 300`."
-      // `0.1 s` must not become `0 s`.
+      // `duration` rounds to seconds, so short limits are formatted here: 0.1 s must not become `0 s`.
       const limit = timeoutMs < 10_000 ? `${timeoutMs / 1000} s` : duration(timeoutMs)
       return trouble(again, `OpenCode did not answer within ${limit}`, result.message)
     }
   }
 }
 
-/** A name that OpenCode could not get from the registry is no better the second time; the path of this copy is. */
+/** Suggests the path of this copy if the entry is a package name, which OpenCode could not get from the registry. */
 function mendEntry({ entries }: Installed): string {
   const byName = entries.find(({ entry }) => !isPath(entry.specifier))
   if (byName === undefined) return "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
@@ -144,28 +140,17 @@ function isForAll({ scope, entry }: InstalledEntry): boolean {
   return scope === "global" && entry.projects === undefined
 }
 
-function majorOf({ version }: FoundOpencode): number {
-  return Number.parseInt(version, 10)
-}
+type FoundOpencode = { path: string; version: string; major: number }
 
-interface FoundOpencode {
-  path: string
-  version: string
-}
-
-/**
- * The OpenCode this project's user would start: on the PATH, else installed in the project or a folder above it. `dead`:
- * candidates before it that do not run, such as the stub npm leaves when install scripts are blocked.
- */
-async function findOpencode(
-  location: ConfigLocation,
-): Promise<{ opencode: FoundOpencode | undefined; dead: string[] }> {
+/** `dead`: programs that exist but do not run, such as the stub that npm leaves if install scripts are blocked. */
+async function findOpencode(location: ConfigLocation) {
   const dead: string[] = []
   for (const path of new Set(candidates(location))) {
     if (!existsSync(path)) continue
-    // Asked, not guessed from its size: it may be a binary, a script that starts one, or a stub that only complains.
+    // The program is run to find out: it may be a binary, a script that starts one, or a stub that prints an error.
     const version = await versionOf(path, location.env)
-    if (version !== undefined) return { opencode: { path, version }, dead }
+    if (version !== undefined)
+      return { opencode: { path, version, major: Number.parseInt(version, 10) }, dead }
     dead.push(path)
   }
   return { opencode: undefined, dead }
@@ -173,7 +158,7 @@ async function findOpencode(
 
 function candidates({ projectDir, home, env }: ConfigLocation): string[] {
   const onPath = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "")
-  // Where its install script puts it; a shell that is not a login shell may not have that on its PATH.
+  // OpenCode's install script uses this folder, but only a login shell is sure to have it on its PATH.
   const own = join(home, ".opencode", "bin")
   const inModules = [...upwards(projectDir)].flatMap((dir) => {
     const modules = join(dir, "node_modules")
@@ -185,13 +170,13 @@ function candidates({ projectDir, home, env }: ConfigLocation): string[] {
 
 function versionOf(path: string, env: ConfigLocation["env"]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(path, ["--version"], { env: { ...env }, timeout: VERSION_TIMEOUT_MS }, (error, stdout) => {
+    execFile(path, ["--version"], { env: { ...env }, timeout: 15_000 }, (error, stdout) => {
       resolve(error === null ? /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] : undefined)
     })
   })
 }
 
-// npm's own link is a copy of one of these. The baseline builds run on every processor of their kind.
+// The npm packages with OpenCode's binary. Baseline builds come first: they run on every processor of their kind.
 function platformPackages(): string[] {
   const system = process.platform === "win32" ? "windows" : process.platform
   const base = `opencode-${system}-${process.arch}`
@@ -200,6 +185,5 @@ function platformPackages(): string[] {
 
 const NEWEST_MAJOR = 2
 const REBUILD =
-  "Its install script was blocked, or it is damaged: `npm rebuild opencode-ai`, or install it anew."
+  "Its install script was blocked, or it is damaged: run `npm rebuild opencode-ai`, or reinstall it."
 const FILE_NAMES = process.platform === "win32" ? ["opencode.exe"] : ["opencode", "opencode.exe"]
-const VERSION_TIMEOUT_MS = 15_000

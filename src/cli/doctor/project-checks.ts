@@ -28,13 +28,15 @@ export interface CheckedProject {
   configProblems: string[]
 }
 
-/** Doctor's checks of a project's own data, in this order. None of them writes. */
 export const PROJECT_CHECKS: Readonly<Record<string, (given: CheckedProject) => Promise<Finding> | Finding>> =
   {
     folder: ({ place }) => checkWritable(place.home),
     disk: ({ place }) => checkDisk(place.home),
     format: ({ place }) => checkFormat(place.home),
-    options: ({ configProblems, hive }) => checkConfig(configProblems, hive.config.governance),
+    options: ({ configProblems, hive }) =>
+      configProblems.length === 0
+        ? ok(`all valid; governance is ${hive.config.governance}`)
+        : warning("Correct these options: HiveMind ignores invalid values.", ...configProblems),
     lock: ({ health }) => checkLock(health.lockAgeMs),
     files: ({ place, health }) => checkFiles(place.home, health),
     "broken copies": ({ place }) => checkBrokenCopies(place.home),
@@ -48,7 +50,6 @@ export const PROJECT_CHECKS: Readonly<Record<string, (given: CheckedProject) => 
     "older versions": ({ place }) => checkOlderVersions(place.home),
   }
 
-/** Asks the system for access and does not try to write. */
 function checkWritable(project: string): Finding {
   const paths = hivePaths(project)
   const folders = [paths.root, dirname(paths.manifest), paths.graph, paths.log, paths.parts, paths.state]
@@ -74,39 +75,32 @@ export async function checkDisk(project: string): Promise<Finding> {
 
 function checkFormat(project: string): Finding {
   const { format, broken } = readFormat(hivePaths(project))
-  if (broken) return warning("Nothing to do: the next write sets it aside.", "the manifest is broken")
+  if (broken) return warning("The next write sets the broken file aside.", "the manifest is broken")
   if (format <= FORMAT) return ok(`version ${format}`)
   const found = `version ${format}, from a newer HiveMind; this one knows ${FORMAT}: reading works, writing is refused`
   return trouble("Update hivemind-opencode.", found)
 }
 
-function checkConfig(problems: string[], governance: string): Finding {
-  if (problems.length === 0) return ok(`all valid; governance is ${governance}`)
-  return warning("Correct them: invalid values are not used.", ...problems)
-}
-
 function checkLock(ageMs: number | undefined): Finding {
   if (ageMs === undefined) return ok("free")
   if (ageMs < STALE_AFTER_MS) return ok("held by a process that is writing now")
-  return warning(
-    "Nothing to do: the next write takes it over by itself.",
-    `left behind ${duration(ageMs)} ago`,
-  )
+  const mend = "Nothing to do: the next write takes over the lock."
+  return warning(mend, `left behind ${duration(ageMs)} ago`)
 }
 
 function checkFiles(project: string, { problems, unlisted }: Health): Finding {
   if (problems.length === 0) return ok("all in order")
-  const more = unlisted === 0 ? [] : [`and ${counted(unlisted, "problem")} more, which no list holds`]
+  const more = unlisted === 0 ? [] : [`and ${counted(unlisted, "problem")} more, not listed here`]
   const described = [...describeFileProblems(fileProblems(project, problems)), ...more]
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined === 0) return warning(null, ...described)
-  return trouble(null, `${counted(quarantined, "part")} could not be used; the rest is in use`, ...described)
+  return trouble(null, `${counted(quarantined, "part")} could not be read; the rest is used`, ...described)
 }
 
 function checkBrokenCopies(project: string): Finding {
   const files = listBrokenCopies(project)
   if (files.length === 0) return ok("none")
-  const mend = "Delete them once you have looked: nothing reads them, and the log has their records."
+  const mend = "Delete them when you like: HiveMind does not read them, and the log has their records."
   return warning(mend, ...files.map((file) => `.hivemind/${file}`))
 }
 
@@ -117,21 +111,19 @@ function checkLogSize({ unfolded: { entries, bytes } }: Health, foldAfterBytes: 
       : `${counted(entries, "entry", "entries")} (${byteSize(bytes)}) not in the graph files yet`
   if (bytes <= 3 * foldAfterBytes) return ok(line)
   const mend =
-    "They are put there when a session is idle. If it keeps growing, .hivemind/system/log/ says why."
+    "HiveMind adds them when a session is idle. If the number keeps growing, .hivemind/system/log/ says why."
   return warning(mend, line)
 }
 
-/** Replays the whole log: the result must equal the graph. */
 async function checkLog(store: Store): Promise<Finding> {
   const all = await store.compareWithLog()
   const differences = all.filter(({ code }) => code !== "torn_line")
-  if (differences.length === 0) return ok("replayed: it makes the same graph", ...describeDifferences(all))
+  if (differences.length === 0) return ok("a replay gives the same graph", ...describeDifferences(all))
   const isLoss = differences.some(({ code }) => code === "lost_entries" || code === "lost_record")
   const level = isLoss ? trouble : warning
-  return level(null, "replayed: it does not make the same graph", ...describeDifferences(differences))
+  return level(null, "a replay does not give the same graph", ...describeDifferences(differences))
 }
 
-/** The first few of each sort, and what to do about them. */
 function describeDifferences(differences: readonly Difference[]): string[] {
   const codes = [...new Set(differences.map(({ code }) => code))]
   return codes.flatMap((code) => {
@@ -145,35 +137,32 @@ function describeDifferences(differences: readonly Difference[]): string[] {
   })
 }
 
-/** A repository has one hive; others in it, from before or made by another version, are not read. */
+/** Warns about further hives in the repository: HiveMind reads only one, and the others come from other versions. */
 export async function checkHives({ home, nested }: Pick<Located, "home" | "nested">): Promise<Finding> {
-  if (nested.length === 0) return ok("one, as it should be")
+  if (nested.length === 0) return ok("one hive, as it should be")
   const fromGit = new Set<string>()
   for (const folder of nested)
     if ((await trackedHive({ home: folder, dir: folder })).length > 0) fromGit.add(folder)
   const mend =
-    "Move it out of the repository to look into it, or delete it: `hivemind uninstall --purge --dir <folder>`." +
-    (fromGit.size === 0 ? "" : ` Where git has it, there: ${TAKE_OUT}`)
+    "Move it out of the repository to keep it, or delete it: `hivemind uninstall --purge --dir <folder>`." +
+    (fromGit.size === 0 ? "" : ` If git tracks it, run in that folder: ${TAKE_OUT}`)
   return warning(
     mend,
-    `the hive of this repository is in ${home}; there are others that should be one with it:`,
-    ...nested.map((folder) => `${folder}${fromGit.has(folder) ? " (git has it on the branch there)" : ""}`),
+    `the hive of this repository is in ${home}; these others are not used:`,
+    ...nested.map((folder) => `${folder}${fromGit.has(folder) ? " (tracked by git)" : ""}`),
   )
 }
 
-/** A committed `.hivemind/` changes with every switch of branches. */
+/** Warns if git tracks `.hivemind/`: its files would then change with every switch of branches. */
 export async function checkInGit(place: Located): Promise<Finding> {
   const tracked = await trackedHive(place)
-  if (tracked.length === 0) return ok(`has nothing of ${HIVE_FOLDER}/`)
-  const mend = `Take them out, on each branch that is still worked on; the files stay where they are: ${TAKE_OUT}`
-  const lines = tracked.map(
-    ({ folder, files }) =>
-      `has ${counted(files, "file")} of ${HIVE_FOLDER}/ on the present branch in ${folder}`,
-  )
+  if (tracked.length === 0) return ok(`tracks nothing in ${HIVE_FOLDER}/`)
+  const mend = `Run on each branch that is still in use: ${TAKE_OUT}. The files stay on disk.`
+  const held = (files: number) => `tracks ${counted(files, "file")} in ${HIVE_FOLDER}/`
+  const lines = tracked.map(({ folder, files }) => `${held(files)} on the current branch in ${folder}`)
   return warning(mend, ...lines)
 }
 
-/** Whether calls can be restored here, and how much is kept. Takes no snapshot. */
 export async function checkSnapshots(hive: Hive): Promise<Finding> {
   const { enabled, keep_days, max_mb } = hive.config.snapshots
   const snapshots = hiveSnapshots(hive)
@@ -182,33 +171,32 @@ export async function checkSnapshots(hive: Hive): Promise<Finding> {
   const kept = count === 0 ? "none yet" : `${counted(count, "snapshot")}, ${byteSize(bytes)}${age}`
   const limits = `kept for ${keep_days} days, up to ${byteSize(max_mb * MB)}`
   if (!(await isGitInstalled()))
-    return warning("Install git: without it no call can be restored.", "git cannot be run here", kept)
+    return warning("Install git: snapshots need it.", "git cannot be run here", kept)
   if (!enabled) return skipped(`switched off (snapshots.enabled); ${kept}`)
   const dir = snapshots.dir()
   if (existsSync(dir) && writeRefusal(dir) !== undefined)
-    return trouble(`Make ${dir} writable: calls are not covered.`, "no snapshot can be written", kept)
+    return trouble(`Make ${dir} writable: snapshots need it.`, "no snapshot can be written", kept)
   if (bytes > 2 * max_mb * MB)
-    return warning("They are thinned out every few hours, while an agent works.", `${kept}; ${limits}`)
+    return warning("HiveMind deletes old snapshots every few hours while agents work.", `${kept}; ${limits}`)
   const newest = snapshots.list().next().value
   const left = (newest?.after ?? newest?.before)?.leftOut ?? []
   return ok(`${kept}; ${limits}`, ...(left.length === 0 ? [] : [leftOutText(left)]))
 }
 
-/** The largest of what the newest snapshot does not hold. */
 function leftOutText(left: readonly { path: string; bytes: number }[]): string {
-  const largest = left.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_LEFT_OUT)
+  const largest = left.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
   const names = largest.map(({ path, bytes }) => `${path} (${byteSize(bytes)})`)
   const more = left.length > names.length ? ", …" : ""
-  return `left out, so not restorable: ${counted(left.length, "file or folder", "files or folders")}: ${names.join(", ")}${more}`
+  return `not in the snapshots, so not restorable: ${counted(left.length, "file or folder", "files or folders")}: ${names.join(", ")}${more}`
 }
 
-/** Whether the log of the repository can be read, and how far it is. The remote is not asked. */
+/** Reports the state of the repository's log without contacting the remote. */
 async function checkSync({ store, dir, config }: Hive): Promise<Finding> {
   const state = await syncState(store, dir)
   if (state === null) return skipped("not in a git repository")
   const found = [describeSyncState(state), `option sync is ${config.sync}`]
   if (config.sync === "auto" && state.remote !== null && state.isSent === null)
-    return warning("Run `hivemind sync` once: the first time is never sent by itself.", ...found)
+    return warning("Run `hivemind sync` once: the first push is never automatic.", ...found)
   return ok(found.join("; "))
 }
 
@@ -221,19 +209,16 @@ function checkConflicts({ store }: Hive): Finding {
   )
 }
 
-/** Files of older versions and other tools that were not taken over. */
 export function checkOlderVersions(home: string): Finding {
   const [unread, unmoved, aside] = [unreadNotice(home), unmovedNotice(home), quarantineNotice(home)]
   const notices = [unread, unmoved, aside].filter((each) => each !== undefined)
   if (unread !== undefined)
     return warning("Run `hivemind import migrate --dry-run` to preview the result.", ...notices)
   if (unmoved !== undefined)
-    return warning("Run `hivemind import migrate`: it goes on, or says why it cannot.", ...notices)
-  if (aside === undefined) return ok("nothing of theirs is left to take over")
-  return warning(
-    "Read the file and save the records that you need again. Deleting the file ends this warning.",
-    aside,
-  )
+    return warning("Run `hivemind import migrate`: it continues, or says why it cannot.", ...notices)
+  if (aside === undefined) return ok("no old files are left to convert")
+  const mend = "Read the file and save the records that you need again. Deleting the file ends this warning."
+  return warning(mend, aside)
 }
 
 function statOf(path: string): Stats | undefined {
@@ -244,7 +229,6 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** The system's reason why a folder cannot be written. */
 function writeRefusal(path: string): string | undefined {
   try {
     accessSync(path, constants.W_OK)
@@ -256,21 +240,20 @@ function writeRefusal(path: string): string | undefined {
 
 const DIFFERENCE_ADVICE: Record<DifferenceCode, string> = {
   lost_entries:
-    "Put the file back, from git or a backup: `.hivemind/graph/log/` is the only copy of the history. The graph does " +
-    "not need it; its entries cannot be shown or undone, and `--as-of` lacks them.",
+    "Put the file back, from git or a backup: `.hivemind/graph/log/` is the only copy of the history. The graph is " +
+    "complete without the file, but its entries cannot be shown or undone, and `--as-of` does not include them.",
   torn_line:
-    "Nothing to do: a write that was reported as failed leaves such a line. It holds nothing that was saved.",
+    "Nothing to do: a write that was reported as failed leaves such a line. It contains nothing that was saved.",
   broken_line:
-    "Put the file back as it was, from git or a backup. The graph does not need the line; its entry cannot be " +
-    "shown or undone.",
+    "Put the file back as it was, from git or a backup. The graph is complete without the line, but its " +
+    "entry cannot be shown or undone.",
   not_logged_yet:
-    "Nothing to do: it was repaired, and the next change of a plan or a task puts that into the log.",
+    "Nothing to do: the record was repaired, and the next change of a plan or task writes that to the log.",
   not_logged:
-    "The record in the graph is in use. If a file of the log is damaged or gone, putting it back explains it.",
+    "HiveMind goes by the graph, not by the log. If a log file is damaged or missing, put that file back.",
   lost_record: "`hivemind doctor --repair` brings it back from the log.",
 }
 const MAX_DIFFERENCES = 5
-const MAX_LEFT_OUT = 3
 const MB = 1024 * 1024
 const DISK_TROUBLE_BYTES = 16 * MB
 const DISK_WARNING_BYTES = 256 * MB

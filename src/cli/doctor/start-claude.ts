@@ -5,10 +5,7 @@ import type { AddressInfo } from "node:net"
 import { promisify } from "node:util"
 import { HOOK_PROBE } from "../../hosts/hooks/hook-tool.ts"
 
-/**
- * Starts the real Claude Code for one turn, with a model of ours on this machine: no account is used and nothing is sent
- * anywhere. Our hooks only report here that they ran. Returns the events that did, in order.
- */
+/** Runs the real Claude Code for one turn with a fake model on this machine. Returns the events whose hooks ran. */
 export async function firedHooks(
   program: string,
   { cwd, env, timeout }: { cwd: string; env: Record<string, string | undefined>; timeout: number },
@@ -20,18 +17,15 @@ export async function firedHooks(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const used = Object.entries(env).filter(([name]) => !OTHER_MODELS.test(name))
   try {
-    await promisify(execFile)(
-      program,
-      ["-p", "--no-session-persistence", "HiveMind looks which hooks run."],
-      {
-        ...{ cwd, timeout },
-        env: {
-          ...Object.fromEntries(used),
-          ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "no-key-is-needed", [HOOK_PROBE]: `${url}/fired` },
-          ...{ DISABLE_TELEMETRY: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
-        },
-      },
-    )
+    const args = ["-p", "--no-session-persistence", "HiveMind checks which hooks run."]
+    const ours = {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "no-key-is-needed",
+      [HOOK_PROBE]: `${url}/fired`,
+      DISABLE_TELEMETRY: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    }
+    await promisify(execFile)(program, args, { cwd, timeout, env: { ...Object.fromEntries(used), ...ours } })
   } finally {
     server.closeAllConnections()
     server.close()
@@ -54,7 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, fired:
   response.end()
 }
 
-const command = JSON.stringify({ command: "echo hivemind", description: "Looks which hooks run" })
+const command = JSON.stringify({ command: "echo hivemind", description: "Checks which hooks run" })
 const CALL = stream(
   { type: "tool_use", id: "toolu_hivemind_1", name: "Bash", input: {} },
   { type: "input_json_delta", partial_json: command },
@@ -62,7 +56,6 @@ const CALL = stream(
 )
 const SAID = stream({ type: "text", text: "" }, { type: "text_delta", text: "Done." }, "end_turn")
 
-/** An answer of the Messages API with one block. */
 function stream(content_block: object, delta: object, stop_reason: string) {
   const usage = { input_tokens: 1, output_tokens: 1 }
   const message = {
@@ -83,5 +76,5 @@ function stream(content_block: object, delta: object, stop_reason: string) {
   ]
 }
 
-// Settings of the user's that would lead elsewhere than to our model.
+// Settings of the user that would send requests to another model than our fake one.
 const OTHER_MODELS = /^(ANTHROPIC_|CLAUDE_CODE_USE_|CLAUDECODE$|AWS_|https?_proxy$|all_proxy$)/i

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
 import { endProcessTree, hasGroups } from "../../shared/end-process.ts"
 
 interface StartInput {
   binary: string
-  /** Which OpenCode it is: 1 is asked for its tools, 2 for its plugins. */
+  /** OpenCode's major version. Version 1 lists its tools, version 2 its plugins. */
   major: number
   projectDir: string
   env: Record<string, string | undefined>
@@ -14,24 +15,20 @@ interface StartInput {
 }
 
 export type StartOutcome =
-  /** It runs; `complaints` are plugins that it could not load. `tools`: of HiveMind; null for OpenCode 2. */
+  /** `tools` counts HiveMind's tools (null for OpenCode 2); `complaints` are errors of plugins that did not load. */
   | { outcome: "started"; isLoaded: boolean; tools: number | null; complaints: string[] }
-  /** It runs, but not in this project: its own words. */
   | { outcome: "refused"; message: string }
   | { outcome: "failed"; message: string }
   | { outcome: "timed_out"; message: string }
 
-/** Starts the real OpenCode with the user's own config in the project, asks whether it has HiveMind, and ends it again. */
+/** Starts the real OpenCode with the user's own config, checks whether it has loaded HiveMind, and stops it. */
 export async function startOpencode(given: StartInput): Promise<StartOutcome> {
   const { binary, major, projectDir, env, timeoutMs } = given
   // The server runs shell commands for every client, so a random password keeps others out while it is up.
   const password = randomBytes(24).toString("hex")
   const authorization = `Basic ${Buffer.from(`${USER}:${password}`).toString("base64")}`
-  const login = {
-    OPENCODE_SERVER_USERNAME: USER,
-    OPENCODE_SERVER_PASSWORD: password,
-    OPENCODE_PASSWORD: password,
-  }
+  const passwords = { OPENCODE_SERVER_PASSWORD: password, OPENCODE_PASSWORD: password }
+  const login = { OPENCODE_SERVER_USERNAME: USER, ...passwords }
   const server = startServer(binary, await freePort(), { cwd: projectDir, env: { ...env, ...login } })
   const deadline = AbortSignal.timeout(timeoutMs)
   const request = { headers: { authorization }, signal: deadline }
@@ -47,17 +44,13 @@ export async function startOpencode(given: StartInput): Promise<StartOutcome> {
   }
 }
 
-interface Request {
-  headers: Record<string, string>
-  signal: AbortSignal
-}
+type Request = { headers: Record<string, string>; signal: AbortSignal }
 
-/** OpenCode 1 lists its tools. */
 async function askForTools(url: string, projectDir: string, request: Request): Promise<StartOutcome> {
   const complaints: string[] = []
   const events = new AbortController()
   try {
-    // Opened before the project loads: OpenCode reports a plugin that failed only here, and only once.
+    // The event stream is opened before the project loads: OpenCode reports a failed plugin only there, and only once.
     const signal = AbortSignal.any([request.signal, events.signal])
     const stream = await fetch(`${url}/global/event`, { ...request, signal })
     if (stream.ok && stream.body !== null) void collectComplaints(stream.body, complaints)
@@ -65,8 +58,8 @@ async function askForTools(url: string, projectDir: string, request: Request): P
     const answer = await fetch(`${url}/experimental/tool/ids?${query}`, request)
     const body: unknown = await answer.json()
     if (!answer.ok) return { outcome: "refused", message: refusalIn(body) }
-    if (!Array.isArray(body)) return { outcome: "refused", message: "its list of tools was not a list" }
-    await wait(EVENTS_GRACE_MS)
+    if (!Array.isArray(body)) return { outcome: "refused", message: "its list of tools was not an array" }
+    await wait(200)
     const tools = body.map(String).filter((tool) => tool.startsWith("hivemind_"))
     const isLoaded = tools.includes("hivemind_session")
     return { outcome: "started", isLoaded, tools: tools.length, complaints }
@@ -89,25 +82,19 @@ async function collectComplaints(body: AsyncIterable<Uint8Array>, complaints: st
       }
     }
   } catch {
-    // The stream was closed, by us or with the server; what came before it counts.
+    // The stream was closed, by us or by the server. Complaints collected so far are kept.
   }
 }
 
-/** `{name, data: {path, message}}` in one text. */
 function refusalIn(body: unknown): string {
   const { data }: { data?: { path?: unknown; message?: unknown } | null } = Object(body)
   const parts = [data?.path, data?.message].filter((part) => typeof part === "string")
   return parts.join(": ") || JSON.stringify(body)
 }
 
-interface HostPlugin {
-  id?: string
-  status?: string
-  source?: { path?: string }
-  error?: unknown
-}
+type HostPlugin = { id?: string; status?: string; source?: { path?: string }; error?: unknown }
 
-/** OpenCode 2 lists its plugins. They are set up at the project's first use, and until then the list is empty. */
+/** OpenCode 2 lists its plugins. The list is empty until the project is used, so the request is repeated. */
 async function askForPlugin(url: string, projectDir: string, request: Request): Promise<StartOutcome> {
   const query = new URLSearchParams({ "location[directory]": projectDir })
   const told = { outcome: "started", tools: null } as const
@@ -122,30 +109,21 @@ async function askForPlugin(url: string, projectDir: string, request: Request): 
     const failed = plugins.filter(({ status }) => status === "failed")
     if (isLoaded || (plugins.length > 0 && asked >= ASK_AT_LEAST))
       return { ...told, isLoaded, complaints: failed.map(complaintOf) }
-    await wait(ASK_EVERY_MS)
+    await wait(200)
   }
 }
 
-/** Its error without the stack trace. */
 function complaintOf({ source, error }: HostPlugin): string {
   const why = typeof error === "string" ? error.split(/\n\s+at [^[]/)[0] : JSON.stringify(error)
   return `Failed to load plugin ${source?.path ?? JSON.stringify(source)}: ${why}`.slice(0, MAX_SHOWN)
 }
 
 /** `opencode serve` as a child that cannot outlive this process. */
-function startServer(
-  binary: string,
-  port: number,
-  options: { cwd: string; env: Record<string, string | undefined> },
-) {
+function startServer(binary: string, port: number, place: { cwd: string; env: StartInput["env"] }) {
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"]
-  // A process group of its own, so that all of it can be ended at once.
-  const child = spawn(binary, args, {
-    ...options,
-    detached: hasGroups(),
-    windowsHide: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  // A process group of its own, so that the server's child processes end with it.
+  const options = { ...place, detached: hasGroups(), windowsHide: true }
+  const child = spawn(binary, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-MAX_OUTPUT)))
@@ -154,10 +132,10 @@ function startServer(
       const url = /listening on (http:\S+)\s/.exec(output)?.[1]
       if (url !== undefined) resolve(url)
     })
-    child.once("error", (cause) => reject(new Error(`it could not be run: ${cause.message}`)))
-    child.once("exit", (code, signal) => reject(new Error(`it ended at once (${signal ?? code})`)))
+    child.once("error", (cause) => reject(new Error(`the program could not be run: ${cause.message}`)))
+    child.once("exit", (code, signal) => reject(new Error(`the program ended at once (${signal ?? code})`)))
   })
-  // A caller that stopped waiting must not get an unhandled rejection later.
+  // If the caller has timed out, a later rejection must not be an unhandled one.
   listening.catch(() => {})
 
   const killGroup = () => endProcessTree(child.pid, "SIGKILL")
@@ -174,15 +152,13 @@ function startServer(
   for (const signal of SIGNALS) process.on(signal, onSignal)
 
   return {
-    /** Settles with its address when it listens; rejects if it ends before. */
     listening,
-    /** The last lines it printed. */
     printed: () => output.trim().split("\n").slice(-LAST_LINES).join("\n"),
     end: async () => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         const gone = once(child, "exit")
         child.kill("SIGTERM")
-        const timer = setTimeout(killGroup, STOP_TIMEOUT_MS)
+        const timer = setTimeout(killGroup, 3000)
         await gone
         clearTimeout(timer)
       }
@@ -192,13 +168,12 @@ function startServer(
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-  })
+async function aborted(signal: AbortSignal): Promise<never> {
+  await once(signal, "abort")
+  throw signal.reason
 }
 
-/** Not `--port 0`: OpenCode takes that for 4096 if it is free, which the user's own next start would want. */
+/** `--port 0` is not used: OpenCode would take port 4096 if it is free, which the user's own OpenCode may need. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -208,17 +183,10 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
 const USER = "opencode"
-const EVENTS_GRACE_MS = 200
-const ASK_EVERY_MS = 200
-/** Plugins are listed before they are all set up. */
+/** How often the list is requested before HiveMind counts as missing: a plugin is listed before it is set up. */
 const ASK_AT_LEAST = 10
 const MAX_SHOWN = 500
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
-const STOP_TIMEOUT_MS = 3000
 const MAX_OUTPUT = 100_000
 const LAST_LINES = 5

@@ -12,14 +12,11 @@ import {
 import { mcpEntries } from "./mcp-clients.ts"
 import { pluginEntries } from "./plugin-list.ts"
 
-/** Whether OpenCode's config, or that of another agent, loads HiveMind here. Unreadable files do not count. */
 export async function isActiveHere(location: ConfigLocation): Promise<boolean> {
   return (await isLoaded(location, readableConfigs)) || hasOtherAgent(location)
 }
 
-/**
- * The notice that HiveMind is not active in this folder. Null if it is, or if a config cannot be read, which doctor reports.
- */
+/** A notice if HiveMind is not loaded here. Null if it is, or if a config cannot be read: doctor reports that. */
 export async function inactiveNotice(location: ConfigLocation): Promise<string | null> {
   try {
     const isActive = (await isLoaded(location, readConfigs)) || (await hasOtherAgent(location))

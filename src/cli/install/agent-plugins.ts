@@ -18,37 +18,32 @@ import {
 import { ownPackage } from "./own-package.ts"
 import { topmostMissing } from "./write-config.ts"
 
-/** An agent that installs a folder of ours with its own installer: hooks, MCP server, commands and agents in one. */
+/** An agent whose own installer installs our plugin folder: hooks, MCP server, commands and agents in one. */
 export interface AgentPlugin {
-  /** As `hivemind hook` and `hivemind mcp --agent` have it; its folder is `dist/agents/<name>`. */
+  /** The name in `hivemind hook` and `hivemind mcp --agent`. The plugin folder is `dist/agents/<name>`. */
   name: string
   title: string
-  /** The program, as it is called on the command line. */
   program: string
-  /** Whether its installer knows projects; else the plugin is there in all of them, and does nothing where no hive is. */
+  /** `user`: the plugin is installed for all projects, and does nothing in a project without a hive. */
   scope: "project" | "user"
-  /** The file that its installer writes, and the plugin's name there. */
   file: (location: ConfigLocation) => string
   specifier: string
-  /** Arguments of the program, call by call. */
   install: (folder: string) => readonly (readonly string[])[]
   uninstall: readonly (readonly string[])[]
   isInstalled: (location: ConfigLocation) => Promise<boolean>
-  /** Steps that the user still has to confirm. */
   note: string
-  /** The events that fire in a turn with one call; `doctor` starts the agent and looks. Left out where it cannot. */
+  /** The events of a turn with one call, which `doctor` expects. Undefined if doctor cannot start the agent. */
   expects?: readonly string[]
-  /** Our hooks that the agent leaves out because the user has not trusted them. Left out where it needs no trust. */
+  /** Lists our hooks that the agent skips because the user has not trusted them. Undefined if no trust is needed. */
   untrusted?: (location: ConfigLocation) => Promise<string[]>
 }
 
-/** To add an agent, add its table. */
 export const AGENT_PLUGINS: readonly AgentPlugin[] = [
   {
     name: "claude",
     title: "Claude Code",
     program: "claude",
-    // For this user in this project, as OpenCode's entry is; Claude Code keeps the file out of git.
+    // For this user in this project, like OpenCode's entry. Claude Code keeps the file out of git.
     scope: "project",
     file: ({ projectDir }) => join(projectDir, ".claude", "settings.local.json"),
     specifier: "hivemind@hivemind",
@@ -74,20 +69,15 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     scope: "user",
     file: codexConfig,
     specifier: "hivemind@hivemind",
-    // It copies the plugin, which so cannot name the command line: the server is added by itself.
-    install: (folder) => [
-      ["plugin", "marketplace", "add", folder],
-      ["plugin", "add", "hivemind@hivemind"],
-      [
-        "mcp",
-        "add",
-        "hivemind",
-        "--",
-        "node",
-        join(dirname(dirname(folder)), "cli", "main.js"),
-        ...CODEX_SERVER,
-      ],
-    ],
+    // Codex copies the plugin folder, so the plugin cannot contain our path: the MCP server is added separately.
+    install: (folder) => {
+      const server = ["node", join(dirname(dirname(folder)), "cli", "main.js"), "mcp", "--agent", "codex"]
+      return [
+        ["plugin", "marketplace", "add", folder],
+        ["plugin", "add", "hivemind@hivemind"],
+        ["mcp", "add", "hivemind", "--", ...server],
+      ]
+    },
     uninstall: [
       ["mcp", "remove", "hivemind"],
       ["plugin", "remove", "hivemind@hivemind"],
@@ -114,13 +104,11 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
   },
 ]
 
-const CODEX_SERVER = ["mcp", "--agent", "codex"]
-
 function codexConfig({ home, env }: ConfigLocation): string {
   return join(env["CODEX_HOME"] ?? join(home, ".codex"), "config.toml")
 }
 
-/** A hook that changed after it was trusted is not found: only Codex can compute its hash. */
+/** Does not detect a hook that changed after it was trusted, because only Codex can compute its hash. */
 async function untrustedInCodex(location: ConfigLocation): Promise<string[]> {
   const { parse } = await import("smol-toml")
   const config = fieldsOf(parse((await readConfigFile(codexConfig(location))) ?? ""))
@@ -145,12 +133,10 @@ export async function installedAgents(location: ConfigLocation): Promise<AgentPl
   return AGENT_PLUGINS.filter((_, n) => found[n])
 }
 
-/** The commands that `init` runs, as a person would type them. */
 export function installSteps({ program, install, name }: AgentPlugin): string[] {
   return install(folderOf(name)).map((args) => [program, ...args].join(" "))
 }
 
-/** Runs the agent's own installer, and keeps what it changed of the project's file. */
 export async function installAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
   const { hiveHome } = location
   const file = agent.file(location)
@@ -166,10 +152,7 @@ export async function installAgent(agent: AgentPlugin, location: ConfigLocation)
   await writeRecord(hiveHome, [...earlier, { ...change, ...made, ...describeEdit(before, after) }])
 }
 
-/**
- * Runs the agent's own uninstaller. It leaves empty lists in the project's file: if that is as the installer left it, it gets
- * its earlier content back.
- */
+/** The agent's uninstaller leaves empty lists behind, so a config unchanged since the install gets its old content back. */
 export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
   const { hiveHome } = location
   const changes = await readRecord(hiveHome)
@@ -181,22 +164,14 @@ export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocatio
   const left = await readConfigFile(file)
   if (left !== undefined && original === null) {
     await deleteConfigFile(file, left)
-    // Only where nothing else has moved in since.
+    // `rmdir` leaves a folder that is not empty.
     if (change?.made_folder != null) await rmdir(change.made_folder).catch(() => {})
-  } else if (left !== undefined && original !== undefined && original !== null)
-    await replaceConfigFile(file, left, original)
-  if (change !== undefined)
-    await writeRecord(
-      hiveHome,
-      changes.filter((each) => each !== change),
-    )
+  } else if (left !== undefined && original != null) await replaceConfigFile(file, left, original)
+  const others = changes.filter((each) => each !== change)
+  if (change !== undefined) await writeRecord(hiveHome, others)
 }
 
-/** The path of an agent's program; undefined if it is not installed. */
-export function findProgram(
-  { program }: Pick<AgentPlugin, "program">,
-  env: ConfigLocation["env"],
-): string | undefined {
+export function findProgram({ program }: AgentPlugin, env: ConfigLocation["env"]): string | undefined {
   const names = process.platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program]
   const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
@@ -206,8 +181,8 @@ export function missingProgram({ title, program, name }: AgentPlugin): HiveError
   return new HiveError({
     code: "host_missing",
     what: `${title} was not set up.`,
-    why: `There is no \`${program}\` on your PATH, and the plugin is installed with its own installer.`,
-    use_instead: `Install ${title}, then run this again; or \`hivemind init --mcp ${name}\` for the tools alone.`,
+    why: `There is no \`${program}\` on your PATH, and only that program can install the plugin.`,
+    use_instead: `Install ${title}, then run this again; or \`hivemind init --mcp ${name}\` for the tools only.`,
     evidence: `\`${program}\` not found`,
   })
 }
@@ -217,15 +192,15 @@ async function run(agent: AgentPlugin, args: readonly string[], { projectDir, en
   if (program === undefined) throw missingProgram(agent)
   try {
     const shell = program.endsWith(".cmd")
-    await promisify(execFile)(program, [...args], { cwd: projectDir, env, timeout: INSTALLER_MS, shell })
+    await promisify(execFile)(program, [...args], { cwd: projectDir, env, timeout: 120_000, shell })
   } catch (error) {
     const { stdout = "", stderr = "" } = Object(error)
     throw new HiveError(
       {
         code: "host_missing",
-        what: `${agent.title} did not change its plugins.`,
+        what: `${agent.title} could not change its plugins.`,
         why: String(stderr || stdout || error).trim(),
-        use_instead: "Run the command yourself and see what it says.",
+        use_instead: "Run the command yourself to see its full output.",
         evidence: [agent.program, ...args].join(" "),
       },
       { cause: error },
@@ -235,12 +210,8 @@ async function run(agent: AgentPlugin, args: readonly string[], { projectDir, en
 
 async function isInstalledInClaude({ projectDir, home, env }: ConfigLocation): Promise<boolean> {
   const own = env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude")
-  const files = [
-    join(projectDir, ".claude", "settings.local.json"),
-    join(projectDir, ".claude", "settings.json"),
-    join(own, "settings.json"),
-  ]
-  for (const file of files) {
+  const inProject = ["settings.local.json", "settings.json"].map((name) => join(projectDir, ".claude", name))
+  for (const file of [...inProject, join(own, "settings.json")]) {
     try {
       const { enabledPlugins = {} } = JSON.parse((await readConfigFile(file)) ?? "{}")
       const entry: unknown = enabledPlugins["hivemind@hivemind"]
@@ -256,9 +227,7 @@ function folderOf(name: string): string {
   return join(ownPackage().dir, "dist", "agents", name)
 }
 
-/** The name under which the record has the file: `init --mcp` may have changed one of the same agent. */
+/** The plugin's name in the install record. It differs from the name that `init --mcp` records for the same agent. */
 function clientOf({ name }: AgentPlugin): string {
   return `${name} plugin`
 }
-
-const INSTALLER_MS = 120_000

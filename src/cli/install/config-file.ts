@@ -4,28 +4,25 @@ import writeFileAtomic from "write-file-atomic"
 import { HiveError } from "../../shared/error.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 
-/** A config's text, byte-order mark included, or undefined if there is no such file. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   let bytes: Buffer
   try {
     bytes = await readFile(file)
   } catch (error) {
     const code = systemCode(error)
-    if ((code === "ENOENT" || code === "ENOTDIR") && !(await isDanglingLink(file))) return undefined
+    const stats = await lstat(file).catch(() => undefined)
+    if ((code === "ENOENT" || code === "ENOTDIR") && !stats?.isSymbolicLink()) return undefined
     throw unreadable(file, error)
   }
   try {
-    // Strict, because a text that cannot be decoded exactly could not be written back exactly.
+    // Decoding is strict, because invalid bytes would be lost when the file is written back.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    throw refuse(file, "It is not UTF-8 text.", error)
+    throw refuse(file, "The file is not UTF-8 text.", error)
   }
 }
 
-/**
- * Puts `text` in place of what the file held when it was read (`expected`, undefined for "no file"), at once or
- * not at all. A link is followed, and mode and owner are kept; both are write-file-atomic's doing.
- */
+/** Writes the file, unless it no longer contains `expected`. write-file-atomic follows a link, and keeps mode and owner. */
 export async function replaceConfigFile(
   file: string,
   expected: string | undefined,
@@ -49,7 +46,7 @@ export async function deleteConfigFile(file: string, expected: string): Promise<
   }
 }
 
-/** As explainSystemError, and any other complaint of the system counts as "not writable" too. */
+/** Like explainSystemError, but turns every other system error into `not_writable`. */
 export function explainWrite(error: unknown, doing: string, path: string): unknown {
   const explained = explainSystemError(error, doing, path)
   const code = systemCode(explained)
@@ -67,7 +64,6 @@ export function explainWrite(error: unknown, doing: string, path: string): unkno
   )
 }
 
-/** A person may take a while to answer a question, and change the file meanwhile. */
 async function checkUnchanged(file: string, expected: string | undefined): Promise<void> {
   if ((await readConfigFile(file)) === expected) return
   throw new HiveError({
@@ -79,17 +75,10 @@ async function checkUnchanged(file: string, expected: string | undefined): Promi
   })
 }
 
-async function isDanglingLink(file: string): Promise<boolean> {
-  return lstat(file).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  )
-}
-
 function unreadable(file: string, error: unknown): unknown {
   const code = systemCode(error)
-  if (code === "ENOENT" || code === "ELOOP") return refuse(file, "It is a link that leads nowhere.", error)
-  if (code === "EISDIR") return refuse(file, "It is a folder.", error)
+  if (code === "ENOENT" || code === "ELOOP") return refuse(file, "The file is a dangling link.", error)
+  if (code === "EISDIR") return refuse(file, "The path is a folder.", error)
   return explainSystemError(error, `read ${file}`, file)
 }
 
@@ -99,7 +88,7 @@ function refuse(file: string, why: string, cause: unknown): HiveError {
       code: "broken_config",
       what: `${file} cannot be read.`,
       why,
-      use_instead: "Correct it, then try again. It has not been touched.",
+      use_instead: "Correct the file, then try again. It has not been touched.",
       evidence: file,
     },
     { cause },

@@ -7,22 +7,17 @@ import { writeAtomic } from "../../store/files/write-file.ts"
 import { explainWrite } from "./config-file.ts"
 import type { ConfigScope } from "./find-opencode-config.ts"
 
-/**
- * How to undo the change that init made to one config file: a splice, not a copy, because a config may hold keys that
- * belong in no second file.
- */
+/** How to undo init's edit of a config. The record has only the edit, no copy: a config may contain secret keys. */
 const configChangeSchema = z.strictObject({
   scope: z.enum(["project", "global"]),
-  /** From the project's folder for a project's config, so that the project may move; else absolute. */
+  /** Relative for a project's config, so that the project can be moved; else absolute. */
   file: z.string(),
   specifier: z.string(),
-  /** The client over MCP whose file it is; left out for OpenCode's. */
+  /** The MCP client that the config belongs to; left out for OpenCode's config. */
   client: z.string().optional(),
-  /** In the user-wide config: the folder of the hive that the entry was limited to, or extended by. */
+  /** For a user-wide config: the hive folder that init added to the projects that the entry is limited to. */
   only_in: z.string().optional(),
-  /** True if the key that holds our entry was not there before. */
   made_key: z.boolean(),
-  /** The topmost folder that had to be made for the file. */
   made_folder: z.string().nullable(),
   /** Null if init made the file. */
   undo: z
@@ -35,18 +30,16 @@ const recordSchema = z.strictObject({ version: z.literal(1), changes: z.array(co
 
 export type ConfigChange = z.infer<typeof configChangeSchema>
 
-/** The changes that init made, from `.hivemind/system/install.json`. */
 export async function readRecord(hiveHome: string): Promise<ConfigChange[]> {
   try {
     const text = readFileSync(hivePaths(hiveHome).install, "utf8")
     return recordSchema.parse(JSON.parse(text)).changes
   } catch {
-    // No record, or one that cannot be trusted: uninstall then looks for the entry itself.
+    // Without a valid record, uninstall searches the configs for the entry.
     return []
   }
 }
 
-/** Puts the changes on record; without changes there is no file. */
 export async function writeRecord(hiveHome: string, changes: ConfigChange[]): Promise<void> {
   const file = hivePaths(hiveHome).install
   try {
@@ -65,7 +58,6 @@ export function fileForRecord(hiveHome: string, scope: ConfigScope, file: string
   return scope === "project" ? relative(hiveHome, file) : file
 }
 
-/** The part of a change that follows from the two texts. */
 export function describeEdit(
   before: string | undefined,
   after: string,
@@ -77,21 +69,18 @@ export function describeEdit(
   }
 }
 
-/** The text before the change, or null for "no file"; undefined if the file is no longer what init left. */
+/** The text before init's edit; null if there was no file; undefined if the file was changed after init. */
 export function undoEdit(change: ConfigChange | undefined, current: string): string | null | undefined {
   const left = [current, ...beforeOpencode(current)].find((text) => sha256(text) === change?.sha256_after)
   if (change === undefined || left === undefined) return undefined
   if (change.undo === null) return null
   const { at, remove, insert } = change.undo
   const before = left.slice(0, at) + insert + left.slice(at + remove)
-  // A record that was edited by hand must not become a user's config.
+  // If the record was edited by hand, the hash differs, and the user's config is not overwritten.
   return sha256(before) === change.sha256_before ? before : undefined
 }
 
-/**
- * OpenCode adds a `$schema` to a config that has none when it starts, behind the first brace, and drops what stood before
- * that. These are the texts that it may have found.
- */
+/** Undoes OpenCode's own edit, which adds `$schema` and drops blanks before the first `{`. Returns all possible texts. */
 function beforeOpencode(text: string): string[] {
   if (!text.startsWith(ADDED_BY_OPENCODE)) return []
   const rest = `{${text.slice(ADDED_BY_OPENCODE.length)}`

@@ -13,16 +13,13 @@ import { jsonFault, mergeMarkerLine } from "../../shared/text/json-fault.ts"
 export type JsonPath = readonly (string | number)[]
 type Change = { set: unknown } | { append: unknown } | { remove: true }
 
-/**
- * The text of a person's config file with one value set, appended to an array, or removed; objects and arrays on the way to
- * it are made. Comments, order, indentation, line endings and byte-order mark stay.
- */
+/** Sets or removes one value, or appends to an array. jsonc-parser's own edits would lose comments and line breaks. */
 export function editJsonc(text: string, path: JsonPath, change: Change, file: string): string {
   const { bom, body, root } = parseJsonc(text, file)
   const expected = changedValue(jsonValue(root), path, change)
   if (root === undefined) return "remove" in change ? text : `${bom}${JSON.stringify(expected, null, 2)}\n`
   const after = bom + applyEdits(body, editsFor(body, root, path, change, file))
-  // The last guard before a person's file is written.
+  // Checks that the edit changes nothing else before a user's file is written.
   if (JSON.stringify(jsonValue(parseJsonc(after, file).root)) === JSON.stringify(expected)) return after
   throw new HiveError({
     code: "internal",
@@ -36,11 +33,10 @@ export function editJsonc(text: string, path: JsonPath, change: Change, file: st
 export interface JsoncFile {
   bom: string
   body: string
-  /** Undefined for a blank file, which counts as an empty object. */
+  /** The syntax tree; undefined for a blank file, which is edited as if it were `{}`. */
   root: Node | undefined
 }
 
-/** A person's config file as a tree, for edits that keep the rest of it. */
 export function parseJsonc(text: string, file: string): JsoncFile {
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : ""
   const body = text.slice(bom.length)
@@ -51,15 +47,15 @@ export function parseJsonc(text: string, file: string): JsoncFile {
   if (fault !== undefined) {
     const why =
       mergeMarkerLine(body) === undefined
-        ? "It is not valid JSON (comments and trailing commas are fine)"
-        : "A merge was not finished"
+        ? "The file is not valid JSON (comments and trailing commas are fine)"
+        : "The file contains an unfinished merge"
     throw brokenConfig(file, `${why}: ${fault}.`, body, errors[0]?.offset ?? 0)
   }
-  if (root?.type !== "object") throw brokenConfig(file, "Its content is not an object.", body, 0)
+  if (root?.type !== "object") throw brokenConfig(file, "The file's content is not an object.", body, 0)
   return { bom, body, root }
 }
 
-/** The value of a key; if a key is there twice the last one counts, as for JSON.parse. */
+/** The value of a key. If a key is there twice, the last one counts, as in JSON.parse. */
 export function valueAt(object: Node | undefined, key: string): Node | undefined {
   return object?.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1]
 }
@@ -71,15 +67,12 @@ export function brokenConfig(file: string, why: string, body: string, offset: nu
     what: `${file} cannot be changed.`,
     why,
     use_instead: "Correct the file, then try again. It has not been touched.",
-    // The line itself is not shown: it may hold a key.
+    // The text of the line is not shown, because it may contain a secret key.
     evidence: `${file}:${line}`,
   })
 }
 
-/**
- * OpenCode replaces `{env:X}` and `{file:x}` before it parses, so they may also be outside a string.
- * A number of the same length keeps every offset.
- */
+/** Replaces OpenCode's variables `{env:X}` and `{file:x}` by a number with as many digits, so that offsets stay valid. */
 function maskVariables(body: string): string {
   return body.replace(/\{(?:env|file):[^}]+\}/g, (variable) => "1".repeat(variable.length))
 }
@@ -101,18 +94,12 @@ function changedValue(value: unknown, [key, ...rest]: JsonPath, change: Change):
   return { ...object, [key]: changedValue(object[key], rest, change) }
 }
 
-function editsFor(
-  body: string,
-  node: Node,
-  [key = "", ...rest]: JsonPath,
-  change: Change,
-  file: string,
-): Edit[] {
-  const index =
-    typeof key === "number"
-      ? key
-      : (node.children?.findLastIndex((property) => property.children?.[0]?.value === key) ?? -1)
-  const child = node.children?.[index]
+function editsFor(body: string, node: Node, path: JsonPath, change: Change, file: string): Edit[] {
+  const [key = "", ...rest] = path
+  const { children = [] } = node
+  const isKey = (property: Node) => property.children?.[0]?.value === key
+  const index = typeof key === "number" ? key : children.findLastIndex(isKey)
+  const child = children[index]
   const value = typeof key === "number" ? child : child?.children?.[1]
   if (value === undefined) {
     if ("remove" in change) return []
@@ -129,9 +116,6 @@ function editsFor(
   throw brokenConfig(file, `Its \`${key}\` is not an array.`, body, value.offset)
 }
 
-// one when it adds. These two edits keep every byte that is not the element or its comma.
-
-/** Edits that put `content` behind the last child of an object or array, in the style of its neighbours. */
 function appendChild(text: string, container: Node, content: string): Edit[] {
   const last = container.children?.at(-1)
   if (last === undefined) return [fillEmpty(text, container, content)]
@@ -143,13 +127,12 @@ function appendChild(text: string, container: Node, content: string): Edit[] {
     ownLine || tail.afterLineComment
       ? eolOf(text) + indentAt(text, last.offset) + (ownLine ? "" : indentUnit(text))
       : " "
-  // A trailing comma stays a trailing comma.
   if (tail.comma !== undefined) return [insert(tail.point, `${gap}${content},`)]
   if (tail.point === end) return [insert(end, `,${gap}${content}`)]
   return [insert(end, ","), insert(tail.point, gap + content)]
 }
 
-/** Edits that take one child out, with its comma and, where it was alone on it, its line. Comments stay. */
+/** Edits that remove one child with its comma, and its line if nothing else is on it. Comments stay. */
 function removeChild(text: string, container: Node, index: number): Edit[] {
   const children = container.children ?? []
   const child = children[index]
@@ -176,7 +159,7 @@ function removeChild(text: string, container: Node, index: number): Edit[] {
   if (startsLine(text, start)) {
     const lineBreak = blankFrom - (text.startsWith("\r\n", blankFrom - 2) ? 2 : 1)
     if (isLineBreak(text[blankTo])) return [...edits, cut(lineBreak, blankTo)]
-    // The bracket may only move up to the line above when no `//` comment ends that line.
+    // The closing bracket may only move up to the line above if that line does not end with a `//` comment.
     const above = previous === undefined ? container.offset + 1 : endOf(previous)
     if (blankTo === close && !readTail(text, above, start).hasLineComment)
       return [...edits, cut(lineBreak, end)]
@@ -199,27 +182,20 @@ function fillEmpty(text: string, container: Node, content: string): Edit {
 }
 
 interface Tail {
-  comma: number | undefined
-  /** The end of the line that the value (or its comma) is on, comments included. */
+  comma?: number
+  /** The offset after the value, its comma and the comments on its line. */
   point: number
   /** True if `point` is the end of a `//` comment, so that nothing can follow on that line. */
   afterLineComment: boolean
   hasLineComment: boolean
-  /** Where the last line break outside a comment begins, and where the last comment ends. */
-  lastBreak: number | undefined
-  lastComment: number | undefined
+  /** The offset of the last line break outside of comments, and the offset where the last comment ends. */
+  lastBreak?: number
+  lastComment?: number
 }
 
 /** Reads the text between a value and its next sibling or closing bracket: comma, comments, line breaks. */
 function readTail(text: string, from: number, to: number): Tail {
-  const tail: Tail = {
-    comma: undefined,
-    point: from,
-    afterLineComment: false,
-    hasLineComment: false,
-    lastBreak: undefined,
-    lastComment: undefined,
-  }
+  const tail: Tail = { point: from, afterLineComment: false, hasLineComment: false }
   const scanner = createScanner(text, false)
   scanner.setPosition(from)
   let sameLine = true
@@ -234,7 +210,7 @@ function readTail(text: string, from: number, to: number): Tail {
     if (isComment) tail.lastComment = scanner.getPosition()
     if (isLineComment) tail.hasLineComment = true
     if (isLineBreak(text[at])) tail.lastBreak = at
-    // A comma may be on its own line below the value; then its line counts.
+    // If the comma is on a line below the value, the rest of that line counts too.
     sameLine = isComma || (sameLine && !isLineBreak(text[at]))
     if (sameLine && (isComma || isComment)) {
       tail.point = scanner.getPosition()
@@ -245,23 +221,14 @@ function readTail(text: string, from: number, to: number): Tail {
 
 const DEFAULT_INDENT = "  "
 
-function indentUnit(text: string): string {
-  return /\n([ \t]+)\S/.exec(text)?.[1] ?? DEFAULT_INDENT
-}
-
 function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ""
 }
 
-function startsLine(text: string, offset: number): boolean {
-  return /\n[ \t]*$/.test(text.slice(0, offset))
-}
-
-function eolOf(text: string): string {
-  return /\r?\n/.exec(text)?.[0] ?? "\n"
-}
-
+const indentUnit = (text: string) => /\n([ \t]+)\S/.exec(text)?.[1] ?? DEFAULT_INDENT
+const startsLine = (text: string, offset: number) => /\n[ \t]*$/.test(text.slice(0, offset))
+const eolOf = (text: string) => /\r?\n/.exec(text)?.[0] ?? "\n"
 const isLineBreak = (char: string | undefined) => char === "\n" || char === "\r"
 const endOf = (node: Node) => node.offset + node.length
 const closeOf = (container: Node) => endOf(container) - 1

@@ -8,15 +8,11 @@ import type { InstallPlan } from "./write-config.ts"
 export interface McpClient {
   name: string
   title: string
-  /** Where it looks for servers of a project. */
   file: string
-  /** How the file lists servers: JSON under a key, some with a type, or TOML tables. */
   format: { json: string; type?: "stdio" } | "toml"
-  /** Further steps for the user. */
   note?: string
 }
 
-/** The clients that `init --mcp` knows, each with its own file of the project (as its documentation of 2026 has it). */
 export const MCP_CLIENTS: readonly McpClient[] = [
   { name: "claude", title: "Claude Code", file: ".mcp.json", format: { json: "mcpServers" } },
   { name: "cursor", title: "Cursor", file: ".cursor/mcp.json", format: { json: "mcpServers" } },
@@ -26,10 +22,12 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     title: "Codex",
     file: ".codex/config.toml",
     format: "toml",
-    note: "Codex reads it only in a project that you have marked as trusted.",
+    note: "Codex reads the file only in a project that you have marked as trusted.",
   },
   { name: "gemini", title: "Gemini CLI", file: ".gemini/settings.json", format: { json: "mcpServers" } },
 ]
+
+export const CLIENT_NAMES = MCP_CLIENTS.map(({ name }) => name)
 
 /** Plans the edit that `init --mcp` makes to a client's file. Reads only; throws on a file that cannot be edited safely. */
 export async function planMcpInstall(
@@ -38,19 +36,14 @@ export async function planMcpInstall(
   { command, args }: ServerCommand,
 ): Promise<InstallPlan> {
   const file = join(projectDir, path)
-  const plan = {
-    scope: "project" as const,
-    specifier: [command, ...args].join(" "),
-    file,
-    client: name,
-  }
+  const plan = { scope: "project" as const, specifier: [command, ...args].join(" "), file, client: name }
   const text = await readConfigFile(file)
   if (text !== undefined && hasServer(text, format, file))
     return { ...plan, before: undefined, after: undefined, madeKey: false }
   return { ...plan, before: text, ...addServer(text ?? "", format, { command, args }, file) }
 }
 
-/** The config files of MCP clients in this project that have our entry. One that cannot be read does not count. */
+/** The config files of MCP clients in this project that contain our entry. Unreadable files are left out. */
 export async function mcpEntries({ projectDir }: Pick<ConfigLocation, "projectDir">): Promise<string[]> {
   const files: string[] = []
   for (const { file: path, format } of MCP_CLIENTS) {
@@ -59,17 +52,16 @@ export async function mcpEntries({ projectDir }: Pick<ConfigLocation, "projectDi
       const text = await readConfigFile(file)
       if (text !== undefined && hasServer(text, format, file)) files.push(path)
     } catch {
-      // Its own client reports the error in it.
+      // The client that owns the file reports its error.
     }
   }
   return files
 }
 
-/** The text with our server, and all the rest as it was. `madeKey` if there was no list of servers before. */
 export function addServer(
   text: string,
   format: McpClient["format"],
-  start: Pick<ServerCommand, "command" | "args">,
+  start: Start,
   file: string,
 ): { after: string; madeKey: boolean } {
   if (format === "toml") return { after: addTable(text, start, file), madeKey: false }
@@ -84,7 +76,7 @@ export function hasServer(text: string, format: McpClient["format"], file: strin
   return valueAt(valueAt(parseJsonc(text, file).root, format.json), SERVER) !== undefined
 }
 
-/** The text without our server; with `dropEmpty` an empty list of servers goes too, unless the file has comments. */
+/** Removes our server. `dropEmpty` also removes a list of servers that is then empty, unless the file has comments. */
 export function removeServer(
   text: string,
   format: McpClient["format"],
@@ -98,28 +90,19 @@ export function removeServer(
   return editJsonc(text, dropsKey ? [key] : [key, SERVER], { remove: true }, file)
 }
 
-/** Behind all that is there: a table ends where the next one begins. */
-function addTable(
-  text: string,
-  { command, args }: Pick<ServerCommand, "command" | "args">,
-  file: string,
-): string {
+/** Adds our table at the end of the file, because a TOML table ends only where the next one begins. */
+function addTable(text: string, { command, args }: Start, file: string): string {
   const inline = text.search(/^\s*mcp_servers\s*=/m)
-  if (inline >= 0)
-    throw brokenConfig(
-      file,
-      "Its `mcp_servers` is written inline, so nothing can be added to it.",
-      text,
-      inline,
-    )
-  // JSON's strings are strings of TOML too.
+  const why = "Its `mcp_servers` is an inline table, to which HiveMind cannot add a server."
+  if (inline >= 0) throw brokenConfig(file, why, text, inline)
+  // A JSON string is also a valid TOML string.
   const table = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`
   if (text === "") return table
   const eol = text.includes("\r\n") ? "\r\n" : "\n"
   return `${text}${text.endsWith("\n") ? "" : eol}${eol}${table.replaceAll("\n", eol)}`
 }
 
-/** Comments stay: one behind our table may be about the next. */
+/** Removes our table but keeps its comments: a comment at its end may belong to the next table. */
 function withoutTable(text: string): string {
   let isOurs = false
   const kept = text.split(/(?<=\n)/).filter((line) => {
@@ -129,5 +112,6 @@ function withoutTable(text: string): string {
   return kept.join("").replace(/\n(?:\r?\n)+$/, "\n")
 }
 
+type Start = Pick<ServerCommand, "command" | "args">
 const SERVER = "hivemind"
 const OUR_TABLE = /^[ \t]*\[mcp_servers\.(?:hivemind|"hivemind")(?:\.[^\]]+)?\]/m

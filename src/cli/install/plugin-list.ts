@@ -2,40 +2,30 @@ import { type Node, parse } from "jsonc-parser"
 import { ONLY_IN, onlyIn } from "../../hive/plugin-options.ts"
 import { brokenConfig, editJsonc, type JsonPath, parseJsonc, valueAt } from "./jsonc.ts"
 
-/** An entry as it is written: a specifier, alone or with options. */
 export type NewEntry = string | [specifier: string, options: Record<string, unknown>]
 
-/** An entry in a config's list of plugins. */
 export interface PluginEntry {
   specifier: string
   options: unknown
-  /** The projects that it is limited to; undefined if it is for all of them. */
   projects: string[] | undefined
   path: JsonPath
-  /** Where its limit is, if it has one. */
   limitPath: JsonPath
 }
 
-/**
- * The entries of a config's `plugin` and `plugins` arrays, or undefined if it has neither. OpenCode 1 reads the first,
- * OpenCode 2 both. `file` is for the error.
- */
+/** The entries of `plugin`, which OpenCode 1 and 2 read, and of `plugins`; undefined if the config has neither. */
 export function pluginEntries(text: string, file: string): PluginEntry[] | undefined {
   const { body, root } = parseJsonc(text, file)
   const lists = PLUGIN_KEYS.flatMap((key) => {
     const list = valueAt(root, key)
-    if (list !== undefined && list.type !== "array")
-      throw brokenConfig(file, `Its \`${key}\` is not an array.`, body, list.offset)
-    return list === undefined ? [] : [{ key, nodes: list.children ?? [] }]
+    if (list === undefined) return []
+    if (list.type !== "array") throw brokenConfig(file, `Its \`${key}\` is not an array.`, body, list.offset)
+    return [(list.children ?? []).flatMap((node, index) => entryAt(body, node, [key, index]) ?? [])]
   })
-  if (lists.length === 0) return undefined
-  return lists.flatMap(({ key, nodes }) =>
-    nodes.flatMap((node, index) => entryAt(body, node, [key, index]) ?? []),
-  )
+  return lists.length === 0 ? undefined : lists.flat()
 }
 
 function entryAt(body: string, node: Node, path: JsonPath): PluginEntry | undefined {
-  // OpenCode 1 has `[specifier, options]`, OpenCode 2 also `{package, options}`.
+  // OpenCode 1 reads `[specifier, options]`, OpenCode 2 also `{package, options}`.
   const isPair = node.type === "array"
   const given = isPair ? node.children?.[0] : node.type === "object" ? valueAt(node, "package") : node
   const specifier = given && plainValue(body, given)
@@ -46,17 +36,16 @@ function entryAt(body: string, node: Node, path: JsonPath): PluginEntry | undefi
   return { specifier, options, projects: onlyIn(options), path, limitPath }
 }
 
-/** The value as the file has it: in the tree, variables are masked. */
+/** Parses the value from the file's text, because variables are masked in the tree. */
 function plainValue(body: string, { offset, length }: Node): unknown {
   return parse(body.slice(offset, offset + length), [], { allowTrailingComma: true })
 }
 
-/** Whether a config has the array that both versions of OpenCode read. */
 export function hasPluginList(text: string, file: string): boolean {
   return valueAt(parseJsonc(text, file).root, PLUGIN_KEYS[0]) !== undefined
 }
 
-/** A new or blank config gets OpenCode's schema too. */
+/** Adds the entry. A new or blank config also gets OpenCode's `$schema`. */
 export function addPlugin(text: string, entry: NewEntry, file: string, key: string = PLUGIN_KEYS[0]): string {
   const isBlank = text.replace("\uFEFF", "").trim() === ""
   if (isBlank && key === PLUGIN_KEYS[0])
@@ -64,16 +53,12 @@ export function addPlugin(text: string, entry: NewEntry, file: string, key: stri
   return editJsonc(text, [key], { append: entry }, file)
 }
 
-/** A config that holds nothing but the plugin: of OpenCode, or of its terminal UI. */
 export function newConfig(entry: NewEntry, file: string): string {
   const schema = /tui\.jsonc?$/.test(file) ? "tui.json" : "config.json"
   return `{\n  "$schema": "https://opencode.ai/${schema}",\n  "plugin": [${JSON.stringify(entry)}]\n}\n`
 }
 
-/**
- * The text without the entries that `isTarget` names. An entry that is limited to several projects is kept if `isProject` is
- * given, and loses that project only. With `dropEmpty` an empty list goes too, for a list that we had added.
- */
+/** Removes entries, or one project (`isProject`) from an entry that several share. `dropEmpty` also drops an empty list. */
 export function removeEntries(
   text: string,
   file: string,

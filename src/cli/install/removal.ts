@@ -21,43 +21,36 @@ import { newConfig, type PluginEntry, pluginEntries, removeEntries } from "./plu
 
 export interface Removal {
   file: string
-  /** Back to the bytes before init; or the file that init made is gone; or, if it has changed since, our entry only. */
+  /** `restored`: the content before init. `deleted`: a file that init made. `entry_removed`: only our entry is removed. */
   change: "restored" | "deleted" | "entry_removed"
   before: string
   after: string
   madeFolder: string | null
 }
 
-/** Plans the removal from the configs of a scope, those of the panel included. Reads only; throws on one that cannot be edited safely. */
+/** Plans the removal from the configs of a scope and its panel. Reads only; throws if a config cannot be edited safely. */
 export async function planRemoval(
   scope: ConfigScope,
   location: ConfigLocation,
   specifier: string | undefined,
 ): Promise<Removal[]> {
   return planPluginRemoval(scope, location, (file, change) => ({
-    isTarget: (entry) =>
-      entry.specifier === change?.specifier ||
-      entry.specifier === specifier ||
-      isHiveMind(entry.specifier, file),
+    isTarget: ({ specifier: each }) =>
+      each === change?.specifier || each === specifier || isHiveMind(each, file),
   }))
 }
 
-/** Plans the removal of this project from entries of the user-wide config that are limited to some projects. */
 export async function planProjectRemoval(location: ConfigLocation): Promise<Removal[]> {
   const home = realPath(location.hiveHome)
   return planPluginRemoval("global", location, (_, change) => {
-    // A project that was moved is listed by its old path.
+    // A project that was moved is still listed by its old path.
     const moved = change?.only_in !== undefined && !existsSync(change.only_in) ? change.only_in : undefined
     const isProject = (project: string) => realPath(project) === home || project === moved
     return { isTarget: ({ projects }) => projects?.some(isProject) === true, isProject }
   })
 }
 
-interface Target {
-  isTarget: (entry: PluginEntry) => boolean
-  /** Given if only this project is to be taken out of an entry. */
-  isProject?: (project: string) => boolean
-}
+type Target = { isTarget: (entry: PluginEntry) => boolean; isProject?: (project: string) => boolean }
 
 async function planPluginRemoval(
   scope: ConfigScope,
@@ -72,7 +65,7 @@ async function planPluginRemoval(
   const panels = [...panelFiles(scope, location), ...(scope === "global" ? [secondPanelFile(location)] : [])]
   const found = [
     ...(await readConfigs([...new Set([...recorded, ...configFiles(scope, location)])])),
-    // A broken file of the panel that we have never touched is not ours to complain about.
+    // A broken panel config that HiveMind never edited is skipped without an error.
     ...(await readableConfigs(panels.filter((file) => !recorded.includes(file)))),
   ]
   return found.flatMap(({ file, text }) => {
@@ -90,7 +83,6 @@ async function planPluginRemoval(
   })
 }
 
-/** Plans the removal from the files of these clients. */
 export async function planMcpRemoval(
   { projectDir, hiveHome }: ConfigLocation,
   clients: readonly McpClient[] = MCP_CLIENTS,
@@ -100,13 +92,13 @@ export async function planMcpRemoval(
   for (const { name, file: path, format } of clients) {
     const file = join(projectDir, path)
     const text = await readConfigFile(file)
-    // One that does not name us is left alone, even if it cannot be read.
+    // A file that does not mention HiveMind is skipped, even if it cannot be parsed.
     if (text === undefined || !text.includes("hivemind")) continue
     const change = changes.find((each) => each.client === name && recordedFile(hiveHome, each) === file)
     const without = () => removeServer(text, format, file, change?.made_key ?? true)
     const removal = removalOf(file, text, change, {
       isIn: (given) => hasServer(given, format, file),
-      // If init was run elsewhere, a file that is left with nothing is one that it made.
+      // Without a record, a file that would be left empty counts as made by init.
       isAlone: () => change === undefined && /^\s*(\{\s*\})?\s*$/.test(without()),
       without,
     })
@@ -115,12 +107,7 @@ export async function planMcpRemoval(
   return removals
 }
 
-interface OurEntry {
-  isIn: (text: string) => boolean
-  /** Nothing but our entry is in the file. */
-  isAlone: () => boolean
-  without: () => string
-}
+type OurEntry = { isIn: (text: string) => boolean; isAlone: () => boolean; without: () => string }
 
 function removalOf(
   file: string,
@@ -132,30 +119,24 @@ function removalOf(
   const base = { file, before: text, madeFolder: change?.made_folder ?? null }
   const original = undoEdit(change, text)
   if (original === null) return { ...base, change: "deleted", after: "" }
-  // Before this project's init the entry may have been there for another one.
+  // The earlier content contains the entry if another project had added it before this project's init.
   if (original !== undefined && !isIn(original)) return { ...base, change: "restored", after: original }
   if (isAlone()) return { ...base, change: "deleted", after: "" }
   return { ...base, change: "entry_removed", after: without() }
 }
 
-/** Whether a config is as init makes it, with nothing but our entry, for `oneProject` at most. */
-function isOurFile(
-  text: string,
-  { specifier, projects }: PluginEntry,
-  file: string,
-  oneProject: boolean,
-): boolean {
+/** Whether init could have written the whole config; with `oneProject`, for no more than one project. */
+function isOurFile(text: string, { specifier, projects }: PluginEntry, file: string, oneProject: boolean) {
   if (oneProject && projects !== undefined && projects.length > 1) return false
   return text === newConfig(projects === undefined ? specifier : [specifier, { [ONLY_IN]: projects }], file)
 }
 
-/** Removes the entries from the configs, then their install records. */
 export async function applyRemoval(
   removals: Removal[],
   hiveHome: string,
   isTakenBack: (change: ConfigChange) => boolean,
 ): Promise<void> {
-  // The last first: the folders that were made for the first one are empty only then.
+  // In reverse order, because folders that were made for the first file are empty only at the end.
   for (const removal of removals.toReversed()) {
     if (removal.change === "deleted") await deleteMade(removal)
     else await replaceConfigFile(removal.file, removal.before, removal.after)
@@ -172,12 +153,11 @@ async function deleteMade({ file, before, madeFolder }: Removal): Promise<void> 
     try {
       await rmdir(dir)
     } catch {
-      return // Something else has moved in since: then the folder is no longer ours to take.
+      return // The folder is not empty: something else uses it now.
     }
   }
 }
 
-/** Deletes all that HiveMind has kept of the project. */
 export async function purge(place: HivePlace, kept: HiveData): Promise<void> {
   await deleteRefs(place, kept)
   for (const folder of kept.folders) {

@@ -29,31 +29,26 @@ import {
   writeRecord,
 } from "./install-record.ts"
 import { editJsonc } from "./jsonc.ts"
-import { addPlugin, hasPluginList, PLUGIN_KEYS } from "./plugin-list.ts"
+import { addPlugin, hasPluginList, type NewEntry, PLUGIN_KEYS } from "./plugin-list.ts"
 
 export interface InstallPlan {
   scope: ConfigScope
   specifier: string
   file: string
-  /** Undefined if init makes the file, or has nothing to do. */
+  /** The text before the edit. Undefined if init makes the file, or has nothing to do. */
   before: string | undefined
-  /** Undefined if the entry is there already. */
+  /** The text after the edit. Undefined if the entry is there already. */
   after: string | undefined
-  /** Our entry is the only one under its key. */
   madeKey: boolean
-  /** The folder of the hive that an entry in the user-wide config is for; left out if it is for all projects. */
+  /** The hive folder that an entry in the user-wide config is limited to; left out if it is for all projects. */
   onlyIn?: string | undefined
-  /** The client over MCP whose file it is; left out for OpenCode's. */
+  /** The MCP client that the config belongs to; left out for OpenCode's config. */
   client?: string
 }
 
 type SpecifierFor = (file: string) => string
 
-/**
- * Plans the change of a config that loads the plugin, or with `panel` of one that shows it in OpenCode 1's terminal UI.
- * `onlyIn`: the hive that an entry in the user-wide config is limited to. Reads only; throws on a config that cannot be
- * edited safely.
- */
+/** Plans init's edit; throws if a config cannot be edited safely. `panel`: for OpenCode 1's terminal UI. */
 export async function planInstall(
   scope: ConfigScope,
   location: ConfigLocation,
@@ -66,13 +61,12 @@ export async function planInstall(
   const installed = findInstalled(panel ? "project" : scope, found, isOurs)
   if (installed === undefined) {
     const chosen = found.find(({ entries }) => entries !== undefined) ?? found[0]
-    // A new file is JSON without comments, which every editor knows.
+    // A new file is `.json`, not `.jsonc`, because every editor knows JSON.
     const file = chosen?.file ?? files.find((each) => /(opencode|tui)\.json$/.test(each)) ?? ""
     const before = chosen?.text
     const specifier = specifierFor(file)
-    const entry =
-      onlyIn === undefined ? specifier : ([specifier, { [ONLY_IN]: [onlyIn] }] as [string, object])
-    const after = addPlugin(before ?? "", entry as Parameters<typeof addPlugin>[1], file)
+    const entry: NewEntry = onlyIn === undefined ? specifier : [specifier, { [ONLY_IN]: [onlyIn] }]
+    const after = addPlugin(before ?? "", entry, file)
     const madeKey = before === undefined || !hasPluginList(before, file)
     return { scope, specifier, file, before, after, madeKey, onlyIn }
   }
@@ -85,10 +79,7 @@ export async function planInstall(
   return { ...plan, before: text, after }
 }
 
-/**
- * Plans the change that shows the panel in OpenCode 2; undefined if that has never run. It makes its file at its first start,
- * with the settings that OpenCode 1 had: one made by us would keep it from that.
- */
+/** Plans OpenCode 2's panel. Undefined without its settings file: OpenCode 2 then still has to import OpenCode 1's. */
 export async function planSecondPanel(
   location: ConfigLocation,
   specifierFor: SpecifierFor,
@@ -97,70 +88,53 @@ export async function planSecondPanel(
   const [found] = await readConfigs([file])
   if (found === undefined) return undefined
   const given = specifierFor(file)
-  // Of a folder it would take `tui.js` beside the package's own description.
+  // If given a folder, OpenCode 2 would load `tui.js` next to package.json, so the entry names `dist/tui.js`.
   const specifier =
     isPath(given) && !given.endsWith(".js") ? `${given.replace(/[\\/]$/, "")}/dist/tui.js` : given
   const isOurs = (entry: string, at: string) => entry === specifier || isHiveMind(entry, at)
-  const installed = findInstalled("project", [found], isOurs)
-  const plan = { scope: "global" as const, file }
+  const installed = findInstalled("project", [found], isOurs)?.entry
+  const plan = { scope: "global" as const, file, madeKey: found.entries === undefined }
   if (installed !== undefined)
-    return {
-      ...plan,
-      specifier: installed.entry.specifier,
-      before: undefined,
-      after: undefined,
-      madeKey: false,
-    }
+    return { ...plan, specifier: installed.specifier, before: undefined, after: undefined }
   const after = addPlugin(found.text, specifier, file, PLUGIN_KEYS[1])
-  return { ...plan, specifier, before: found.text, after, madeKey: found.entries === undefined }
+  return { ...plan, specifier, before: found.text, after }
 }
 
-/**
- * Makes `.hivemind/` (unless `setUpProject` is false), puts the change on record there, then makes it; a crash in
- * between leaves nothing to repair. Returns the paths that it made under `.hivemind/`.
- */
+/** Records the edit before making it, so that no crash leaves an edit without a record. Returns the created paths. */
 export async function applyInstall(
   plan: InstallPlan,
   hiveHome: string,
   setUpProject: boolean,
 ): Promise<string[]> {
-  if (!setUpProject) {
+  const edit = async () => {
     if (plan.after !== undefined) await replaceConfigFile(plan.file, plan.before, plan.after)
-    return []
   }
+  if (!setUpProject) return edit().then(() => [])
   const { root } = hivePaths(hiveHome)
   const hadHive = existsSync(root)
   const earlier = await readRecord(hiveHome)
   try {
-    const made = await makeLayout(hiveHome, root)
-    if (plan.after !== undefined) {
-      await writeRecord(hiveHome, withChange(earlier, plan, plan.after, hiveHome))
-      await replaceConfigFile(plan.file, plan.before, plan.after)
-    }
+    const made = await setUpHive(hiveHome)
+    if (plan.after !== undefined) await writeRecord(hiveHome, withChange(earlier, plan, plan.after, hiveHome))
+    await edit()
     return made
   } catch (error) {
-    // Half an installation is worse than none; should this fail as well, the first error still says why.
+    // Rolls back a partial installation. If that fails too, the first error is still the one to report.
     const undo = hadHive ? writeRecord(hiveHome, earlier) : rm(root, { recursive: true, force: true })
     await undo.catch(() => {})
     throw error
   }
 }
 
-/** Makes `.hivemind/`. Returns the paths that it made there. */
-export function setUpHive(hiveHome: string): Promise<string[]> {
-  return makeLayout(hiveHome, hivePaths(hiveHome).root)
-}
-
-async function makeLayout(hiveHome: string, root: string): Promise<string[]> {
+export async function setUpHive(hiveHome: string): Promise<string[]> {
   try {
     noteBefore(hiveHome)
     return [...(await createLayout(hiveHome)), ...(await writeOptionsSchema(hiveHome))]
   } catch (error) {
-    throw explainWrite(error, "set up .hivemind/", root)
+    throw explainWrite(error, "set up .hivemind/", hivePaths(hiveHome).root)
   }
 }
 
-/** Writes the schema of the options beside them, for editors. Returns the file if it is new. */
 async function writeOptionsSchema(hiveHome: string): Promise<string[]> {
   const file = join(dirname(hivePaths(hiveHome).config), "config.schema.json")
   const text = `${JSON.stringify(toJSONSchema(config, { io: "input" }), null, 2)}\n`
@@ -177,7 +151,7 @@ function withChange(
 ): ConfigChange[] {
   const isSameFile = (other: ConfigChange) => recordedFile(hiveHome, other) === file
   const first = earlier.find(isSameFile)
-  // Of two edits of ours in a row, uninstall takes back both.
+  // If this is our second edit of the file, uninstall reverts both.
   const original = before === undefined ? undefined : undoEdit(first, before)
   const change: ConfigChange = {
     scope,

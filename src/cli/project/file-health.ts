@@ -1,19 +1,12 @@
 import { counted } from "../../shared/amounts.ts"
 import { FORMAT } from "../../store/format.ts"
 import type { Health } from "../../store/store.ts"
+import { textLines } from "../terminal/command.ts"
 
-/** Notes on damaged or newer files, for a person who reads data from them. */
 export function fileNotes({ format, problems }: Health): string[] {
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
-  const newer = newerFormatNote(format)
-  return [
-    ...(newer === null ? [] : [newer]),
-    ...(quarantined === 0
-      ? []
-      : [
-          `${counted(quarantined, "part")} of the files could not be read; \`hivemind status\` says which and what to do.`,
-        ]),
-  ]
+  const unread = `${counted(quarantined, "part")} of the graph could not be read; \`hivemind status\` says which and what to do.`
+  return textLines([newerFormatNote(format), quarantined > 0 && unread])
 }
 
 export function newerFormatNote(format: number): string | null {

@@ -6,7 +6,7 @@ import { readableStamp } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { type Unrecorded, unrecordedSessions } from "../../views/lists/sessions.ts"
 
-/** The host's id of a session, also of one without a record in the graph. */
+/** The host's id of a session, even if the session has no record in the graph. */
 export async function findHostId(
   hive: Hive,
   wanted: string,
@@ -17,12 +17,11 @@ export async function findHostId(
   return findSession(state, wanted).host_id
 }
 
-/** A session without a record in the graph. */
 export async function findUnrecorded(hive: Hive, wanted: string): Promise<Unrecorded | undefined> {
   return (await unrecordedSessions(hive)).find(({ host_id }) => host_id === wanted)
 }
 
-/** The newest session with that id, host id, or stamp (also as people read it: `2026-11-16 14:13`). */
+/** The newest session with that id, host id or stamp. The stamp may also be written as `2026-11-16 14:13`. */
 export function findSession(state: GraphState, wanted: string): Session {
   const sessions = newestSessions(state)
   const found = sessions.find((session) => isNamed(session, wanted))
@@ -33,7 +32,7 @@ export function findSession(state: GraphState, wanted: string): Session {
   throw new HiveError({
     code: "not_found",
     what: `There is no session ${wanted}.`,
-    why: "A session is named by the time it began, as `hivemind sessions` shows it, or by its id, the agent's or HiveMind's.",
+    why: "Name a session by its start time, as `hivemind sessions` shows it, or by its id in the agent or in HiveMind.",
     use_instead: some.length === 0 ? "Leave `--session` out." : `The newest ones: ${some.join(", ")}.`,
     evidence: `--session ${wanted}`,
   })

@@ -19,20 +19,17 @@ interface OpenedHive {
   project: string
   place: Located
   hive: Hive
-  /** Errors in the configuration files, and the values used instead. */
+  /** Messages about errors in the configuration files, with the values that are used instead. */
   configProblems: string[]
 }
 
 type Result = CliResult | undefined
 type Job = (opened: OpenedHive) => Promise<Result> | Result
 
-/**
- * Opens the project's hive, runs `job` on it and closes it. Opening makes no folder, and writes nothing
- * but what it restores if all records are gone. Until old files are migrated, the job sees their records too.
- */
+/** Runs a job with the hive and any files of older versions. Writes nothing, except to restore a graph that was lost. */
 export async function withHive(asked: Asked, job: Job): Promise<Result> {
   const place = locateHive(asked.dir)
-  // A fresh clone has the config but no `.hivemind/` yet: it is set up, and its graph is empty.
+  // A fresh clone whose config loads HiveMind counts as set up: its graph is empty.
   const isSetUp =
     hasHive(place.home) || hasOldFiles(place) || (await isActiveHere(configLocation(place, asked.io)))
   if (!isSetUp) throw await notSetUp(place)
@@ -43,7 +40,7 @@ export async function withHive(asked: Asked, job: Job): Promise<Result> {
   )
 }
 
-/** The graph alone, also before `init`: the first write makes the hive. */
+/** Runs a job with the graph alone. It works before `init` too: the first write creates the hive. */
 export async function withAnyHive({ dir, io }: Asked, job: Job): Promise<Result> {
   return withHiveAt(locateHive(dir), io, job)
 }
@@ -60,7 +57,7 @@ async function withHiveAt(place: Located, io: CliInput["io"], job: Job): Promise
   }
 }
 
-/** The hive of a folder as it is, without old files and without restoring it. Close its store. */
+/** Opens the hive without files of older versions, and restores nothing. The caller closes its store. */
 export function openPlainHive(
   place: Located,
   io: CliInput["io"],
@@ -74,14 +71,12 @@ export function openPlainHive(
   })
 }
 
-/** The location of a folder's hive; throws if nothing has been set up there. */
 export async function requireHive(dir: string): Promise<Located> {
   const place = locateHive(dir)
   if (hasHive(place.home)) return place
   throw await notSetUp(place)
 }
 
-/** The folders in which the configs of a project may be. */
 export function configLocation({ dir, home }: HivePlace, io: CliInput["io"]): ConfigLocation {
   return { projectDir: dir, hiveHome: home, home: io.home, env: io.env }
 }
@@ -89,8 +84,8 @@ export function configLocation({ dir, home }: HivePlace, io: CliInput["io"]): Co
 async function notSetUp(place: Located): Promise<HiveError> {
   const [why, use_instead] = hasOldFiles(place)
     ? [
-        "The files here are of an older version.",
-        "Run `hivemind import migrate` to take them over, and `hivemind init` to load the plugin.",
+        "The HiveMind files here were made by an older version and are not migrated yet.",
+        "Run `hivemind import migrate` to convert them, and `hivemind init` to load the plugin.",
       ]
     : [
         place.repository === null
@@ -98,7 +93,7 @@ async function notSetUp(place: Located): Promise<HiveError> {
           : "The repository of this folder has no `.hivemind/` folder.",
         (await isKept(place))
           ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init` to start empty."
-          : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
+          : "Run `hivemind init` in the project's folder, name the project with `--dir`, or get the log that others share with `hivemind sync --restore`.",
       ]
   return new HiveError({
     code: "no_project",

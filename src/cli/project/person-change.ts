@@ -5,20 +5,12 @@ import { backupHive } from "../../sync/backup.ts"
 import type { CliInput, CliResult } from "../terminal/command.ts"
 import { requirePerson } from "../terminal/person.ts"
 
-interface Changed {
-  data: CliResult["data"]
-  text: string
-}
-
-/**
- * Changes the graph for a person, and says how to take the change back. An agent is refused: it has tools of its own, and
- * a change made here counts as the user's word.
- */
+/** Runs a change that counts as the user's own word, so an agent is refused. The text says how to undo the change. */
 export async function changeForPerson(
   { io }: Pick<CliInput, "io">,
   hive: Hive,
   command: string,
-  change: (caller: Caller) => Promise<Changed>,
+  change: (caller: Caller) => Promise<{ data: CliResult["data"]; text: string }>,
 ): Promise<CliResult> {
   requirePerson(io, `\`hivemind ${command}\``)
   const { store } = hive
@@ -29,7 +21,7 @@ export async function changeForPerson(
   const { data, text } = await change(caller)
   const entry = await newest()
   if (entry === undefined || entry.id === before?.id)
-    return { data, text: `${text}\nNothing was changed: it was so already.` }
+    return { data, text: `${text}\nNothing was changed: it was like that already.` }
   const undo = `\`hivemind undo ${shortId(entry.id)}\` takes it back.`
   return {
     data: { ...data, entry: entry.id },
@@ -37,7 +29,7 @@ export async function changeForPerson(
   }
 }
 
-/** No turn follows that would do it. Returns a note if it fails; the change itself is in the log. */
+/** Updates the backup, because no turn follows that would do so. If this fails, returns a note: the change is saved. */
 async function backUp(hive: Hive): Promise<string[]> {
   if (hive.config.sync === "off") return []
   try {
@@ -49,17 +41,16 @@ async function backUp(hive: Hive): Promise<string[]> {
   }
 }
 
-/** The id that a change is about; throws if it was left out. */
 export function requireIdArgument(id: string | undefined, command: string, option: string): string {
   if (id !== undefined) return id
   throw new HiveError({
     code: "invalid_argument",
     what: `\`${option}\` needs an id.`,
-    why: "It changes one record.",
+    why: "The option changes one record.",
     use_instead: `\`hivemind ${command}\` shows the ids; then \`hivemind ${command} <id> ${option}\`.`,
     evidence: `hivemind ${command} ${option}`,
   })
 }
 
-// Other processes may write at the same time.
+// How many of the newest entries to search for our own: other processes may write at the same time.
 const NEWEST_ENTRIES = 50

@@ -2,10 +2,11 @@ import type { Command } from "commander"
 import type { CliIo } from "./io.ts"
 import type { Style } from "./style.ts"
 
-/** The export of each command file. `run.ts` adds `--json` and `--dir` to all of them. */
+/** Each command file exports one. `run.ts` adds `--json` and `--dir` to every command. */
 export interface CliCommand<Options = object> {
-  /** Declares the command's arguments and options. */
   configure?(command: Command): void
+  /** Shown below the options: examples, exit codes. */
+  help?: string
   /** Does the work and returns it; never prints. A refusal is a thrown HiveError. Undefined prints nothing. */
   run(input: CliInput<Options>): Promise<CliResult | undefined>
 }
@@ -17,15 +18,18 @@ export interface CliInput<Options = object> {
   dir: string
   json: boolean
   io: CliIo
-  /** Colours for standard output. */
   style: Style
 }
 
+export type Line = string | false | null | undefined
+
+export const textLines = (lines: readonly Line[]) => lines.filter((line) => typeof line === "string")
+
 export interface CliResult {
-  /** For `--json`, after `"status": "success"`. */
+  /** The result for `--json`, printed after `"status": "success"`. */
   data: Record<string, unknown>
-  /** For a person; lines are joined. */
-  text: string | readonly string[]
+  /** For a person. Lines that are not text (false, null, undefined) are skipped. */
+  text: string | readonly Line[]
   /** The command worked but found trouble, or the user declined: exit code 1. */
   trouble?: boolean
 }

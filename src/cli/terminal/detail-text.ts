@@ -10,6 +10,16 @@ export function memLine({ id, kind, content }: { id: string; kind: string; conte
   return `${shortId(id)} ${kind}: ${shorten(content, MAX_TEXT)}`
 }
 
+export function comparedLines(replaced: readonly Shown[], conflicts: readonly Shown[]): string[] {
+  const name = ({ id, content }: Shown) => `${shortId(id)}: ${shorten(content)}`
+  return [
+    ...replaced.map((old) => `The new mem replaces ${name(old)}`),
+    ...conflicts.map((old) => `The new mem may contradict ${name(old)}`),
+  ]
+}
+
+type Shown = { id: string; content: string }
+
 export function refusalLine({ short, at, what, times }: RefusalRow): string {
   const often = times === 1 ? "" : ` (${times} times)`
   return `${short} ${localTime(at)} ${shorten(what, MAX_TEXT)}${often}`
@@ -27,7 +37,6 @@ export function moneyText(cost: number): string {
   return `$${cost.toFixed(cost < 1 ? 4 : 2)}`
 }
 
-/** `1,200`. */
 export function grouped(n: number): string {
   return n.toLocaleString("en-US")
 }

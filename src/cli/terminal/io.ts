@@ -2,20 +2,18 @@ import { execFileSync } from "node:child_process"
 import { homedir } from "node:os"
 import { basename } from "node:path"
 import { systemCode } from "../../shared/system-error.ts"
-import { EXIT } from "./exit-code.ts"
+import { EXIT } from "./report.ts"
 
-/** Everything of the process that a command may touch; tests pass their own. */
 export interface CliIo {
-  /** "" if that folder was deleted. */
+  /** The working folder; "" if it was deleted. */
   cwd: string
   home: string
   env: Record<string, string | undefined>
   stdin: { isTTY?: boolean | undefined }
   stdout: TextStream
   stderr: TextStream
-  /** The names of the parent process, its parent, and so on. */
   ancestors: () => string[]
-  /** For a command that has to clean up when its output is closed; without it the process ends then. */
+  /** Registers a function to call when the output is closed. Without one, the process exits then. */
   onReaderGone?: (then: () => void) => void
 }
 
@@ -26,7 +24,9 @@ export interface TextStream {
 
 export function processIo(): CliIo {
   let then: (() => void) | undefined
-  const onError = (error: Error) => (then === undefined ? exitOnWriteError(error) : then())
+  // A closed pipe (`hivemind log | head`) is not an error, but a failed write is.
+  const onError = (error: Error) =>
+    then === undefined ? process.exit(systemCode(error) === "EPIPE" ? EXIT.ok : EXIT.notWritable) : then()
   process.stdout.on("error", onError)
   process.stderr.on("error", onError)
   const { env, stdin, stdout, stderr } = process
@@ -41,16 +41,10 @@ function workingFolder(): string {
   try {
     return process.cwd()
   } catch {
-    return "" // Deleted while this shell was in it: `projectFolder` reports it, unless `--dir` is given.
+    return "" // The folder was deleted: `projectFolder` reports that, unless `--dir` is given.
   }
 }
 
-/** A closed pipe (`hivemind log | head`) is not an error; output that could not be written is. */
-function exitOnWriteError(error: Error): never {
-  process.exit(systemCode(error) === "EPIPE" ? EXIT.ok : EXIT.notWritable)
-}
-
-/** Empty where processes cannot be listed. */
 function ancestorNames(): string[] {
   const processes = new Map<number, { parent: number; name: string }>()
   for (const line of listProcesses().split("\n")) {
@@ -70,7 +64,7 @@ function listProcesses(): string {
   try {
     return execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8", timeout: 5000 })
   } catch {
-    return "" // No `ps` (Windows, small containers): only the environment shows it then.
+    return "" // Without `ps` (Windows, small containers), only the environment shows an agent.
   }
 }
 

@@ -3,11 +3,9 @@ import type { CliInput, CliResult } from "./command.ts"
 import type { ListingOptions } from "./options.ts"
 
 interface ListTexts<T> {
-  /** The filters that were applied; without keys it is the whole list. */
+  /** The filters that were applied; an empty object means the whole list. */
   filter: object
-  /** For an empty list that nothing limits. */
   none: string
-  /** For a limit that fits nothing. */
   noneFound: string
   render: (item: T) => string[]
 }
@@ -27,7 +25,7 @@ export function listing<T>(
   }
 }
 
-/** A page of an ordered list, such as a conversation: the last items are on the first page. */
+/** Pages an ordered list, such as a conversation, so that the first page has the last items. */
 export function pagedNewest<T>(
   all: readonly T[],
   options: ListingOptions,
@@ -39,11 +37,10 @@ export function pagedNewest<T>(
   return { page: { ...page, items: page.items.reverse() }, note }
 }
 
-/** Undefined if the page is the whole list. */
 function pageNote({ items, total, more }: Page<unknown>, { limit, page }: Paging): string | undefined {
   if (items.length === total) return undefined
   const from = (page - 1) * limit + 1
-  if (items.length === 0) return `There are ${total}; page ${page} is past the last one.`
+  if (items.length === 0) return `The list has ${total} entries; page ${page} is past its end.`
   const shown = `${from} to ${from + items.length - 1} of ${total}`
   return more > 0 ? `${shown}; \`--page ${page + 1}\` shows the next.` : `${shown}.`
 }

@@ -1,14 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander"
 
-interface NumberRange {
-  min?: number
-  max?: number
-  fallback?: number
-  /** Fractions are allowed. */
-  isDecimal?: boolean
-}
+type NumberRange = { min?: number; max?: number; fallback?: number; isDecimal?: boolean }
 
-/** An option that takes a number. */
 export function numberOption(
   flags: string,
   description: string,
@@ -23,33 +16,30 @@ export function numberOption(
   return fallback === undefined ? option : option.default(fallback)
 }
 
-/** An option that takes a moment, as milliseconds. */
 export function timeOption(flags: string, description: string): Option {
   return new Option(flags, `${description}: 2h, 3d, 2026-02-11, 2026-02-11T14:30`).argParser((text) =>
     parseTime(text, Date.now()),
   )
 }
 
-/** A moment as a person gives it: `45m`, `2h`, `3d`, `1w` ago, or an ISO date, local unless it names a zone. */
+/** Parses a time: `45m`, `2h`, `3d` or `1w` ago, or an ISO date, which is local unless it names a zone. */
 export function parseTime(text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? []
   if (amount !== undefined && unit !== undefined) return now - Number(amount) * (UNIT_MS[unit] ?? 0)
   if (ISO.test(text)) {
-    // JavaScript takes a bare date for UTC; a person means the day that begins at their own midnight.
+    // JavaScript reads a date without a time as UTC, but people mean local midnight.
     const time = Date.parse(text.length === "2026-02-11".length ? `${text}T00:00` : text.replace(" ", "T"))
     if (!Number.isNaN(time)) return time
   }
   throw new InvalidArgumentError(
-    "A time is a date (2026-02-11, 2026-02-11T14:30) or how long ago (45m, 2h, 3d, 1w).",
+    "A time is a date (2026-02-11, 2026-02-11T14:30) or an age (45m, 2h, 3d, 1w).",
   )
 }
 
-/** An option that takes one of some words. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices)
 }
 
-/** The options that every command has. */
 export function addCommonOptions(command: Command): Command {
   return command
     .option("--dir <folder>", "the project's folder (default: here)")
@@ -62,15 +52,13 @@ export interface ListingOptions {
   find?: string
 }
 
-/** The options that all lists have. */
 export function addListingOptions(command: Command, limit = 20): Command {
   return command
-    .option("--find <words>", "only those with all of these words")
-    .addOption(numberOption("--limit <n>", "how many at once", { fallback: limit }))
+    .option("--find <words>", "only items with all of these words")
+    .addOption(numberOption("--limit <n>", "how many items per page", { fallback: limit }))
     .addOption(numberOption("--page <n>", "which page of the list, from 1", { fallback: 1 }))
 }
 
-/** The object without keys whose value is undefined. */
 export function definedOnly<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -3,9 +3,8 @@ import { oneLine, withoutHidden } from "../../shared/text/clean.ts"
 import type { CliIo, TextStream } from "./io.ts"
 
 /**
- * The only way from a command to the terminal. Records come from teammates, file names and other tools, and a terminal
- * obeys the control characters in them. So every control character but the line break and the tab is removed here, and
- * so is every invisible character and every one that changes the direction of writing. Our own sequences pass.
+ * All output of commands goes through this, because a terminal obeys control characters in records. Removes them, except line
+ * breaks, tabs and our own sequences, and removes invisible characters and those that change the direction of writing.
  */
 export function guardOutput(io: CliIo): CliIo {
   return { ...io, stdout: guarded(io.stdout), stderr: guarded(io.stderr) }
@@ -15,7 +14,7 @@ function guarded(stream: TextStream): TextStream {
   return { isTTY: stream.isTTY, write: (text) => stream.write(withOwnSequences(text)) }
 }
 
-/** Marks a control sequence as our own. Text cannot forge the mark: it is made anew in every process. */
+/** Marks a control sequence as our own. Text cannot forge the mark, because it is random in every process. */
 export function ownSequence(sequence: string): string {
   return `${MARK}${sequence}${MARK}`
 }
@@ -28,7 +27,7 @@ function withOwnSequences(text: string): string {
     .join("")
 }
 
-/** The same value with every text in it on one line: a line break in a file name would look like a line of ours. */
+/** Puts every text in the value on one line: a line break in a file name would look like a line of ours. */
 export function cleanValues<T>(value: T): T {
   if (typeof value === "string") return oneLine(value) as T
   if (Array.isArray(value)) return value.map(cleanValues) as T
@@ -37,20 +36,15 @@ export function cleanValues<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cleanValues(each)])) as T
 }
 
-/** A document as JSON that holds no control character but the line breaks of its layout: all others are escaped. */
+/** JSON without control characters, except the line breaks of its layout: all others are escaped. */
 export function jsonText(document: unknown): string {
   return JSON.stringify(document, null, 2).replaceAll(UNESCAPED, (character) =>
-    Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),
+    character.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   )
 }
 
-function escapeUnit(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`
-}
-
 const MARK = randomBytes(12).toString("hex")
-// `JSON.stringify` escapes only those below U+0020.
+// `JSON.stringify` escapes only control characters below U+0020.
 const UNESCAPED =
   /(?!\n)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffc\ufffe\uffff]/gu
-/** Moves to the start of the line and erases it. */
 export const ERASE_LINE = ownSequence("\r\u001b[K")

@@ -14,7 +14,7 @@ export async function ask(question: string, command: string, io: CliIo, initial 
       evidence: "stdin is not a TTY",
     })
   }
-  // Loaded only when there is something to ask, and shown on stderr: stdout is for the result.
+  // Loaded only if there is a question. Prompts go to stderr, because stdout is for the result.
   const { confirm } = await import("@clack/prompts")
   return (
     (await confirm({ message: withoutHidden(question), initialValue: initial, output: process.stderr })) ===
@@ -22,15 +22,11 @@ export async function ask(question: string, command: string, io: CliIo, initial 
   )
 }
 
-/** The result after a person has said no. */
 export function declined(data: CliResult["data"], text = "Nothing was changed."): CliResult {
   return { data, text, trouble: true }
 }
 
-/**
- * Refuses what only a person may do if an agent has called it: if OpenCode started this shell. An agent runs as the same
- * user and could get around that, but not by just calling the command.
- */
+/** Refuses an agent that calls the command. An agent that runs as the same user could still get around this. */
 export function requirePerson(io: CliIo, what: string): void {
   const evidence = signOfAgent(io)
   if (evidence === undefined) return
@@ -43,18 +39,14 @@ export function requirePerson(io: CliIo, what: string): void {
   })
 }
 
-/** Whether OpenCode started this shell. */
-export function isCalledByAgent(io: CliIo): boolean {
-  return signOfAgent(io) !== undefined
-}
-
-function signOfAgent({ env, ancestors }: CliIo): string | undefined {
+/** Evidence that an agent runs this command; undefined if there is none. */
+export function signOfAgent({ env, ancestors }: CliIo): string | undefined {
   const name = SET_BY_HOST.find((each) => env[each] !== undefined && env[each] !== "")
-  if (name !== undefined) return `the environment has ${name}`
+  if (name !== undefined) return `the environment variable ${name} is set`
   const host = ancestors().find((each) => /opencode/i.test(each))
   return host === undefined ? undefined : `started by ${host}`
 }
 
-// OpenCode sets the first two for all that it starts; its plugin the third for what its shell runs. The others are set by
-// Claude Code and Gemini CLI.
+// OpenCode sets the first two for every process that it starts, and our plugin sets the third in OpenCode's shell. Claude Code
+// and Gemini CLI set the others.
 const SET_BY_HOST = ["OPENCODE", "OPENCODE_PID", "HIVEMIND_SESSION", "CLAUDECODE", "GEMINI_CLI"]

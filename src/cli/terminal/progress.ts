@@ -2,15 +2,8 @@ import { duration } from "../../shared/time.ts"
 import type { CliIo } from "./io.ts"
 import { ERASE_LINE } from "./output.ts"
 
-export interface ProgressLine {
-  show(text: string): void
-  /** Rewrites the line at most ten times a second, for a text that changes with every record. */
-  showOften(text: string): void
-  clear(): void
-}
-
-/** One line on standard error that is rewritten in place; nothing if that is no terminal. */
-export function progressLine({ stderr }: CliIo): ProgressLine {
+/** One line on standard error that is rewritten in place. Nothing is shown if that is not a terminal. */
+export function progressLine({ stderr }: CliIo) {
   let shownAt = Number.NEGATIVE_INFINITY
   const show = (text: string) => {
     if (stderr.isTTY !== true) return
@@ -19,7 +12,8 @@ export function progressLine({ stderr }: CliIo): ProgressLine {
   }
   return {
     show,
-    showOften: (text) => {
+    /** Rewrites the line at most ten times a second, for a text that changes with every record. */
+    showOften: (text: string) => {
       if (performance.now() - shownAt >= EVERY_MS) show(text)
     },
     clear: () => {
@@ -29,7 +23,6 @@ export function progressLine({ stderr }: CliIo): ProgressLine {
   }
 }
 
-/** Shows how long a job has been running. */
 export async function withProgress<T>(label: string, io: CliIo, job: () => Promise<T>): Promise<T> {
   const started = Date.now()
   const line = progressLine(io)
@@ -42,13 +35,15 @@ export async function withProgress<T>(label: string, io: CliIo, job: () => Promi
   })
 }
 
-/** Shows how many files of a scan have been read. */
-export async function withFileProgress<T>(
+export async function withCount<T, Counts extends readonly number[]>(
   io: CliIo,
-  job: (onProgress: (done: number, total: number) => void) => Promise<T>,
+  text: (...counts: Counts) => string,
+  job: (onProgress: (...counts: Counts) => void) => Promise<T>,
 ): Promise<T> {
   const line = progressLine(io)
-  return job((done, total) => line.showOften(`Reading file ${done} of ${total}`)).finally(line.clear)
+  return job((...counts) => line.showOften(text(...counts))).finally(line.clear)
 }
+
+export const filesRead = (done: number, total: number) => `Reading file ${done} of ${total}`
 
 const EVERY_MS = 100

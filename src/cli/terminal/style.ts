@@ -5,22 +5,20 @@ import { ownSequence } from "./output.ts"
 
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string
 
-/** Colours for a terminal whose owner has not turned them off; plain text for everything else. */
+/** Colours for a terminal, unless the user has turned them off; else plain text. */
 export function styleFor(stream: TextStream, env: CliIo["env"]): Style {
   const plain = stream.isTTY !== true || Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb"
   return (format, text) => (plain ? text : coloured(format, text))
 }
 
-/** The colours are our own sequences; the text is cleaned when it is written. */
+/** Colour codes are marked as our own, so that `guardOutput` keeps them. */
 function coloured(format: Parameters<Style>[0], text: string): string {
   const [on = "", off = ""] = styleText(format, PLACE, { validateStream: false }).split(PLACE)
   return `${ownSequence(on)}${text}${ownSequence(off)}`
 }
 
-/** By label, what stands beside it; a label without a value is not shown. */
 export type Fields = Record<string, string | readonly string[] | null | undefined>
 
-/** Values in a column, each label in front of its first value. */
 export function fieldLines(
   fields: Fields,
   style: Style,
@@ -33,7 +31,7 @@ export function fieldLines(
   )
 }
 
-/** A view of named values as fields: a list has a row for each of its values, and inner names stand before theirs. */
+/** Formats an object as labelled rows. A list gets a row per value; nested objects become `name value` pairs. */
 export function viewLines(view: object, style: Style, maxChars = MAX_VALUE): string[] {
   const textOf = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(textOf).join(", ")
@@ -46,7 +44,7 @@ export function viewLines(view: object, style: Style, maxChars = MAX_VALUE): str
   const linesOf = (value: unknown): string[] => {
     if (!Array.isArray(value)) return value === null || value === undefined ? [] : [textOf(value)]
     if (value.every((each) => typeof each !== "object")) return value.map(textOf)
-    // A list of records has a line for each, with their values and not their names.
+    // A list of objects gets a line per object, with the values but not the keys.
     return value.map((each) => Object.values(Object(each)).map(textOf).join("  "))
   }
   const fields = Object.entries(view).map(([name, value]) => [words(name), linesOf(value)])
@@ -57,13 +55,11 @@ function words(name: string): string {
   return name.replaceAll("_", " ")
 }
 
-/** The first lines of a list, and how many more there are. */
 export function firstLines(lines: readonly string[], max = MAX_LISTED): readonly string[] {
   const more = lines.length - max
   return more > 0 ? [...lines.slice(0, max), `and ${more} more (\`--json\` lists all)`] : lines
 }
 
-/** A title with indented lines below it; nothing if there are no lines. */
 export function section(title: string, lines: readonly string[], max = Number.POSITIVE_INFINITY): string[] {
   return lines.length === 0 ? [] : [title, ...firstLines(lines, max).map((line) => `  ${line}`)]
 }

@@ -15,47 +15,46 @@ export interface CompactionInput {
   state: GraphState
   session: string
   now: number
-  /** A mem that left the hot set. */
   archived?: ((id: string) => Mem | undefined) | undefined
 }
 
-/** Added to the host's own prompt: the state that the summary has to agree with. */
+type Report = Pick<Session, "turning_points"> & { next_report: string }
+
+/** Text that is added to the host's own prompt: the state that the summary has to agree with. */
 export function compactionContext(input: CompactionInput): string {
   const work = currentWork(input, sessionOf(input.state, input.session)?.turning_points ?? [])
   return work === "" ? "" : `${CONTEXT_NOTE}\n${work}`
 }
 
-/** The same in a session with a report, for a host whose own prompt cannot be replaced. */
-export function compactionAddition(
-  input: CompactionInput,
-  { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
-): string {
-  const { state, archived = () => undefined } = input
-  const points = turning_points.filter(({ text }) => !next_report.includes(text))
-  const report = quoted("report", withoutOutdated(next_report, state, archived), REPORT_TOKENS)
-  return [CONTEXT_NOTE, report, currentWork(input, points)].filter((part) => part !== "").join("\n\n")
+/** Like `compactionContext`, with the session's report. For hosts whose own prompt cannot be replaced. */
+export function compactionAddition(input: CompactionInput, report: Report): string {
+  return withReport(CONTEXT_NOTE, input, report)
 }
 
-/** Replaces the host's prompt in a session with a report: same headings, and the last summary, which the host then leaves out. */
-export function compactionPrompt(
+/** Replaces the host's prompt in a session with a report. It includes the last summary, which the host then does not send. */
+export function compactionPrompt(input: CompactionInput, report: Report, lastSummary: string): string {
+  return withReport(REQUEST, input, report, lastSummary)
+}
+
+function withReport(
+  lead: string,
   input: CompactionInput,
-  { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
-  lastSummary: string,
+  { next_report, turning_points }: Report,
+  lastSummary = "",
 ): string {
   const { state, archived = () => undefined } = input
-  // Turning points since the report.
-  const points = turning_points.filter(({ text }) => !next_report.includes(text))
+  const sinceReport = turning_points.filter(({ text }) => !next_report.includes(text))
   return [
-    REQUEST,
+    lead,
     quoted("report", withoutOutdated(next_report, state, archived), REPORT_TOKENS),
     quoted("last_summary", withoutOutdated(lastSummary, state, archived), SUMMARY_TOKENS),
-    currentWork(input, points),
+    currentWork(input, sinceReport),
   ]
     .filter((part) => part !== "")
     .join("\n\n")
 }
 
-/** The block that the model gets, without mems; "" if nothing is known. */
+/** The state as a block with only the items that are worth most; "" if there are none. */
 function currentWork(
   { state, session, now, archived = () => undefined }: CompactionInput,
   points: Session["turning_points"],
@@ -69,7 +68,7 @@ function currentWork(
   return fitBlock({ tag: "work", attributes: {}, more: undefined }, shown, [], WORK_TOKENS).xml
 }
 
-/** Removes the lines that quote mems that were replaced or invalidated since: otherwise old decisions would pass from summary to summary. */
+/** Removes lines that quote replaced or invalidated mems: otherwise old decisions would pass from summary to summary. */
 function withoutOutdated(text: string, state: GraphState, archived: (id: string) => Mem | undefined): string {
   if (text === "") return text
   const starts = outdated(state, archived)
@@ -83,13 +82,12 @@ function withoutOutdated(text: string, state: GraphState, archived: (id: string)
   return text.split("\n").filter(holds).join("\n")
 }
 
-/** Mems that were replaced or invalidated, the newest. */
 function outdated(state: GraphState, archived: (id: string) => Mem | undefined): Mem[] {
   const old: Mem[] = [...first(MAX_LOOKED_AT, state.mem.by("standing", "retired").backwards())]
   for (const mem of first(MAX_LOOKED_AT, state.mem.by("in_force", ALL).backwards())) {
     const replaced =
       mem.supersedes === null ? undefined : (state.mem.get(mem.supersedes) ?? archived(mem.supersedes))
-    // A mem that was only reworded would match its replacement too.
+    // A mem that was only reworded is skipped: the lines that quote its replacement would match too.
     if (replaced !== undefined && !beginsAlike(replaced, mem)) old.push(replaced)
   }
   for (const mem of first(MAX_LOOKED_AT, state.mem.by("standing", "false path").backwards()))
@@ -126,7 +124,7 @@ export function quoted(tag: string, text: string, maxTokens: number): string {
   return body.trim() === "" ? "" : `<${tag}>\n${body}\n</${tag}>`
 }
 
-/** Quotes and arrows stay: exact wording counts here. */
+/** Escapes tags, but leaves quotes and arrows, because exact wording counts here. */
 function withoutTags(line: string): string {
   return escapeXml(line).replaceAll("&quot;", '"').replaceAll("&gt;", ">")
 }
@@ -152,16 +150,16 @@ const REQUEST = `Summarise the conversation below so that another coding agent c
 - Keep paths, names, commands, error texts, ids and keys exactly. Say nothing about this summary itself.`
 
 const WORK_TOKENS = 800
-// Above it are the read-head, plans, tasks, rules, decisions, turning points and critical anchors.
+// Hardly any mem is worth more than this; rules, open decisions, plans, tasks, turning points and critical anchors are.
 const MOST_WORTH_OF_MEM = 690
 export const REPORT_TOKENS = 2000
 export const SUMMARY_TOKENS = 4000
 const MAX_LOOKED_AT = 2000
-// A shortened line surely has this much.
+// A cut line of a report keeps at least this many characters, so only these are compared.
 const MATCHED_CHARS = 60
-// Shorter text may be part of anything.
+// Shorter beginnings of mems could match unrelated lines by chance.
 const MIN_CHARS = 12
-// More than any text has on average: longer text is not counted.
+// No text averages more characters per token, so text beyond that is not counted.
 const MAX_CHARS_PER_TOKEN = 20
-// Fewer than any text has: a cut line surely fits.
+// No text averages fewer characters per token, so a line cut by this always fits.
 const MIN_CHARS_PER_TOKEN = 0.5

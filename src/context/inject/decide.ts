@@ -14,32 +14,24 @@ import type { Block } from "../pack/fit-block.ts"
 import { keyOf } from "../pack/item.ts"
 import { gatherItems, type PackOptions, pack } from "../pack/pack.ts"
 import { type Injection, injectedItem, knownFrom } from "./record.ts"
-import { repeatAllowance } from "./seen-message.ts"
 
 export interface DecideInput {
   state: GraphState
   head: Trajectory | undefined
   message: { id: string; text: string }
-  /** Earlier injections whose messages the model still sees, oldest first. */
+  /** Earlier injections that are still in the model's context, oldest first. */
   visible: readonly Injection[]
-  /** True if the session had no message before. */
   isFirst: boolean
-  /** The prompt score after the last message. */
   score: number
-  /** Length of the visible conversation without our parts. */
+  /** The visible conversation's tokens, without HiveMind's parts. */
   conversationTokens: number
   options: PackOptions & { budget: number }
   commitAfterFiles: number
-  /** The most that the host adds to one message. Undefined: no limit. */
   maxBytes?: number | undefined
-  /** A line on the task that the message may mean. */
   hint?: string
 }
 
-/**
- * Chooses the injection for a new user message: the whole state, the changes, or nothing. With a smaller budget again, while
- * the text is too long for the host.
- */
+/** Decides whether a new message gets the whole state, the changes or nothing. Packs less if the host's limit is exceeded. */
 export function decideInjection(input: DecideInput): Injection {
   const { maxBytes } = input
   const injection = decideOnce(input)
@@ -56,11 +48,11 @@ function decideOnce(input: DecideInput): Injection {
   const cost = (text: string) => countTokens(text, input.options.vocabulary)
   const prompt = scorePrompt(message.text, input.score)
   const unmet = unmetItems(state, head, input.commitAfterFiles, input.options.stamp)
-  let allowance = repeatAllowance(visible, input.conversationTokens)
+  const repeated = visible.reduce((sum, each) => sum + each.repeated, 0)
+  let allowance = Math.floor(input.conversationTokens * REPEAT_SHARE) - repeated
   const reminder = reminderFor(unmet, visible, allowance)
   allowance -= reminder.repeated
   const line = prompt.isShort ? flowLine(state, head) : ""
-  // All parts share one budget.
   const budget = input.options.budget - cost(reminder.text) - cost(line) - cost(hint)
   const options = { ...input.options, message: message.text, budget, whole: input.options.budget }
   const since = sinceKeyframe(visible)
@@ -77,7 +69,6 @@ function decideOnce(input: DecideInput): Injection {
 
   const packed =
     reason === null && delta !== undefined ? delta : { ...pack(state, head, options, gathered), gone: [] }
-  // The head of this message already says where the session is.
   const hasHead = packed.items.some(({ kind }) => kind === "head")
   const flow = hasHead || cost(line) > allowance ? "" : line
   const parts = [packed.xml, flow, hint, reminder.text].filter((part) => part !== "")
@@ -99,9 +90,7 @@ function decideOnce(input: DecideInput): Injection {
 }
 
 interface KeyframeCase {
-  /** The last visible keyframe, and the injections after it. */
   since: readonly Injection[]
-  /** Tokens of the delta. */
   added: number
   budget: number
   allowance: number
@@ -109,7 +98,7 @@ interface KeyframeCase {
   isFirst: boolean
 }
 
-/** Why the whole state is sent; null if it is not. A visible state is repeated only if the allowance has room for it. */
+/** Why the whole state is sent; null if it is not. While the last one is visible, repeating it must fit in `allowance`. */
 function keyframeReason({ since, added, budget, allowance, ...why }: KeyframeCase): string | null {
   const [keyframe, ...deltas] = since
   if (keyframe === undefined)
@@ -117,7 +106,7 @@ function keyframeReason({ since, added, budget, allowance, ...why }: KeyframeCas
   const spent = deltas.reduce((sum, { tokens, repeated }) => sum + tokens - repeated, 0) + added
   if (Math.min(keyframe.tokens + spent, budget) > allowance) return null
   if (why.hasLongPrompts) return "long prompts have added up"
-  return spent > keyframe.tokens ? "the changes since the last full state outweigh it" : null
+  return spent > keyframe.tokens ? "the changes since the last full state are larger than that state" : null
 }
 
 function repeatedIn({ items }: Pick<Block, "items">, visible: readonly Injection[]): number {
@@ -131,7 +120,7 @@ function sinceKeyframe(visible: readonly Injection[]): readonly Injection[] {
   return last < 0 ? [] : visible.slice(last)
 }
 
-/** Long prompts pull the conversation away from the last full state: at `KEYFRAME_SCORE` it is due again. */
+/** Long prompts draw attention away from the last full state: at `KEYFRAME_SCORE` a new one is due. */
 export function scorePrompt(
   text: string,
   before: number,
@@ -144,7 +133,7 @@ export function scorePrompt(
   return { isShort: false, score, needsKeyframe: score >= KEYFRAME_SCORE }
 }
 
-/** For a short prompt such as "go on": where the session is in its plan. */
+/** The line that says where the session is in its plan, for a short prompt such as "go on". */
 function flowLine(state: GraphState, head: Trajectory | undefined): string {
   const { plan, phase, tasks } = placeOf(state, head)
   const task = tasks[0]
@@ -157,9 +146,11 @@ function flowLine(state: GraphState, head: Trajectory | undefined): string {
 }
 
 const PART_BREAK = "\n\n"
-// Below it nothing of worth is left to drop; the host's side cuts the rest.
+// Repeated text may make up at most this share of the conversation.
+const REPEAT_SHARE = 0.03
+// A smaller budget would leave nothing worth sending: from here on, the host's adapter cuts the text at its limit.
 const SMALLEST_BUDGET = 300
-// The tokens of another choice have other lengths.
+// The new budget is lowered by this factor, because a smaller selection of items may have more bytes per token.
 const SAFETY = 0.95
 const SHORT_WORDS = 20
 const LONG_WORDS = 30
@@ -167,7 +158,6 @@ const MAX_ADDED = 60
 const DECAY_PER_PROMPT = 0.9
 const KEYFRAME_SCORE = 100
 
-/** Open work that should be done before this turn ends. */
 export function unmetItems(
   state: GraphState,
   head: Trajectory | undefined,
@@ -183,7 +173,10 @@ export function unmetItems(
     const say = (text: string) => unmet.push(element("unmet", { task: shortId(id) }, text))
     if (checkpointsOf(id).size === 0 && task.evidence === null)
       say(`no evidence yet for: ${shorten(task.title, 80)}`)
-    const untested = filesSince(checkpointsOf(id).backwards(), isCheck)
+    // Files changed since the last run of tests or a build; type checks and linters count as builds.
+    const untested = filesSince(checkpointsOf(id).backwards(), ({ did }) =>
+      did.some((each) => each !== "commit"),
+    )
     const check = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
     if (untested.size > 0) say(`${untested.size} changed file(s) without ${check} since`)
   }
@@ -197,7 +190,7 @@ export function unmetItems(
   return unmet
 }
 
-/** The reminder: when it has changed since the last one (also when all is met), and repeated within the allowance. */
+/** The reminder of open work: sent if it has changed since the last one, and repeated only within the allowance. */
 function reminderFor(
   unmet: readonly string[],
   visible: readonly Pick<Injection, "parts">[],
@@ -211,26 +204,20 @@ function reminderFor(
   return text === ALL_MET || repeated > allowance ? { text: "", repeated: 0 } : { text, repeated }
 }
 
-/** Files written since the last successful checkpoint of a sort. */
+/** Files written after the newest successful checkpoint that `isEnd` accepts. */
 function filesSince(
   newestFirst: Iterable<Checkpoint>,
-  isSort: (checkpoint: Checkpoint) => boolean,
+  isEnd: (checkpoint: Checkpoint) => boolean,
 ): Set<string> {
   const files = new Set<string>()
   for (const checkpoint of first(MAX_CHECKPOINTS, newestFirst)) {
-    if (checkpoint.ok && isSort(checkpoint)) break
+    if (checkpoint.ok && isEnd(checkpoint)) break
     for (const path of checkpoint.files) files.add(path)
   }
   return files
 }
 
-/** Type checks and linters count as builds. */
-function isCheck({ did }: Checkpoint): boolean {
-  return did.some((each) => each !== "commit")
-}
-
 const OPEN = "<before_you_stop>"
 const CLOSE = "</before_you_stop>"
 const ALL_MET = `${OPEN}nothing any more${CLOSE}`
-// Runs on each message.
 const MAX_CHECKPOINTS = 5000

@@ -6,12 +6,13 @@ import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { listFiles } from "../../store/files/text-file.ts"
 import { type Injection, injection } from "./record.ts"
+import type { SeenMessage } from "./seen-message.ts"
 
-/** The injections of each session by message: in memory, and in a file that outlives the process. */
+/** Each session's injections by message: in memory, and in a file that outlives the process. */
 export function frozenInjections(paths: HivePaths, onError: (what: string, error: unknown) => void) {
   const sessions = new Map<string, Map<string, Injection>>()
   const unsaved = new Map<string, Injection[]>()
-  /** Known length of each session's file: another length means that another process wrote. */
+  /** Each file's size when last read: another size means that another process has written. */
   const sizes = new Map<string, number>()
 
   function load(session: string): Map<string, Injection> {
@@ -23,7 +24,7 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
     return known
   }
 
-  /** A session can be open in two processes. The first injection that was decided for a message counts in both. */
+  /** A session can be open in two processes: for each message, the injection that was decided first counts. */
   function readNew(session: string, known: Map<string, Injection>): void {
     const file = injectedFile(paths, session)
     const size = file.size()
@@ -33,10 +34,8 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
   }
 
   return {
-    /** By message, oldest first. A live view. */
     of: (session: string): ReadonlyMap<string, Injection> => load(session),
 
-    /** Reads injections that another process has recorded for this session. */
     refresh(session: string): void {
       try {
         readNew(session, load(session))
@@ -45,18 +44,16 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
       }
     },
 
-    /** The injections of other sessions, the most recently active first. */
     *others(session: string): Generator<{ session: string; injections: readonly Injection[] }> {
       for (const other of injectedSessions(paths).slice(0, MAX_OTHERS))
         if (other !== session) yield { session: other, injections: [...load(other).values()] }
     },
 
-    /** Freezes injections. Secrets are masked in memory too: after a restart the model has to read the same bytes. */
+    /** Stores injections for good. Secrets are masked in memory too: after a restart the model must see the same bytes. */
     add(session: string, decided: readonly Injection[]): void {
       const known = load(session)
       const records = maskAll(decided)
       for (const record of records) known.set(record.message, record)
-      // With those that could not be saved before.
       const waiting = [...(unsaved.get(session) ?? []), ...records]
       if (waiting.length === 0) return
       unsaved.set(session, waiting)
@@ -72,22 +69,16 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
 }
 
 export function injectedFile(paths: HivePaths, session: string) {
-  // A host's ids are plain; any other character could lead out of the folder.
+  // Hosts use only these characters in ids; any other could lead out of the folder.
   const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))
   return {
-    /** Oldest first, without damaged lines. */
     read: (): Injection[] => file.read().flatMap((line) => tryParse(injection, line).data ?? []),
     size: file.size,
-    /** Returns how many bytes were added: none in a project without a graph, because a message alone creates none. */
+    /** Returns how many bytes were added. A project without a graph gets no file: a message alone does not create a hive. */
     append: (records: readonly Injection[]): number => (existsSync(paths.graph) ? file.append(records) : 0),
   }
 }
 
-export function lastInjectedSession(paths: HivePaths): string | undefined {
-  return injectedSessions(paths)[0]
-}
-
-/** The most recently active first. */
 export function injectedSessions(paths: HivePaths): string[] {
   const names = listFiles(paths.injected).filter((name) => name.endsWith(ENDING))
   const dated = names.map((name) => ({ name, time: statSync(join(paths.injected, name)).mtimeMs }))
@@ -96,19 +87,12 @@ export function injectedSessions(paths: HivePaths): string[] {
     .map(({ name }) => name.slice(0, -ENDING.length))
 }
 
-/** A user message. In a forked session it may be a copy of a message in the original. */
-export interface SentMessage {
-  id: string
-  /** In ms: a copy keeps it, but not the id. */
-  sentAt?: number | undefined
-}
-
 /**
- * The injections for the messages of a forked session: those of the originals, or the provider's cache would be lost. Of
- * several possible sources, the one that shares the most messages counts.
+ * Finds the original of a forked session and returns its injections for the copied messages, so that the provider's cache
+ * still matches. Of several possible originals, the one with the most common messages counts.
  */
 export function adoptFork(
-  users: readonly SentMessage[],
+  users: readonly Pick<SeenMessage, "id" | "sentAt">[],
   others: Iterable<{ session: string; injections: readonly Injection[] }>,
 ): { source: string; records: Injection[] } | undefined {
   const first = users[0]?.sentAt
@@ -119,7 +103,7 @@ export function adoptFork(
     if (!bySent.has(first)) continue
     const records = users.flatMap(({ id, sentAt }) => {
       const copied = sentAt === undefined ? undefined : bySent.get(sentAt)
-      // Calls have other ids in the copy, so their pruned output is whole again.
+      // Calls have new ids in the copy, so old removals do not apply to them.
       return copied === undefined ? [] : [{ ...copied, message: id, pruned: [] }]
     })
     if (records.length > (best?.records.length ?? 0)) best = { source: session, records }

@@ -16,9 +16,7 @@ import { type Injection, noInjection } from "./record.ts"
 import { conversationLengths, type SeenMessage, type SeenModel } from "./seen-message.ts"
 
 export interface Injected {
-  /** The parts for each user message, by its id. */
   parts: ReadonlyMap<string, readonly string[]>
-  /** What replaces a tool's output, by call. */
   removals: ReadonlyMap<string, string>
 }
 
@@ -27,25 +25,18 @@ export interface InjectorInput {
   evidence: EvidenceCheck
   files: FileStatusLookup
   code?: CodeFactsLookup
-  /** How the model gets what was left out. */
   more: string
-  /** Something failed; the turn goes on without a block. */
   onError: (what: string, error: unknown) => void
-  /** The session turned out to be a copy of `source`. */
   onFork?: (session: string, source: string) => void
 }
 
-/**
- * Decides what a user message carries when it is first seen, and repeats that byte for byte from then on: the provider's
- * cache needs requests that begin like the one before.
- */
+/** Decides what a new user message carries, and repeats it byte for byte in later requests: the provider's cache needs that. */
 export function createInjector({ paths, evidence, files, code, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
-  /** The source of each fork. */
   const sources = new Map<string, string>()
-  /** The task that each session's last message may mean. */
+  /** Text about each session's last message: the task that it may mean, or a sentence that may be a rule. */
   const hinted = new Map<string, string>()
 
   function adopt(session: string, users: readonly SeenMessage[]): void {
@@ -60,7 +51,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     }
   }
 
-  /** Mems recalled for the newest message and the current task, if its injection is not decided yet. Waits briefly. */
+  /** Recalls mems for the newest message and the current task. Returns none if the message's injection is already decided. */
   async function recalledFor(
     hive: Hive,
     session: string,
@@ -72,7 +63,6 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     return recalls.take(hive, session, newest.text, known.size === 0)
   }
 
-  /** Texts for a session's messages, and notes in place of old tool output. */
   function inject(
     hive: Hive,
     session: string,
@@ -82,7 +72,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
-    // Even without a new message: another process may have pruned with one that was reverted since.
+    // On every request: another process may have pruned output, even if all messages here are known already.
     frozen.refresh(session)
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
@@ -117,6 +107,8 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
       const record = sessionOf(state, session)
       const isScoped = record !== undefined && record.parent_host_id !== null
       const visible = messages.flatMap(({ id }) => known.get(id) ?? [])
+      const hint = hinted.get(session) ?? ""
+      hinted.delete(session)
       const injection = decideInjection({
         state,
         head: headOf(state, record === undefined ? (sources.get(session) ?? session) : session),
@@ -126,7 +118,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
         score: lastScore(known),
         conversationTokens: lengthOf(session, messages, removalsIn(known)),
         commitAfterFiles: hive.config.commit_after_files,
-        hint: takeHint(session),
+        hint,
         maxBytes: model?.maxBytes,
         options: {
           now,
@@ -153,12 +145,6 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     }
   }
 
-  function takeHint(session: string): string {
-    const hint = hinted.get(session) ?? ""
-    hinted.delete(session)
-    return hint
-  }
-
   function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
     try {
       const known = frozen.of(session)
@@ -183,20 +169,17 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   return {
     inject,
     recalledFor,
-    /** Starts to look for what a message is about before the message is sent. */
     beginRecall: recalls.begin,
-    /** The whole state as this session would be told it now, for a session that continues its work. */
+    /** The whole state of this session as of now, for a session that continues its work. */
     keyframe: (hive: Hive, session: string): Injection =>
       decide(hive, session, { id: "handoff", text: "" }, [], undefined, []),
-    /** Notes a message that was stored with a whole state in it: later messages carry only changes. */
+    /** Records that a stored message already contains a whole state: later messages carry only changes. */
     noteTold(session: string, message: string, told: Injection): void {
       frozen.add(session, [{ ...told, message, parts: [] }])
     },
-    /** Sets what the model reads with the session's next message; "" for nothing. */
     hintAt(session: string, hint: string): void {
       hinted.set(session, hint)
     },
-    /** By message, oldest first. */
     injections: (session: string): Injection[] => [...frozen.of(session).values()],
   }
 }
@@ -207,10 +190,7 @@ function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> 
   return removals
 }
 
-function lastScore(known: ReadonlyMap<string, Injection>): number {
-  return [...known.values()].at(-1)?.score ?? 0
-}
+const lastScore = (known: ReadonlyMap<string, Injection>): number => [...known.values()].at(-1)?.score ?? 0
 
-const NOT_OURS = "it was there before, or is the host's own"
-/** Shown to people too. */
+const NOT_OURS = "the message is older than HiveMind here, or comes from the host itself"
 export const NOT_PACKED = "the state could not be packed; this turn goes on without it"

@@ -10,7 +10,6 @@ import { activeSignals, signalRules, type Warning } from "../../watch/signals.ts
 import { type ShownWarning, warningsToShow } from "../../watch/warnings.ts"
 import type { Injection } from "./record.ts"
 
-/** The warnings for a new message, given the injections that the model still sees. */
 export function packedWarnings(
   { config }: Pick<Hive, "config">,
   { state, problems }: Reading,
@@ -26,7 +25,7 @@ export function packedWarnings(
   return [...broken, ...warningsToShow(watched, { since, last: (name) => lastWarning(visible, name) })]
 }
 
-/** How far a session is off its course when a message comes. Kept with the message, to find later where drift began. */
+/** A session's drift score with its signals, as of now. Each injection stores it, to find later where the drift began. */
 export function driftNow(
   { config, source }: Pick<Hive, "config" | "source">,
   state: GraphState,
@@ -35,7 +34,7 @@ export function driftNow(
   const metrics = metricsOf(state, session)
   const found = activeSignals({ state, session, metrics, now: source.now(), detection: config.detection })
   const signals = found.filter(({ name }) => signalRules[name].moves === "drift")
-  const { score } = driftScore({ signals, calls: 0, failures: 0, unreadable: 0 })
+  const { score } = driftScore(signals)
   return {
     score,
     signals: signals.map(({ name }) => name),
@@ -44,7 +43,7 @@ export function driftNow(
   }
 }
 
-/** When these injections last warned of a signal; undefined if they did not, or took it back. */
+/** When one of these injections last warned of a signal; undefined if none did, or if the warning was withdrawn since. */
 export function lastWarning(injections: readonly Injection[], name: SignalName): ShownWarning | undefined {
   const isAbout = ({ kind, id }: { kind: string; id: string }) => kind === "warning" && id === name
   for (const { at, kind, items, gone } of injections.toReversed()) {

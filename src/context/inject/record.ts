@@ -31,34 +31,28 @@ const dropped = z.strictObject({
   examples: z.array(reference),
 })
 
-/** The injection of one user message, byte for byte, for as long as the session lives; with reasons. */
+/** The text that HiveMind adds to a user message, byte for byte, with its reason. Kept for as long as the session. */
 export const injection = z.strictObject({
   message: z.string().min(1),
-  /** In ms; identifies the copies of the message in forks. */
   sent: z.number().optional(),
   at: z.iso.datetime(),
   kind: z.enum(["keyframe", "delta", "none"]),
-  /** The synthetic parts, in order. */
   parts: z.array(z.string()),
   tokens: z.number(),
-  /** Tokens of text that the model already had in sight. */
+  /** Tokens of text that the model could already see. */
   repeated: z.number().default(0),
   budget: z.number(),
   items: z.array(item),
-  /** Items of earlier messages that do not hold any more. */
   gone: z.array(reference),
   dropped: z.array(dropped),
   reason: z.string(),
-  /** After this message, how near long prompts have brought the next full state: see `scorePrompt`. */
+  /** Grows with long prompts, up to the value at which the next full state is due: see `scorePrompt`. */
   score: z.number(),
-  /** Old tool output that is replaced from this message on. */
   pruned: z.array(removal).default([]),
-  /** How far the session was off its course when the message came. */
   drift: z
     .strictObject({
       score: z.number(),
       signals: z.array(z.string()),
-      /** Each active signal with its figure, in words. */
       found: z.array(z.string()).optional(),
       calls: z.strictObject({ all: z.number(), failed: z.number() }).optional(),
     })
@@ -71,7 +65,6 @@ export function injectedItem(packed: PackedItem): InjectedItem {
   return { ...factsOf(packed), hash: hashOf(packed.full), tokens: packed.tokens }
 }
 
-/** For a message that carries nothing. */
 export function noInjection(message: string, now: number, reason: string, score: number): Injection {
   return {
     message,
@@ -92,7 +85,7 @@ export function noInjection(message: string, now: number, reason: string, score:
 
 type Told = Pick<Injection, "items" | "gone">
 
-/** Items that the model knows after reading these injections in order. Extends the result for all but the last: a session can have hundreds. */
+/** Computes the facts that these injections told the model. Adds the last to the cached result of the others: there can be hundreds. */
 export function knownFrom(injections: readonly Told[]): ReadonlyMap<string, Known> {
   const [first, last, before] = [injections[0], injections.at(-1), injections.at(-2)]
   if (first === undefined || last === undefined) return new Map()
@@ -110,5 +103,4 @@ export function knownFrom(injections: readonly Told[]): ReadonlyMap<string, Know
   return known
 }
 
-/** By the last injection. */
 const results = new WeakMap<Told, { first: Told; count: number; known: Map<string, Known> }>()

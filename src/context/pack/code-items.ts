@@ -2,28 +2,26 @@ import type { CodeFacts, CodeFactsLookup } from "../../schemas/codemap.ts"
 import type { Task } from "../../schemas/task.ts"
 import { isGlob } from "../../shared/glob.ts"
 import { element } from "../../shared/text/clean.ts"
-import { type Item, wordings } from "./item.ts"
+import { type Item, itemOf, wordings } from "./item.ts"
 
-/** Code map facts about files named by the tasks at hand: exports, importers, todos. */
 export function codeItems(tasks: readonly Task[], look: CodeFactsLookup): Item[] {
-  const named = [...new Set(tasks.flatMap(filesNamedBy))]
-  return named.flatMap((path) => singleCodeItem(path, look, "the task names it") ?? []).slice(0, MAX_FILES)
+  return [...new Set(tasks.flatMap(filesNamedBy))]
+    .flatMap((path) => singleCodeItem(path, look, "the task names this file") ?? [])
+    .slice(0, MAX_FILES)
 }
 
 export function singleCodeItem(path: string, look: CodeFactsLookup, reason: string): Item | undefined {
   const facts = look(path)
   if (facts == null) return undefined
-  return {
-    kind: "code",
+  const item = itemOf("code", {
     id: path,
-    role: "code",
     identity: { file: path },
-    section: "chain",
-    // The first item of the chain to give way.
+    words: "",
+    widths: [],
     worth: 700,
     reason,
-    ...wordings(OFFERED, (most) => element("code", shown(path, facts, most), "")),
-  }
+  })
+  return { ...item, ...wordings(OFFERED, (most) => element("code", shown(path, facts, most))) }
 }
 
 function shown(path: string, { offers, dependents, todos }: CodeFacts, most: number) {
@@ -36,13 +34,13 @@ function shown(path: string, { offers, dependents, todos }: CodeFacts, most: num
   }
 }
 
-/** Paths with blanks are found only in `file` and `file_locks`, not in the task's words. */
+/** Paths with spaces are found only in `file` and `file_locks`, not in the task's words. */
 function filesNamedBy({ file, file_locks, title, expected_output }: Task): string[] {
   const inWords = `${title} ${expected_output}`.slice(0, MAX_CHARS).match(PATH) ?? []
   return [...(file === null ? [] : [file]), ...file_locks.filter((path) => !isGlob(path)), ...inWords]
 }
 
-// With folders such as `(shop)` and `[id]` of web frameworks.
+// Allows folders such as `(shop)` and `[id]` of web frameworks.
 const PATH =
   /(?<![\p{L}\p{N}_@./-])(?:[\p{L}\p{N}_@-]|\([\w.-]+\)\/|\[[\w.-]+\])(?:[\p{L}\p{M}\p{N}_@./-]|\([\w.-]+\)|\[[\w.-]+\]){0,120}\.[a-z]{1,6}\b/gu
 const MAX_CHARS = 1000

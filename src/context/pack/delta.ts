@@ -1,39 +1,30 @@
 import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle.ts"
 import { isReplaced, memStatus } from "../../graph/mem-status.ts"
+import { isOpenConflict } from "../../graph/open-conflicts.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import { memsOnGoneDocuments } from "../../project/document/record-file.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { element, shorten } from "../../shared/text/clean.ts"
 import { singleCodeItem } from "./code-items.ts"
-import {
-  describeRecord,
-  descriptionHash,
-  planWaits,
-  taskWaits,
-  type Waits,
-  waitsText,
-} from "./description.ts"
+import { type Description, describeRecord, descriptionHash, NO_WAITS, waitsText } from "./description.ts"
 import { type Block, fitBlock } from "./fit-block.ts"
 import { hashOf, type Item, type ItemFacts, type ItemRef, keyOf, refOf, wordings } from "./item.ts"
 import { singleAnchorItem } from "./knowledge-items.ts"
 import { type Gathered, gatherItems, type PackOptions, type Sources, sourcesOf } from "./pack.ts"
-import { avoidItem, conflictItem, isConflictStanding, memItem, openDecisionItem } from "./record-items.ts"
+import { avoidItem, conflictItem, memItem, openDecisionItem } from "./record-items.ts"
 import { ruleItem } from "./rule-items.ts"
 import { isTurnConfirmed, singleTurnItem } from "./turn-items.ts"
 
-/** The model's last-read version of one item. */
 export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status" | "waits" | "description"> {
-  /** Of its longest wording. */
   hash: string
 }
 
 export interface Delta extends Block {
-  /** Items that the model knows and that are no longer true. */
   gone: ItemRef[]
 }
 
-/** Only changes since the model read `known` (by `keyOf`). `xml` is "" if there are none. */
+/** Packs only what differs from `known`, the items that the model has read. `xml` is "" if nothing has changed. */
 export function packDelta(
   state: GraphState,
   head: Trajectory | undefined,
@@ -58,7 +49,7 @@ export function packDelta(
   const isKept = ({ section, kind }: ItemFacts) => section !== "was" || isRecordKind(kind)
   const leftBehind = left.flatMap((told) => {
     const newKey = keyOf({ ...(told[0] as Known), role: "was" })
-    // An earlier `was` has the same key, and is replaced.
+    // An earlier `was` element has the key of the new one, which replaces it.
     return said.has(newKey) ? told.filter((each) => keyOf(each) !== newKey) : []
   })
   return {
@@ -69,17 +60,15 @@ export function packDelta(
 }
 
 interface Missing {
-  /** Other items say that they are gone. */
+  /** Items that need no word: another item in the block already tells the model that they are gone. */
   implied: Known[]
-  /** No longer true. */
   retracted: Known[]
-  /** Plans, phases and tasks, by record, whose present status the model needs. */
+  /** Plans, phases and tasks whose present status the model needs: for each record, the items that told of it. */
   left: Known[][]
-  /** Still true. */
   hidden: Known[]
 }
 
-/** Items that the model knows and the block no longer contains. */
+/** Groups the items that the model knows but the block no longer contains. */
 function findMissing(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
@@ -95,11 +84,11 @@ function findMissing(
     const { kind, id } = each
     const record = `${kind} ${id}`
     if (isRecordKind(kind)) {
-      // A task in another role replaces the old one.
+      // The record is still shown, in another role, which replaces the old role.
       if (shown.has(record)) missing.implied.push(each)
       else records.set(record, [...(records.get(record) ?? []), each])
     } else if (kind === "wait" && !items.has(keyOf({ kind: "task", id, role: "task" }))) {
-      // A wait goes with its task.
+      // A `wait` item disappears together with its task.
       missing.implied.push(each)
     } else if (onGoneDocuments.has(id) || !isStillTrue(state, each, sources)) missing.retracted.push(each)
     else missing.hidden.push(each)
@@ -109,12 +98,15 @@ function findMissing(
   return missing
 }
 
-/** A missing item may only have been outranked, because lists in the block are bounded. Then it is still true. */
+/** True if an item that the block no longer shows still holds: the block's lists are bounded, so it may only lack room. */
 function isStillTrue(state: GraphState, { kind, id, role }: Known, { archived, code }: Sources): boolean {
   if (kind === "turn") return isTurnConfirmed(state, id, archived)
-  // Undefined: the code map cannot answer now.
+  // Undefined means that the code map cannot answer now, so the item stays.
   if (kind === "code") return code(id) !== null
-  if (kind === "conflict") return isConflictStanding(state, id)
+  if (kind === "conflict") {
+    const conflict = state.conflict.get(id)
+    return conflict !== undefined && isOpenConflict(conflict, state)
+  }
   if (kind === "anchor") return isAnchorKept(state.anchor.get(id))
   if (kind !== "mem") return false
   const mem = state.mem.get(id) ?? archived(id)
@@ -125,7 +117,7 @@ function isStillTrue(state: GraphState, { kind, id, role }: Known, { archived, c
   return isKnowledge(mem) && origin?.status !== "invalidated"
 }
 
-/** Items that are true but not shown, and whose text, file or age has changed. */
+/** Items that still hold but are not shown, and whose text, file or age has changed. */
 function changedHidden(state: GraphState, hidden: readonly Known[], sources: Sources): Item[] {
   return hidden.flatMap((each) => {
     const item = hiddenItem(state, each, sources)
@@ -150,76 +142,59 @@ function hiddenItem(state: GraphState, { kind, id, role }: ItemRef, sources: Sou
   return role === "avoid" ? avoidItem(ranked) : memItem(ranked, evidence)
 }
 
-/** True for items that were at hand; for listed ones only if they have changed. */
+/** True if a record that left the block gets a `was` element: the session's own plan, phase or task, or one that has changed. */
 function hasToBeShown(state: GraphState, known: Known, files: FileStatusLookup): boolean {
-  const wasAtHand = known.role === "task" || known.role === "plan" || known.role === "phase"
-  return (
-    wasAtHand ||
-    known.status !== statusOf(state, known) ||
-    (known.waits ?? "") !== waitsText(waitsOf(state, known)) ||
-    isDescribedOtherwise(state, known, files)
-  )
+  if (known.role === "task" || known.role === "plan" || known.role === "phase") return true
+  const now = describedNow(state, known, files)
+  const isSame =
+    known.status === (now?.status ?? "gone") && (known.waits ?? "") === waitsText(now?.waits ?? NO_WAITS)
+  return !isSame || isDescribedOtherwise(known, now)
 }
 
-function isDescribedOtherwise(state: GraphState, known: Known, files: FileStatusLookup): boolean {
-  const now = known.description && describeRecord(state, known, shownAs(known), files)
-  return now ? descriptionHash(now) !== known.description : false
+function isDescribedOtherwise({ description }: Known, now: Description | undefined): boolean {
+  return description !== undefined && now !== undefined && descriptionHash(now) !== description
 }
 
-function shownAs({ role, identity }: Known): string {
-  return role === "was" ? (identity["what"] ?? role) : role
+function describedNow(state: GraphState, known: Known, files: FileStatusLookup) {
+  return describeRecord(state, known, shownAs(known), files)
 }
 
-function waitsOf(state: GraphState, { kind, id }: ItemRef): Waits {
-  const task = kind === "task" ? state.task.get(id) : undefined
-  if (task !== undefined) return taskWaits(state, task)
-  const plan = kind === "plan" ? state.plan.get(id) : undefined
-  return plan === undefined ? { waits_for: "", needs_decision: "" } : planWaits(state, plan)
-}
+const shownAs = ({ role, identity }: Known): string => (role === "was" ? (identity["what"] ?? role) : role)
 
-function isRecordKind(kind: ItemRef["kind"]): kind is "plan" | "phase" | "task" {
+function isRecordKind(kind: ItemRef["kind"]): boolean {
   return kind === "plan" || kind === "phase" || kind === "task"
 }
 
-function statusOf(state: GraphState, { kind, id }: ItemRef): string {
-  if (kind === "conflict") return "settled"
-  return (isRecordKind(kind) ? state[kind].get(id)?.status : undefined) ?? "gone"
-}
-
-/** Items whose role has changed, such as a mem that turned out to be a false path: in the old role they are gone. */
+/** Items in a new role, such as a mem that has become a false path: the model has to forget them in the old role. */
 function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string, Known>): Known[] {
   return changes.flatMap(([key, item]) => {
     const before = known.get(key)
-    // For plans, phases and tasks the new element says all.
     if (before === undefined || before.role === "was" || isRecordKind(before.kind)) return []
     return before.role === item.role ? [] : [before]
   })
 }
 
 function leftItem(state: GraphState, told: readonly Known[], files: FileStatusLookup): Item {
-  // The task at hand was described in the most detail.
   const known = told.find((each) => shownAs(each) === "task") ?? (told[0] as Known)
-  const isDescribed = told.some((each) => isDescribedOtherwise(state, each, files))
+  const isDescribed = told.some((each) => isDescribedOtherwise(each, describedNow(state, each, files)))
   return wasItem(state, known, files, isDescribed)
 }
 
-/** Has words only if they have changed. */
+/** The element about an item that is no longer shown. It has words only if they have changed. */
 function wasItem(state: GraphState, known: Known, files: FileStatusLookup, isDescribed = false): Item {
   const { kind, role, identity } = known
-  const isRecord = isRecordKind(kind)
-  const status = statusOf(state, known)
+  const now = describedNow(state, known, files)
+  const { status = kind === "conflict" ? "settled" : "gone", waits = NO_WAITS } = now ?? {}
   const named = role === "was" ? identity : { what: role, ...identity }
-  const waits = waitsOf(state, known)
-  const description = isRecord ? describeRecord(state, known, shownAs(known), files) : undefined
-  const told = isDescribed ? description : undefined
+  const told = isDescribed ? now : undefined
   const shown = { ...named, status, ...told?.attributes, ...waits }
   return {
     ...refOf(known),
-    // Records go on being known as `was`; anything else is forgotten, under the key that it had.
-    ...(isRecord ? { role: "was" as const, identity: named } : { identity }),
+    // A plan, phase or task stays known to the model in the role `was`; any other item is forgotten under its old key.
+    ...(isRecordKind(kind) ? { role: "was" as const, identity: named } : { identity }),
     status,
     waits: waitsText(waits),
-    description: description && descriptionHash(description),
+    description: now && descriptionHash(now),
     section: "was",
     worth: 860,
     reason: "no longer so",
@@ -227,5 +202,5 @@ function wasItem(state: GraphState, known: Known, files: FileStatusLookup, isDes
   }
 }
 
-const CHANGED = "it was said otherwise before"
+const CHANGED = "the model was told something else before"
 const WIDTHS = [160, 60]

@@ -17,13 +17,19 @@ import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { hashOf, type ItemRef } from "./item.ts"
 
-/** Description of a plan, phase or task for the model, without its status and dependencies. */
 export interface Description {
+  status: string
+  waits: Waits
   attributes: Readonly<Record<string, string | null | undefined>>
   words: string
 }
 
-/** Describes a record for the role that it is shown in; undefined if it is gone. */
+/** Unmet dependencies as attributes: short ids, separated by spaces. */
+export interface Waits {
+  waits_for: string
+  needs_decision: string
+}
+
 export function describeRecord(
   state: GraphState,
   { kind, id }: ItemRef,
@@ -40,19 +46,22 @@ export function describeRecord(
   }
   const task = kind === "task" ? state.task.get(id) : undefined
   if (task === undefined) return undefined
-  return role === "failed" ? describeFailed(task) : describeTask(task, role === "task")
+  return role === "failed" ? describeFailed(state, task) : describeTask(state, task, role === "task")
 }
 
 export function describePlan(state: GraphState, plan: Plan, files: FileStatusLookup): Description {
-  const { title, acceptance } = plan
+  const { title, acceptance, status, depends_on } = plan
   const criteria = acceptance.join("; ")
+  const missing = isOpenPlan(plan) ? depends_on.filter((id) => !isDonePlan(state.plan.get(id))) : []
   return {
+    status,
+    waits: { waits_for: shortIds(missing), needs_decision: "" },
     attributes: { ...planDocument(state, plan, files) },
     words: criteria === "" ? title : `${title} — done when: ${criteria}`,
   }
 }
 
-/** The path of a plan's document, and which of its sections were edited from outside. */
+/** The path of a plan's document, and which of its sections were edited outside of HiveMind. */
 function planDocument(
   state: GraphState,
   plan: Plan,
@@ -61,7 +70,7 @@ function planDocument(
   const artifact = documentOfPlan(state, plan)
   const document = artifact?.path ?? plan.sot_document_path
   if (document === null || isGoneDocument(artifact)) return {}
-  // The file itself: a session's first message comes before any check has run.
+  // Reads the file, not the record: at a session's first message, no check has updated the record yet.
   const now = look(document)
   if (now === null) return {}
   if (artifact === undefined || artifact.hash === null) return { document }
@@ -71,15 +80,17 @@ function planDocument(
   return { document, document_changed: describeDiff(diffSections(artifact.sections, now.sections)) }
 }
 
-export function describePhase(state: GraphState, { id, title }: Phase): Description {
+export function describePhase(state: GraphState, { id, title, status }: Phase): Description {
   const done = countTasksIn(state, "phase", id, isDoneTask)
   const progress = `${done}/${state.task.by("parent_phase_id", id).size}`
-  return { attributes: { progress }, words: title }
+  return { status, waits: NO_WAITS, attributes: { progress }, words: title }
 }
 
-export function describeTask(task: Task, isAtHand: boolean): Description {
-  const { title, expected_output, file, line } = task
+export function describeTask(state: GraphState, task: Task, isAtHand: boolean): Description {
+  const { title, expected_output, file, line, status } = task
   return {
+    status,
+    waits: taskWaits(state, task),
     attributes: {
       ahead: task.ahead ? "yes" : undefined,
       to: task.assigned_to,
@@ -92,9 +103,10 @@ export function describeTask(task: Task, isAtHand: boolean): Description {
   }
 }
 
-/** The attempt, and why it was given up. */
-export function describeFailed({ title, reason }: Task): Description {
-  return { attributes: {}, words: reason === null ? title : `${shorten(title, 120)} — ${reason}` }
+export function describeFailed(state: GraphState, task: Task): Description {
+  const { title, reason, status } = task
+  const words = reason === null ? title : `${shorten(title, 120)} — ${reason}`
+  return { status, waits: taskWaits(state, task), attributes: {}, words }
 }
 
 export function descriptionHash({ attributes, words }: Description): string {
@@ -106,32 +118,19 @@ function locksText(locks: readonly string[]): string {
   return [...locks.slice(0, MAX_LOCKS), ...(more > 0 ? [`and ${more} more`] : [])].join(" ")
 }
 
-/** Unmet dependencies of a plan or task as an attribute: short ids, separated by blanks. */
-export interface Waits {
-  waits_for: string
-  needs_decision: string
-}
-
-export function taskWaits(state: GraphState, task: Task): Waits {
-  if (isOverTask(task)) return { waits_for: "", needs_decision: "" }
+function taskWaits(state: GraphState, task: Task): Waits {
+  if (isOverTask(task)) return NO_WAITS
   const gate = task.temporal_gate === null ? [] : [task.temporal_gate.after_task_id]
   const missing = [...task.depends_on, ...gate].filter((id) => !isDoneTask(state.task.get(id)))
   const open = task.decisions.filter((id) => isOpenDecision(state.mem.get(id)))
   return { waits_for: shortIds(missing), needs_decision: shortIds(open) }
 }
 
-export function planWaits(state: GraphState, plan: Plan): Waits {
-  const missing = plan.depends_on.filter((id) => !isDonePlan(state.plan.get(id)))
-  return { waits_for: isOpenPlan(plan) ? shortIds(missing) : "", needs_decision: "" }
-}
-
-/** For comparing; "" if it waits for nothing. */
 export function waitsText({ waits_for, needs_decision }: Waits): string {
   return waits_for + needs_decision === "" ? "" : `${waits_for} / ${needs_decision}`
 }
 
-function shortIds(ids: readonly string[]): string {
-  return [...new Set(ids)].map(shortId).join(" ")
-}
+const shortIds = (ids: readonly string[]): string => [...new Set(ids)].map(shortId).join(" ")
 
+export const NO_WAITS: Waits = { waits_for: "", needs_decision: "" }
 const MAX_LOCKS = 6

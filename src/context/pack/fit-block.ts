@@ -2,12 +2,10 @@ import { element, openTag } from "../../shared/text/clean.ts"
 import { countTokens, type Vocabulary } from "../../shared/text/tokens.ts"
 import {
   type Dropped,
-  droppedItems,
-  type Fitted,
   factsOf,
-  fitItems,
   type Item,
   type ItemFacts,
+  MAX_EXAMPLES,
   refOf,
   type Section,
   sections,
@@ -16,11 +14,9 @@ import {
 export interface PackedItem extends ItemFacts {
   tokens: number
   text: string
-  /** Its longest wording. */
   full: string
 }
 
-/** The block that the model reads. */
 export interface Block {
   xml: string
   items: PackedItem[]
@@ -28,15 +24,13 @@ export interface Block {
   tokens: number
 }
 
-/** The element around the items. */
-export interface Frame {
+interface Frame {
   tag: string
   attributes: Record<string, string | undefined>
-  /** How to get the items that were left out. */
   more: string | undefined
 }
 
-/** Renders items into a block of at most `budget` tokens, with all tags and the note on omitted items. */
+/** Renders items into a block of at most `budget` tokens, including all tags and the note on omitted items. */
 export function fitBlock(
   frame: Frame,
   items: Item[],
@@ -58,7 +52,49 @@ export function fitBlock(
   }
 }
 
-function renderBlock({ tag, attributes, more }: Frame, fitted: Fitted<Item>[], dropped: Dropped[]): string {
+interface Fitted {
+  item: Item
+  text: string
+  tokens: number
+}
+
+/** Shortens items until they fit, the least important first (of equals, the later); then drops items in the same order. */
+function fitItems(
+  items: readonly Item[],
+  budget: number,
+  vocabulary: Vocabulary,
+): { fitted: Fitted[]; vanished: Item[] } {
+  const known = new Map<Item, Fitted[]>()
+  const wordingOf = (item: Item, level: number): Fitted => {
+    const levels = known.get(item) ?? []
+    known.set(item, levels)
+    const text = levels[level]?.text ?? item.render(level)
+    levels[level] ??= { item, text, tokens: countTokens(`${text}\n`, vocabulary) }
+    return levels[level]
+  }
+  const chosen = new Map(items.map((item) => [item, wordingOf(item, 0)]))
+  const leastFirst = items.toReversed().sort((a, b) => a.worth - b.worth)
+  let total = [...chosen.values()].reduce((sum, { tokens }) => sum + tokens, 0)
+  for (let level = 1; level < MAX_LEVELS; level++) {
+    for (const item of leastFirst) {
+      if (total <= budget) break
+      if (level >= item.levels) continue
+      const shorter = wordingOf(item, level)
+      total += shorter.tokens - (chosen.get(item)?.tokens ?? 0)
+      chosen.set(item, shorter)
+    }
+  }
+  const vanished: Item[] = []
+  for (const item of leastFirst) {
+    if (total <= budget) break
+    total -= chosen.get(item)?.tokens ?? 0
+    chosen.delete(item)
+    vanished.push(item)
+  }
+  return { fitted: [...chosen.values()], vanished }
+}
+
+function renderBlock({ tag, attributes, more }: Frame, fitted: Fitted[], dropped: Dropped[]): string {
   const lines = sections.flatMap((section) => {
     const texts = fitted.filter(({ item }) => item.section === section).map(({ text }) => text)
     if (texts.length === 0) return []
@@ -67,7 +103,7 @@ function renderBlock({ tag, attributes, more }: Frame, fitted: Fitted<Item>[], d
   return [openTag(tag, attributes), ...lines, ...leftOut(dropped, more), `</${tag}>`].join("\n")
 }
 
-/** Counts items that are not shown; invalidated mems are not missed. */
+/** Counts items that were left out; invalidated mems need no mention. */
 function leftOut(dropped: Dropped[], more: string | undefined): string[] {
   const counts: Record<string, number> = {}
   for (const { section, reason, count } of dropped)
@@ -76,19 +112,19 @@ function leftOut(dropped: Dropped[], more: string | undefined): string[] {
 }
 
 function droppedBy(vanished: Item[]): Dropped[] {
-  const bySection = new Map<Section, Item[]>()
-  for (const item of vanished) bySection.set(item.section, [...(bySection.get(item.section) ?? []), item])
-  return [...bySection].map(([section, items]) =>
-    droppedItems(section, "no room in the budget", items, refOf),
-  )
+  return [...new Set(vanished.map(({ section }) => section))].map((section) => {
+    const items = vanished.filter((item) => item.section === section)
+    const examples = items.slice(0, MAX_EXAMPLES).map(refOf)
+    return { section, reason: "no room in the budget", count: items.length, examples }
+  })
 }
 
-function packedItem({ item, text, tokens }: Fitted<Item>): PackedItem {
+function packedItem({ item, text, tokens }: Fitted): PackedItem {
   return { ...factsOf(item), tokens, text, full: item.render(0) }
 }
 
-/** Tokens for the block: a share of the model's window within bounds, half of that for a subagent. */
-export function budgetFor(window: number | undefined, share: number, isScoped = false): number {
+/** The block's tokens: a share of the model's context window within bounds, half of that for a subagent. */
+export function budgetFor(window: number | undefined, share = DEFAULT_SHARE, isScoped = false): number {
   const wanted = Math.floor((window ?? ASSUMED_WINDOW) * Math.min(share, MAX_SHARE))
   const isDefault = share <= DEFAULT_SHARE
   const bounded = Math.max(MIN_TOKENS, isDefault ? Math.min(wanted, MAX_TOKENS) : wanted)
@@ -97,11 +133,12 @@ export function budgetFor(window: number | undefined, share: number, isScoped = 
   return isScoped ? Math.floor(fitting / 2) : fitting
 }
 
-export const DEFAULT_SHARE = 0.03
+const DEFAULT_SHARE = 0.03
 const MAX_SHARE = 0.15
 const MIN_TOKENS = 3750
 const MAX_TOKENS = 8000
 const ASSUMED_WINDOW = 128_000
+const MAX_LEVELS = 3
 const WRAPPED = new Set<Section>([
   "rules",
   "turning_points",
@@ -111,6 +148,5 @@ const WRAPPED = new Set<Section>([
   "delegations",
   "warnings",
 ])
-// For the tags around sections.
 const SECTION_TOKENS = 60
 const FULL_NOTE: Dropped[] = sections.map((section) => ({ section, reason: "", count: 1000, examples: [] }))

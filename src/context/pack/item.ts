@@ -1,101 +1,91 @@
 import { createHash } from "node:crypto"
-import { countTokens, type Vocabulary } from "../../shared/text/tokens.ts"
+import { element, shorten } from "../../shared/text/clean.ts"
 import type { Severity } from "../../watch/signals.ts"
 
-/** The parts of the block, in the order they are shown. */
-export const sections = [
-  "head",
-  "rules",
-  "chain",
-  "next",
-  "decisions",
-  "conflicts",
-  "turning_points",
-  "mems",
-  "anti_patterns",
-  "anchors",
-  "delegations",
-  "warnings",
-  "was",
-] as const
-export type Section = (typeof sections)[number]
+/** The kind and section of each role, in the order of the sections in the block. The element is named after the role. */
+const ROLES = {
+  head: ["head", "head"],
+  rule: ["mem", "rules"],
+  plan: ["plan", "chain"],
+  phase: ["phase", "chain"],
+  task: ["task", "chain"],
+  parent: ["task", "chain"],
+  depends: ["wait", "chain"],
+  gate: ["wait", "chain"],
+  code: ["code", "chain"],
+  open_plan: ["plan", "next"],
+  subtask: ["task", "next"],
+  next: ["task", "next"],
+  decision: ["mem", "decisions"],
+  conflict: ["conflict", "conflicts"],
+  turn: ["turn", "turning_points"],
+  mem: ["mem", "mems"],
+  avoid: ["mem", "anti_patterns"],
+  failed: ["task", "anti_patterns"],
+  anchor: ["anchor", "anchors"],
+  delegation: ["delegation", "delegations"],
+  warning: ["warning", "warnings"],
+} as const
+type ShownRole = keyof typeof ROLES
+type Kind = (typeof ROLES)[ShownRole][0]
+/** An element `was` says what has become of an item that is no longer shown in its old role. */
+type Role = ShownRole | "was"
+export type Section = (typeof ROLES)[ShownRole][1] | "was"
 
-/** Subject of an item. A wait is one task that waits for another. */
-export const itemKinds = [
-  "head",
-  "plan",
-  "phase",
-  "task",
-  "wait",
-  "mem",
-  "anchor",
-  "delegation",
-  "turn",
-  "warning",
-  "conflict",
-  "code",
-] as const
-
-/** Role of an item: the name of its element. */
-export const itemRoles = [
-  "head",
-  "plan",
-  "open_plan",
-  "phase",
-  "task",
-  "parent",
-  "subtask",
-  "next",
-  "depends",
-  "gate",
-  "decision",
-  "rule",
-  "mem",
-  "avoid",
-  "failed",
-  "anchor",
-  "delegation",
-  "turn",
-  "warning",
-  "conflict",
-  "code",
-  "was",
-] as const
+const rows = Object.values(ROLES)
+export const itemRoles: Role[] = [...(Object.keys(ROLES) as ShownRole[]), "was"]
+export const itemKinds: Kind[] = [...new Set(rows.map(([kind]) => kind))]
+export const sections: Section[] = [...new Set(rows.map(([, section]) => section)), "was"]
 
 export interface ItemRef {
-  kind: (typeof itemKinds)[number]
-  /** Of the record; a file's path, a warning's signal, a turning point's kind and record, "" for the read-head. */
+  kind: Kind
+  /** The id of the record; for other items a file's path, a signal, a turning point's kind and record, or "". */
   id: string
-  role: (typeof itemRoles)[number]
-  /** For a wait: the task that is waited for. */
+  role: Role
+  /** The id of the task that a `wait` item waits for. */
   on?: string | undefined
 }
 
-/** An item without its text, as it is recorded too. */
 export interface ItemFacts extends ItemRef {
-  /** Attributes by which the model recognises it, such as its short id. */
+  /** Attributes by which the model recognises the item, such as its short id. */
   identity: Readonly<Record<string, string>>
   section: Section
   reason: string
-  /** For plans, phases and tasks, as shown to the model: status, dependencies, a hash of its other attributes and words. */
+  /** For plans, phases and tasks, as the model saw them: status, dependencies, a hash of other attributes and words. */
   status?: string | undefined
   waits?: string | undefined
   description?: string | undefined
   severity?: Severity | undefined
 }
 
-export interface Wordable {
-  /** Higher is kept longer when the budget is tight. */
+/** One element that the block may contain. The item counts as changed if its longest wording has changed. */
+export interface Item extends ItemFacts, Wordings {
+  /** Items that are worth more are kept longer when the budget is tight. */
   worth: number
+}
+
+interface Wordings {
   levels: number
-  /** One of the wordings; 0 is the longest. */
   render: (level: number) => string
 }
 
-/** One element that the block may have. It has changed if its longest wording has. */
-export interface Item extends ItemFacts, Wordable {}
+interface ItemContent extends Omit<Item, "kind" | "role" | "section" | keyof Wordings> {
+  shown?: Readonly<Record<string, string | null | undefined>>
+  words: string
+  /** Maximum lengths of the wordings in characters, the longest first. */
+  widths: readonly number[]
+}
 
-/** Items that are not in the block. */
+export function itemOf(role: ShownRole, { words, widths, shown, ...facts }: ItemContent): Item {
+  const [kind, section] = ROLES[role]
+  const render = (max: number) => element(role, shown ?? facts.identity, shorten(words, max))
+  return { kind, role, section, ...facts, ...wordings(widths, render) }
+}
+
+export function wordings(widths: readonly number[], render: (max: number) => string): Wordings {
+  return { levels: widths.length, render: (level) => render(widths[level] ?? 0) }
+}
+
 export interface Dropped {
   section: Section
   reason: string
@@ -103,86 +93,25 @@ export interface Dropped {
   examples: ItemRef[]
 }
 
-/**
- * A key for the subject of an item. Tasks and waits can be shown in several roles at once; any other item shown in another
- * role replaces the earlier one.
- */
+export function droppedItems(role: ShownRole, reason: string, records: readonly { id: string }[]): Dropped {
+  const [kind, section] = ROLES[role]
+  const examples = records.slice(0, MAX_EXAMPLES).map(({ id }) => ({ kind, id, role }))
+  return { section, reason, count: records.length, examples }
+}
+
+/** Tasks and waits may be shown in several roles at once. Other keys have no role, so a new role replaces the earlier one. */
 export function keyOf({ kind, id, role, on = "" }: ItemRef): string {
   return kind === "task" || kind === "wait" ? `${kind} ${id} ${role} ${on}` : `${kind} ${id}`
 }
 
-export function droppedItems<T>(
-  section: Section,
-  reason: string,
-  all: readonly T[],
-  toRef: (each: T) => ItemRef,
-): Dropped {
-  return { section, reason, count: all.length, examples: all.slice(0, MAX_EXAMPLES).map(toRef) }
-}
-
-export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
-  return { kind, id, role, on }
-}
+export const refOf = ({ kind, id, role, on }: ItemRef): ItemRef => ({ kind, id, role, on })
 
 export function factsOf(item: ItemFacts): ItemFacts {
   const { identity, section, reason, status, waits, description, severity } = item
   return { ...refOf(item), identity, section, reason, status, waits, description, severity }
 }
 
-/** One wording per width, in characters. */
-export function wordings(
-  widths: readonly number[],
-  render: (max: number) => string,
-): Pick<Wordable, "levels" | "render"> {
-  return { levels: widths.length, render: (level) => render(widths[level] ?? 0) }
-}
-
-export interface Fitted<T> {
-  item: T
-  text: string
-  tokens: number
-}
-
-/**
- * Chooses a wording for each item so that all together cost at most `budget`. The least worth gives way first, the later one
- * among equals. Items are dropped only when all have their shortest wording.
- */
-export function fitItems<T extends Wordable>(
-  items: readonly T[],
-  budget: number,
-  vocabulary: Vocabulary = "any",
-): { fitted: Fitted<T>[]; vanished: T[] } {
-  const known = new Map<T, Fitted<T>[]>()
-  const wordingOf = (item: T, level: number): Fitted<T> => {
-    const levels = known.get(item) ?? []
-    known.set(item, levels)
-    const text = levels[level]?.text ?? item.render(level)
-    levels[level] ??= { item, text, tokens: countTokens(`${text}\n`, vocabulary) }
-    return levels[level]
-  }
-  const chosen = new Map(items.map((item) => [item, wordingOf(item, 0)]))
-  const leastFirst = items.toReversed().sort((a, b) => a.worth - b.worth)
-  let total = [...chosen.values()].reduce((sum, { tokens }) => sum + tokens, 0)
-  for (let level = 1; level < MAX_LEVELS; level++) {
-    for (const item of leastFirst) {
-      if (total <= budget) break
-      if (level >= item.levels) continue
-      const shorter = wordingOf(item, level)
-      total += shorter.tokens - (chosen.get(item)?.tokens ?? 0)
-      chosen.set(item, shorter)
-    }
-  }
-  const vanished: T[] = []
-  for (const item of leastFirst) {
-    if (total <= budget) break
-    total -= chosen.get(item)?.tokens ?? 0
-    chosen.delete(item)
-    vanished.push(item)
-  }
-  return { fitted: [...chosen.values()], vanished }
-}
-
-/** Remembers hashes: most texts are those of the previous turn. */
+/** Hashes are cached, because most texts are those of the previous turn. */
 export function hashOf(text: string): string {
   const known = hashes.get(text)
   if (known !== undefined) return known
@@ -194,5 +123,4 @@ export function hashOf(text: string): string {
 
 const hashes = new Map<string, string>()
 const MAX_HASHES = 2000
-const MAX_EXAMPLES = 20
-const MAX_LEVELS = 3
+export const MAX_EXAMPLES = 20

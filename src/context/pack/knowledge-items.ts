@@ -3,11 +3,10 @@ import { isKnowledge } from "../../graph/lifecycle.ts"
 import { isReplaced, memStatus } from "../../graph/mem-status.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { type ScoredAnchor, scoreAnchors, staleAnchors } from "../../knowledge/anchor/staleness.ts"
+import { isAnchorStale, type ScoredAnchor, scoreAnchors } from "../../knowledge/anchor/staleness.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
-import { element, shorten } from "../../shared/text/clean.ts"
-import { type Dropped, droppedItems, type Item, wordings } from "./item.ts"
+import { type Dropped, droppedItems, type Item, itemOf } from "./item.ts"
 import type { Sources } from "./pack.ts"
 import {
   avoidItem,
@@ -17,25 +16,22 @@ import {
   isNear,
   MAX_DELEGATIONS,
   memItem,
-  memRef,
   openDecisionItem,
 } from "./record-items.ts"
 import { limitsFor, type Ranked, rankMems } from "./relevance.ts"
 
-/** A mem (hot or archived) or a failed task (of any plan) that was found by words, and by which words. */
+/** A mem (hot or archived) or a failed task (of any plan) that recall found, and the words that matched. */
 export type Recalled = { mem: Mem; reason: string } | { task: Task; reason: string }
 
 export interface KnowledgeInput extends Omit<Sources, "code"> {
   state: GraphState
   place: Place
   branch: string | null
-  /** For a subagent: only items related to its task. */
   isScoped: boolean
   recalled: readonly Recalled[]
   budget: number
 }
 
-/** Open decisions, mems, false paths, anchors and delegations; and those not considered. */
 export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped: Dropped[] } {
   const { state, place, isScoped } = input
   const limits = limitsFor(input.budget)
@@ -60,8 +56,8 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   }
   const delegations = isScoped ? 0 : state.delegation.by("open", ALL).size
   const dropped = [
-    droppedItems("mems", "stale", ranking.stale, memRef),
-    droppedItems("mems", "invalidated", ranking.invalidated, memRef),
+    droppedItems("mem", "stale", ranking.stale),
+    droppedItems("mem", "invalidated", ranking.invalidated),
     anchors.dropped,
     lessRelevant("mems", counts.mems - mems.length - alsoRecalled("mem", mems)),
     lessRelevant("anti_patterns", counts.falsePaths - falsePaths.length - alsoRecalled("avoid", falsePaths)),
@@ -75,7 +71,7 @@ function lessRelevant(section: Dropped["section"], count: number): Dropped {
   return { section, reason: "less relevant", count, examples: [] }
 }
 
-/** As they are now: a mem may have been replaced since it was found, a task resumed. */
+/** Renders hits from their present records: a mem may have been replaced since it was found, or a task resumed. */
 function recalledItems(input: KnowledgeInput): Item[] {
   const items = new Map<string, Item>()
   for (const found of input.recalled) {
@@ -101,13 +97,13 @@ function recalledMem(
 
 function recalledTask({ state }: KnowledgeInput, { id }: Task, reason: string): Item | undefined {
   const task = state.task.get(id)
-  return task?.status === "failed" ? failedItem(task, RECALLED_WORTH, `failed; ${reason}`) : undefined
+  return task?.status === "failed" ? failedItem(state, task, RECALLED_WORTH, `failed; ${reason}`) : undefined
 }
 
-// After the work at hand, before items that are only near it.
+// Recalled items rank after the current work and before items that are only related to it.
 const RECALLED_WORTH = 740
 
-/** At most `limit` anchors, critical ones first (age must not hide them); for a subagent only the critical ones. */
+/** At most `limit` anchors, critical ones first (age must not hide them); a subagent gets only the critical ones. */
 function anchorItems(
   { state, place, now, files, isScoped }: KnowledgeInput,
   limit: number,
@@ -117,22 +113,10 @@ function anchorItems(
   const others = isScoped ? [] : anchors.filter((scored) => !critical.includes(scored))
   const chosen = new Set([...critical, ...others].slice(0, limit))
   const shown = anchors.filter((scored) => chosen.has(scored))
-  const unmarked = new Set(
-    staleAnchors(
-      state,
-      files,
-      now,
-      shown.map(({ anchor }) => anchor),
-    ).map(({ anchor }) => anchor),
-  )
-  const hidden = anchors.filter((scored) => !chosen.has(scored))
+  const hidden = anchors.filter((scored) => !chosen.has(scored)).map(({ anchor }) => anchor)
   return {
-    items: shown.map((scored) => anchorItem(scored, scored.isStale || unmarked.has(scored.anchor))),
-    dropped: droppedItems("anchors", "less important", hidden, ({ anchor }) => ({
-      kind: "anchor",
-      id: anchor.id,
-      role: "anchor",
-    })),
+    items: shown.map((scored) => anchorItem(scored, isAnchorStale(state, scored.anchor, files, now))),
+    dropped: droppedItems("anchor", "less important", hidden),
   }
 }
 
@@ -144,22 +128,18 @@ export function singleAnchorItem(
 ): Item | undefined {
   const anchor = state.anchor.get(id)
   if (anchor === undefined) return undefined
-  const isStale = anchor.status === "stale" || staleAnchors(state, files, now, [anchor]).length > 0
-  return anchorItem({ anchor, score: 0, reason }, isStale)
+  return anchorItem({ anchor, score: 0, reason }, isAnchorStale(state, anchor, files, now))
 }
 
 function anchorItem({ anchor, score, reason }: Omit<ScoredAnchor, "isStale">, isStale: boolean): Item {
-  const identity = { key: anchor.key }
-  const shown = { ...identity, priority: anchor.priority, stale: isStale ? "yes" : undefined }
-  return {
-    kind: "anchor",
-    id: anchor.id,
-    role: "anchor",
-    identity,
-    section: "anchors",
-    // Critical anchors come before any mem.
-    worth: anchor.priority === "critical" ? 700 + score / 10 : 300 + score * 2.2,
+  const { id, key, value, priority } = anchor
+  return itemOf("anchor", {
+    id,
+    identity: { key },
+    shown: { key, priority, stale: isStale ? "yes" : undefined },
+    words: value,
+    widths: [800, 200, 70],
+    worth: priority === "critical" ? 700 + score / 10 : 300 + score * 2.2,
     reason,
-    ...wordings([800, 200, 70], (max) => element("anchor", shown, shorten(anchor.value, max))),
-  }
+  })
 }

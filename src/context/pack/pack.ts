@@ -9,8 +9,8 @@ import type { Vocabulary } from "../../shared/text/tokens.ts"
 import type { Warning } from "../../watch/signals.ts"
 import { chainItems } from "./chain-items.ts"
 import { codeItems } from "./code-items.ts"
-import { type Block, budgetFor, DEFAULT_SHARE, fitBlock } from "./fit-block.ts"
-import { type Dropped, type Item, keyOf } from "./item.ts"
+import { type Block, budgetFor, fitBlock } from "./fit-block.ts"
+import { type Item, keyOf } from "./item.ts"
 import { knowledgeItems, type Recalled } from "./knowledge-items.ts"
 import { conflictItems, warningItem } from "./record-items.ts"
 import { ruleItems } from "./rule-items.ts"
@@ -18,29 +18,21 @@ import { turnItems } from "./turn-items.ts"
 
 export interface PackOptions {
   now: number
-  /** In tokens; default: from the model's window. */
+  /** In tokens; by default, the budget for a model whose context window is unknown. */
   budget?: number | undefined
-  /** The budget before other parts of the message were subtracted: they must not change how many items are considered. */
+  /** The budget before the message's other parts were subtracted: these must not change how many items are considered. */
   whole?: number | undefined
-  /** How tokens are counted. */
   vocabulary?: Vocabulary | undefined
-  model?: { window: number | undefined; share?: number } | undefined
   stamp?: string | undefined
-  /** The current git branch: its mems come first among equals. */
   branch?: string | null | undefined
-  /** A subagent's block: its task and little else. */
+  /** True for a subagent, whose block contains its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly Warning[] | undefined
-  /** Oldest first. */
   turningPoints?: readonly TurningPoint[] | undefined
-  /** How the model gets what was left out. */
   more?: string | undefined
-  /** The user's message: the rules that it touches come first. */
   message?: string | undefined
-  /** Found by the words of the message and of the task at hand. */
   recalled?: readonly Recalled[] | undefined
   archivedCount?: number | undefined
-  /** Finds an archived mem. */
   archived?: ((id: string) => Mem | undefined) | undefined
   evidence?: EvidenceCheck | undefined
   files?: FileStatusLookup | undefined
@@ -55,18 +47,13 @@ export interface Sources {
   code: CodeFactsLookup
 }
 
-export function sourcesOf({ now, archived, evidence, files, code }: PackOptions): Sources {
+export function sourcesOf(options: PackOptions): Sources {
   const unknown = () => undefined
-  return {
-    now,
-    archived: archived ?? unknown,
-    evidence: evidence ?? unknown,
-    files: files ?? unknown,
-    code: code ?? unknown,
-  }
+  const { now, archived = unknown, evidence = unknown, files = unknown, code = unknown } = options
+  return { now, archived, evidence, files, code }
 }
 
-/** Compiles what matters at a read-head into one block. Pure: same graph and clock, same bytes. */
+/** Packs what matters at a read-head into one block. Pure: the same graph and time give the same bytes. */
 export function pack(
   state: GraphState,
   head: Trajectory | undefined,
@@ -77,23 +64,20 @@ export function pack(
   return fitBlock(frame, [...items.values()], dropped, budgetOf(options), options.vocabulary)
 }
 
-function budgetOf({ budget, model, isScoped }: PackOptions): number {
-  return budget ?? budgetFor(model?.window, model?.share ?? DEFAULT_SHARE, isScoped)
+function budgetOf({ budget, isScoped }: PackOptions): number {
+  return budget ?? budgetFor(undefined, undefined, isScoped)
 }
 
-/** All candidate items of the block by `keyOf`, before the budget; and those that were not considered. */
-export interface Gathered {
-  items: Map<string, Item>
-  dropped: Dropped[]
-}
+export type Gathered = ReturnType<typeof gatherItems>
 
-export function gatherItems(state: GraphState, head: Trajectory | undefined, options: PackOptions): Gathered {
+/** All items that the block may contain, by `keyOf`, before the budget applies, and counts of those left out already. */
+export function gatherItems(state: GraphState, head: Trajectory | undefined, options: PackOptions) {
   const { branch = null, isScoped = false, recalled = [], archivedCount = 0 } = options
   const sources = sourcesOf(options)
   const place = placeOf(state, head)
   const budget = options.whole ?? budgetOf(options)
   const knowledge = knowledgeItems({ state, place, branch, isScoped, budget, recalled, ...sources })
-  // Settling conflicts is left to the session that gave the subagent its task.
+  // A subagent gets no conflicts: the session that gave it its task settles them.
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const rules = ruleItems(state, place, { budget, recalled, message: options.message ?? "" })
   const all = [
@@ -105,7 +89,7 @@ export function gatherItems(state: GraphState, head: Trajectory | undefined, opt
     ...turnItems(state, options.turningPoints ?? [], knowledge.items, sources.archived),
     ...(options.warnings ?? []).map(warningItem),
   ]
-  // Of two items with one key the first says more: an open decision may be a recent mem too.
+  // Of two items with one key the first is kept, because it says more: an open decision may also be a recent mem.
   const items = new Map<string, Item>()
   for (const item of all) if (!items.has(keyOf(item))) items.set(keyOf(item), item)
   const dropped = [...knowledge.dropped, ...conflicts.dropped]

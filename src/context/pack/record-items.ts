@@ -1,5 +1,5 @@
 import { ALL, levelOf } from "../../graph/indexes.ts"
-import { describeConflict, isOpenConflict, openConflicts } from "../../graph/open-conflicts.ts"
+import { describeConflict, openConflicts } from "../../graph/open-conflicts.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -14,35 +14,34 @@ import { countTokens } from "../../shared/text/tokens.ts"
 import { callText } from "../../shared/tool-names.ts"
 import type { Severity, Warning } from "../../watch/signals.ts"
 import { describeFailed, descriptionHash } from "./description.ts"
-import { type Dropped, droppedItems, type Item, type ItemRef, wordings } from "./item.ts"
+import { type Dropped, droppedItems, type Item, itemOf, wordings } from "./item.ts"
 import type { Ranked } from "./relevance.ts"
 
 export function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item {
   const changed = changedEvidence(mem.evidence, evidence)
   const isUnverified = changed.length > 0
   const { id, kind, shelf } = mem
-  const attributes = {
-    id: shortId(id),
-    kind,
-    shelf: shelf === "context" ? undefined : shelf,
-    unverified: isUnverified ? "its file has changed" : undefined,
-  }
-  const { levels, render } = wordings(WIDTHS, (max) =>
-    element("mem", attributes, shorten(contentForModel(mem), max)),
-  )
-  const longest = isUnverified ? unverifiedTexts : memTexts
-  return {
-    kind: "mem",
+  const identity = { id: shortId(id) }
+  const item = itemOf("mem", {
     id,
-    role: "mem",
-    identity: { id: shortId(id) },
-    section: "mems",
+    identity,
+    shown: {
+      ...identity,
+      kind,
+      shelf: shelf === "context" ? undefined : shelf,
+      unverified: isUnverified ? "its file has changed" : undefined,
+    },
+    words: contentForModel(mem),
+    widths: WIDTHS,
     worth: 300 + score * (isUnverified ? 1.5 : 3),
     reason: isUnverified ? `${reason}; unverified: ${shorten(changed.join(", "), 80)} has changed` : reason,
-    levels,
+  })
+  const longest = isUnverified ? unverifiedTexts : memTexts
+  return {
+    ...item,
     render(level) {
-      if (level > 0) return render(level)
-      const text = longest.get(mem) ?? render(0)
+      if (level > 0) return item.render(level)
+      const text = longest.get(mem) ?? item.render(0)
       longest.set(mem, text)
       return text
     },
@@ -50,150 +49,112 @@ export function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck)
 }
 
 export function avoidItem({ mem, score, reason }: Ranked): Item {
-  const words =
-    mem.reason === null ? contentForModel(mem) : `${shorten(mem.content, 120)} — failed: ${mem.reason}`
-  const identity = { id: shortId(mem.id) }
-  return {
-    kind: "mem",
+  return itemOf("avoid", {
     id: mem.id,
-    role: "avoid",
-    identity,
-    section: "anti_patterns",
+    identity: { id: shortId(mem.id) },
+    words:
+      mem.reason === null ? contentForModel(mem) : `${shorten(mem.content, 120)} — failed: ${mem.reason}`,
+    widths: SHORT_WIDTHS,
     worth: (isNear({ score }) ? 560 : 300) + score,
     reason: `a false path, ${reason}`,
-    ...wordings(SHORT_WIDTHS, (max) => element("avoid", identity, shorten(words, max))),
-  }
+  })
 }
 
-export function openDecisionItem(mem: Mem): Item {
-  const identity = { id: shortId(mem.id) }
-  return {
-    kind: "mem",
-    id: mem.id,
-    role: "decision",
-    identity,
-    section: "decisions",
+export function openDecisionItem({ id, content }: Mem): Item {
+  return itemOf("decision", {
+    id,
+    identity: { id: shortId(id) },
+    words: content,
+    widths: WIDTHS,
     worth: 720,
     reason: "an open decision",
-    ...wordings(WIDTHS, (max) => element("decision", identity, shorten(mem.content, max))),
-  }
+  })
 }
 
-/** At least "about the same files". */
-export function isNear({ score }: Pick<Ranked, "score">): boolean {
-  return score >= NEAR_SCORE
-}
+/** True if the score is about that of a mem about the current work's files, or higher. */
+export const isNear = ({ score }: Pick<Ranked, "score">): boolean => score >= NEAR_SCORE
 
-export function memRef({ id }: Mem): ItemRef {
-  return { kind: "mem", id, role: "mem" }
-}
-
-/** Failed tasks of the plan; for a subagent, those beside its own. */
 export function failedItems(state: GraphState, { plan, tasks }: Place, isScoped: boolean): Item[] {
   if (plan === undefined) return []
   const levels = new Set(tasks.map(levelOf))
   return first(MAX_COUNTED, state.task.by("plan failed", plan.id).backwards())
     .filter((task) => task.purpose === "work" && (!isScoped || levels.has(levelOf(task))))
     .slice(0, MAX_FAILED)
-    .map((task, index) => failedItem(task, 558 - index, "failed in this plan"))
+    .map((task, index) => failedItem(state, task, 558 - index, "failed in this plan"))
 }
 
-export function failedItem(task: Task, worth: number, reason: string): Item {
-  const identity = { id: shortId(task.id) }
-  const description = describeFailed(task)
-  return {
-    kind: "task",
+export function failedItem(state: GraphState, task: Task, worth: number, reason: string): Item {
+  const description = describeFailed(state, task)
+  return itemOf("failed", {
     id: task.id,
-    role: "failed",
-    identity,
+    identity: { id: shortId(task.id) },
     status: task.status,
     description: descriptionHash(description),
-    section: "anti_patterns",
+    words: description.words,
+    widths: SHORT_WIDTHS,
     worth,
     reason,
-    ...wordings(SHORT_WIDTHS, (max) => element("failed", identity, shorten(description.words, max))),
-  }
+  })
 }
 
 export function delegationItems(state: GraphState): Item[] {
   const open = first(MAX_DELEGATIONS, state.delegation.by("open", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
-  return open.map(({ id, task_id, to_agent, status }): Item => {
-    const title = state.task.get(task_id)?.title ?? ""
+  return open.map(({ id, task_id, to_agent, status }) => {
     const identity = { id: shortId(id) }
-    const shown = { ...identity, to: to_agent, status }
-    return {
-      kind: "delegation",
+    return itemOf("delegation", {
       id,
-      role: "delegation",
       identity,
-      section: "delegations",
+      shown: { ...identity, to: to_agent, status },
+      words: state.task.get(task_id)?.title ?? "",
+      widths: [120, 60],
       worth: 480,
       reason: "under way",
-      ...wordings([120, 60], (max) => element("delegation", shown, shorten(title, max))),
-    }
+    })
   })
 }
 
-/** Unresolved sync conflicts, the oldest first. */
 export function conflictItems(state: GraphState): { items: Item[]; dropped: Dropped[] } {
   const standing = openConflicts(state)
   const more = standing.slice(MAX_CONFLICTS)
   return {
     items: standing.slice(0, MAX_CONFLICTS).map((conflict) => conflictItem(state, conflict)),
-    dropped: more.length === 0 ? [] : [droppedItems("conflicts", "older ones first", more, conflictRef)],
+    dropped: more.length === 0 ? [] : [droppedItems("conflict", "older conflicts come first", more)],
   }
 }
 
 export function conflictItem(state: GraphState, conflict: Conflict): Item {
   const { record, stands, lost } = describeConflict(conflict, state)
   const identity = { id: shortId(conflict.id) }
-  // In XML a double quote takes six characters.
-  const words = `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'")
-  return {
-    ...conflictRef(conflict),
+  return itemOf("conflict", {
+    id: conflict.id,
     identity,
-    section: "conflicts",
+    shown: { ...identity, settle: SETTLE },
+    // In XML, a double quote becomes `&quot;`: six characters.
+    words: `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'"),
+    widths: [300, 140, 80],
     worth: 770,
     reason: "two clones disagree",
-    ...wordings([300, 140, 80], (max) =>
-      element("conflict", { ...identity, settle: SETTLE }, shorten(words, max)),
-    ),
-  }
-}
-
-function conflictRef({ id }: Conflict): ItemRef {
-  return { kind: "conflict", id, role: "conflict" }
-}
-
-export function isConflictStanding(state: GraphState, id: string): boolean {
-  const conflict = state.conflict.get(id)
-  return conflict !== undefined && isOpenConflict(conflict, state)
+  })
 }
 
 export function warningItem(warning: Warning): Item {
+  const { id, severity, text } = warning
+  const facts = { id, identity: { id }, severity, words: text, widths: [] }
   return {
-    kind: "warning",
-    id: warning.id,
-    role: "warning",
-    identity: { id: warning.id },
-    severity: warning.severity,
-    section: "warnings",
-    worth: WARNING_WORTH[warning.severity],
-    reason: `a warning, ${warning.severity}`,
-    levels: 2,
-    render: (level) => warningElement(warning, level === 0 ? WARNING_TOKENS : SHORT_WARNING_TOKENS),
+    ...itemOf("warning", { ...facts, worth: WARNING_WORTH[severity], reason: `a warning, ${severity}` }),
+    ...wordings(WARNING_TOKENS, (most) => warningElement(warning, most)),
   }
 }
 
-/** A warning of at most 40 tokens: it must never cost more than it saves. */
-export function warningElement({ id, severity, text }: Warning, maxTokens = WARNING_TOKENS): string {
+/** Cuts a warning to at most 40 tokens, because it must never cost more than it saves. */
+export function warningElement({ id, severity, text }: Warning, maxTokens = MAX_WARNING_TOKENS): string {
   const worded = (max: number) => element("warning", { id, severity }, shorten(text, max))
   let width = Math.min(text.length, WARNING_CHARS)
   while (width > 0 && countTokens(worded(width)) > maxTokens) width = Math.floor(width * 0.8)
   return worded(width)
 }
 
-// Dozens of mems are shown on every turn, and a record object never changes: the longest wording is kept.
+// The longest wording is cached, because dozens of mems are shown on every turn and a record object never changes.
 const memTexts = new WeakMap<Mem, string>()
 const unverifiedTexts = new WeakMap<Mem, string>()
 const WIDTHS = [800, 200, 70]
@@ -201,11 +162,10 @@ const SHORT_WIDTHS = [240, 120, 60]
 const NEAR_SCORE = 28
 const MAX_FAILED = 12
 const MAX_COUNTED = 500
-// More than there is ever room for.
 export const MAX_DELEGATIONS = 200
 const SETTLE = `${callText("session", "settle")}, take: kept or lost`
 const MAX_CONFLICTS = 3
-const WARNING_TOKENS = 40
-const SHORT_WARNING_TOKENS = 28
+const MAX_WARNING_TOKENS = 40
+const WARNING_TOKENS = [MAX_WARNING_TOKENS, 28]
 const WARNING_CHARS = 240
 const WARNING_WORTH: Record<Severity, number> = { low: 420, medium: 640, high: 760 }

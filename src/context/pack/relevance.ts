@@ -1,3 +1,4 @@
+import { compare } from "../../graph/by-age.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isKnowledge, isMemInForce, isRetiredMem } from "../../graph/lifecycle.ts"
 import { isReplaced, isStale, memStatus, memsBy, type Standing } from "../../graph/mem-status.ts"
@@ -16,26 +17,14 @@ export interface Ranked {
   reason: string
 }
 
-export interface Ranking {
-  best: Ranked[]
-  falsePaths: Ranked[]
-  openDecisions: Mem[]
-  stale: Mem[]
-  invalidated: Mem[]
-  counts: { mems: number; falsePaths: number; openDecisions: number }
-}
-
-/**
- * Ranks the mems for a place in the graph. It runs on each user message, so it looks only at the mems near the place and at
- * the newest ones; others could not make it into the list.
- */
+/** Ranks only the newest mems and those related to the current work: others would rank too low, and each message waits for it. */
 export function rankMems(
   state: GraphState,
   place: Place,
   now: number,
   branch: string | null = null,
-  limits: RankLimits = limitsFor(0),
-): Ranking {
+  limits = limitsFor(0),
+) {
   const near = nearMems(state, place)
   const nowIso = new Date(now).toISOString()
   const onGoneDocuments = memsOnGoneDocuments(state)
@@ -47,9 +36,8 @@ export function rankMems(
     !isPast(mem) &&
     !isOfInvalidated(state, mem) &&
     !ofAnchors.has(mem) &&
-    // Corrections are shown only when recalled by words.
+    // Corrections are shown only if recall finds them.
     mem.origin !== "correction" &&
-    // Rules have a section of their own.
     mem.kind !== "rule"
   const stale = [...onGoneDocuments, ...where(staleMems(state, nowIso), (mem) => !onGoneDocuments.has(mem))]
   const invalidated = invalidatedMems(state)
@@ -91,14 +79,7 @@ export function rankMems(
   }
 }
 
-export interface RankLimits {
-  mems: number
-  falsePaths: number
-  anchors: number
-}
-
-/** How many could have room in a budget of this many tokens. */
-export function limitsFor(budget: number): RankLimits {
+export function limitsFor(budget: number) {
   return {
     mems: Math.max(60, Math.floor(budget / 60)),
     falsePaths: Math.max(20, Math.floor(budget / 180)),
@@ -106,13 +87,11 @@ export function limitsFor(budget: number): RankLimits {
   }
 }
 
-/** How a mem is tied to the place, and the points for that. */
 interface Nearness {
   points: number
   reason: string
 }
 
-/** The newest mems that have to do with the place, each with its nearest tie. */
 function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
   const near = new Map<Mem, Nearness>()
   const note = (mems: Iterable<Mem | undefined>, nearness: Nearness) => {
@@ -130,13 +109,12 @@ function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
   for (const mem of ofTasks) if (!isRetiredMem(mem)) note(withIds(mem.related_to), LINKED)
   for (const { id } of place.tasks) note(newestBy(state, "related_to", id), LINKED)
   for (const path of first(MAX_OF_ONE, place.files)) note(newestBy(state, "path", path), SAME_FILES)
-  // Mems that others link to get a few points more than merely recent ones.
+  // Mems to which other mems link are included, because each link adds a point.
   for (const mem of first(MAX_OF_ONE, state.mem.by("leaning", ALL).backwards()))
     note(withIds(mem.related_to), RECENT)
   return near
 }
 
-/** From the mems of its tasks; for a phase with very many tasks, from the newest mems. */
 function* memsOfPhase(state: GraphState, phaseId: string): Iterable<Mem> {
   const tasks = state.task.by("parent_phase_id", phaseId)
   if (tasks.size <= MAX_OF_ONE) {
@@ -163,10 +141,9 @@ function* where(mems: Iterable<Mem>, isWanted: (mem: Mem) => boolean): Iterable<
   for (const mem of mems) if (isWanted(mem)) yield mem
 }
 
-/** For recency, use and branch. */
 function ownPoints(state: GraphState, mem: Mem, now: number, branch: string | null): number {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
-  // Mems by rule are made all the time, so being new says nothing for them.
+  // Extracted mems are made all the time, so they get no points for being new.
   const newness = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
   const recency = isUnconfirmed(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], newness)
   const links = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
@@ -181,7 +158,6 @@ function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
   }
 }
 
-/** Invalidated mems, and mems of invalidated tasks. */
 function invalidatedMems(state: GraphState): Mem[] {
   const invalidated = first(MAX_COUNTED, state.mem.by("standing", "invalidated"))
   for (const { id } of first(MAX_COUNTED, state.task.by("status", "invalidated")))
@@ -194,7 +170,7 @@ function isOfInvalidated(state: GraphState, { origin_task_id }: Mem): boolean {
   return origin_task_id !== null && state.task.get(origin_task_id)?.status === "invalidated"
 }
 
-/** Mems that were made of an existing anchor, which says the same. */
+/** Mems that were extracted from an existing anchor, which says the same. */
 function memsOfAnchors(state: GraphState): Set<Mem> {
   const found = new Set<Mem>()
   for (const { id } of state.anchor.by("kept", ALL))
@@ -207,11 +183,9 @@ function limitUnconfirmed(ranked: Ranked[]): Ranked[] {
   return ranked.filter(({ mem }) => !isUnconfirmed(mem) || ++count <= MAX_BY_RULE)
 }
 
-/** Ties go by age, then by id, so that the same graph gives the same list. */
-function byScore(a: Ranked, b: Ranked): number {
-  const isNewer = (one: Mem, other: Mem) =>
-    one.created_at === other.created_at ? one.id < other.id : one.created_at > other.created_at
-  return b.score - a.score || (isNewer(a.mem, b.mem) ? -1 : 1)
+/** Equal scores are sorted by age, then by id, so that the same graph gives the same list. */
+function byScore({ mem: a, score }: Ranked, { mem: b, score: other }: Ranked): number {
+  return other - score || compare(b.created_at, a.created_at) || compare(a.id, b.id)
 }
 
 const SAME_TASK = { points: 100, reason: "from the task at hand" }
@@ -222,7 +196,7 @@ const SAME_FILES = { points: 30, reason: "about the same files" }
 const RECENT = { points: 0, reason: "recent" }
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
-// The least that recency comes down to: a decision is worth as much in a month, a note of the day is not.
+// Points that remain when a mem is old: a decision keeps its value for months, an insight does not.
 const LASTING_POINTS: Record<Mem["kind"], number> = {
   decision: 10,
   pattern: 5,
@@ -232,9 +206,8 @@ const LASTING_POINTS: Record<Mem["kind"], number> = {
   rule: 10,
 }
 const USE_POINTS = 10
-// Decides between equals only.
 const BRANCH_POINTS = 3
-// Extracted mems mostly repeat each other, and are made faster than people save others.
+// Only a few extracted mems are shown: they mostly repeat each other, and outnumber the saved mems.
 const MAX_BY_RULE = 5
 const MAX_NEAR = 2000
 const MAX_OF_ONE = 500

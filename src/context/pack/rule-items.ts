@@ -8,15 +8,11 @@ import { instructionIn } from "../../knowledge/rules/find-rules.ts"
 import { subjectWords } from "../../knowledge/rules/same-subject.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
-import { element, shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { type Dropped, droppedItems, type Item, wordings } from "./item.ts"
+import { type Dropped, droppedItems, type Item, itemOf } from "./item.ts"
 import type { Recalled } from "./knowledge-items.ts"
 
-/**
- * The user's standing instructions, those first that the message or the task touches. They get a share of the budget; the
- * rest is counted and found by its words.
- */
+/** The user's rules within a share of the budget. Rules about the message or the current task come first. */
 export function ruleItems(
   state: GraphState,
   place: Place,
@@ -30,7 +26,7 @@ export function ruleItems(
   const files = place.tasks.flatMap(({ file_locks }) => file_locks)
   const ranked = [...state.mem.by("rule", ALL)]
     .filter((mem) => !isReplaced(state, mem.id))
-    .map((mem) => ({ mem, rank: rankOf(mem) }))
+    .map((mem) => ({ mem, rank: nearnessOf(mem) - (isUnconfirmed(mem) ? UNCONFIRMED : 0) }))
     .sort((a, b) => b.rank - a.rank || (a.mem.created_at > b.mem.created_at ? -1 : 1))
   let left = budget * SHARE
   const shown = ranked.filter(({ mem, rank }) => {
@@ -40,11 +36,7 @@ export function ruleItems(
   const hidden = ranked.filter((each) => !shown.includes(each)).map(({ mem }) => mem)
   return {
     items: shown.map(({ mem, rank }) => ruleItem(state, mem, rank)),
-    dropped: droppedItems("rules", "no room", hidden, ({ id }) => ({ kind: "mem", id, role: "rule" })),
-  }
-
-  function rankOf(mem: Mem): number {
-    return nearnessOf(mem) - (isUnconfirmed(mem) ? UNCONFIRMED : 0)
+    dropped: droppedItems("rule", "no room", hidden),
   }
 
   function nearnessOf(mem: Mem): number {
@@ -61,7 +53,7 @@ interface KnownRule {
   tokens: number
 }
 
-/** Kept per record, which never changes: there may be a hundred rules in every turn. */
+/** Cached per record object, which never changes: there may be a hundred rules on every turn. */
 function knownOf(mem: Mem): KnownRule {
   const there = known.get(mem)
   if (there !== undefined) return there
@@ -78,32 +70,29 @@ export function ruleItem(state: GraphState, mem: Mem, rank: number): Item {
   const isRival = (other: Mem) => other.kind === "rule" && other.status === "active"
   const rivals = mem.related_to.flatMap((id) => state.mem.get(id) ?? []).filter(isRival)
   const isDoubted = rivals.length > 0 || [...state.mem.by("related_to", mem.id)].some(isRival)
-  const attributes = {
-    ...identity,
-    where: mem.scope ?? undefined,
-    said: isDoubted || mem.tags.includes(REPEATED) ? mem.created_at.slice(0, 10) : undefined,
-    from: isUnconfirmed(mem) ? `a session of ${mem.created_at.slice(0, 10)}, unconfirmed` : undefined,
-    again: mem.tags.includes(REPEATED) ? "the user had to say it again" : undefined,
-    may_replace: rivals.length > 0 ? rivals.map(({ id }) => shortId(id)).join(" ") : undefined,
-  }
-  return {
-    kind: "mem",
+  return itemOf("rule", {
     id: mem.id,
-    role: "rule",
     identity,
-    section: "rules",
+    shown: {
+      ...identity,
+      where: mem.scope,
+      said: isDoubted || mem.tags.includes(REPEATED) ? mem.created_at.slice(0, 10) : undefined,
+      from: isUnconfirmed(mem) ? `a session of ${mem.created_at.slice(0, 10)}, unconfirmed` : undefined,
+      again: mem.tags.includes(REPEATED) ? "the user had to say it again" : undefined,
+      may_replace: rivals.map(({ id }) => shortId(id)).join(" "),
+    },
+    words: knownOf(mem).instruction,
+    widths: WIDTHS,
     worth: 780 + rank,
-    reason: rank >= TOUCHED - UNCONFIRMED ? "a rule that this touches" : "a rule of the user",
-    ...wordings(WIDTHS, (max) => element("rule", attributes, shorten(knownOf(mem).instruction, max))),
-  }
+    reason: rank >= TOUCHED - UNCONFIRMED ? "a rule about this message or task" : "a rule of the user",
+  })
 }
 
-/** Of the block's tokens. */
 const SHARE = 0.4
 const ELEMENT_TOKENS = 12
 const TOUCHED = 40
 const RELATED = 20
 const REPEATED_RANK = 10
-// Below a rule that the user has told HiveMind directly, if both fit equally well.
+// A rule from a past session ranks slightly lower than one that the user has told HiveMind directly.
 const UNCONFIRMED = 5
 const WIDTHS = [400, 160]

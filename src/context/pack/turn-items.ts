@@ -3,15 +3,14 @@ import { lookupIn } from "../../graph/obstacles.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { type TurningPoint, turnKinds } from "../../schemas/session.ts"
 import { derivedId, shortId } from "../../shared/ids.ts"
-import { element, shorten } from "../../shared/text/clean.ts"
 import { currentStatus, recordFinder } from "../turning-points/status.ts"
-import { type Item, wordings } from "./item.ts"
+import { type Item, itemOf } from "./item.ts"
 import type { Sources } from "./pack.ts"
 
 type Archived = Sources["archived"]
 type Point = Omit<TurningPoint, "at">
 
-/** The session's turning points that still hold and whose decision or false path the block does not show itself. */
+/** The session's turning points that still hold, without those whose decision or false path the block already shows. */
 export function turnItems(
   state: GraphState,
   points: readonly TurningPoint[],
@@ -28,20 +27,18 @@ export function turnItems(
     .map(turnItem)
 }
 
-/** A turning point that the model knows, with its present text. */
 export function singleTurnItem(state: GraphState, id: string, archived: Archived): Item | undefined {
   const point = pointOf(id)
   const text = point && currentText(state, point, archived)
   return point === undefined || !text ? undefined : turnItem({ ...point, text }, 0)
 }
 
-/** False if its record contradicts it by now. */
 export function isTurnConfirmed(state: GraphState, id: string, archived: Archived): boolean {
   const point = pointOf(id)
   return point === undefined || currentText(state, point, archived) !== undefined
 }
 
-/** From its record, which may have another title by now; undefined if that no longer confirms it. */
+/** The text from the point's record, whose title may have changed; undefined if the record no longer confirms the point. */
 function currentText(state: GraphState, point: Point, archived: Archived): string | undefined {
   if (point.about === null) return point.text
   if (isReplaced(state, point.about)) return undefined
@@ -51,20 +48,17 @@ function currentText(state: GraphState, point: Point, archived: Archived): strin
 
 function turnItem({ kind, text, about }: Point, index: number): Item {
   const identity = about === null ? undefined : { kind, id: shortId(about) }
-  return {
-    kind: "turn",
+  return itemOf("turn", {
     id: about === null ? shortId(derivedId("turn", kind, text)) : `${kind} ${about}`,
-    role: "turn",
     identity: identity ?? {},
-    section: "turning_points",
-    // After critical anchors, before any mem; the latest first.
+    shown: identity ?? { kind },
+    words: text,
+    widths: [200, 100, 60],
     worth: 692 + index / 10,
     reason: `a turning point: ${kind}`,
-    ...wordings([200, 100, 60], (max) => element("turn", identity ?? { kind }, shorten(text, max))),
-  }
+  })
 }
 
-/** From an item's id; undefined for a turning point without a record. */
 function pointOf(id: string): Point | undefined {
   const [first, about] = id.split(" ")
   const kind = turnKinds.find((each) => each === first)

@@ -7,37 +7,31 @@ import { element, shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
 export interface Answer {
-  /** In ms; undefined while it is streaming. */
+  /** In ms; undefined while the answer is streaming. */
   endedAt: number | undefined
-  /** The compaction request that it is the finished summary for. */
+  /** The id of the compaction request whose finished summary this is. */
   summaryFor: string | undefined
-  /** Its finished tool calls. */
   calls: readonly { id: string; tool: string; at: number; output: string; isRepeatable: boolean }[]
 }
 
 export interface PruneInput {
-  /** Called only if something may be pruned, which is seldom. */
+  /** Called only if something may be pruned, which is rare. */
   state: () => GraphState
   session: string
   answers: readonly Answer[]
-  /** True for a compaction request that was in no earlier request. */
+  /** True if the message with this id requests a compaction and HiveMind sees it for the first time. */
   isNewCompactionRequest: (message: string) => boolean
   pruned: ReadonlyMap<string, string>
-  /** When the previous message was sent, in ms, even if it was reverted: its request is cached. */
+  /** When HiveMind's previous injection was made, in ms; also that of a reverted message, because its request is cached. */
   lastSentAt: number | undefined
   now: number
   lapseMs: number
 }
 
-/** A call, and the text that replaces its output. */
 export const removal = z.strictObject({ call: z.string(), text: z.string() })
-type Removal = z.infer<typeof removal>
 
-/**
- * Chooses tool output to remove from this request and all later ones, but only if the provider's cache is lost anyway: right
- * after a compaction, or a long time after the last request.
- */
-export function pruneOutput(input: PruneInput): Removal[] {
+/** Removes old tool output only when the provider's cache is lost anyway: after a compaction or a long pause. */
+export function pruneOutput(input: PruneInput): z.infer<typeof removal>[] {
   if (!isCacheGone(input)) return []
   const calls = input.answers
     .flatMap((answer) => answer.calls)
@@ -62,7 +56,6 @@ function removalText({ tool, size }: Call, { title, state }: Span): string {
   return element("output_removed", shown, "Call the tool again if you need it.")
 }
 
-/** When the session worked on each of its tasks. */
 function spansOf(state: GraphState, session: string): Span[] {
   const atHand = new Set(headOf(state, session)?.active_task_ids ?? [])
   return [...state.task.by("session", session)].flatMap((task) => {
@@ -78,7 +71,7 @@ function stateOf(task: Task, atHand: ReadonlySet<string>): Span["state"] {
   return isDoneTask(task) ? "done" : "given up"
 }
 
-/** Estimated from the beginning: outputs can be very long. */
+/** Estimates tokens from the beginning, because outputs can be very long. */
 function sizeOf(output: string): number {
   const sample = output.slice(0, SAMPLE_CHARS)
   if (sample === "") return 0
@@ -88,15 +81,12 @@ function sizeOf(output: string): number {
 export interface Call {
   id: string
   tool: string
-  /** When it ran, in ms. */
   at: number
-  /** Of its output, in tokens. */
   size: number
-  /** A second call would bring the output back. */
   isRepeatable: boolean
 }
 
-/** When a task was worked on; `to` is null while it still is. */
+/** The time in which a task was worked on; `to` is null while the work goes on. */
 export interface Span {
   title: string
   from: number
@@ -104,7 +94,7 @@ export interface Span {
   state: "at hand" | "open" | "done" | "given up"
 }
 
-/** Calls of finished work, given-up work first. Never of a task at hand, the newest ones, or those that cannot be repeated. */
+/** Calls of finished or given-up work, the latter first. Newest calls, current tasks and unrepeatable calls are excluded. */
 export function chooseStale(calls: readonly Call[], spans: readonly Span[]): { call: Call; span: Span }[] {
   const oldestFirst = [...calls].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   const stale = oldestFirst.slice(0, -KEPT_NEWEST).flatMap((call) => {
@@ -117,7 +107,6 @@ export function chooseStale(calls: readonly Call[], spans: readonly Span[]): { c
   ]
 }
 
-/** The task that a call was part of: one at hand, else the one started last. */
 function spanOf({ at }: Call, spans: readonly Span[]): Span | undefined {
   const around = spans.filter(({ from, to }) => from <= at && (to === null || at <= to))
   const latestFirst = [...around].sort((a, b) => b.from - a.from)

@@ -7,16 +7,14 @@ import { countTokens } from "../../shared/text/tokens.ts"
 export interface Spoken {
   role: "user" | "assistant"
   text: string
-  /** Tool calls, a line each. */
   did: readonly string[]
 }
 
-/** The first message of the session that continues a split one: the packed state and the last messages, within the budget. */
 export function handoffText(block: string, spoken: readonly Spoken[], budget = TAIL_TOKENS): string {
   const said = spoken.filter(({ text }) => text.trim() !== SPLIT_REQUEST)
   const told: string[] = []
   let left = budget
-  // Masked before the final cut: half a secret could not be recognised.
+  // Secrets are masked before the final cut, because half a secret could not be recognised.
   const masked = maskAll(said.slice(-KEPT_MESSAGES).map((each) => bounded(each, 2)))
   for (const each of masked.map((more) => bounded(more, 1)).toReversed()) {
     const most = Math.min(left, MESSAGE_TOKENS[each.role])
@@ -36,7 +34,7 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
   ].join("\n")
 }
 
-/** Cut roughly first, so that megabytes are neither searched for secrets nor counted. */
+/** Cuts a message roughly, so that megabytes are neither searched for secrets nor counted. */
 function bounded({ role, text, did, earlier = 0 }: Spoken & Partial<Bounded>, times: 1 | 2): Bounded {
   const most = MESSAGE_TOKENS[role] * MOST_CHARS * times
   return {
@@ -48,13 +46,12 @@ function bounded({ role, text, did, earlier = 0 }: Spoken & Partial<Bounded>, ti
 }
 
 interface Bounded extends Spoken {
-  /** How many calls before those in `did`. */
   earlier: number
 }
 
 export function handoffLine(pressure: Pressure | undefined): string {
   const share = Math.round((pressure?.share ?? 0) * 100)
-  const full = share < WORTH_SAYING ? "" : ` (the window was ${share} % full)`
+  const full = share < WORTH_SAYING ? "" : ` (the context window was ${share} % full)`
   return `HiveMind: the work goes on here${full}. Plan, task, memories and the last messages came along.`
 }
 
@@ -94,5 +91,5 @@ const LEAST_TOKENS = 60
 const TAG_TOKENS = 20
 const DID_TOKENS = 60
 const MAX_DID = 12
-// Of a token, in any language.
+// The most characters of a token, in any language.
 const MOST_CHARS = 8

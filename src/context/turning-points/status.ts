@@ -21,11 +21,10 @@ export type FindRecord = (id: string) => Known | undefined
 
 export interface PointStatus {
   text: string
-  /** Higher is more significant. */
   worth: number
 }
 
-/** Text and worth of a turning point, from its record; undefined if that no longer confirms it. */
+/** Text and worth of a turning point, from its record; undefined if the record no longer confirms it. */
 export function currentStatus(
   point: Pick<TurningPoint, "kind" | "about"> & { text?: string },
   find: FindRecord,
@@ -37,12 +36,11 @@ export function currentStatus(
   return status && { ...status, text: shorten(status.text, MAX_TEXT) }
 }
 
-/** Looks in the graph or a transaction, then in the archive. */
 export function recordFinder(get: Lookup, archived: Pick<ReadonlyMap<string, Mem>, "get">): FindRecord {
   return (id) => {
     for (const kind of KINDS) {
       const record = get(kind, id)
-      // Its type follows from its kind.
+      // The cast is safe: the type of a record follows from its kind.
       if (record !== undefined) return { kind, record } as Known
     }
     const mem = archived.get(id)
@@ -64,7 +62,7 @@ const describers: Record<TurningPoint["kind"], Describe> = {
   direction({ kind, record }) {
     if (kind === "session")
       return record.intent === null ? undefined : { text: `new goal: ${record.intent}`, worth: 85 }
-    // A plan, task or phase that is over is a milestone or abandoned instead.
+    // If the plan, task or phase is over, another turning point tells of it: a milestone, or that it was abandoned.
     if (kind === "plan")
       return isOpenPlan(record) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
     if (kind === "task")
@@ -83,10 +81,10 @@ const describers: Record<TurningPoint["kind"], Describe> = {
       return isGivenUpPlan(record) ? { text, worth: 85 } : undefined
     }
     if (kind !== "task" || !isGivenUpTask(record)) return undefined
-    // A researcher without a report has no effect on the work, so it is no turning point.
+    // A researcher without a report has no effect on the work, so this is no turning point.
     if (record.purpose === "report") return undefined
     const plan = find(record.parent_plan_id)
-    // The line of an abandoned plan covers all its tasks.
+    // The turning point of an abandoned plan covers all its tasks.
     if (plan?.kind === "plan" && isGivenUpPlan(plan.record)) return undefined
     return { text: withReason(record.title, record.reason), worth: 60 }
   },

@@ -3,18 +3,19 @@ import { isDonePhase, isDoneTask, isGivenUpTask, isOverPlan } from "../../graph/
 import { isCompaction } from "../../graph/metrics.ts"
 import { type Lookup, lookupIn } from "../../graph/obstacles.ts"
 import { headIdOf, sessionIdOf, sessionOf } from "../../graph/read-head.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
 import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
-import { isForReport } from "../../work/delegation/research-budget.ts"
+import { isForReport } from "../../work/delegation/research.ts"
+import { type SessionCaller, writeGraph } from "../../work/write.ts"
 import { currentStatus, type FindRecord, recordFinder } from "./status.ts"
 
-/** Finds the turning points of a session since its last compaction and saves them in its record. Slow: it reads the log. */
-export async function recordTurningPoints(hive: Hive, caller: Caller & { session: string }): Promise<void> {
-  const { store, source } = hive
+/** Finds a session's turning points since its last compaction and saves them in its record. Slow, because it reads the log. */
+export async function recordTurningPoints(hive: Hive, caller: SessionCaller): Promise<void> {
+  const { store } = hive
   const { state } = store.read()
-  // A session that never touched the graph has no record.
+  // A session that never changed the graph has no record.
   if (sessionOf(state, caller.session) === undefined) return
   const family = familyOf(state, caller.session)
   // A researcher that wrote a report did none of the work.
@@ -24,9 +25,10 @@ export async function recordTurningPoints(hive: Hive, caller: Caller & { session
   const since = sessionOf(state, caller.session)?.created_at ?? ""
   const log = await store.log({ since })
   const own = sinceCompaction(log, caller.session).filter(({ by }) => family.has(by.session ?? ""))
-  const turns = findTurns(own, caller.session)
-  const at = new Date(source.now()).toISOString()
-  await store.write(authorOf(caller), (tx) => {
+  const turns = own.flatMap(({ at, ops }) =>
+    [...ops.flatMap(turnOf), ...headTurns(ops, caller.session)].map((each) => ({ at, ...each })),
+  )
+  await writeGraph(hive, caller, (tx, at) => {
     const id = sessionIdOf(caller.session)
     const { turning_points: before } = tx.need("session", id)
     const find = recordFinder((kind, each) => tx.get(kind, each), store.archive)
@@ -37,19 +39,14 @@ export async function recordTurningPoints(hive: Hive, caller: Caller & { session
 }
 
 /** Removes turning points that their records no longer confirm. Runs before the fold, which archives superseded mems. */
-export async function dropOutdatedTurningPoints(
-  hive: Hive,
-  caller: Caller & { session: string },
-): Promise<void> {
-  const { store, source } = hive
+export async function dropOutdatedTurningPoints(hive: Hive, caller: SessionCaller): Promise<void> {
   const isConfirmed = (get: Lookup) => {
-    const find = recordFinder(get, store.archive)
+    const find = recordFinder(get, hive.store.archive)
     return (point: TurningPoint) => currentStatus(point, find) !== undefined
   }
-  const { state } = store.read()
+  const { state } = hive.store.read()
   if (sessionOf(state, caller.session)?.turning_points.every(isConfirmed(lookupIn(state))) ?? true) return
-  const at = new Date(source.now()).toISOString()
-  await store.write(authorOf(caller), (tx) => {
+  await writeGraph(hive, caller, (tx, at) => {
     const id = sessionIdOf(caller.session)
     const turning_points = tx
       .need("session", id)
@@ -63,17 +60,9 @@ function sinceCompaction(log: readonly Entry[], session: string): readonly Entry
   return log.slice(last + 1)
 }
 
-/** A turning point from the log; its text comes from its record. */
 type Turn = Omit<TurningPoint, "text"> & { text?: string }
 
-/** Decisions, new directions, abandoned work and milestones in entries of the log, oldest first. */
-function findTurns(entries: readonly Entry[], session: string): Turn[] {
-  return entries.flatMap(({ at, ops }) =>
-    [...ops.flatMap(turnOf), ...headTurns(ops, session)].map((turn) => ({ at, ...turn })),
-  )
-}
-
-/** The `max` most significant, each record once, oldest first. A turn that its record no longer confirms drops out. */
+/** The `max` most significant turning points, oldest first, one per record, without those that no longer hold. */
 export function selectTurningPoints(turns: readonly Turn[], find: FindRecord, max: number): TurningPoint[] {
   const oldestFirst = [...turns].sort((a, b) => a.at.localeCompare(b.at))
   const seen = new Set<string>()
@@ -86,7 +75,7 @@ export function selectTurningPoints(turns: readonly Turn[], find: FindRecord, ma
     const names = [`${kind} ${about ?? text}`, text.toLowerCase()]
     if (names.some((name) => seen.has(name))) return []
     for (const name of names) seen.add(name)
-    // Newer ones of the same sort lower the worth: ten decisions must not push out all the rest.
+    // Each newer point of the same kind and worth lowers this one's worth: ten decisions must not crowd out the rest.
     const sort = `${kind} ${status.worth}`
     const newer = countBySort.get(sort) ?? 0
     countBySort.set(sort, newer + 1)
@@ -113,7 +102,7 @@ function turnOf(op: Op): Omit<Turn, "at">[] {
       if (op.to.kind === "false_path") return [turn("abandoned", op.id)]
       return op.to.resolved === true ? [turn("decision", op.id)] : []
     case "anchor":
-      // The record says later whether it is a decision.
+      // The op does not say whether the anchor is a decision: that is looked up when the turning point is shown.
       return op.to.value === undefined ? [] : [turn("decision", op.id)]
     case "task":
       if (isGivenUpTask(op.to)) return [turn("abandoned", op.id)]
@@ -122,19 +111,18 @@ function turnOf(op: Op): Omit<Turn, "at">[] {
       return isDonePhase(op.to) ? [turn("milestone", op.id)] : []
     case "plan":
       if (op.to.status === "abandoned") return [turn("abandoned", op.id)]
-      // The record says later whether an archived plan was abandoned.
+      // A done plan and an abandoned one can both be archived. Which it was is looked up when the turning point is shown.
       return isOverPlan(op.to) ? [turn("milestone", op.id)] : []
     default:
       return []
   }
 }
 
-/** Moves of the session's own read-head; one entry may move it more than once. */
 function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
   const moves = ops.filter((op) => isSetOf(op, "trajectory")).filter(({ id }) => id === headIdOf(session))
   const to: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.to))
   const was: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.was).reverse())
-  // A first intent, plan or phase is a start, not a turn.
+  // A first intent, plan or phase is a start, not a turning point.
   const changed = (field: "intent" | "active_plan_id" | "active_phase_id") =>
     isText(was[field]) && isText(to[field]) ? [to[field]] : []
   const turns = changed("intent").map(() => turn("direction", sessionIdOf(session)))
@@ -145,13 +133,9 @@ function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
   return [...turns, ...changed("active_phase_id").map((phase) => turn("direction", phase))]
 }
 
-function isText(value: string | null | undefined): value is string {
-  return typeof value === "string"
-}
+const isText = (value: string | null | undefined): value is string => typeof value === "string"
 
-function turn(kind: Turn["kind"], about: string): Omit<Turn, "at"> {
-  return { kind, about }
-}
+const turn = (kind: Turn["kind"], about: string): Omit<Turn, "at"> => ({ kind, about })
 
 const MAX_POINTS = 12
 const WORTH_PER_NEWER = 5

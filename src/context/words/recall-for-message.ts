@@ -11,13 +11,12 @@ import { type Asker, strongMatches, wordsReason } from "./strong-match.ts"
 
 type RecalledMem = Extract<Recalled, { mem: unknown }>
 
-/** The mems (hot or archived) and failed tasks that strongly match a message or a task. */
 export async function recallForMessage(
   hive: Hive,
   text: string,
   from: "message" | "task",
 ): Promise<Recalled[]> {
-  // Word lists and patterns are prepared on first use: each in its own turn of the event loop.
+  // Word lists and patterns are built on first use: separate turns of the event loop keep each pause short.
   await nextTurn()
   const subject = subjectOf(text)
   if (subject === "") return []
@@ -42,23 +41,16 @@ async function fittingMems(hive: Hive, text: string, query: string, asker: Asker
   const others = (await recall(hive, query, { limit: MAX_HITS })).filter(
     ({ mem }) => !isRetiredMem(mem) && !known.has(mem.id) && !(isWhy && REASONS.includes(mem.kind)),
   )
+  const isNote = ({ mem }: Hit) => mem.kind !== "pattern" && !REASONS.includes(mem.kind)
   const hits = [...reasons, ...strongMatches(others, asker, text, isNote)].slice(0, MAX_HITS)
   const found = hits.map((hit) => ({
     mem: hit.mem,
-    reason: `${wordsReason(hit, asker)}${hit.replaces === null ? "" : "; it replaces the one that has them"}`,
+    reason: `${wordsReason(hit, asker)}${hit.replaces === null ? "" : "; it replaces a mem that has these words"}`,
   }))
   return [...found, ...partsOf(hive, found)]
 }
 
-function isNote({ mem }: Hit): boolean {
-  return mem.kind !== "pattern" && !REASONS.includes(mem.kind)
-}
-
-/**
- * Decisions and false paths for a question, so that notes about the same thing do not take all places. For a question why,
- * the words that any message has are a second query ("why did we change the order of the steps?"); a single such word counts
- * only if the question is about what "we" did, or about why something is so.
- */
+/** Recalls decisions and false paths for a question. A "why" question is searched with its full text too. */
 async function reasonsFor(hive: Hive, text: string, asker: Asker): Promise<Hit[]> {
   if (asker === "task" || asker === "fault" || !isAsking(text)) return []
   const isWhy = asksWhy(text)
@@ -70,7 +62,7 @@ async function reasonsFor(hive: Hive, text: string, asker: Asker): Promise<Hit[]
   const mayBeOne = asker === "state" || OURS.test(text)
   const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || mayBeOne) : []
   const best = new Map([...byAll, ...bySubject].map((hit) => [hit.mem.id, hit]))
-  // Alternating, so that neither query crowds out the other.
+  // Hits of the two queries alternate, so that neither crowds out the other's.
   const order = [...bySubject.flatMap((hit, n) => [hit, ...byAll.slice(n, n + 1)]), ...byAll]
   return [...new Set(order.map(({ mem }) => mem.id))]
     .flatMap((id) => best.get(id) ?? [])
@@ -96,7 +88,7 @@ const MAX_REASONS = 3
 const MAX_FAILED = 3
 const MAX_PARTS = 4
 
-/** A message without the words that any message about work may have: "run the tests", "looks good, go on", "why did we choose". */
+/** The message without words that are in any message about work: "run the tests", "looks good, go on", "why did we choose". */
 function subjectOf(text: string): string {
   return text
     .slice(0, MAX_CHARS)
@@ -106,10 +98,8 @@ function subjectOf(text: string): string {
     .trim()
 }
 
-/** Never true for a path or an identifier. */
 function isWork(piece: string): boolean {
   if (SMALL_NUMBER.test(piece)) return true
-  // Verbs of two parts: `re-run`, `cherry-pick`.
   const words = wordsOf(HYPHENED.test(piece) ? piece.replaceAll("-", " ") : piece)
   return words.length > 0 && words.every(({ text, isName }) => !isName && WORK.has(stem(text)))
 }
@@ -140,5 +130,5 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
 const WORK = new Set(WORDS.split(/\s+/).map((word) => stem(word.toLowerCase())))
 const HYPHENED = /^[a-z]+-[a-z]+[.,;:!?)]*$/
 const SMALL_NUMBER = /^\d{1,2}[.,;:!?)%]*$/
-// Later text may be a pasted log.
+// Text after this many characters may be a pasted log.
 const MAX_CHARS = 4000

@@ -5,21 +5,19 @@ import { withTimeout } from "../../shared/timeout.ts"
 import type { Recalled } from "../pack/knowledge-items.ts"
 
 interface Pending {
-  /** The message that was looked for last. */
   message: string | undefined
   task: string | undefined
-  /** Found for messages and not yet used. */
   found: Recalled[]
-  /** Found for the task at hand: used in every full state. */
+  /** Hits for the current task: unlike `found`, they are returned for every message. */
   forTask: Recalled[]
   open: Set<Promise<void>>
 }
 
-/** Recalls for messages and tasks in the background. Results that are late join the next message: no turn waits long. */
+/** Recalls for messages and tasks in the background. Late results join the next message, so no turn waits long. */
 export function createRecalls(onError: (what: string, error: unknown) => void) {
   const sessions = new Map<string, Pending>()
   let index: "cold" | "warming" | "warm" = "cold"
-  /** The index is waited for until then, for all sessions together. */
+  /** Until this time, turns of all sessions wait for an index that is still being built. */
   let coldUntil: number | undefined
 
   function pendingOf(session: string): Pending {
@@ -30,7 +28,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
       forTask: [],
       open: new Set(),
     }
-    // The least recently used session goes first.
+    // Moves the session to the end: the least recently used one is dropped first.
     sessions.delete(session)
     sessions.set(session, pending)
     const [oldest] = sessions.keys()
@@ -46,7 +44,6 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
     pending.open.add(done)
   }
 
-  /** Starts the recall for a message. Settles when it is done; callers need not wait. */
   async function begin(hive: Hive, session: string, text: string): Promise<void> {
     if (index === "cold") void warm(hive)
     const pending = pendingOf(session)
@@ -56,7 +53,6 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
     await Promise.all(pending.open)
   }
 
-  /** Returns the mems and tasks found for a message and for the task at hand, after a short wait. */
   async function take(hive: Hive, session: string, text: string, isFirst: boolean): Promise<Recalled[]> {
     void begin(hive, session, text)
     const pending = pendingOf(session)
@@ -73,7 +69,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
     pending.message = undefined
     if (pending.open.size > 0) await withTimeout(Promise.all(pending.open), waitMs(isFirst))
     const found = [...pending.found.splice(0), ...pending.forTask]
-    // Corrections of this conversation are in it already.
+    // Corrections from this conversation are already in the model's context.
     const isOwn = (each: Recalled) =>
       "mem" in each && each.mem.origin === "correction" && each.mem.session_id === session
     return found.filter((each) => !isOwn(each))
@@ -82,10 +78,11 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
   async function warm(hive: Hive): Promise<void> {
     index = "warming"
     try {
-      const { memIndexFiled, warmMemIndex } = await import("../../knowledge/index/mem-index.ts")
-      await warmMemIndex(hive.store)
+      const { memIndexOf } = await import("../../knowledge/index/mem-index.ts")
+      const mems = memIndexOf(hive.store)
+      await mems.warm()
       index = "warm"
-      await memIndexFiled(hive.store)
+      await mems.filed()
     } catch (error) {
       onError("the index of the mems could not be built", error)
     }
@@ -102,7 +99,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
   return { begin, take }
 }
 
-/** Loaded with the first message, to keep the plugin's start fast. */
+/** The recall code is loaded with the first message, to keep the plugin's start fast. */
 async function recallFor(from: "message" | "task", hive: Hive, text: string): Promise<Recalled[]> {
   const { recallForMessage } = await import("./recall-for-message.ts")
   return recallForMessage(hive, text, from)
@@ -113,7 +110,7 @@ function taskText({ title, expected_output, file, file_locks }: Task): string {
   return [title, expected_output, ...files].join("\n")
 }
 
-// Once per process, while the index is built. A few thousand mems take a fifth of this.
+// How long turns wait while the index is built, once per process. A few thousand mems take a fifth of this time.
 const COLD_WAIT_MS = 1500
 const FIRST_WAIT_MS = 150
 const WAIT_MS = 10

@@ -2,12 +2,12 @@ import type { Hit } from "../../knowledge/recall/recall.ts"
 import { asksWhy, isAsking } from "../../knowledge/words/question.ts"
 import { isCommonWord } from "../../shared/text/tokens.ts"
 
-/** Source of the words: a message, a question why something was decided or is so, a question about a fault, or a task. */
+/** Where the words come from: a message, a question why something was decided or is so, a question about a fault, or a task. */
 export type Asker = "message" | "why" | "state" | "fault" | "task"
 
 type Scored = Pick<Hit, "words" | "worth" | "share" | "score">
 
-/** The hits that match the words strongly, best first. Most messages have none. Notes have to match better than decisions. */
+/** The hits that match strongly, best first; most messages have none. Notes (see `isNote`) need a better match than decisions. */
 export function strongMatches<T extends Scored>(
   hits: readonly T[],
   asker: Asker,
@@ -37,7 +37,6 @@ export function wordsReason({ words, near }: Pick<Hit, "words" | "near">, asker:
   return `${NAMES[asker]}: ${[...distinct(words), ...near].slice(0, MAX_WORDS).join(", ")}`
 }
 
-/** True if no other hit shares a word with it. */
 function isOnlyOne(hit: Scored, hits: readonly Scored[]): boolean {
   const said = new Set(distinct(hit.words))
   return !hits.some((other) => other !== hit && distinct(other.words).some((word) => said.has(word)))
@@ -55,92 +54,61 @@ function isClear({ words, worth, share }: Scored, bars: Bars, isOnly: boolean): 
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
 }
 
-/** The share that the only decision with a word would have if notes did not count. */
-function shareOfOnly(worth: number, share: number): number {
-  return 1 / (1 + worth / share - worth)
-}
+/** The share of the query that a decision, the only one with its word, would have if no note had that word either. */
+const shareOfOnly = (worth: number, share: number): number => 1 / (1 + worth / share - worth)
 
-/** A single common word (`status`, `response`) counts only if few mems have it. */
+/** False for a single common word (`status`), unless the word is in a message and rare among the mems. */
 function isTelling({ words, worth }: Scored, asker: Asker): boolean {
   const said = distinct(words)
   return said.length > 1 || (worth >= RARE && asker === "message") || said.some((word) => !isCommonWord(word))
 }
 
-/** For a message that asks nothing. Its match needs an uncommon word, or several common ones that make up half of the message. */
+/** For messages that are no question: true for an uncommon word, or several common ones that are half of the message. */
 function isSaid({ words, worth, share }: Scored): boolean {
   if (words.some((word) => !isCommonWord(word.toLowerCase()))) return true
   return distinct(words).length > 1 && worth >= EVERYDAY && share >= HALF
 }
 
-/** `CLIEngine`, `no-unused-vars`, `x/params` */
-function isName(word: string): boolean {
-  return NAME.test(word) && !isCommonWord(word.toLowerCase())
-}
+/** True for names such as `CLIEngine`, `no-unused-vars` or `x/params`. */
+const isName = (word: string): boolean => NAME.test(word) && !isCommonWord(word.toLowerCase())
 
-function distinct(words: readonly string[]): string[] {
-  return [...new Set(words.map((word) => word.toLowerCase()))]
-}
+const distinct = (words: readonly string[]): string[] => [...new Set(words.map((word) => word.toLowerCase()))]
 
+/** Thresholds of a match. Worth: the words' rarity, 1 for a word that no other mem has. Share: of the query, 0 to 1. */
 interface Bars {
-  /** Least worth of a single word; 1 is a word that no other mem has. */
+  /** Least worth of a single word. */
   one: number
-  /** Least share of the query that a single word has to be, */
+  /** Least share of a single word; for an uncommon word, `telling` counts instead. */
   most: number
-  /** the same for an uncommon word. */
   telling?: number
-  /** Least worth of several words, */
+  /** Least worth of several words; if they make up half of the query, `half` counts instead. */
   several: number
-  /** the same if they are half of the query: in a project about one thing, all its words are common. */
   half: number
-  /** Least share of the query for several words. */
+  /** Least share of several words. */
   share: number
-  /** Least worth if a name is among them. */
+  /** Least worth if a name is among the words. */
   named: number
   /** Least worth of several common words. */
   everyday: number
 }
 
+const NEVER = Number.POSITIVE_INFINITY
 const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
   message: { one: 0.55, most: 0.4, several: 1.1, half: 0.7, share: 0.15, named: 0.6, everyday: 0 },
-  // A message that asks nothing.
+  // A message that is not a question.
   request: { one: 0.9, most: 0.5, several: 1.7, half: 1.5, share: 0.15, named: 0.9, everyday: 0 },
-  // Decisions and false paths for a question why.
-  why: {
-    one: 0.4,
-    most: 0.36,
-    telling: 0.18,
-    several: 0.6,
-    half: 0.4,
-    share: 0.3,
-    named: 0.4,
-    everyday: 0,
-  },
-  // Why something is so: it may have been decided, or may be a fault.
+  // Decisions and false paths for a "why" question.
+  why: { one: 0.4, most: 0.36, telling: 0.18, several: 0.6, half: 0.4, share: 0.3, named: 0.4, everyday: 0 },
+  // A question why something is so: it may have been decided, or may be a fault.
   state: { one: 0.9, most: 0.5, several: 1.3, half: 1.1, share: 0.32, named: 0.8, everyday: 1.1 },
-  // Notes seldom say why.
+  // Notes for a "why" question; they seldom give the reason.
   noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
-  // A fault is not decided on, so a mem has to be about exactly that fault.
+  // A fault is no decision, so a mem only matches if it is about exactly that fault.
   fault: { one: 1, most: 0.5, several: 1.6, half: 1.45, share: 0.5, named: 0.9, everyday: 1.7 },
-  // Half the notes of a project share a word or two with any request.
-  noteOfRequest: {
-    one: Number.POSITIVE_INFINITY,
-    most: 1,
-    several: 1.5,
-    half: 1.5,
-    share: 0.2,
-    named: 0.9,
-    everyday: 0,
-  },
+  // Notes for a request: half the notes of a project share a word or two with any request.
+  noteOfRequest: { one: NEVER, most: 1, several: 1.5, half: 1.5, share: 0.2, named: 0.9, everyday: 0 },
   // The user did not choose these words, so more of them have to match.
-  task: {
-    one: Number.POSITIVE_INFINITY,
-    most: 1,
-    several: 1.5,
-    half: 1.5,
-    share: 0.2,
-    named: Number.POSITIVE_INFINITY,
-    everyday: 0,
-  },
+  task: { one: NEVER, most: 1, several: 1.5, half: 1.5, share: 0.2, named: NEVER, everyday: 0 },
 }
 const NAMES = { message: "words", why: "words", state: "words", fault: "words", task: "the task's words" }
 const NAME = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|[_./-]/u

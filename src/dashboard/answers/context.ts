@@ -7,10 +7,9 @@ import { PROTOCOL } from "../../turns/turn-transcript.ts"
 import { fixedCost } from "../../views/context/injected.ts"
 import { lastToldSession, type Turn, turnsOf } from "../../views/context/turns.ts"
 import { listSessions } from "../../views/lists/sessions.ts"
-import type { ContextView } from "./model.ts"
 
-/** The context that the model was sent, turn by turn. */
-export async function contextAnswer(hive: Hive, wanted: string): Promise<ContextView> {
+/** Answers what HiveMind sent the model in the wanted session, or in the latest one if none is given. */
+export async function contextAnswer(hive: Hive, wanted: string) {
   const session = wanted === "" ? lastToldSession(hive) : wanted
   const window = pressureOf(hive.store.read().state, session)
   const turns = turnsOf(hive, session).slice(-MAX_TURNS)
@@ -26,8 +25,8 @@ export async function contextAnswer(hive: Hive, wanted: string): Promise<Context
   }
 }
 
-/** An id says nothing to a person. */
-function namesIn(hive: Hive, turns: readonly Turn[]): ContextView["names"] {
+/** The titles of the records in the turns, by id. Records that no longer exist are left out. */
+function namesIn(hive: Hive, turns: readonly Turn[]): Readonly<Record<string, string>> {
   const { titleOf } = recordNames(hive.store.read().state)
   const ids = new Set(turns.flatMap(({ items, gone }) => [...items, ...gone].map(({ id }) => id)))
   return Object.fromEntries(
@@ -38,11 +37,8 @@ function namesIn(hive: Hive, turns: readonly Turn[]): ContextView["names"] {
   )
 }
 
-async function answersOf(
-  hive: Hive,
-  session: string,
-  window: number | undefined,
-): Promise<ContextView["answers"]> {
+/** The model's answers, oldest first: fresh and cached input tokens, and how full the window was. */
+async function answersOf(hive: Hive, session: string, window: number | undefined) {
   const all = await runInSlices(hive.usage.all())
   return [...all.values()]
     .filter((answer) => answer.session === session)

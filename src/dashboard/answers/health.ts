@@ -15,11 +15,9 @@ import { pageOf } from "../../views/lists/page.ts"
 import { listQueue, type QueueRow } from "../../views/lists/queue.ts"
 import { refusalsOf } from "../../views/lists/refusals.ts"
 import { fileProblems, listBrokenCopies } from "../../views/problems.ts"
-import type { ConflictRow, HealthView } from "./model.ts"
 
-/** Problems of the files, sync conflicts, and refused calls. */
-export async function healthAnswer(hive: Hive): Promise<HealthView> {
-  // Doctor reports errors of git.
+export async function healthAnswer(hive: Hive) {
+  // Errors are ignored here: `hivemind doctor` reports them.
   const sync = await syncState(hive.store, hive.dir).catch(() => null)
   const { problems, unlisted, unfolded } = hive.store.health()
   const { state } = hive.store.read()
@@ -44,18 +42,18 @@ export async function healthAnswer(hive: Hive): Promise<HealthView> {
   }
 }
 
-function conflictRow(conflict: Conflict, state: GraphState): ConflictRow {
+function conflictRow(conflict: Conflict, state: GraphState) {
   const { id, created_at: at, kept, lost } = conflict
   return { id, at, kept_by: kept.writer, lost_by: lost.writer, ...describeConflict(conflict, state) }
 }
 
-async function snapshotHealth(hive: Hive): Promise<HealthView["snapshots"]> {
+async function snapshotHealth(hive: Hive) {
   const { enabled: isOn, keep_days: keepDays, max_mb: maxMb } = hive.config.snapshots
   const { snapshots: count, bytes, oldest } = await hiveSnapshots(hive).size()
   return { isOn, canTake: await isGitInstalled(), count, bytes, oldest, keepDays, maxMb }
 }
 
-function folderSizes(root: string): HealthView["sizes"] {
+function folderSizes(root: string) {
   return readdirSync(root)
     .filter((name) => statSync(join(root, name)).isDirectory())
     .map((name) => {
@@ -66,8 +64,8 @@ function folderSizes(root: string): HealthView["sizes"] {
     })
 }
 
-/** Changes of people that wait in the queue or were refused. Applied ones are in the timeline. */
-function openChanges(hive: Hive): HealthView["asked"] {
+/** Queued commands that wait or were refused. The timeline has the applied ones. */
+function openChanges(hive: Hive) {
   const names = recordNames(hive.store.read().state)
   const rows = (state: QueueRow["state"]) => listQueue(hive, { state }, { limit: MAX_CHANGES, page: 1 }).items
   return [...rows("waiting"), ...rows("refused")].map(({ id, at, from, command, state, refusal }) => ({
@@ -76,9 +74,9 @@ function openChanges(hive: Hive): HealthView["asked"] {
   }))
 }
 
-/** `Block a task: task "Build login"`. Other programs write into the queue too, so no field is sure. */
+/** A text such as `Block task: task "Build login"`. Any program can write into the queue, so a field may be missing. */
 function commandText(command: unknown, nameOf: (id: string) => string | undefined): string {
-  if (typeof command !== "object" || command === null) return "Something that is no command"
+  if (typeof command !== "object" || command === null) return "Not a valid command"
   const fields: Readonly<Record<string, unknown>> = { ...command }
   const what = String(fields["do"] ?? "").replaceAll("_", " ")
   const about = SUBJECT_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string")

@@ -11,52 +11,36 @@ import { shortId } from "../../shared/ids.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { linksOf } from "../../views/inspect/deep.ts"
-import { listMemRows, memDetail } from "../../views/lists/mems.ts"
+import { memDetail } from "../../views/lists/mems.ts"
 import { pageWith } from "../../views/lists/page.ts"
-import type { MemoryItem, MemoryView, MemView } from "./model.ts"
+import type { MemoryItem, MemoryView } from "./model.ts"
 
-interface Wanted {
-  q: string
-  kind: string
-  shelf: string
-  standing: string
-  page: number
-}
+type Wanted = Record<"q" | "kind" | "shelf" | "standing", string> & { page: number }
 
-/** Recall by words, with the reasons that an agent gets; without words a list of mems, the newest first. */
+/** With search words: the mems that recall finds, with the reasons. Without: a list of mems, newest first. */
 export async function memoryAnswer(hive: Hive, wanted: Wanted): Promise<MemoryView> {
   const { shelf, page } = wanted
   const kind = memKind.safeParse(wanted.kind).data
   const standing = STANDINGS.find((each) => each === wanted.standing)
   const chosen = standing && (await memsStanding(hive, standing))
-  const shelves = shelvesOf(hive)
+  const { state } = hive.store.read()
+  const inForce = [...state.mem.by("in_force", ALL)]
+  const shelves = [...new Set(inForce.map((mem) => mem.shelf))].sort()
   if (wanted.q.trim() !== "") {
     const found = await recalled(hive, wanted.q, kind, shelf)
     const among = chosen && new Set(chosen.map(({ id }) => id))
     const items = found.filter(({ id }) => among?.has(id) !== false)
     return { items, total: items.length, more: 0, shelves }
   }
-  if (chosen !== undefined) {
-    const mems = chosen.filter(
-      (mem) => (kind === undefined || mem.kind === kind) && (shelf === "" || mem.shelf === shelf),
-    )
-    const { state } = hive.store.read()
-    const shown = pageWith(mems, { limit: PAGE, page }, (mem) =>
-      itemOf(mem, { isArchived: !state.mem.has(mem.id) }),
-    )
-    return { ...shown, shelves }
-  }
-  const filter = { ...(kind !== undefined && { kind }), ...(shelf !== "" && { shelf }) }
-  const found = listMemRows(hive, filter, { limit: PAGE, page })
-  return { ...found, items: found.items.map((mem) => itemOf(mem)), shelves }
+  const mems = (chosen ?? inForce.sort(newestFirst)).filter(
+    (mem) => (kind === undefined || mem.kind === kind) && (shelf === "" || mem.shelf === shelf),
+  )
+  const isArchived = ({ id }: Mem) => !state.mem.has(id)
+  const shown = pageWith(mems, { limit: PAGE, page }, (mem) => itemOf(mem, null, isArchived(mem)))
+  return { ...shown, shelves }
 }
 
-async function recalled(
-  hive: Hive,
-  q: string,
-  kind: Mem["kind"] | undefined,
-  shelf: string,
-): Promise<MemoryItem[]> {
+async function recalled(hive: Hive, q: string, kind: Mem["kind"] | undefined, shelf: string) {
   const limit = shelf === "" ? MAX_RECALLED : MAX_SIFTED
   const { mems, failed } = await recallKnown(hive, q.slice(0, MAX_QUERY), {
     limit,
@@ -64,22 +48,16 @@ async function recalled(
   })
   const onShelf = mems.filter(({ mem }) => shelf === "" || mem.shelf === shelf).slice(0, MAX_RECALLED)
   return [
-    ...onShelf.map(({ mem, why, isArchived }) => itemOf(mem, { why, isArchived })),
-    // A task has no shelf.
+    ...onShelf.map(({ mem, why, isArchived }) => itemOf(mem, why, isArchived)),
+    // A task has no shelf, so failed tasks are left out if a shelf is chosen.
     ...(shelf === "" ? failed.map(({ task, why }) => failedTaskItem(task, why)) : []),
   ]
 }
 
-type ListedMem = Pick<
-  Mem,
-  "id" | "kind" | "content" | "created_at" | "status" | "resolved" | "shelf" | "tags"
->
-
-function itemOf(mem: ListedMem, found: Partial<Pick<MemoryItem, "why" | "isArchived">> = {}): MemoryItem {
+function itemOf(mem: Mem, why: string | null, isArchived: boolean): MemoryItem {
   const { id, kind, content, created_at: at, status, shelf, tags } = mem
-  const isOpen = isOpenDecision(mem)
-  const row = { id, short: shortId(id), kind, content, at, shelf, tags, status, isOpen }
-  return { ...row, isArchived: false, why: null, ...found }
+  const row = { id, short: shortId(id), kind, content, at, shelf, tags, status, why, isArchived }
+  return { ...row, isOpen: isOpenDecision(mem) }
 }
 
 function failedTaskItem({ id, title, reason, updated_at: at }: Task, why: string): MemoryItem {
@@ -88,17 +66,15 @@ function failedTaskItem({ id, title, reason, updated_at: at }: Task, why: string
   return { ...row, isArchived: false, status: null, shelf: null, isOpen: false, tags: [] }
 }
 
-function shelvesOf(hive: Hive): string[] {
-  return [...new Set([...hive.store.read().state.mem.by("in_force", ALL)].map(({ shelf }) => shelf))].sort()
-}
+const newestFirst = (a: Mem, b: Mem): number => compare(b.created_at, a.created_at) || compare(b.id, a.id)
 
 type Standing = (typeof STANDINGS)[number]
 const STANDINGS = ["open", "changed", "invalidated", "superseded"] as const
 
-/** Mems of one standing, the newest first. Superseded ones are looked up in the archive too. */
+/** Mems of one standing, newest first. Superseded mems are also read from the archive. */
 async function memsStanding(hive: Hive, standing: Standing): Promise<Mem[]> {
   const found = await runInSlices(standing === "superseded" ? superseded(hive) : hotMems(hive, standing))
-  return found.sort((a, b) => compare(b.created_at, a.created_at) || compare(b.id, a.id))
+  return found.sort(newestFirst)
 }
 
 function* hotMems({ store, dir }: Hive, standing: Exclude<Standing, "superseded">): Pausing<Mem[]> {
@@ -125,13 +101,12 @@ function* superseded({ store }: Hive): Pausing<Mem[]> {
   return found
 }
 
-/** One mem with its links in both directions. */
-export async function memAnswer(hive: Hive, id: string): Promise<MemView> {
+export async function memAnswer(hive: Hive, id: string) {
   const detail = memDetail(hive, id)
   const { state } = hive.store.read()
   const { archive } = hive.store
   const { to, from } = linksOf(state, "mem", detail.mem)
-  // Its successor may be superseded itself, and in the archive then.
+  // A mem that supersedes this one may be superseded itself, and archived.
   const successors = (await archive.naming(detail.mem.id))
     .filter((mem) => mem.supersedes === detail.mem.id && !state.mem.has(mem.id))
     .map((mem): (typeof from)[number] => ({ field: "mem.supersedes", kind: "mem", id: mem.id }))
@@ -149,7 +124,7 @@ export async function memAnswer(hive: Hive, id: string): Promise<MemView> {
 }
 
 const MAX_RECALLED = 50
-// So many are recalled where only those of one shelf are wanted.
+// How many mems are recalled if they are filtered by shelf afterwards.
 const MAX_SIFTED = 1000
 const MAX_QUERY = 400
 const MAX_LINKS = 60

@@ -6,14 +6,12 @@ import { ledgerOf, spentShort } from "../../views/lists/costs.ts"
 import { listAnchorRows } from "../../views/lists/mems.ts"
 import type { PlanRow } from "../../views/lists/plans.ts"
 import { listSessions, type SessionRow } from "../../views/lists/sessions.ts"
-import { listTasks } from "../../views/lists/tasks.ts"
-import { countsOf, workStatus } from "../../views/status.ts"
+import { listTasks, type TaskRow } from "../../views/lists/tasks.ts"
+import { workStatus } from "../../views/status.ts"
 import { driftReport } from "../../watch/drift-report.ts"
-import type { NowView, Thread } from "./model.ts"
 import { openDecisions } from "./plans.ts"
 
-/** The state of the work, the open sessions, and what needs a person. */
-export async function nowAnswer(hive: Hive, waiting: number): Promise<NowView> {
+export async function nowAnswer(hive: Hive, waiting: number) {
   const spent = spentShort((await ledgerOf(hive)).total)
   const { state, problems } = hive.store.read()
   const { plan, planRow, otherPlans, openPlans, unplanned, conflicts } = workStatus(hive, null, MAX_NEXT)
@@ -38,39 +36,39 @@ export async function nowAnswer(hive: Hive, waiting: number): Promise<NowView> {
       ...{ id: each.id, agent: each.to_agent, status: each.status, since: each.created_at },
       task: state.task.get(each.task_id)?.title ?? "",
     })),
-    warnings: sessions.slice(0, MAX_SHOWN).flatMap((session) => warningsOf(hive, session)),
+    warnings: sessions.slice(0, MAX_SHOWN).flatMap(({ host_id, name }) =>
+      driftReport(hive, host_id).warnings.map(({ signal, severity, text }) => ({
+        ...{ session: host_id, name, signal, severity, text },
+      })),
+    ),
     window: fullest(sessions),
     spent,
     conflicts,
     problems: problems.length,
     waiting,
     anchors: listAnchorRows(hive).items.slice(0, MAX_SHOWN),
-    counts: countsOf(state, hive.store.archive.size()),
   }
 }
 
-/** The session that has to be compacted or split first. */
-function fullest(sessions: readonly SessionRow[]): NowView["window"] {
+function fullest(sessions: readonly SessionRow[]) {
   const [first] = sessions
     .flatMap(({ window, host_id, name }) => (window === null ? [] : [{ ...window, session: host_id, name }]))
     .sort((a, b) => b.share - a.share)
   return first ?? null
 }
 
-function warningsOf(hive: Hive, session: SessionRow): NowView["warnings"] {
-  const { host_id, name } = session
-  return driftReport(hive, host_id).warnings.map(({ signal, severity, text }) => ({
-    ...{ session: host_id, name, signal, severity, text },
-  }))
-}
-
 const MAX_SHOWN = 20
 const MAX_NEXT = 8
 
-/**
- * One chain from intent to task for each piece of work. A session may work in another plan than its read-head points to, and
- * people have several sessions: each chain holds only what belongs together.
- */
+interface Thread {
+  session: { id: string; name: string } | null
+  intent: string | null
+  plan: PlanRow | null
+  phase: string | null
+  tasks: TaskRow[]
+}
+
+/** One thread for each piece of work. A session may have several: its tasks can belong to other plans than its read-head. */
 function threadsOf(hive: Hive, sessions: readonly SessionRow[], plans: readonly PlanRow[]): Thread[] {
   const { state } = hive.store.read()
   const threads = new Map<string, Thread>()
@@ -81,7 +79,7 @@ function threadsOf(hive: Hive, sessions: readonly SessionRow[], plans: readonly 
     const head = headOf(state, host)
     const thread = threads.get(key) ?? {
       session: session === undefined ? null : { id: session.host_id, name: session.name },
-      // An intent belongs to the plan that it was said for.
+      // A session's intent was stated for the plan at its read-head.
       intent: head?.active_plan_id === plan ? intentOf(state, head) : null,
       plan: plans.find(({ id }) => id === plan) ?? null,
       phase,

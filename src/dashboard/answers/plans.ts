@@ -5,22 +5,17 @@ import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { shortId } from "../../shared/ids.ts"
-import { listPlans, planDetail } from "../../views/lists/plans.ts"
+import { planDetail } from "../../views/lists/plans.ts"
 import { listTasks, taskDetail } from "../../views/lists/tasks.ts"
-import type { OpenDecision, PlansView, PlanView, TaskView } from "./model.ts"
 
-export function plansAnswer(hive: Hive): PlansView {
-  return listPlans(hive, {}, { limit: MAX_PLANS, page: 1 })
-}
-
-/** A plan with its tasks and their dependencies. */
-export async function planAnswer(hive: Hive, id: string): Promise<PlanView> {
+export async function planAnswer(hive: Hive, id: string) {
   const plan = await planDetail(hive, id)
   const { state } = hive.store.read()
   const rows = new Map(listTasks(hive, { plan: plan.id }).items.map((row) => [row.id, row]))
-  // A person moves a task past those beside it, so the page has them in the order that this changes.
+  // The page shows this order, and its buttons move a task up or down in it.
   const tasks = [...state.task.by("parent_plan_id", plan.id)].sort(byAge)
-  const edges: PlanView["edges"] = []
+  // Task `from` has to be done before task `to`.
+  const edges: { from: string; to: string; why: "depends_on" | "gate" | "part" }[] = []
   for (const task of tasks) {
     for (const from of task.depends_on) edges.push({ from, to: task.id, why: "depends_on" })
     if (task.temporal_gate !== null)
@@ -30,10 +25,7 @@ export async function planAnswer(hive: Hive, id: string): Promise<PlanView> {
   return { plan, tasks: tasks.flatMap(({ id: each }) => rows.get(each) ?? []), edges }
 }
 
-const MAX_PLANS = 200
-
-/** One task with all its records and its obstacles. */
-export async function taskAnswer(hive: Hive, id: string): Promise<TaskView> {
+export async function taskAnswer(hive: Hive, id: string) {
   const detail = await taskDetail(hive, id)
   const { state } = hive.store.read()
   const obstacles = isBlockedTask(detail.record) ? obstaclesOf(detail.record, lookupIn(state)) : []
@@ -51,10 +43,10 @@ export async function taskAnswer(hive: Hive, id: string): Promise<TaskView> {
   }
 }
 
-/** Decisions that a person has to take, the oldest first, with the tasks that they block. */
-export function openDecisions(state: GraphState): OpenDecision[] {
+/** Decisions that wait for a person, oldest first, with the tasks that each blocks. */
+export function openDecisions(state: GraphState) {
   const open = [...state.mem.by("in_force", ALL)].filter(isOpenDecision)
-  const kept = new Map<string, OpenDecision["keeps"]>(open.map(({ id }) => [id, []]))
+  const kept = new Map<string, { id: string; title: string }[]>(open.map(({ id }) => [id, []]))
   for (const task of state.task.values()) {
     if (!isOpenTask(task)) continue
     for (const id of task.decisions) kept.get(id)?.push({ id: task.id, title: task.title })

@@ -11,7 +11,6 @@ import { refusalsOf } from "../../views/lists/refusals.ts"
 import {
   canRestore,
   restorePreview,
-  type SnapshotRow,
   snapshotCall,
   snapshotChanges,
   snapshotRows,
@@ -19,20 +18,14 @@ import {
 import { type DescribedEntry, describeEntries } from "../../views/log/log-entries.ts"
 import { type Step, storySteps } from "../../views/log/narrative.ts"
 import { planRestore } from "../../work/restore/restore.ts"
-import type { RestoreView, TimelineItem, TimelineView } from "./model.ts"
+import type { TimelineItem, TimelineView } from "./model.ts"
 
-interface Wanted {
-  session: string
-  record: string
-  find: string
-  kind: string
-  page: number
-}
+type Wanted = Record<"session" | "record" | "find" | "kind", string> & { page: number }
 
-/** The story, the newest first: log entries, refusals, acknowledged warnings and snapshots. */
+/** The timeline, newest first: log entries, refusals, acknowledged warnings and snapshots. */
 export async function timelineAnswer(hive: Hive, wanted: Wanted): Promise<TimelineView> {
   const { state } = hive.store.read()
-  // People know a session by its stamp, entries by the host's id. Two clones may have given the same stamp.
+  // The address may have a session's stamp, but entries have the host's id. Two clones may use the same stamp.
   const stamped = [...state.session.values()].filter(({ stamp }) => stamp === wanted.session)
   const hosts = stamped.length > 0 ? stamped.map(({ host_id }) => host_id) : [wanted.session]
   const isOf = (session: string | null) => wanted.session === "" || hosts.includes(session ?? "")
@@ -49,7 +42,7 @@ export async function timelineAnswer(hive: Hive, wanted: Wanted): Promise<Timeli
       (wanted.record === "" || entry.ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
   )
   const outsideLog = [
-    ...refusedCalls(hive),
+    ...refusalsOf(hive, {}).map((row) => ({ ...itemOf("refusal", row, row.what, [row.what]), refusal: row })),
     ...acknowledgedWarnings(hive),
     ...snapshotItems(hive, { includeEdits: wanted.kind !== "" }),
   ].filter(({ session, kind }) => wanted.record === "" && isKind(kind) && isOf(session))
@@ -62,7 +55,7 @@ export async function timelineAnswer(hive: Hive, wanted: Wanted): Promise<Timeli
     )
     return pageOf(found.sort(newestFirst), paging)
   }
-  // Only the entries of this page are described: one can have changed very much.
+  // Only the entries of this page are described, because describing a large entry is slow.
   const shown = pageOf([...entries, ...outsideLog].sort(newestFirst), paging)
   const onPage = new Set(shown.items)
   const items = [
@@ -72,9 +65,7 @@ export async function timelineAnswer(hive: Hive, wanted: Wanted): Promise<Timeli
   return { ...shown, items: items.sort(newestFirst) }
 }
 
-function newestFirst(a: { at: string }, b: { at: string }): number {
-  return a.at < b.at ? 1 : a.at > b.at ? -1 : 0
-}
+const newestFirst = (a: { at: string }, b: { at: string }): number => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)
 
 function entryItem({ entry, changes, ...described }: DescribedEntry, step: Step | undefined): TimelineItem {
   const { id, at, by } = entry
@@ -85,25 +76,12 @@ function entryItem({ entry, changes, ...described }: DescribedEntry, step: Step 
   }
 }
 
-const NO_ENTRY = { undoneBy: null, undoes: null, from: null, refusal: null }
+type Row = Pick<TimelineItem, "id" | "short" | "at" | "tool" | "session" | "agent">
 
-function refusedCalls(hive: Hive): TimelineItem[] {
-  return refusalsOf(hive, {}).map((refusal) => {
-    const { what: text, id, short, at, tool, session, agent } = refusal
-    return {
-      ...NO_ENTRY,
-      kind: "refusal",
-      id,
-      short,
-      at,
-      tool,
-      session,
-      agent,
-      text,
-      changes: [text],
-      refusal,
-    }
-  })
+function itemOf(kind: TimelineItem["kind"], row: Row, text: string, changes: string[]): TimelineItem {
+  const { id, short, at, tool, session, agent } = row
+  const step = { kind, id, short, at, tool, session, agent, text, changes }
+  return { ...step, undoneBy: null, undoes: null, from: null, refusal: null }
 }
 
 const acknowledgement = z.object({
@@ -112,26 +90,20 @@ const acknowledgement = z.object({
   signal: z.string(),
 })
 
-/** A person acknowledged a warning. That changes counters, which have no entry in the log; the queue knows of it. */
+/** Warnings that a person acknowledged. This only changes counters, not the log, so they are read from the queue. */
 function acknowledgedWarnings(hive: Hive): TimelineItem[] {
   return listQueue(hive, { state: "done" }, { limit: MAX_FINISHED, page: 1 }).items.flatMap((row) => {
     const given = tryParse(acknowledgement, row.command).data
     if (given === undefined) return []
     const text = `Acknowledged the warning “${given.signal.replaceAll("_", " ")}”`
-    return {
-      ...{
-        ...NO_ENTRY,
-        kind: "warning" as const,
-        id: row.id,
-        short: row.short,
-        at: row.finished_at ?? row.at,
-      },
-      ...{ tool: "queue", session: given.session, agent: row.from, text, changes: [text] },
-    }
+    const at = row.finished_at ?? row.at
+    return itemOf("warning", { ...row, at, tool: "queue", session: given.session, agent: row.from }, text, [
+      text,
+    ])
   })
 }
 
-/** Calls that can be restored. The story has commands and deletions; an edit is there as a checkpoint already. */
+/** Snapshots that can be restored. Those of edits alone are optional: the timeline has the edits' checkpoints already. */
 function snapshotItems(hive: Hive, { includeEdits }: { includeEdits: boolean }): TimelineItem[] {
   const rows = snapshotRows(hiveSnapshots(hive), hive.store.read().state, {
     atMost: MAX_SNAPSHOTS,
@@ -139,37 +111,31 @@ function snapshotItems(hive: Hive, { includeEdits }: { includeEdits: boolean }):
       canRestore(record) &&
       (includeEdits || record.command !== null || record.counts.deleted + record.counts.refs > 0),
   })
-  return rows.map(snapshotItem)
+  return rows.map((row) => {
+    const what = snapshotChanges(row).join("; ")
+    const text = `${what.charAt(0).toUpperCase()}${what.slice(1)} (${shorten(snapshotCall(row), MAX_CALL)})`
+    const changes = [
+      ...(row.command === null ? [] : [row.command]),
+      ...snapshotChanges(row, MAX_CHANGED_NAMES),
+    ]
+    return itemOf("snapshot", { ...row, short: row.id, agent: null }, text, changes)
+  })
 }
 
-function snapshotItem(row: SnapshotRow): TimelineItem {
-  const { id, at, tool, session, command } = row
-  const what = snapshotChanges(row).join("; ")
-  const changes = snapshotChanges(row, MAX_CHANGED_NAMES)
-  return {
-    ...{ ...NO_ENTRY, kind: "snapshot", id, short: id, at, tool, session, agent: null },
-    text: `${what.charAt(0).toUpperCase()}${what.slice(1)} (${shorten(snapshotCall(row), MAX_CALL)})`,
-    changes: command === null ? changes : [command, ...changes],
-  }
-}
-
-/** The preview of a restore, with everything that the form offers. */
-export async function restoreAnswer(hive: Hive, id: string): Promise<RestoreView> {
+export async function restoreAnswer(hive: Hive, id: string) {
   const snapshots = hiveSnapshots(hive)
   const preview = restorePreview(await planRestore(snapshots, id, { refs: true }), snapshots)
   const { write, conflicts, created, refs } = preview
+  const some = <T>(all: T[]) => all.slice(0, MAX_NAMES)
   return {
     ...preview,
-    write: write.slice(0, MAX_NAMES),
-    conflicts: conflicts.slice(0, MAX_NAMES),
-    created: created.slice(0, MAX_NAMES),
-    refs: refs.slice(0, MAX_NAMES),
+    ...{ write: some(write), conflicts: some(conflicts), created: some(created), refs: some(refs) },
     total: { write: write.length, conflicts: conflicts.length, created: created.length },
   }
 }
 
 const PAGE = 100
-// Older entries are found by session or record.
+// Older entries are shown only if the timeline is filtered by session or record.
 const MAX_ENTRIES = 1000
 const MAX_CHANGES = 30
 const MAX_FINISHED = 300

@@ -3,11 +3,11 @@ import type { CommandKind } from "./command-reading.ts"
 import { setOf } from "./options.ts"
 import type { SimpleCommand } from "./syntax-tree.ts"
 
-/** The kind of command for a program that no other table has. */
+/** The kind of a command whose program is neither git nor in the table of file-programs.ts. */
 export function programKind(program: string, { args }: SimpleCommand): CommandKind {
   const [name = "", ...words] = args
   const isOwnScript = /[/\\]/.test(name)
-  // `bin/test` is a script of the project's, not the shell's own.
+  // `bin/test` is a script of the project, not the shell's `test`.
   if (isReader(program) && !(isOwnScript && /^(\.{1,2}|[\w-]+)\//.test(name))) return "read"
   if (words.length === 1 && /^(--version|--help|-V)$/.test(words[0] ?? "")) return "read"
   if (READING_VERBS.get(program)?.test(words.find((word) => !word.startsWith("-")) ?? "")) return "read"
@@ -26,10 +26,10 @@ export function programKind(program: string, { args }: SimpleCommand): CommandKi
   return programCheck(script.split("/").at(-1) ?? "", [verb]) ?? fileCheck(script) ?? "other"
 }
 
-/** Whether a program that otherwise only reads has options that make it write a file or run a command. */
+/** Whether the options of a reading program make it write a file or run a command. */
 export function isToldToWrite(program: string, words: readonly string[]): boolean {
   if (WRITING_OPTIONS.get(program)?.test(` ${words.join(" ")}`)) return true
-  // `uniq in out`.
+  // `uniq in out` writes to its second operand.
   return /^(uniq|xxd|json\.tool)$/.test(program) && words.filter((word) => !word.startsWith("-")).length > 1
 }
 

@@ -1,23 +1,23 @@
 import type { Word, WordPart } from "unbash"
 
 /**
- * A command is read, never run, so some of its text cannot be known: a variable of the environment, what a program
- * prints. A character of Unicode's private area stands for such a piece, so that the rest of the word can be read.
+ * Stands for a piece of a word that is only known when the command runs: an environment variable, or a program's output.
+ * It is a character of Unicode's private use area, so that the rest of the word can still be read.
  */
 export const UNKNOWN = "\uE000"
-/** The same where the shell stops if the piece is empty: `${X:?}`. */
+/** An unknown piece that is not empty, because the shell would stop otherwise: `${X:?}`. */
 export const NOT_EMPTY = "\uE001"
 
 export const isKnown = (text: string): boolean => !text.includes(UNKNOWN) && !text.includes(NOT_EMPTY)
 
-/** Every value that the text gives a variable, in any branch. */
+/** For each variable, every value that the command line assigns to it in any branch. */
 export type Variables = Map<string, readonly string[]>
 
-/** A word without its quotes: one string for each combination of values that its variables have. */
+/** Expands a word as the shell does: one string for each combination of the values of its variables. */
 export function expandWord(word: Word, variables: Variables): string[] {
   if (word.parts === undefined) return [word.value]
   const texts = joined(word.parts, variables)
-  // Without quotes a list of names is several words.
+  // The shell splits the value of an unquoted variable into words.
   const isList = word.parts.length === 1 && /^(Simple|Parameter)Expansion$/.test(word.parts[0]?.type ?? "")
   return isList ? texts.flatMap((text) => text.split(/\s+/)) : texts
 }
@@ -28,7 +28,7 @@ function joined(parts: readonly WordPart[], variables: Variables): string[] {
     const values = partValues(part, variables)
     const few = texts.slice(0, Math.max(1, Math.floor(MAX_TEXTS / values.length)))
     texts = few.flatMap((text) => values.map((value) => text + value))
-    // `x=$x$x` in a loop doubles it each time.
+    // Limits a value that grows with every assignment, such as `x=$x$x`.
     if (values.length > 1 && texts.some((text) => text.length > MAX_TEXT_CHARS)) return [UNKNOWN]
   }
   return texts
@@ -71,7 +71,7 @@ function valuesOf(name: string, variables: Variables): readonly string[] {
   return variables.get(name) ?? (Object.hasOwn(ENVIRONMENT, name) ? [ENVIRONMENT[name] ?? ""] : [UNKNOWN])
 }
 
-/** Common ways to name the project's folder and a temporary one. */
+/** The output of common command substitutions for the project's folder, temporary folders and caches. */
 function printedBy(text: string): string {
   if (/^(.*&&\s*)?pwd(\s+-P)?$|rev-parse --show-toplevel|^dirname\s/s.test(text)) return "."
   if (/^mktemp\b/.test(text)) return "/tmp/mktemp"

@@ -2,7 +2,7 @@ import { programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
 import type { CommandKind, Effect } from "./command-reading.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
-/** The effect of a program on a file. `written`: its content is changed or added to, not thrown away. */
+/** The effect of a program on a file. `written`: its content is changed or extended, not discarded. */
 export interface FileEffect {
   word: string
   how: Effect["how"] | "written"
@@ -15,13 +15,13 @@ interface FileProgram {
 
 type Rule = (options: Options, words: readonly string[], program: string) => FileProgram
 
-/** The files that a program writes and deletes, by its plain arguments; undefined for a program that is not about files. */
+/** The files that a program writes and deletes, by its arguments; undefined for a program that is not in the table. */
 export function fileProgram(program: string, words: readonly string[]): FileProgram | undefined {
   const found = RULES.get(program)
   return found?.rule(parseOptions(words, found.valued), words, program)
 }
 
-/** `-o file`, `--output file`, `--outdir=x` of any program: its output replaces the file. */
+/** The files that the output options of any program replace: `-o file`, `--output file`, `--outdir=x`. */
 export function outputOptions(words: readonly string[]): FileEffect[] {
   const values = words.flatMap((word, at) => {
     const [, glued] = /^(?:--?out(?:put|-?file|-?dir)?(?:-document)?=|-o|of=)(.+)$/.exec(word) ?? []
@@ -36,7 +36,7 @@ function write(how: FileEffect["how"], words: readonly string[]): FileProgram {
 
 const all = (how: FileEffect["how"]) => (({ operands }) => write(how, operands)) as Rule
 
-/** Windows takes `/s` and `/q` for options. */
+/** Deletes files. On Windows, `/s` and `/q` are options, not paths. */
 const removal: Rule = (options, words) => {
   const isWhole =
     options.has("-r", "-R", "--recursive") || words.some((word) => /^(\/s|-recurse)$/i.test(word))
@@ -46,12 +46,12 @@ const removal: Rule = (options, words) => {
   )
 }
 
-/** The last word is where it goes, or `-t`; the others are moved or copied there. In a folder it gets the name that it had. */
+/** Moves or copies its operands to the last one or to `-t`. In a target folder they keep their names. */
 const intoLast: Rule = (options, words, program) => {
   const names = [...options.operands, ...options.values("-t", "--target-directory")]
   const target = names.at(-1) ?? ""
   const from = names.slice(0, -1)
-  // `host:path` is on another machine.
+  // A target `host:path` is on another machine.
   if (/^[\w.@-]{2,}:/.test(target)) return OTHER
   if (program === "rsync")
     return write(words.some((word) => /^--del/.test(word)) ? "replaced" : "written", [target])
@@ -72,7 +72,6 @@ const move: Rule = (options, words, program) => {
   return { kind: "write", effects: [...gone.map((word) => ({ word, how: "moved" as const })), ...over] }
 }
 
-/** `sed -i s/a/b/ files`, `perl -pi -e … files`. */
 const inPlace: Rule = (_, words, program) => {
   const isInPlace = (word: string) => /^-[a-zA-Z0]*i|^--in-?p/.test(word)
   const isSed = program.endsWith("sed")
@@ -82,7 +81,7 @@ const inPlace: Rule = (_, words, program) => {
   return write("replaced", options.operands.slice(options.has("-e", "-f", "--expression", "--file") ? 0 : 1))
 }
 
-/** A formatter or linter writes with one of these options, with a verb of its own, or always. */
+/** Formatters and linters, which write files always, with a verb such as `format`, or with an option such as `--fix`. */
 const fixer: Rule = (options, words, program) => {
   const [first = ""] = options.operands
   const isFix = ALWAYS_FIX.test(`${program} ${first}`) || words.some((word) => FIXES.test(word))
@@ -92,7 +91,7 @@ const fixer: Rule = (options, words, program) => {
   return write("written", files.length === 0 ? ["."] : files.filter((word) => !word.startsWith("!")))
 }
 
-/** A package manager changes its manifest and lock file, some also format the sources. */
+/** Package managers, which change their manifest and lock file; some also format the sources. */
 const packages: Rule = ({ operands }, words, program) => {
   const [manifest = "", lock = ""] = MANIFESTS[program]?.split(" ") ?? []
   const [verb = program === "yarn" ? "install" : "", script = ""] = operands
@@ -126,7 +125,7 @@ const archive: Rule = (options, words) => {
 const awk: Rule = (o) => (o.has("-f", "-i") || /[>|]|system/.test(o.operands[0] ?? "") ? OTHER : READS)
 
 const mode: Rule = (options, words) => {
-  // `chmod -x file`: the mode looks like an option.
+  // In `chmod -x file` the mode looks like an option.
   const hasMode = words.some((word) => /^-[rwxXst]+$/.test(word))
   return write(options.has("-R") ? "replaced" : "written", options.operands.slice(hasMode ? 0 : 1))
 }
@@ -178,6 +177,6 @@ const RULES = new Map(
     programs.split(" ").map((program) => [program, { rule, valued: setOf(valued) }] as const),
   ),
 )
-/** `w file` and `e` in a script. */
+/** The commands of a sed script that write a file (`w file`) or run a program (`e`). */
 const SED_WRITES = /(^|[;{}/\d])\s*[we](\s+\S|$)|\/[a-z]*w\s*\S*\/|\/w\s*[.\w]/m
 const OUTPUT = /^(-[a-zA-Z]*[oO]|--?out|--output(-document|-dir(ectory)?|-file)?|--out-?(file|dir))$/

@@ -2,22 +2,21 @@ import type { CommandKind, Discard, FindingKind } from "./command-reading.ts"
 import { type FileEffect, outputOptions } from "./file-programs.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
-/** The effects of a git command, judged by its text. Words are paths as they were written, seen from the last of `folders`. */
+/** The effects of a git command, judged by its text. Paths are as in the text, relative to the last of `folders`. */
 export interface GitReading {
   kind: CommandKind
   verb: string
-  /** Where it works, from `-C` and `--work-tree`. */
+  /** The working folders that `-C` and `--work-tree` set. */
   folders: readonly string[]
   effects: readonly FileEffect[]
-  /** It changes files of the work tree, and git alone knows which. */
+  /** The command changes files of the work tree that its text does not name, as a merge does. */
   writesUnknown: boolean
   discards: readonly Omit<Discard, "part">[]
-  /** It puts all changes away: of files that git tracks, or of all. */
+  /** The changes that the command stashes or commits: of tracked files only, or of all files. */
   stashes: "nothing" | "tracked" | "all"
   finding: FindingKind | undefined
 }
 
-/** `branch`: the one that is checked out. */
 export function readGit(args: readonly string[], branch: string | null): GitReading {
   const global = parseOptions(args, GLOBAL_VALUED, true)
   const [verb = "", ...words] = global.operands
@@ -54,7 +53,7 @@ function pushFinding({ words, options, settings }: Git, branch: string | null): 
     options.has("-f", "--force", "--mirror") ||
     refs.some((ref) => ref.startsWith("+")) ||
     settings.some((one) => /^remote\..*\.(push=\+|mirror=(true|yes|on|1)?$)/i.test(one))
-  // `--force` cut short would be `--force-with-lease` too.
+  // Git accepts abbreviations: `--force-with` is `--force-with-lease`.
   const isLeased = words.some((word) => word.startsWith("--force-with"))
   if (isForced && !isLeased) return "force push"
   const targets = refs.length === 0 ? ["HEAD"] : refs.map((ref) => ref.split(":").at(-1) ?? "")
@@ -62,7 +61,6 @@ function pushFinding({ words, options, settings }: Git, branch: string | null): 
   return isLeased && (isShared || options.has("--all", "--mirror")) ? "force push" : undefined
 }
 
-/** The uncommitted changes that a git command discards. */
 function discardsOf({ verb, words, options, settings }: Git): GitReading["discards"] {
   const discard = (what: Discard["what"], paths: readonly string[], isCertain = true) => [
     { what, paths, isCertain },
@@ -75,7 +73,7 @@ function discardsOf({ verb, words, options, settings }: Git): GitReading["discar
     case "checkout": {
       if (isForced || options.has("--pathspec-from-file")) return discard("tracked", ["."])
       if (options.has("-b", "-B", "--orphan")) return []
-      // Without `--` the first word may be a branch: it is distinguished from the user's files later.
+      // Without `--` the first word may be a branch; refuseDataLoss compares it with the user's files.
       const paths = dashes === -1 ? options.operands : words.slice(dashes + 1)
       return paths.length === 0 ? [] : discard("tracked", paths, dashes !== -1 || paths.some(isPathLike))
     }
@@ -98,7 +96,6 @@ function discardsOf({ verb, words, options, settings }: Git): GitReading["discar
   }
 }
 
-/** The files of the work tree that it names. */
 function effectsOf({ verb, words, options }: Git): FileEffect[] {
   const { operands } = options
   const as = (how: FileEffect["how"], names: readonly string[]) => names.map((word) => ({ word, how }))
@@ -120,7 +117,7 @@ function effectsOf({ verb, words, options }: Git): FileEffect[] {
     case "stash":
       return as("written", options.has("-a", "--all") ? [".hivemind"] : [])
     case "worktree": {
-      // It lies outside of the project.
+      // Worktrees usually lie outside of the project, where no snapshot covers them.
       const isForced = operands[0] === "remove" && options.has("-f", "--force")
       return as(isForced ? "removed recursively" : "written", operands.slice(1, 2))
     }
@@ -137,7 +134,6 @@ function stashedBy({ verb, words, options }: Git): GitReading["stashes"] {
   return words.some((word) => /^-\w*[ua]|^--(include-untracked|all)$/.test(word)) ? "all" : "tracked"
 }
 
-/** Which files a checkout, a merge or a patch changes, only git knows. */
 function writesUnknown({ verb, words, options }: Git): boolean {
   if (words.includes("--")) return false
   if (/^(checkout|switch)$/.test(verb))
@@ -154,7 +150,7 @@ function isPathLike(word: string): boolean {
   return /^\.{1,2}($|\/)|^:|[*?]|\/$|\.\w{1,5}$|^\.\w/.test(word)
 }
 
-/** Verbs that only read with these words. */
+/** Git verbs that only read if their arguments match. */
 const READING_LINES: Readonly<Record<string, RegExp>> = {
   "": /^/,
   branch:

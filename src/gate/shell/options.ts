@@ -1,17 +1,10 @@
-/** A command's words after its name, the options apart from the rest, as getopt reads them. */
-export interface Options {
-  /** Is one of these given? Long names also match when cut short, as GNU tools and git allow (`--recurs`). */
-  has(...names: string[]): boolean
-  /** The values given to these, in order. */
-  values(...names: string[]): string[]
-  operands: string[]
-}
+export type Options = ReturnType<typeof parseOptions>
 
 /**
- * `valued` names the options that take a value (`-o`, `--output`). With `stopAtOperand` everything from the first
- * word that is no option on is an operand: the command that a wrapper such as `sudo` runs.
+ * Separates a command's options from its operands, as getopt does. `valued` names the options that take a value (`-o`).
+ * With `stopAtOperand` everything from the first operand on is an operand: the command that a wrapper such as `sudo` runs.
  */
-export function parseOptions(args: readonly string[], valued = NONE, stopAtOperand = false): Options {
+export function parseOptions(args: readonly string[], valued = NONE, stopAtOperand = false) {
   const given: { name: string; value: string | undefined }[] = []
   const operands: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -33,15 +26,17 @@ export function parseOptions(args: readonly string[], valued = NONE, stopAtOpera
     } else operands.push(arg)
   }
   return {
-    has: (...names) => given.some((one) => names.some((name) => isSame(one.name, name))),
-    values: (...names) => given.flatMap(({ name, value }) => (names.includes(name) ? (value ?? []) : [])),
+    /** Also matches abbreviated long names, which GNU tools and git accept (`--recurs`). */
+    has: (...names: string[]) => given.some((one) => names.some((name) => isSame(one.name, name))),
+    values: (...names: string[]) =>
+      given.flatMap(({ name, value }) => (names.includes(name) ? (value ?? []) : [])),
     operands,
   }
 }
 
 export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
-/** "--ha" for --hard; shorter ones are never unique. */
+/** "--ha" matches --hard; a shorter abbreviation is never unique. */
 function isSame(flag: string, name: string): boolean {
   return flag === name || (flag.length >= 4 && flag.startsWith("--") && name.startsWith(flag))
 }

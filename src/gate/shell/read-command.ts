@@ -12,9 +12,9 @@ import {
   MAX_WRITTEN_FILES,
 } from "./command-reading.ts"
 import { isKnown } from "./expand-word.ts"
+import { externalEffect, noteDownloads, runsDownload } from "./external-effects.ts"
 import { type FileEffect, fileProgram, outputOptions } from "./file-programs.ts"
 import { type GitReading, readGit } from "./git.ts"
-import { irreversibleEffect, noteDownloads, runsDownload } from "./irreversible-commands.ts"
 import {
   codeWritesHive,
   displayPath,
@@ -47,10 +47,7 @@ export interface ShellContext {
   branch?: string | null
 }
 
-/**
- * Reads a shell command without running it: its kind, the paths it writes and deletes, and its irreversible effects
- * of a snapshot. It goes by the text alone: the parser's tree as a flat list of commands, and tables of programs.
- */
+/** Analyzes a command line without running it: its kind, the paths that it writes, and its irreversible effects. */
 export function readCommand(text: string, context: ShellContext): CommandReading {
   const project = normalizePath(context.project)
   const hive = normalizePath(context.hive ?? project)
@@ -69,7 +66,7 @@ export function readCommand(text: string, context: ShellContext): CommandReading
   return notes.reading()
 }
 
-/** Of a long command the start and the end are read. The middle is left to the snapshot. */
+/** The two ends of a long command line. Effects of its middle are found only by the snapshots around the call. */
 function beginningAndEnd(text: string): string {
   const start = text.slice(0, MAX_CODE_CHARS - MAX_END_CHARS)
   return text.length <= MAX_CODE_CHARS ? text : `${start}\n${text.slice(-MAX_END_CHARS)}`
@@ -77,15 +74,14 @@ function beginningAndEnd(text: string): string {
 
 type Notes = ReturnType<typeof newNotes>
 
-/** Collects the findings of the walk. */
 function newNotes(places: Places, branch: string | null) {
   const kinds = new Set<CommandKind>()
   const writes = new Set<string>()
-  /** One for each path and kind of change: a long command may repeat them. */
+  /** One effect per path and kind of change, as a long command may repeat them. */
   const effects = new Map<string, Effect>()
   const discards: Discard[] = []
   const findings: Finding[] = []
-  /** Paths that an earlier step has copied, packed or kept as a patch. */
+  /** Paths that an earlier command on the line has copied, archived or saved as a patch. */
   const copied = new Set<string>()
   const notes = {
     ...{ places, branch, kinds, writes, discards, copied, touchesHive: false },
@@ -129,7 +125,7 @@ function readOne(command: SimpleCommand, notes: Notes): void {
     notes.effect({ word: path, how: isAppended ? "written" : "replaced" }, command)
   if (runsDownload(program, command, notes.saved)) notes.find("unread download", text)
   noteDownloads(program, command, notes.saved)
-  const kind = irreversibleEffect(program, command)
+  const kind = externalEffect(program, command)
   if (kind !== undefined) notes.find(kind, text)
   if (program === "git" || program === "hub") readGitCommand(command, notes)
   else if (args.length > 0) readProgram(program, words, command, notes)
@@ -153,7 +149,7 @@ function readProgram(program: string, words: readonly string[], command: SimpleC
     notes.effect({ word, how: "written" }, command)
 }
 
-/** `jq … a > b && mv b a` is an edit of `a`. */
+/** Whether `mv` moves a file that an earlier command wrote: `jq … a > b && mv b a` is an edit of `a`. */
 function isMadeHere({ args, cwd }: SimpleCommand, { places, writes }: Notes): boolean {
   const [, from = ""] = args.filter((word) => !word.startsWith("-"))
   return writes.has(displayPath(resolvePath(from, cwd, places), places.project))
@@ -169,7 +165,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   if (git.finding !== undefined) notes.find(git.finding, part)
   if (isElsewhere) return
   for (const effect of git.effects) notes.effect(effect, { ...command, cwd })
-  // Adding, committing and pushing only read the work tree.
+  // Git commands such as add, commit and push only read the work tree.
   if (git.kind !== "read" && !TO_INDEX.test(git.verb))
     for (const word of wordsInHive("git", command, notes.places, args.includes("--cached")))
       notes.effect({ word, how: "written" }, { ...command, cwd })
@@ -178,7 +174,7 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   if (git.stashes !== "nothing") notes.stashed = git.stashes
   if (outputs.length > 0 && args.includes("diff")) for (const word of args) notes.copied.add(pathOf(word))
   for (const { what, paths, isCertain } of git.discards) {
-    // An earlier step has put it away, unless that is thrown away now.
+    // Changes that an earlier command has stashed or copied are not lost, unless that stash is dropped now.
     const lost = paths.map(pathOf).filter((path) => what === "stash" || !notes.copied.has(path))
     const isDropped = what === "stash" && stashed !== "nothing"
     if (isDropped) notes.discards.push({ what: "tracked", paths: lost, isCertain, part })
@@ -191,7 +187,6 @@ function readGitCommand(command: SimpleCommand, notes: Notes): void {
   }
 }
 
-/** One command may do many things; the most important is its kind. */
 function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind {
   for (const kind of ["test", "build", "git"] as const) if (kinds.has(kind)) return kind
   if (writes || kinds.has("write")) return "write"
@@ -205,9 +200,9 @@ const MAX_COMMANDS = 400
 const MAX_PART_CHARS = 640
 const FORK_BOMB =
   /(\S{1,40})\s*\(\)\s*\{[^}]{0,200}?(?<!\w)\1\s*\|\s*\1\s*&|\bfork while fork\b|\bwhile\s*\(?(True|true|1)\)?[\s:{]{0,20}(os\.)?fork\(\)/
-/** HiveMind's own command, and shells: the text that they run is read apart. */
+/** Programs whose arguments may name HiveMind's folder: its CLI may write there, and what a shell runs is read separately. */
 const KNOWS_HIVE = /^(hivemind.*|(ba|z|da|k)?sh|fish)$/
 const CODE = /^(python|pypy|node|nodejs|tsx|ts-node|bun|deno|perl|ruby|lua|php)$/
 const TO_INDEX = /^(add|commit|update-index|reset|push|fetch|tag|notes|remote|clean)$/
-/** `-o` is something else for these. */
+/** Programs whose `-o` does not name an output file. */
 const OTHER_OUTPUT = /^(kubectl|ps|grep|rg|ssh|scp|mount|install|chown|find|unzip|ls|set|sqlite3|pip)$/

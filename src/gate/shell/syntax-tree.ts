@@ -2,32 +2,30 @@ import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } 
 import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
 import { expandWord, UNKNOWN, type Variables } from "./expand-word.ts"
 
-/** One command of a command line: a program with its words, its redirections and where it runs. */
+/** One command of a command line: a program with its arguments, its redirections and where it runs. */
 export interface SimpleCommand {
-  /** As it was written. */
   text: string
-  /** The program and its arguments without quotes. A variable that the text does not set is UNKNOWN. */
+  /** The program and its arguments, unquoted. A variable that the command line does not set is UNKNOWN. */
   args: readonly string[]
-  /** Files that its output goes to. */
   outputs: readonly { path: string; isAppended: boolean }[]
-  /** Text that it reads: a here-document, a here-string, or what `echo` pipes into it. */
+  /** The standard input, if the text shows it: a here-document, a here-string, or the output of `echo`. */
   input: string
-  /** The commands before it in its pipe. */
+  /** The earlier commands of the same pipe. */
   upstream: readonly SimpleCommand[]
-  /** The folder it runs in, absolute or relative to where the line starts; UNKNOWN after `cd "$X"`. */
+  /** The working folder: absolute or relative to the first command's; UNKNOWN after `cd "$X"`. */
   cwd: string
-  /** It runs in a container or on another machine. */
+  /** The command runs in a container or on another machine. */
   isElsewhere: boolean
-  /** Every value that the text gives a variable. */
+  /** Every value that the command line assigns to a variable. */
   variables: Variables
 }
 
-/** Where a piece of shell text runs. `cd` changes it for what follows. */
+/** The context of a piece of shell text. A `cd` changes it for the commands that follow. */
 export type Scope = Pick<SimpleCommand, "cwd" | "isElsewhere" | "input" | "upstream" | "variables">
 
 /**
- * Every command that a line of shell contains, in order and at any depth: in chains, pipes, loops, functions and
- * substitutions. Branches all count. False as `isWhole` where the text could not be parsed to its end.
+ * Every command of a command line, in order and at any depth: in chains, pipes, loops, functions, substitutions and
+ * every branch. `isWhole` is false if the text could not be parsed to its end.
  */
 export function simpleCommands(source: string, scope = newScope(".")) {
   const commands: SimpleCommand[] = []
@@ -38,7 +36,7 @@ export function newScope(cwd: string): Scope {
   return { cwd, isElsewhere: false, input: "", upstream: [], variables: new Map() }
 }
 
-/** For text that the parser rejects: split at every sign that may separate commands. Finds too many rather than too few. */
+/** For text that the parser rejects: splits at every character that may separate commands, so it may find too many. */
 export function splitRoughly(line: string, scope = newScope(".")): SimpleCommand[] {
   const parts = new Set([line, ...line.split(/[;|&\n(){}`]+/)].map((part) => part.trim()))
   parts.delete("")
@@ -48,12 +46,12 @@ export function splitRoughly(line: string, scope = newScope(".")): SimpleCommand
   })
 }
 
-/** At most `max` of a list: most of them from its beginning, the others from its end. */
+/** At most `max` items of a list: three quarters from its beginning, the others from its end. */
 export function firstAndLast<T>(list: readonly T[], max: number): readonly T[] {
   return list.length <= max ? list : [...list.slice(0, max - max / 4), ...list.slice(-max / 4)]
 }
 
-/** Without the text of here-documents that run nothing: it may be as long as files are. */
+/** Removes the text of quoted here-documents, which contain no substitutions and may be as long as files. */
 export function withoutHereDocuments(text: string): string {
   if (text.split("<<").length > MAX_HERE_DOCUMENTS) return text
   return text.replaceAll(/<<-?\s?(['"])(\w+)\1([^\n]*)\n[\s\S]*?\n\s*\2(?=\n|$)/g, "<<$2$3")
@@ -77,9 +75,11 @@ function collect(source: string, scope: Scope, found: SimpleCommand[]): boolean 
         return
       case "CommandExpansion":
       case "ArithmeticCommandExpansion":
-      case "ProcessSubstitution":
-        isWhole &&= collect(inside(node.text), { ...inner, input: "", upstream: [] }, found)
+      case "ProcessSubstitution": {
+        const inside = node.text.replace(/^(\$\(|`|[<>]\()/, "").replace(/[)`]$/, "")
+        isWhole &&= collect(inside, { ...inner, input: "", upstream: [] }, found)
         return
+      }
       case "For":
       case "Select":
         for (const word of node.wordlist ?? [])
@@ -118,11 +118,11 @@ function collect(source: string, scope: Scope, found: SimpleCommand[]): boolean 
     for (const each of script.commands) visit(each, source, scope, [])
     return isWhole && (script.errors ?? []).length === 0
   } catch {
-    return false // The parser recurses: the text is nested beyond its stack.
+    return false // Text that is nested very deeply overflows the parser's stack.
   }
 }
 
-/** An assignment counts for the whole text, so a variable may have several values. */
+/** Records an assignment. Values are never replaced, as branches may not run: a variable may have several. */
 function assigned(node: SyntaxNode, scope: Scope): [string, string][] {
   if (node.type !== "Assignment") return []
   const words = node.value.type === "ArrayValue" ? node.value.elements : [node.value]
@@ -152,25 +152,20 @@ function inputOf(node: Redirection, scope: Scope): string {
     : ""
 }
 
-/** The text that `echo` and `cat <<EOF` print, for the next command in the pipe. */
+/** The output of `echo` and `cat <<EOF`, which is the input of the next command in the pipe. */
 function printedBy(command: SimpleCommand | undefined): string {
   const [program = "", ...words] = command?.args ?? []
   if (program === "echo" || program === "printf") return words.filter((one) => !/^-\w+$/.test(one)).join(" ")
   return program === "cat" || program === "tee" ? (command?.input ?? "") : ""
 }
 
-/** Relative to the folder before where the word is. */
+/** The working folder after a command: `cd` and `pushd` change it. */
 function folderAfter([program, ...words]: readonly string[], cwd: string): string {
   if (program !== "cd" && program !== "pushd") return cwd
   const [folder = "~"] = words.filter((word) => !/^-[LPe@]+$|^--$/.test(word))
   if (folder.includes(UNKNOWN) || folder === "-") return UNKNOWN
   if (folder.length + cwd.length > MAX_FOLDER_CHARS) return UNKNOWN
   return /^[/~]/.test(folder) ? folder : `${cwd}/${folder}`
-}
-
-/** The text of a `$(…)`, `` `…` `` or `<(…)` without its frame. */
-function inside(text: string): string {
-  return text.replace(/^(\$\(|`|[<>]\()/, "").replace(/[)`]$/, "")
 }
 
 const OWN_FOLDER = new Set(["Subshell", "Function", "Coproc"])

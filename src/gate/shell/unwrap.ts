@@ -4,8 +4,8 @@ import { parseOptions, setOf } from "./options.ts"
 import { type SimpleCommand, simpleCommands } from "./syntax-tree.ts"
 
 /**
- * The commands that a command runs: those behind `sudo`, `env` or `timeout`, in `bash -c "…"`, for each file of `find`
- * or `xargs`, in a container. The command itself is among them unless it does nothing but run another.
+ * The commands that a command runs: behind `sudo`, `env` or `timeout`, in `bash -c "…"`, for each file of `find` or
+ * `xargs`, in a container. The result includes the command itself, unless it only runs another one.
  */
 export function unwrap(command: SimpleCommand, depth = 0): SimpleCommand[] {
   const [first = "", ...words] = command.args
@@ -17,7 +17,7 @@ export function unwrap(command: SimpleCommand, depth = 0): SimpleCommand[] {
     const { commands } = simpleCommands(text, { ...command, input: "", upstream: [], ...changes })
     return commands.flatMap((one) => unwrap(one, depth + 1))
   }
-  // `$SUDO rm x`.
+  // In `$SUDO rm x`, the unknown first word may be a wrapper such as `sudo`.
   if (first.startsWith(UNKNOWN)) return [command, ...run(words)]
   const wrapper = WRAPPERS.get(program)
   if (wrapper !== undefined) {
@@ -34,7 +34,7 @@ export function unwrap(command: SimpleCommand, depth = 0): SimpleCommand[] {
   return handler === undefined ? [command] : handler({ command, program, words, run, runText })
 }
 
-/** Without its folder and `.exe`. macOS and Windows take `RM` for `rm`. */
+/** The program's name, without its folder and `.exe`. In lower case, as macOS and Windows take `RM` for `rm`. */
 export function programName(word: string): string {
   const name = (word.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.(exe|cmd|bat)$/, "")
   return name.replace(/^(python|pip|pypy)[\d.]+$|^(mkfs)\..+$/, "$1$2")
@@ -58,17 +58,15 @@ function shell({ command, program, words, runText }: Unwrapping): SimpleCommand[
   return [command, ...(code === "" || code === "-" || options.has("-s") ? runText(command.input) : [])]
 }
 
-/** `poetry run …`, `bundle exec …`. */
 function behindVerb({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   if (!/^(run|exec|x|develop|shell)$/.test(words[0] ?? "")) return [command]
   const { operands } = parseOptions(words.slice(1), RUN_VALUED, true)
-  // `mise exec node@20 -- npm test`, `nix develop .#x -c make`: an operand of their own comes first.
+  // `mise exec node@20 -- npm test`, `nix develop .#x -c make`: these have an operand before the command.
   const hasOperand = /^(mise|nix|aws-vault)$/.test(program) && words.at(-operands.length - 1) !== "--"
   const mark = hasOperand ? operands.findIndex((word) => /^(--|-c|--command)$/.test(word)) : -1
   return [command, ...run(operands.slice(mark + 1))]
 }
 
-/** `docker run`, `docker exec`, `compose run`, `kubectl exec`. */
 function container({ command, words, run }: Unwrapping): SimpleCommand[] {
   const at = words.findIndex((word) => word === "exec" || word === "run")
   if (at === -1) return [command]
@@ -85,11 +83,11 @@ function remote({ command, words, runText }: Unwrapping): SimpleCommand[] {
   return [command, ...runText(text || command.input, { isElsewhere: true, cwd: UNKNOWN })]
 }
 
-/** `npx rimraf@5 src`, `pnpm exec eslint`, `yarn eslint .`: a program by the name of its package. */
+/** Programs that a package manager runs: `npx rimraf@5 src`, `pnpm exec eslint`, `yarn eslint .`. */
 function ofPackage({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   const isRunner = /^(npx|bunx|pnpx|uvx|corepack)$/.test(program)
   const { operands } = parseOptions(words, PACKAGE_VALUED, true)
-  // `yarn workspace <name> …`.
+  // Skips `yarn workspace <name>`.
   const own = operands[0] === "workspace" ? operands.slice(2) : operands
   const [verb = "", ...rest] = isRunner ? ["exec", ...own] : own
   const isOwnProgram = /^(yarn|pnpm|bun)$/.test(program) && !PACKAGE_VERBS.has(verb) && !/\.\w+$/.test(verb)
@@ -103,8 +101,7 @@ function ofPackage({ command, program, words, run }: Unwrapping): SimpleCommand[
 function module({ command, program, words, run }: Unwrapping): SimpleCommand[] {
   const at = words.indexOf("-m")
   if (program === "python" && at !== -1) return run(words.slice(at + 1), { outputs: command.outputs })
-  const isFramework = /(^|\/)(artisan|manage\.py|console)$/.test(words[0] ?? "")
-  return [command, ...(isFramework ? run(words) : [])]
+  return [command, ...(/(^|\/)(artisan|manage\.py|console)$/.test(words[0] ?? "") ? run(words) : [])]
 }
 
 function eachItem({ command, program, words, run, runText }: Unwrapping): SimpleCommand[] {
@@ -117,7 +114,7 @@ function eachItem({ command, program, words, run, runText }: Unwrapping): Simple
   return [command, ...(isText ? runText(filled.join(" ")) : run(filled))]
 }
 
-/** The names that a pipe hands to `xargs`. */
+/** The names that `xargs` gets from the pipe. */
 function listedBy({ input, upstream }: SimpleCommand): string[] {
   if (input !== "") return input.split(/\s+/)
   if (upstream[0]?.args[0] === "mktemp") return ["/tmp/mktemp"]
@@ -134,7 +131,7 @@ function filledIn(words: readonly string[], mark: string, items: readonly string
   )
 }
 
-/** The commands of `find … -delete` and `-exec`, with a pattern for the files they run on. */
+/** The commands of `find … -delete` and `-exec`, with globs for the files that they get. */
 function find({ command, words, run }: Unwrapping): SimpleCommand[] {
   const found = foundBy(words)
   const isEmptyFolders = words.includes("-empty") && words[words.indexOf("-type") + 1] === "d"
@@ -149,7 +146,7 @@ function find({ command, words, run }: Unwrapping): SimpleCommand[] {
   return [command, ...actions]
 }
 
-/** Patterns for what `find` finds: the names it looks for below its folders, or anything where that is not plain. */
+/** Globs for the files that `find` finds: its `-name` patterns below its folders, or `*` if there are none. */
 function foundBy(words: readonly string[]): string[] {
   const first = words.findIndex((word) => /^[-(!]/.test(word) && !/^-[HLP]$|^-O\d?$/.test(word))
   const starts = words.slice(0, first === -1 ? undefined : first).filter((word) => !word.startsWith("-"))
@@ -159,7 +156,7 @@ function foundBy(words: readonly string[]): string[] {
     (_, at) => /^-i?name$/.test(tests[at - 1] ?? "") && !/^(!|-not)$/.test(tests[at - 2] ?? "") && at > prune,
   )
   const below = tests[tests.indexOf("-maxdepth") + 1] === "1" ? "" : "**/"
-  // Unlike a pattern of the shell, it goes into folders whose names begin with a dot.
+  // Unlike a glob of the shell, `find` goes into folders whose names begin with a dot.
   const isDotted = below !== "" && !tests.some((word) => /hivemind|\/\.\*|^\.\*|^\*\/\./.test(word))
   const mayBeHive = (start: string, name: string) =>
     isDotted && /^\.\/?$/.test(start) && HIVE_FILES.some((file) => segmentsMeet(file, name))
@@ -188,11 +185,10 @@ const WRAPPERS = new Map(
     }),
   ),
 )
-const text = ({ command, words, runText }: Unwrapping) => [command, ...runText(words.join(" "))]
 const HANDLERS = new Map(
   Object.entries({
     "sh bash zsh dash ksh mksh ash fish rbash su runuser script nix-shell": shell,
-    "eval watch trap": text,
+    "eval watch trap": ({ command, words, runText }: Unwrapping) => [command, ...runText(words.join(" "))],
     "poetry uv pipenv pdm hatch conda doppler bundle asdf rbenv lerna mise nix op aws-vault heroku":
       behindVerb,
     "docker podman nerdctl docker-compose kubectl oc": container,

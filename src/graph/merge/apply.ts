@@ -9,52 +9,25 @@ import { type Fields, type MergeDraft, noteConflict } from "./draft.ts"
 import { isShared } from "./order.ts"
 import { canStand, mergeFields, mergeStatus, withoutDeadLinks } from "./resolve.ts"
 
-/**
- * Applies an entry as its writer meant it, even if other clones' entries come before it in the order. Merging never
- * fails: a rule that is the same in every clone settles each contradiction, and the losing value is noted.
- */
+/** Applies an entry of any clone. Never fails: contradictions are settled by rules that are the same in every clone. */
 export function mergeEntry(draft: MergeDraft, entry: Entry): void {
   const ops = entry.meant ?? entry.ops
-  for (const op of ops) {
-    if (!("kind" in op)) continue
-    switch (op.op) {
-      case "add":
-        add(draft, entry, op.kind, op.record)
-        break
-      case "set":
-        set(draft, entry, op.kind, op.id, { to: op.to, was: op.was }, ops)
-        break
-      case "drop":
-        drop(draft, entry, op.kind, op.was, ops)
-        break
-      case "archive":
-        break // The record is still there, in the archive.
-    }
-  }
+  for (const op of ops)
+    if (op.op === "add") add(draft, entry, op.kind, op.record)
+    else if (op.op === "set") set(draft, entry, op.kind, op.id, { to: op.to, was: op.was }, ops)
+    else if (op.op === "drop") drop(draft, entry, op.kind, op.was, ops)
 }
 
-/** The opposite of what an entry did here. */
 export function takeBack(draft: MergeDraft, entry: Entry): void {
-  for (const op of [...entry.ops].reverse()) {
-    if (!("kind" in op)) continue
-    switch (op.op) {
-      case "add":
-        if (isReturn(entry, op)) draft.put(op.kind, op.record)
-        else draft.remove(op.kind, op.record.id)
-        break
-      case "set": {
-        const after = draft.get(op.kind, op.id)
-        // The fields are those of a record of this kind, as the line's own check has found.
-        if (after !== undefined) draft.put(op.kind, { ...after, ...op.was } as AnyRecord)
-        break
-      }
-      case "drop":
-        draft.put(op.kind, op.was)
-        break
-      case "archive":
-        break
+  for (const op of [...entry.ops].reverse())
+    if (op.op === "add" && isReturn(entry, op)) draft.put(op.kind, op.record)
+    else if (op.op === "add") draft.remove(op.kind, op.record.id)
+    else if (op.op === "drop") draft.put(op.kind, op.was)
+    else if (op.op === "set") {
+      const after = draft.get(op.kind, op.id)
+      // The cast is safe: the fields of the op were validated for this kind.
+      if (after !== undefined) draft.put(op.kind, { ...after, ...op.was } as AnyRecord)
     }
-  }
 }
 
 function add(draft: MergeDraft, entry: Entry, kind: Kind, record: AnyRecord): void {
@@ -71,7 +44,7 @@ function add(draft: MergeDraft, entry: Entry, kind: Kind, record: AnyRecord): vo
   settleAnchorKey(draft, entry, kind, record.id)
 }
 
-/** Two clones have added a record with the same id. The later version counts. */
+/** Handles two clones that added a record with the same id: the version with the later `updated_at` is kept. */
 function chooseVersion(
   draft: MergeDraft,
   entry: Entry,
@@ -89,15 +62,8 @@ function chooseVersion(
     settleAnchorKey(draft, entry, kind, known.id)
   }
   const [kept, lost] = isLater ? [change.to, change.was] : [change.was, change.to]
-  noteConflict(draft, entry, {
-    rule: "versions",
-    kind,
-    id: known.id,
-    kept,
-    lost,
-    lostIsOlder: isLater,
-    isNoted: true,
-  })
+  const clash = { rule: "versions", kind, id: known.id, kept, lost } as const
+  noteConflict(draft, entry, { ...clash, lostIsOlder: isLater, isNoted: true })
 }
 
 function versionKey(record: AnyRecord): string {
@@ -114,7 +80,7 @@ function set(
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
-    // A settled conflict that no longer exists needs no settling.
+    // The entry settles a conflict that no longer exists: there is nothing to do.
     if (kind === "conflict") return
     const { updated_at: _, ...lost } = change.to
     if (isShared(kind) && Object.keys(lost).length > 0)
@@ -124,20 +90,20 @@ function set(
   const to = withReplacements(draft, ops, kind, now, change.to)
   const follows = mergeStatus(draft, entry, kind, now, { to, was: change.was })
   const { next, overwritten } = mergeFields(kind, now, follows)
-  // Good fields over a good record are a good record.
+  // The cast is safe: record and fields were both validated.
   const merged = withoutDeadLinks(draft, kind, { ...now, ...next } as AnyRecord)
   draft.put(kind, merged)
   withoutCircles(draft, entry, kind, now, merged)
   if (Object.keys(overwritten).length > 0) {
     const kept = Object.fromEntries(Object.keys(overwritten).map((field) => [field, follows.to[field]]))
     const clash = { rule: "same_field", kind, id, kept, lost: overwritten } as const
-    // An anchor is a fact that every session is shown: people decide which of two is right.
+    // Every session is shown the anchors, so a person has to decide which value is right.
     noteConflict(draft, entry, { ...clash, lostIsOlder: true, isNoted: kind !== "anchor" })
   }
   settleAnchorKey(draft, entry, kind, id)
 }
 
-/** Drops a record unless other records need it. Changes that other clones made to it are kept in a conflict. */
+/** Drops a record unless other records link to it. Changes that other clones made to it are kept in a conflict. */
 function drop(draft: MergeDraft, entry: Entry, kind: Kind, was: AnyRecord, ops: readonly Op[]): void {
   const now = draft.get(kind, was.id)
   if (now === undefined) return
@@ -154,17 +120,14 @@ function drop(draft: MergeDraft, entry: Entry, kind: Kind, was: AnyRecord, ops: 
 }
 
 function isNeeded(draft: MergeDraft, kind: Kind, id: string, gone: ReadonlySet<string>): boolean {
-  return kinds.some(
-    (user) =>
-      isShared(user) &&
-      linksFrom(user).some(
-        ({ to, field }) =>
-          (to === kind || to === "any") && draft.by(user, field, id).some((record) => !gone.has(record.id)),
-      ),
+  const links = kinds.filter(isShared).flatMap(linksFrom)
+  return links.some(
+    ({ from, to, field }) =>
+      (to === kind || to === "any") && draft.by(from, field, id).some((record) => !gone.has(record.id)),
   )
 }
 
-/** A key has one anchor: of two that different clones saved, the one that comes later in the order stands. */
+/** If two clones saved anchors with the same key, removes the one that comes earlier in the order of entries. */
 function settleAnchorKey(draft: MergeDraft, entry: Entry, kind: Kind, id: string): void {
   if (kind !== "anchor") return
   const anchor = draft.get("anchor", id) as Anchor | undefined
@@ -173,18 +136,12 @@ function settleAnchorKey(draft: MergeDraft, entry: Entry, kind: Kind, id: string
     if (other.id === id || !isAnchorKept(other)) continue
     draft.put("anchor", { ...other, status: "removed" })
     const shown = ({ key, value, priority }: Anchor) => ({ key, value, priority })
-    noteConflict(draft, entry, {
-      rule: "anchor_key",
-      kind,
-      id,
-      kept: shown(anchor),
-      lost: shown(other),
-      lostIsOlder: true,
-    })
+    const [kept, lost] = [shown(anchor), shown(other)]
+    noteConflict(draft, entry, { rule: "anchor_key", kind, id, kept, lost, lostIsOlder: true })
   }
 }
 
-/** Two links, each fine by itself, can be a circle together. The one that comes later in the order is left out. */
+/** Removes new links that form a circle with links of another clone, and records a conflict about them. */
 function withoutCircles(
   draft: MergeDraft,
   entry: Entry,
@@ -196,26 +153,20 @@ function withoutCircles(
     const [was, now] = [idsOf(before, field), idsOf(after, field)]
     if (isSame(was, now)) continue
     const next = (id: string) => idsOf(draft.get(kind, id), field)
+    const isList = Array.isArray((after as Fields)[field])
+    const shape = (ids: string[]) => (isList ? [...ids] : (ids[0] ?? null))
     const known = new Set(was)
     const good = [...now]
     for (const id of now.filter((each) => !known.has(each))) {
       if (findCycle(after.id, next) === undefined) break
       good.splice(good.indexOf(id), 1)
-      putLinks(draft, kind, after.id, field, good)
+      // The cast is safe: the field gets fewer of its own ids, or null.
+      draft.put(kind, { ...(draft.get(kind, after.id) ?? after), [field]: shape(good) } as AnyRecord)
     }
     if (good.length === now.length) continue
-    const shape = (ids: string[]) => (Array.isArray((after as Fields)[field]) ? ids : (ids[0] ?? null))
     const [kept, lost] = [{ [field]: shape(good) }, { [field]: shape(now) }]
     noteConflict(draft, entry, { rule: "circle", kind, id: after.id, kept, lost })
   }
-}
-
-function putLinks(draft: MergeDraft, kind: Kind, id: string, field: string, ids: string[]): void {
-  const record = draft.get(kind, id)
-  if (record === undefined) return
-  const value = Array.isArray((record as Fields)[field]) ? [...ids] : (ids[0] ?? null)
-  // Some of its own ids, or none, are good for the field.
-  draft.put(kind, { ...record, [field]: value } as AnyRecord)
 }
 
 function idsOf(record: AnyRecord | undefined, field: string): string[] {
@@ -229,10 +180,7 @@ const FIELDS: Partial<Record<Kind, readonly string[]>> = {
   mem: ["supersedes", "parent_mem_id"],
 }
 
-/**
- * Adapts a change to a mem that several clones have replaced. Replacing it a second time keeps the status `superseded`, and
- * taking one replacement back does not put it in force while another replacement is.
- */
+/** Adapts a change of a mem's status: a mem stays `superseded` as long as any mem that supersedes it is in force. */
 function withReplacements(
   draft: MergeDraft,
   ops: readonly Op[],
@@ -241,7 +189,7 @@ function withReplacements(
   to: Fields,
 ): Fields {
   if (kind !== "mem") return to
-  // Kind and record belong together.
+  // The cast is safe: the kind is mem.
   const { id, status } = record as Mem
   const isReplacing = ops.some((op) => isAddOf(op, "mem") && op.record.supersedes === id)
   if (isReplacing) return status === "active" ? { ...to, status: "superseded" } : to
@@ -253,7 +201,7 @@ function withReplacements(
   return rest
 }
 
-/** The mems that these ops put back in force: whether they stay replaced depends on what replaces them, wherever that is. */
+/** The ids of mems that the ops set to `active`. The caller loads archived mems that may supersede them. */
 export function putBackIn(ops: readonly Op[]): string[] {
   return ops.flatMap((op) => (op.op === "set" && op.kind === "mem" && op.to.status === "active" ? op.id : []))
 }

@@ -1,15 +1,11 @@
 import type { Entry } from "../../schemas/entry.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
-import { type Link, linksFrom } from "../links.ts"
+import { HOLDING, type Link, linksFrom } from "../links.ts"
 import { isSame } from "../state.ts"
 import { type FieldChange, type Fields, type MergeDraft, noteConflict } from "./draft.ts"
 import { isShared } from "./order.ts"
 
-/**
- * The part of a change that may follow the record's present status. The status and the fields that belong to it stand
- * or fall together. Of two ends the one that claims less stands; an end is not reopened by who did not know of it; who
- * took a task first holds it. Everything else goes to the last writer.
- */
+/** Returns the part of a change that the record's status allows. If the status is refused, so are the fields in BELONGING. */
 export function mergeStatus(
   draft: MergeDraft,
   entry: Entry,
@@ -37,7 +33,6 @@ export function mergeStatus(
   if (end === "given up") return stay("ends")
   const clash = { rule: "ends", kind, id: record.id, kept: belonging, lost: standing } as const
   noteConflict(draft, entry, { ...clash, lostIsOlder: true })
-  // The lost end is noted as a whole, and its fields are cleared.
   const gone = Object.keys(standing).filter((field) => OF_AN_END.has(field))
   const cleared = Object.fromEntries(gone.map((field) => [field, null]))
   return { to: { ...cleared, ...to }, was: { ...was, ...standing } }
@@ -71,10 +66,7 @@ const BELONGING = new Set([
   "result",
 ])
 
-/**
- * Puts a change over a record that others may have changed meanwhile. A field goes to the last writer; lists of things
- * unite: additions are added, removals are removed, and the rest stays as the other clones have it.
- */
+/** Merges a change into a record that other clones may have changed. The last writer wins; lists are united. */
 export function mergeFields(
   kind: Kind,
   now: Fields,
@@ -85,7 +77,7 @@ export function mergeFields(
   for (const [field, value] of Object.entries(to)) {
     const current = now[field]
     if (field === "updated_at") {
-      // An undo knew the time that it sets back, and so did every clone that has read that entry.
+      // If the record did not change in between, the new time counts even if it is earlier, as after an undo.
       next[field] = isSame(current, was[field]) ? value : later(current, value)
     } else if (isSame(current, was[field]) || isSame(current, value)) {
       next[field] = value
@@ -115,17 +107,16 @@ function keyOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Times are compared as text: all are UTC in one format. */
 function later(a: unknown, b: unknown): unknown {
   return String(a) > String(b) ? a : b
 }
 
-// Read from a file as a whole.
+// Lists that are read from a file: the new list replaces the old one.
 const REPLACED = new Set(["artifact.sections"])
-// These records repeat what a file holds, so nothing is lost.
+// These records repeat the content of files, so an overwritten value is no conflict.
 const FOUND_IN_FILES = new Set<Kind>(["artifact"])
 
-/** False where a record needs another one that was dropped. */
+/** False if a record needs a parent that does not exist. */
 export function canStand(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): boolean {
   return linksFrom(kind).every(
     (link) =>
@@ -133,7 +124,7 @@ export function canStand(draft: Pick<MergeDraft, "get">, kind: Kind, record: Any
   )
 }
 
-/** The record without links to dropped records. Dependencies stay, because they are not met. */
+/** The record without links to missing records. Links to missing dependencies stay: they must not count as met. */
 export function withoutDeadLinks(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): AnyRecord {
   if (!isShared(kind)) return record
   const fields: Record<string, unknown> = { ...record }
@@ -145,7 +136,7 @@ export function withoutDeadLinks(draft: Pick<MergeDraft, "get">, kind: Kind, rec
       if (alive.length < value.length) fields[link.field] = alive
     } else if (typeof value === "string" && !isThere(draft, link, value)) fields[link.field] = null
   }
-  // A link that may be empty is one in its schema, too.
+  // The cast is safe: all links that can be emptied here are nullable or lists in the schema.
   return fields as AnyRecord
 }
 
@@ -161,10 +152,4 @@ const NEEDED = new Set([
   "task.parent_phase_id",
   "checkpoint.task_id",
   "delegation.task_id",
-])
-const HOLDING = new Set([
-  "task.depends_on",
-  "task.temporal_gate.after_task_id",
-  "plan.depends_on",
-  "task.decisions",
 ])

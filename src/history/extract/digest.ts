@@ -1,143 +1,98 @@
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { isApproval, saysGoOn } from "../../shared/text/corrections.ts"
-import type { Step, Steps } from "../read/step.ts"
-import { candidatesSaid, outcomeSaid, pick } from "./agent-says.ts"
-import type { Candidate } from "./candidate.ts"
+import type { CallStep, Step, Steps } from "../read/step.ts"
+import { type Candidate, candidateFrom, candidatesHeard, candidatesSaid, outcomeSaid } from "./candidates.ts"
 import { type CommandRuns, createRunTracker } from "./runs.ts"
-import { candidatesHeard } from "./user-says.ts"
 
-/** All that a session taught. */
 export interface Digest {
   began: string
   ended: string
   branch: string | null
-  steps: number
   candidates: Candidate[]
   commands: CommandRuns[]
   endedRules: string[]
-  /** Changed files, as the agent named them. */
   edited: string[]
-  /** Names of packages that were installed. */
   installed: string[]
 }
 
-/** Reads a session once, in order, and keeps little of it. Every step is also given to `take`. */
+/** Extracts candidates, files and commands from the steps of a session. Passes every step to `take`. */
 export function* digestSession(steps: Steps, take: (step: Step) => void): Pausing<Digest> {
   const runs = createRunTracker()
-  const edited = new Set<string>()
-  const installed = new Set<string>()
-  const digest: Digest = {
-    began: "",
-    ended: "",
-    branch: null,
-    steps: 0,
-    candidates: [],
-    commands: [],
-    endedRules: [],
-    edited: [],
-    installed: [],
-  }
-  /** Of the work since the user's last message; the user's answer tells whether they hold. */
+  const [edited, installed] = [new Set<string>(), new Set<string>()]
+  let [began, ended, asked] = ["", "", ""]
+  let branch: string | null = null
+  let candidates: Candidate[] = []
+  const endedRules: string[] = []
+  /** Candidates since the user's last message. The user's next message confirms or rejects them. */
   let open: Candidate[] = []
-  let [asked, said] = ["", ""]
   let hasEdited = false
   let outcome: Candidate | undefined
-  let todos: { text: string; isDone: boolean }[] = []
-  let todoStep: Step | undefined
-
-  const keep = (found: readonly Candidate[]) => {
-    digest.candidates.push(...found)
-    if (digest.candidates.length > MAX_CANDIDATES)
-      digest.candidates = digest.candidates.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_CANDIDATES / 2)
-  }
-  const closeWork = (change: number) => {
-    // An approach that the agent acted upon was more than an idea.
-    for (const each of open) each.worth += change + (hasEdited ? 1 : 0)
-    keep(open)
-    open = []
-    hasEdited = false
-  }
+  let [commit, todos]: [string, CallStep | undefined] = ["", undefined]
 
   for (const step of steps) {
     yield
     if (step === undefined) continue
     take(step)
-    digest.steps++
-    if (step.at !== "") {
-      if (digest.began === "") digest.began = step.at
-      digest.ended = step.at
-    }
-    digest.branch ??= step.branch
+    began ||= step.at
+    ended = step.at || ended
+    branch ??= step.branch
     if (step.what === "user") {
-      const { found, ended } = candidatesHeard(step, { asked, said })
+      const heard = candidatesHeard(step, asked)
       asked = step.text
-      const isDoubted = found.some(({ kind }) => kind === "correction") || DOUBTS.test(step.text)
-      closeWork(
-        CONFIRMS.test(step.text) || isApproval(step.text) || saysGoOn(step.text) ? 2 : isDoubted ? -3 : 0,
-      )
-      keep(found)
-      digest.endedRules.push(...ended)
+      const isDoubted = heard.found.some(({ kind }) => kind === "correction") || DOUBTS.test(asked)
+      const isConfirmed = CONFIRMS.test(asked) || isApproval(asked) || saysGoOn(asked)
+      closeWork(isConfirmed ? 2 : isDoubted ? -3 : 0)
+      keep(heard.found)
+      endedRules.push(...heard.ended)
     } else if (step.what === "say") {
-      said = step.text
       const found = candidatesSaid(step)
-      // The newest statement of a kind replaces those before it: the agent knew less then.
+      // A newer statement replaces earlier ones of the same kind, because the agent knew less when it made them.
       open = [...open.filter(({ kind }) => !found.some((each) => each.kind === kind)), ...found]
       outcome = outcomeSaid(step) ?? outcome
-    } else {
-      if (step.kind === "edit") {
-        hasEdited = true
-        for (const file of step.files) if (file !== "" && edited.size < MAX_FILES) edited.add(file)
-        runs.edited(step.files)
-      } else if (step.kind === "run") {
-        for (const name of installedBy(step.command)) installed.add(name)
-        const found = runs.ran(step)
-        if (found !== undefined) keep([found])
-      } else if (step.kind === "todo") {
-        todos = [...step.todos]
-        todoStep = step
-      }
-    }
+    } else if (step.kind === "edit") {
+      hasEdited = true
+      for (const file of step.files) if (file !== "" && edited.size < MAX_FILES) edited.add(file)
+      runs.edited(step.files)
+    } else if (step.kind === "run") {
+      for (const name of installedBy(step.command)) installed.add(name)
+      if (step.isOk === true) commit = COMMITTED.exec(step.output)?.[1] ?? commit
+      keep([runs.ran(step) ?? []].flat())
+    } else if (step.kind === "todo") todos = step
   }
   closeWork(0)
   const files = [...edited]
-  if (outcome !== undefined && edited.size > 0)
-    keep([
-      withCommits(
-        outcome,
-        runs.commits.map(({ subject }) => subject),
-        files,
-      ),
-    ])
-  const left = todos.filter(({ isDone, text }) => !isDone && text !== "")
-  if (todoStep !== undefined && left.length > 0 && left.length < todos.length)
-    keep([openEnds(left, todoStep)])
-  for (const each of digest.candidates)
-    if (each.files.length === 0) each.files = files.filter((file) => names(each.text, file))
-  return { ...digest, commands: runs.commands(), edited: files, installed: [...installed] }
-}
+  if (outcome !== undefined && files.length > 0) keep([withCommit(outcome, commit, files)])
+  keep(openEnds(todos))
+  for (const each of candidates)
+    if (each.files.length === 0)
+      each.files = files.filter((file) => each.text.includes(file.slice(file.lastIndexOf("/") + 1)))
+  const commands = runs.commands()
+  return { began, ended, branch, candidates, commands, endedRules, edited: files, installed: [...installed] }
 
-function withCommits(outcome: Candidate, subjects: readonly string[], files: readonly string[]): Candidate {
-  const last = subjects.at(-1)
-  if (last === undefined) return outcome
-  return {
-    ...outcome,
-    text: `${shorten(last, 120)}: ${outcome.text}`,
-    files: files.slice(0, 8),
-    worth: outcome.worth + 1,
+  function keep(found: readonly Candidate[]): void {
+    candidates = [...candidates, ...found].sort((a, b) => b.worth - a.worth).slice(0, MAX_CANDIDATES)
+  }
+
+  function closeWork(change: number): void {
+    // The agent's statements are worth more if it also edited files in the same turn.
+    keep(open.map((each) => ({ ...each, worth: each.worth + change + Number(hasEdited) })))
+    open = []
+    hasEdited = false
   }
 }
 
-function openEnds(left: readonly { text: string }[], step: Step): Candidate {
-  const text = `Left open: ${left
-    .slice(0, 5)
-    .map((each) => shorten(each.text, 100))
-    .join("; ")}`
-  return { kind: "open", text, quote: text, by: "agent", files: [], worth: 5, ...pick(step) }
+function withCommit(outcome: Candidate, commit: string, files: readonly string[]): Candidate {
+  if (commit === "") return outcome
+  const text = `${shorten(commit, 120)}: ${outcome.text}`
+  return { ...outcome, text, files: files.slice(0, 8), worth: outcome.worth + 1 }
 }
 
-function names(text: string, file: string): boolean {
-  return text.includes(file.slice(file.lastIndexOf("/") + 1))
+function openEnds(step: CallStep | undefined): Candidate[] {
+  const left = step?.todos.filter(({ isDone, text }) => !isDone && text !== "") ?? []
+  if (step === undefined || left.length === 0 || left.length === step.todos.length) return []
+  const texts = left.slice(0, 5).map(({ text }) => shorten(text, 100))
+  return [candidateFrom(step, { kind: "open", text: `Left open: ${texts.join("; ")}`, worth: 5 })]
 }
 
 function installedBy(command: string): string[] {
@@ -151,5 +106,7 @@ const DOUBTS =
   /\bi'm (?:not sure|questioning|not sold)\b|\bare you sure\b|\bbut (?:why|this|that|we)\b|^(?:but|hmm|no)\b/i
 const INSTALLS =
   /\b(?:npm (?:i|install|add)|pnpm add|yarn add|bun add|pip3? install|uv add|poetry add|cargo add|go get|gem install|bundle add)((?: (?!-)[^\s;&|]+| -[\w-]+)+)/
-const MAX_CANDIDATES = 200
+const COMMITTED = /^\[\S+(?: \(root-commit\))? [0-9a-f]{7,}\] (.+)$/m
+// At most this many candidates of a session are kept. Fewer are imported, because some are duplicates or outdated.
+const MAX_CANDIDATES = 12
 const MAX_FILES = 500

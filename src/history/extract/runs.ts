@@ -3,74 +3,52 @@ import { findChecks } from "../../work/task/check-commands.ts"
 import { judgeRun } from "../../work/task/check-result.ts"
 import { failureExcerpt } from "../../work/task/failure-excerpt.ts"
 import type { CallStep } from "../read/step.ts"
-import { pick } from "./agent-says.ts"
-import type { Candidate } from "./candidate.ts"
+import { type Candidate, candidateFrom } from "./candidates.ts"
 
-/** A command that tests, builds, runs or deploys here, with how it went in a session. */
 export interface CommandRuns {
   command: string
-  what: "tests" | "checks" | "runs" | "releases"
+  does: "tests" | "checks" | "runs" | "releases"
   runs: number
   passed: number
-  lastPassed: Pick<CallStep, "ids" | "at" | "branch"> | undefined
+  /** The message ids of the last run that passed. */
+  ids: readonly string[]
+  at: string
 }
 
-interface Failing {
-  times: number
-  error: string
-  step: CallStep
-  edited: Set<string>
-}
-
-/** Follows the commands of a session: which pass, and what helped after they had failed again and again. */
+/** Finds commands that pass, and the files edited between a command's repeated failures and its next success. */
 export function createRunTracker() {
   const commands = new Map<string, CommandRuns>()
-  const failing = new Map<string, Failing>()
-  const commits: { subject: string; step: CallStep }[] = []
+  const failing = new Map<string, { times: number; error: string; step: CallStep; edited: Set<string> }>()
 
   return {
-    commits,
     commands: () => [...commands.values()],
     edited(files: readonly string[]): void {
-      for (const each of failing.values())
-        for (const file of files) if (each.edited.size < MAX_FILES) each.edited.add(file)
+      for (const { edited } of failing.values())
+        for (const file of files) if (edited.size < MAX_FILES) edited.add(file)
     },
-    /** A candidate where a command passes at last. */
+    /** Notes a run. Returns a candidate if the command passes after repeated failures. */
     ran(step: CallStep): Candidate | undefined {
-      const subject =
-        step.isOk === true
-          ? /^\[\S+(?: \(root-commit\))? [0-9a-f]{7,}\] (.+)$/m.exec(step.output)?.[1]
-          : undefined
-      if (subject !== undefined && commits.length < MAX_COMMITS) commits.push({ subject, step })
       const known = knownCommand(step.command)
       if (known === undefined || step.isOk === null) return undefined
       const result = judgeRun(step.command, { exit: step.isOk ? 0 : 1, output: step.output })
       if (result === "unknown") return undefined
-      count(known, step, result === "passed")
-      if (known.what !== "tests" && known.what !== "checks") return undefined
-      return result === "passed" ? helped(known.command, step) : failed(known.command, step)
+      const { command, does } = known
+      const before = commands.get(command) ?? { ...known, runs: 0, passed: 0, ids: [], at: "" }
+      const isPassed = result === "passed"
+      const { ids, at } = isPassed ? step : before
+      if (commands.size < MAX_COMMANDS || before.runs > 0)
+        commands.set(command, {
+          ...{ command, does, ids, at },
+          ...{ runs: before.runs + 1, passed: before.passed + Number(isPassed) },
+        })
+      if (does === "runs" || does === "releases") return undefined
+      return isPassed ? helped(command, step) : failed(command, step)
     },
   }
 
-  function count(
-    { command, what }: Pick<CommandRuns, "command" | "what">,
-    step: CallStep,
-    isPassed: boolean,
-  ): void {
-    const there = commands.get(command) ?? { command, what, runs: 0, passed: 0, lastPassed: undefined }
-    there.runs++
-    if (isPassed) {
-      there.passed++
-      there.lastPassed = pick(step)
-    }
-    if (commands.size < MAX_COMMANDS) commands.set(command, there)
-  }
-
   function failed(command: string, step: CallStep): undefined {
-    const error = shorten(
-      failureExcerpt(step.output.replace(/^Exit code \d+\n/, ""), MAX_ERROR_CHARS).split("\n")[0] ?? "",
-      160,
-    )
+    const output = step.output.replace(/^Exit code \d+\n/, "")
+    const error = shorten(failureExcerpt(output, MAX_ERROR_CHARS).split("\n")[0] ?? "", 160)
     const there = failing.get(command)
     if (there?.error === error) there.times++
     else if (failing.size < MAX_COMMANDS) failing.set(command, { times: 1, error, step, edited: new Set() })
@@ -80,48 +58,35 @@ export function createRunTracker() {
     const before = failing.get(command)
     failing.delete(command)
     if (before === undefined || before.times < 2 || before.error.length < MIN_ERROR_CHARS) return undefined
+    const { times, error: quote } = before
     const files = [...before.edited]
+    const names = files.slice(0, 3).map((path) => path.split("/").slice(-2).join("/"))
     const how =
-      files.length === 0
-        ? ""
-        : ` after ${files.slice(0, 3).map(lastParts).join(", ")} ${files.length === 1 ? "was" : "were"} changed`
-    const text = `\`${command}\` failed ${before.times} times with "${before.error}"; it passed${how}.`
-    return {
-      kind: "failed",
-      text,
-      quote: before.error,
-      by: "agent",
-      files,
-      worth: 4,
-      ...pick(before.step),
-      at: step.at,
-    }
+      names.length > 0 ? ` after ${names.join(", ")} ${files.length === 1 ? "was" : "were"} changed` : ""
+    const text = `\`${command}\` failed ${times} times with "${quote}"; it passed${how}.`
+    return candidateFrom(before.step, { kind: "failed", text, quote, files, worth: 4, at: step.at })
   }
 }
 
-/** Without filters and options of one run, so that runs of the same command count together. */
-function knownCommand(line: string): Pick<CommandRuns, "command" | "what"> | undefined {
+/** The command without what differs from run to run, such as `| tail`, so that its runs are counted together. */
+function knownCommand(line: string): Pick<CommandRuns, "command" | "does"> | undefined {
   if (line.length > MAX_LINE_CHARS || line.includes("\n")) return undefined
   const [check] = findChecks(line)
   if (check !== undefined && check.kind !== "commit") {
     const words = check.words.join(" ")
-    return isPlain(words) ? { command: words, what: check.kind === "test" ? "tests" : "checks" } : undefined
+    return isPlain(words) ? { command: words, does: check.kind === "test" ? "tests" : "checks" } : undefined
   }
   const plain = line
     .replace(/ 2>&1$/, "")
     .replace(/ \| (?:tail|head)\b.*$/, "")
     .trim()
-  const what = RELEASES.test(plain) ? "releases" : RUNS.test(plain) ? "runs" : undefined
-  return what !== undefined && isPlain(plain) ? { command: plain, what } : undefined
+  const does = RELEASES.test(plain) ? "releases" : RUNS.test(plain) ? "runs" : undefined
+  return does !== undefined && isPlain(plain) ? { command: plain, does } : undefined
 }
 
-/** No file of this session only, no variable, nothing joined. */
+/** True for a single short command without variables, redirections and paths outside of the project. */
 function isPlain(command: string): boolean {
   return command.length <= 100 && !/[;&|<>$]|\/(?:tmp|private|var|home|Users)\//.test(command)
-}
-
-function lastParts(path: string): string {
-  return path.split("/").slice(-2).join("/")
 }
 
 const RUNS =
@@ -132,5 +97,4 @@ const MAX_LINE_CHARS = 400
 const MAX_ERROR_CHARS = 400
 const MIN_ERROR_CHARS = 12
 const MAX_COMMANDS = 200
-const MAX_COMMITS = 50
 const MAX_FILES = 20

@@ -1,7 +1,8 @@
 import { closeSync, readSync } from "node:fs"
 import { openSync } from "../../store/files/hive-fs.ts"
+import { type Fields, jsonIn, type Step, type Steps } from "./step.ts"
 
-/** The bytes of a file, piece by piece; a piece is valid until the next one. */
+/** Reads a file in pieces. All pieces share one buffer, so each is only valid until the next one. */
 export function* piecesOf(path: string): Generator<Buffer, void, void> {
   const fd = openSync(path, "r")
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -12,7 +13,7 @@ export function* piecesOf(path: string): Generator<Buffer, void, void> {
   }
 }
 
-/** The beginning of a file; "" where it cannot be read. */
+/** The beginning of a file, or "" if it cannot be read. */
 export function headOf(path: string, bytes: number): string {
   try {
     let head = ""
@@ -26,24 +27,19 @@ export function headOf(path: string, bytes: number): string {
   }
 }
 
-/**
- * The lines of a file as objects; undefined is a pause. At most one line is in memory. A line that is no object is left out,
- * and so is one that is longer than any message: those hold images.
- */
-export function* jsonLines(
+/** Reads the steps of a JSON-lines transcript. Lines that are not objects are skipped. */
+export function* stepsOfLines(
   pieces: Iterable<Buffer>,
-): Generator<Record<string, unknown> | undefined, void, void> {
-  for (const line of textLines(pieces)) {
+  stepsOf: (record: Fields) => Iterable<Step>,
+  rest: () => Iterable<Step> = () => [],
+): Steps {
+  for (const line of textLines(pieces))
     if (line === undefined) yield undefined
-    else if (line.startsWith("{"))
-      try {
-        yield JSON.parse(line) as Record<string, unknown>
-      } catch {
-        // Cut off by a crash, or still being written.
-      }
-  }
+    else if (line.startsWith("{")) yield* stepsOf(jsonIn(line))
+  yield* rest()
 }
 
+/** The lines of a file, and undefined where the caller can pause. Very long lines, which contain images, are skipped. */
 export function* textLines(pieces: Iterable<Buffer>): Generator<string | undefined, void, void> {
   let held: Buffer[] = []
   let heldBytes = 0
@@ -65,5 +61,5 @@ export function* textLines(pieces: Iterable<Buffer>): Generator<string | undefin
 
 const NEW_LINE = 0x0a
 const PIECE_BYTES = 1 << 16
-// Parsing more at once would hold the event loop for too long.
+// Parsing a longer line would block the event loop for too long.
 const MAX_LINE_BYTES = 1 << 20

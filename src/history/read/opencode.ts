@@ -1,123 +1,105 @@
-import { type Row, Sqlite, UnreadableDatabase } from "./sqlite.ts"
+import { execFile } from "node:child_process"
+import { stepsOfLines, textLines } from "./lines.ts"
 import {
-  type CallStep,
   callStep,
-  cutOutput,
+  type Fields,
+  type FoundSession,
   fieldsOf,
-  filesOfPatch,
-  isoTime,
+  jsonIn,
   listOf,
   type Step,
-  type Steps,
   textOf,
+  textSteps,
   textsIn,
-  todosIn,
+  withResult,
 } from "./step.ts"
 
-/** A session in OpenCode's database; `session_v2` is the table of OpenCode 2. */
-export interface OpencodeSession {
-  id: string
-  folder: string
-  updated: number
+/** The sessions in a database of OpenCode 1 or 2, except those of subagents. Empty if it cannot be read. */
+export async function opencodeSessions(path: string): Promise<(FoundSession & { folder: string })[]> {
+  const listed = await query(path, SESSIONS, []).catch(() => Buffer.alloc(0))
+  return [...textLines([listed])].flatMap((line) => {
+    if (line === undefined) return []
+    const { id, directory, time_updated } = jsonIn(line)
+    const modified = isoTime(time_updated)
+    const open = async () => stepsOfLines([await query(path, MESSAGES, [textOf(id)])], messageSteps)
+    const found = { agent: "opencode", id: textOf(id), path, bytes: 0, modified, version: modified } as const
+    return [{ ...found, open, folder: textOf(directory) }]
+  })
 }
 
-/** The sessions of a database, without those of subagents. Empty where it cannot be read. */
-export function opencodeSessions(path: string): OpencodeSession[] {
-  let database: Sqlite | undefined
-  try {
-    database = new Sqlite(path)
-    const found: OpencodeSession[] = []
-    for (const table of ["session", "session_v2"])
-      if (database.has(table))
-        for (const { id, directory, parent_id, time_updated } of database.rows(table))
-          if (parent_id === null)
-            found.push({ id: String(id), folder: String(directory), updated: Number(time_updated) })
-    return found
-  } catch {
-    return [] // No database, or not one that is known: nothing was found.
-  } finally {
-    database?.close()
-  }
-}
-
-export function* readOpencode(path: string, session: string): Steps {
-  const database = new Sqlite(path)
-  try {
-    if (database.has("session_v2")) {
-      for (const row of database.rowsBy("session_message_session_seq_idx", session)) {
-        yield undefined
-        yield* messageSteps(row)
-      }
-    } else if (!database.has("part")) throw new UnreadableDatabase(path)
-    else
-      for (const message of database.rowsBy("message_session_time_created_id_idx", session))
-        for (const part of database.rowsBy("part_message_id_id_idx", String(message["id"]))) {
-          yield undefined
-          yield* partSteps(message, part)
-        }
-  } finally {
-    database.close()
-  }
-}
-
-/** OpenCode 1 keeps messages and their parts apart. */
-function* partSteps(message: Row, part: Row): Generator<Step, void, void> {
-  const { role } = jsonIn(message)
-  const { type, text, synthetic, ignored, tool, state } = jsonIn(part)
-  const made = madeOf(message)
-  if (type === "tool") yield calledStep(made, textOf(tool), fieldsOf(state))
-  else if (type === "text" && synthetic !== true && ignored !== true)
-    yield* textSteps(made, role === "user", textOf(text))
-}
-
-/** OpenCode 2 keeps a message in one row. */
-function* messageSteps(row: Row): Generator<Step, void, void> {
-  const made = madeOf(row)
-  const { text, content } = jsonIn(row)
-  if (row["type"] === "user") yield* textSteps(made, true, textOf(text))
-  else if (row["type"] === "assistant")
-    for (const each of listOf(content)) {
-      const { type, name, state, text: said } = fieldsOf(each)
-      if (type === "tool") yield calledStep(made, textOf(name), fieldsOf(state))
-      else if (type === "text") yield* textSteps(made, false, textOf(said))
+/** The steps in a row of the database: part of a message in OpenCode 1, a whole message in OpenCode 2. */
+function messageSteps({ id, time_created, role, data }: Fields): Step[] {
+  const made = { ids: [textOf(id)], at: isoTime(time_created), branch: null }
+  const whole = jsonIn(data)
+  const parts = "content" in whole ? listOf(whole["content"]) : [whole]
+  return parts.flatMap((each): Step[] => {
+    const { type, text, synthetic, ignored, tool, name, state: given } = fieldsOf(each)
+    if (type === "tool") {
+      const state = fieldsOf(given)
+      const { exit = 0 } = fieldsOf(state["metadata"])
+      const isEnded = state["status"] === "completed" || state["status"] === "error"
+      const isOk = isEnded ? state["status"] === "completed" && exit === 0 : null
+      const output = textsIn(state["content"]) || textOf(state["output"]) || textOf(state["error"])
+      return [withResult(callStep(made, textOf(tool) || textOf(name), state["input"]), isOk, output)]
     }
+    const isOwn = synthetic !== true && ignored !== true && (type === "text" || type === undefined)
+    return isOwn ? textSteps(role === "user" ? "user" : "say", textOf(text), made) : []
+  })
 }
 
-type Made = Pick<Step, "ids" | "at" | "branch">
-
-function madeOf({ id, time_created }: Row): Made {
-  return { ids: [String(id)], at: isoTime(Number(time_created)), branch: null }
+/** Converts ms to an ISO time. An invalid number becomes 1970. */
+function isoTime(ms: unknown): string {
+  const at = new Date(Number(ms))
+  return new Date(Number.isNaN(at.getTime()) ? 0 : at).toISOString()
 }
 
-function* textSteps(made: Made, isUser: boolean, text: string): Generator<Step, void, void> {
-  const own = text.trim()
-  if (own === "") return
-  yield isUser
-    ? { what: "user", text: own, rejectsCall: false, ...made }
-    : { what: "say", text: own, ...made }
+/** Queries the database in a child process: Node.js has SQLite since 22.13; OpenCode contains Bun, which has it too. */
+async function query(path: string, queries: readonly string[], values: readonly string[]): Promise<Buffer> {
+  const own = process.versions["electron"] === undefined ? [process.execPath] : []
+  let failure: unknown
+  for (const program of [...own, "opencode", "bun", "node"])
+    try {
+      return await new Promise((resolve, reject) => {
+        const env = { ...process.env, BUN_BE_BUN: "1" }
+        const args = ["-e", SCRIPT, JSON.stringify({ path, queries, values })]
+        const limits = {
+          timeout: LIMIT_MS,
+          maxBuffer: MAX_BYTES,
+          encoding: "buffer",
+          windowsHide: true,
+        } as const
+        execFile(program, args, { ...limits, env }, (error, output) =>
+          error === null ? resolve(output) : reject(error),
+        )
+      })
+    } catch (error) {
+      failure ??= error
+    }
+  throw new Error("SQLite is missing: use Node.js 22.13 or later, or put OpenCode on the PATH", {
+    cause: failure,
+  })
 }
 
-function calledStep(made: Made, tool: string, state: Record<string, unknown>): CallStep {
-  const input = fieldsOf(state["input"])
-  const { exit } = fieldsOf(state["metadata"])
-  const output = cutOutput(textsIn(state["content"]) || textOf(state["output"]) || textOf(state["error"]))
-  const isEnded = state["status"] === "completed" || state["status"] === "error"
-  const isOk = isEnded ? state["status"] === "completed" && (typeof exit !== "number" || exit === 0) : null
-  const result = { output, isOk, ...made }
-  const file = textOf(input["filePath"]) || textOf(input["path"])
-  if (tool === "bash" || tool === "shell")
-    return callStep({ kind: "run", command: textOf(input["command"]), ...result })
-  if (tool === "todowrite") return callStep({ kind: "todo", todos: todosIn(input["todos"]), ...result })
-  const patched = filesOfPatch(textOf(input["patchText"]))
-  if (patched.length > 0) return callStep({ kind: "edit", files: patched, ...result })
-  if (/^(write|edit|multiedit)$/.test(tool)) return callStep({ kind: "edit", files: [file], ...result })
-  return callStep({ kind: "other", command: tool, ...result })
+const SCRIPT = `
+const { path, queries, values } = JSON.parse(process.argv.at(-1))
+const database = process.versions.bun
+  ? new (require("bun:sqlite").Database)(path, { readonly: true })
+  : new (require("node:sqlite").DatabaseSync)(path, { readOnly: true })
+const tables = database.prepare("select name from sqlite_master").all().map(({ name }) => name)
+for (const query of queries) {
+  if (!tables.includes(/from (\\w+)/.exec(query)[1])) continue
+  const rows = database.prepare(query).all(...values)
+  for (const row of rows) console.log(JSON.stringify(row))
+  // A session that OpenCode 2 has taken over from OpenCode 1 may be in both tables.
+  if (rows.length > 0 && values.length > 0) break
 }
-
-function jsonIn({ data }: Row): Record<string, unknown> {
-  try {
-    return fieldsOf(JSON.parse(String(data)))
-  } catch {
-    return {} // Damaged: the message is left out.
-  }
-}
+`
+const SESSIONS = ["session", "session_v2"].map(
+  (table) => `select id, directory, time_updated from ${table} where parent_id is null`,
+)
+const MESSAGES = [
+  "select id, time_created, type as role, data from session_message where session_id = ? and length(data) < 1000000 order by seq",
+  "select m.id, m.time_created, json_extract(m.data, '$.role') as role, p.data from message m join part p on p.message_id = m.id where m.session_id = ? and length(p.data) < 1000000 order by m.time_created, m.id, p.id",
+]
+const LIMIT_MS = 60_000
+const MAX_BYTES = 64 << 20

@@ -1,56 +1,39 @@
 import type { CountedAnswer } from "../../turns/answer-usage.ts"
 import type { Fields } from "../host-values.ts"
 
-/**
- * An agent that is driven by hooks, as one table. To add an agent: write its `HookAgent` in a file of its own, add it to
- * `agents.ts`, and its bundle to `bundles.ts`. Nothing else knows the agent's words.
- *
- * - `read` translates a payload into our events. One payload may be several events (a result that may carry a text at once:
- *   "after call", then "calls done"), and an event that HiveMind does not need is none.
- * - `tools` and `ownTool` translate the names of tools and arguments into those of OpenCode, which `hosts/opencode/calls.ts`
- *   reads. A tool that is not listed counts as one that may write anything.
- * - `write` puts our answer into the agent's JSON, with the fields that this event of this agent knows and no other: one
- *   unknown field can turn a denial into a run. "" says nothing.
- * - `transcript` reads what the agent's hooks do not tell from its file of the conversation.
- */
+/** Describes an agent that runs hooks. A new agent also needs a row in `agents.ts` and a bundle in `bundles.ts`. */
 export interface HookAgent {
-  /** `hivemind hook <name>`; also the main session's agent in our records. */
+  /** The argument of `hivemind hook`, and the agent's name in the records of a main session. */
   name: string
   title: string
-  /** Longer texts are cut or hidden by the agent. Undefined: no limit was seen. */
+  /** The agent cuts or hides longer texts. Undefined if no limit is known. */
   maxBytes?: number
+  /** The agent's tools by name. HiveMind assumes that any other tool may write files. */
   tools: Readonly<Record<string, ToolWords>>
-  /** The name of an agent without what the agent program puts in front. */
+  /** The name under which a subagent type is recorded, e.g. without the prefix of a plugin. */
   agentName: (type: string) => string
-  /** Our name of one of our own tools, if this is one. */
-  ownTool: (tool: string) => string | undefined
-  /**
-   * The id of the model's call, in the `_meta` of a request to our MCP server; undefined for a request of a hook. Left out
-   * where hooks cannot call tools of a server.
-   */
+  /** Matches the agent's name of a HiveMind tool; the first group is the tool's own name. */
+  ownTool: RegExp
+  /** The id of the model's call in an MCP request; undefined if a hook sent the request. Left out if hooks cannot call tools. */
   callId?: (meta: Fields) => string | undefined
-  /** Its hooks do not say that a call is a subagent's: those between the events of the call that started it are. */
+  /** Hooks do not name subagents: all calls during the call that started a subagent count as the subagent's. */
   hidesSubagents?: true
   whose: (payload: Fields) => Whose
   read: (payload: Fields) => readonly HookEvent[]
+  /** The answer as the agent's JSON. It has only fields of the event: an unknown field can void a denial. */
   write: (event: string, answer: HookAnswer) => string
-  transcript?: (line: Fields) => TranscriptEntry | undefined
+  transcript: (line: Fields) => TranscriptEntry | undefined
 }
 
-interface ToolWords {
-  /** OpenCode's name. */
-  is: string
-  /** OpenCode's names of its arguments, where they differ. */
-  args?: Readonly<Record<string, string>>
-}
+/** OpenCode's names for a tool (`is`) and for those of its arguments that have another name there. */
+type ToolWords = { is: string; args?: Readonly<Record<string, string>> }
 
-/** Where a payload comes from. A subagent has the session of its main agent, and an id of its own. */
+/** The session and subagent that sent a payload. `session` is the main agent's, also for a subagent. */
 export interface Whose {
   session: string
   subagent: { id: string; type: string } | null
-  /** The folder the agent works in. */
   cwd: string
-  /** The file of the conversation; "" if there is none. */
+  /** Path of the transcript file, "" if there is none. */
   transcript: string
 }
 
@@ -62,59 +45,43 @@ export interface HookCall {
 
 export interface HookResult {
   ok: boolean
-  /** Exit code of a command; null if the agent does not say it. */
+  /** Exit code of a command; null if the agent does not report it. */
   exit: number | null
-  /** As the model reads it. */
   said: string
   isSilent?: boolean
-  /** The user stopped it. */
   isStopped?: boolean
-  /** The subagent whose work ended with this call, and its report. */
   child?: { id: string; report: string } | null
 }
 
 export type HookEvent =
-  /** `isShown`: a text added at this event reaches the model. */
-  | { what: "session start"; why: "startup" | "resume" | "clear" | "compact"; isShown: boolean }
+  | { what: "session start"; isCompacted: boolean }
   | { what: "user message"; text: string }
   | { what: "before call"; call: HookCall }
   | { what: "after call"; call: HookCall; result: HookResult }
-  /** The model goes on with the results, and reads what waited. `calls`: those of this step with their results, if it is known. */
+  /** All calls of a step have ended. `calls`: these calls, if the agent lists them. */
   | { what: "calls done"; calls?: readonly { call: HookCall; said: string; isError: boolean }[] }
-  /** What it returns joins the prompt for the summary, where the agent has a place for it. */
   | { what: "before compaction" }
   | { what: "subagent start" }
   | { what: "subagent stop"; said: string }
   | { what: "stop"; said: string }
   | { what: "session end" }
-  | { what: "usage"; answer: Omit<CountedAnswer, "session" | "agent"> }
 
-/** What HiveMind answers to a payload; empty if it has nothing to say. */
+/** `show`, `deny`, `goOn` (do not stop yet) and `keep` (for a summary) go to the model, `tell` to the user. */
 export interface HookAnswer {
-  /** A text for the model. */
   show: string
-  /** Why the call may not run. */
   deny: string
-  /** Why the turn may not end yet. */
   goOn: string
-  /** What the summary of a compaction has to keep. */
   keep: string
-  /** A line for the user. */
   tell: string
 }
 
-export const NO_ANSWER: HookAnswer = { show: "", deny: "", goOn: "", keep: "", tell: "" }
-
-/** A line of a transcript, as far as HiveMind needs it. */
 export type TranscriptEntry =
-  /** Without a name the model is the last one named; without a window, the last one told. */
+  /** If the model or the window is missing, those of the last `model` entry apply. */
   | { what: "usage"; answer: Omit<CountedAnswer, "session" | "agent"> }
   | { what: "model"; name?: string; window?: number }
-  /** The exit code of a command, where its hook does not say it. */
   | { what: "exit"; call: string; exit: number }
-  /** A summary has replaced the conversation, and no hook says so. */
+  /** A summary replaced the conversation, and no hook reported it. */
   | { what: "compacted"; text: string }
   /** A prompt that the user typed while the agent worked. */
   | { what: "typed"; text: string }
   | { what: "summary"; text: string }
-  | { what: "answer"; text: string }

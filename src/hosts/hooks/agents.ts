@@ -3,7 +3,6 @@ import { claude } from "./claude.ts"
 import { codex } from "./codex.ts"
 import { gemini } from "./gemini.ts"
 
-/** The agents that HiveMind knows by their hooks. */
 export const HOOK_AGENTS: readonly HookAgent[] = [claude, codex, gemini]
 
 export function hookAgent(name: string): HookAgent | undefined {

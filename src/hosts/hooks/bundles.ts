@@ -4,14 +4,13 @@ import { AGENTS, COMMANDS } from "../opencode/agents.ts"
 import { DASHBOARD_COMMAND } from "../opencode/dashboard.ts"
 import { CALL_FIELDS, HOOK_TOOL } from "./hook-tool.ts"
 
-/** The files of a folder that an agent installs, by their paths. The build writes them to `dist/agents/<agent>/`. */
 export type Bundle = Readonly<Record<string, string>>
 
 export function bundles(version: string): Readonly<Record<string, Bundle>> {
   return { claude: claudeBundle(version), codex: codexBundle(version), gemini: geminiBundle(version) }
 }
 
-/** A plugin of Claude Code, and the marketplace that offers it. It runs from where it lies, beside the command line. */
+/** A Claude Code plugin with its marketplace. Claude Code runs it from this package's folder, next to the CLI. */
 function claudeBundle(version: string): Bundle {
   const about = { name: PLUGIN, description: ABOUT }
   const agents = Object.entries(AGENTS).map(([name, { description, role, prompt }]) => [
@@ -40,7 +39,7 @@ function claudeBundle(version: string): Bundle {
   }
 }
 
-/** Around calls the running server is asked, which takes no process; what comes before the server or after it is a command. */
+/** Hooks around tool calls ask the running MCP server, so no process is started for them. */
 function claudeHooks(): Record<string, unknown> {
   const command = { type: "command", command: "node", args: [MAIN, "hook", "claude"] }
   const call = (timeout: number) => ({
@@ -54,7 +53,8 @@ function claudeHooks(): Record<string, unknown> {
       ...command,
       timeout: SHORT_S,
     }),
-    ...each(["PreToolUse", "PostToolUse", "PostToolUseFailure"], call(LONG_S)),
+    ["PreToolUse", [{ hooks: [call(LONG_S), { type: "command", command: STAND_IN, timeout: LONG_S }] }]],
+    ...each(["PostToolUse", "PostToolUseFailure"], call(LONG_S)),
     ...each(["PostToolBatch"], call(SHORT_S)),
     ...each(["Stop", "SubagentStop", "SessionEnd"], { ...command, timeout: SHORT_S }),
   ])
@@ -65,10 +65,7 @@ function deniedTools(role: Role): string | undefined {
   return tools.length === 0 ? undefined : tools.join(", ")
 }
 
-/**
- * A plugin of Codex, which copies it, so it cannot name the command line beside it: the server is registered by itself. All hooks
- * ask that server. Codex has trusted the bytes of each hook, so these stay as they are from version to version.
- */
+/** Codex copies the plugin, so it has no path to the CLI. Codex trusts a hook's exact bytes: they must not change. */
 function codexBundle(version: string): Bundle {
   const hook = (fields: readonly string[], timeout: number) => {
     const input = Object.fromEntries([...CODEX_FIELDS, ...fields].map((field) => [field, `\${${field}}`]))
@@ -108,7 +105,6 @@ function codexBundle(version: string): Bundle {
   }
 }
 
-/** An extension of Gemini CLI. Linked, it runs from where it lies. */
 function geminiBundle(version: string): Bundle {
   const command = (timeout: number) => [
     { hooks: [{ name: PLUGIN, type: "command", command: `node "${EXTENSION_MAIN}" hook gemini`, timeout }] },
@@ -136,7 +132,6 @@ function geminiBundle(version: string): Bundle {
   }
 }
 
-/** All but those that need a new session, or an event for the command. */
 function shownCommands() {
   return Object.entries(COMMANDS).filter(([name]) => name !== SPLIT_COMMAND && name !== DASHBOARD_COMMAND)
 }
@@ -154,13 +149,15 @@ function json(value: unknown): string {
 
 const PLUGIN = "hivemind"
 const ABOUT = "Keeps the agent on plan: memory, rules, checked tasks, and an undo for every call."
-// biome-ignore lint/suspicious/noTemplateCurlyInString: the agent puts the folder there.
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the agent fills in the folder.
 const MAIN = "${CLAUDE_PLUGIN_ROOT}/../../cli/main.js"
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
 const EXTENSION_MAIN = "${extensionPath}/../../cli/main.js"
-/** A field that an event does not have would switch its hook off. */
+/** A second hook for each call: a shell that starts `hivemind hook` only if no MCP server runs or the server hangs. */
+const STAND_IN = `f=/tmp/hivemind-$(id -u)/$PPID; { kill -0 "$(cat $f.pid)" && [ ! -e $f.hangs ]; } 2>/dev/null || exec node "${MAIN}" hook claude`
+/** Fields that every event has. Codex turns off a hook that names a field which its event lacks. */
 const CODEX_FIELDS = ["hook_event_name", "session_id", "transcript_path", "cwd"]
-// In seconds. Our own limits are shorter; a snapshot may take longer.
+// In seconds. HiveMind's own limits are shorter. Tool calls get more time, because a snapshot may be taken.
 const SHORT_S = 5
 const LONG_S = 15
 const CLAUDE_TOOLS = {

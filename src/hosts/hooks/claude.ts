@@ -1,12 +1,12 @@
 import { type Fields, fieldsOf, numberOf, stringOf } from "../host-values.ts"
 import type { HookAgent, HookAnswer, HookEvent, HookResult, TranscriptEntry, Whose } from "./agent.ts"
-import { callIn, sourceOf, textOf, writeAnswer } from "./payload.ts"
+import { callIn, each, mainIn, readEvent, textOf, writeAnswer } from "./payload.ts"
 
-/** Claude Code. Its texts are put where later requests keep them: never at PreToolUse or PostToolUse. */
+/** Claude Code. Later requests lack the texts of PreToolUse and PostToolUse, so these events never show any. */
 export const claude: HookAgent = {
   name: "claude",
   title: "Claude Code",
-  // From 10,001 characters on the model gets the first 2 kB and the name of a file.
+  // Of a longer text, the model gets only the first 2 kB and a file name.
   maxBytes: 10_000,
   tools: {
     Bash: { is: "bash" },
@@ -18,22 +18,13 @@ export const claude: HookAgent = {
     Grep: { is: "grep" },
     WebFetch: { is: "webfetch" },
     WebSearch: { is: "websearch" },
-    ToolSearch: { is: "list" },
-    BashOutput: { is: "list" },
-    TaskOutput: { is: "list" },
-    TodoWrite: { is: "todowrite" },
-    TaskCreate: { is: "todowrite" },
-    TaskUpdate: { is: "todowrite" },
-    TaskList: { is: "todoread" },
-    TaskGet: { is: "todoread" },
-    AskUserQuestion: { is: "todoread" },
-    EnterPlanMode: { is: "todoread" },
-    ExitPlanMode: { is: "todoread" },
-    Agent: { is: "task" },
-    Task: { is: "task" },
+    ...each(["ToolSearch", "BashOutput", "TaskOutput"], "list"),
+    ...each(["TodoWrite", "TaskCreate", "TaskUpdate"], "todowrite"),
+    ...each(["TaskList", "TaskGet", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"], "todoread"),
+    ...each(["Agent", "Task"], "task"),
   },
   agentName,
-  ownTool: (tool) => OWN_TOOL.exec(tool)?.[1],
+  ownTool: /^mcp__(?:plugin_hivemind_)?hivemind__(hivemind_\w+)$/,
   callId: (meta) => stringOf(meta["claudecode/toolUseId"]) || undefined,
   whose,
   read,
@@ -42,29 +33,20 @@ export const claude: HookAgent = {
 }
 
 function whose(payload: Fields): Whose {
-  const session = stringOf(payload["session_id"])
-  const transcript = stringOf(payload["transcript_path"])
-  const cwd = stringOf(payload["cwd"])
+  const main = mainIn(payload)
   const id = stringOf(payload["agent_id"])
-  if (id === "") return { session, subagent: null, cwd, transcript }
+  if (id === "") return main
   const type = agentName(stringOf(payload["agent_type"]))
-  const own = transcript.replace(/\.jsonl$/, `/subagents/agent-${id}.jsonl`)
-  return { session, subagent: { id, type }, cwd, transcript: own }
+  const transcript = main.transcript.replace(/\.jsonl$/, `/subagents/agent-${id}.jsonl`)
+  return { ...main, subagent: { id, type }, transcript }
 }
 
-/** The agents of our plugin have its name in front. */
 function agentName(type: string): string {
   return type.replace(/^hivemind:/, "")
 }
 
 function read(payload: Fields): HookEvent[] {
   switch (payload["hook_event_name"]) {
-    case "SessionStart":
-      return [{ what: "session start", why: sourceOf(payload["source"]), isShown: true }]
-    case "UserPromptSubmit":
-      return [{ what: "user message", text: stringOf(payload["prompt"]) }]
-    case "PreToolUse":
-      return [{ what: "before call", call: callIn(payload) }]
     case "PostToolUse":
       return [{ what: "after call", call: callIn(payload), result: resultIn(payload) }]
     case "PostToolUseFailure":
@@ -75,29 +57,25 @@ function read(payload: Fields): HookEvent[] {
       return [{ what: "before compaction" }]
     case "SubagentStart":
       return [{ what: "subagent start" }]
-    case "SubagentStop":
-      // A compaction fires it with an empty type.
-      return stringOf(payload["agent_type"]) === ""
-        ? []
-        : [{ what: "subagent stop", said: stringOf(payload["last_assistant_message"]) }]
-    case "Stop":
-      return [{ what: "stop", said: stringOf(payload["last_assistant_message"]) }]
     case "SessionEnd":
       return [{ what: "session end" }]
+    case "SubagentStop":
+      // A compaction fires this event too, with an empty agent type.
+      return payload["agent_type"] ? readEvent(payload) : []
     default:
-      return []
+      return readEvent(payload)
   }
 }
 
 function write(event: string, answer: HookAnswer): string {
-  // Plain text joins the instructions for the summary; JSON is refused there.
+  // Claude Code adds plain text to its instructions for the summary, and refuses JSON here.
   return event === "PreCompact" ? answer.keep : writeAnswer(event, answer)
 }
 
 function callsIn(calls: unknown) {
   return (Array.isArray(calls) ? calls : []).map((each: unknown) => {
     const said = textOf(fieldsOf(each)["tool_response"])
-    return { call: callIn(fieldsOf(each)), said, isError: said.startsWith(TOOL_ERROR) }
+    return { call: callIn(fieldsOf(each)), said, isError: said.startsWith("<tool_use_error>") }
   })
 }
 
@@ -119,9 +97,8 @@ function resultIn(payload: Fields): HookResult {
   }
 }
 
-/** Some programs say "no" by exit code 1, as `test` and `grep` do: Claude Code counts that as a success, with its meaning. */
+/** Exit code 1 of `grep`, `test` and the like is no failure for Claude Code, which adds an interpretation instead. */
 function exitIn({ backgroundTaskId, returnCodeInterpretation }: Fields): number | null {
-  // A command that goes on in the background has not ended yet.
   if (backgroundTaskId !== undefined) return null
   return returnCodeInterpretation === undefined ? 0 : 1
 }
@@ -147,7 +124,6 @@ function transcript(line: Fields): TranscriptEntry | undefined {
       (name) => numberOf(usage[name]) ?? 0,
     )
     const model = stringOf(message["model"])
-    // Messages of the program itself, such as the report of an error.
     if (model === "" || model.startsWith("<")) return undefined
     const tokens = { input, output, reasoning: 0, cache_read, cache_write }
     const at = Date.parse(stringOf(line["timestamp"]))
@@ -160,14 +136,12 @@ function transcript(line: Fields): TranscriptEntry | undefined {
   return undefined
 }
 
-/** Undefined where it is not known: then nothing is said about how full the window is. */
+/** Undefined for an unknown model: HiveMind then does not report how full the context window is. */
 function windowOf(model: string): number | undefined {
   if (model.includes("[1m]")) return 1_000_000
   return WINDOWS.find(([name]) => name.test(model))?.[1]
 }
 
-const OWN_TOOL = /^mcp__(?:plugin_hivemind_)?hivemind__(hivemind_\w+)$/
-const TOOL_ERROR = "<tool_use_error>"
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/opus-4-8/, 1_000_000],
   [/sonnet-4-5|haiku-4-5/, 200_000],

@@ -1,22 +1,20 @@
 import { type Fields, fieldsOf, numberOf, stringOf } from "../host-values.ts"
 import type { HookAgent, HookAnswer, HookEvent, HookResult, TranscriptEntry, Whose } from "./agent.ts"
-import { callIn, sourceOf, textOf, writeAnswer } from "./payload.ts"
+import { callIn, each, mainIn, readEvent, textOf, writeAnswer } from "./payload.ts"
 
-/** Codex CLI. A text at any of its events stays where it is in later requests, so a call's result carries it at once. */
+/** Codex CLI. A text that HiveMind adds at any event stays in its later requests, so notes are added right after each call. */
 export const codex: HookAgent = {
   name: "codex",
   title: "Codex",
-  // Codex cuts at 2,500 tokens, which it counts as 4 bytes each.
+  // Codex cuts a text at 2,500 tokens, and counts 4 bytes as one token.
   maxBytes: 9_900,
   tools: {
     Bash: { is: "bash" },
     apply_patch: { is: "apply_patch", args: { command: "patchText" } },
     view_image: { is: "read", args: { path: "filePath" } },
     web_search: { is: "websearch" },
-    ...each(
-      ["tool_search", "list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"],
-      "list",
-    ),
+    ...each(["tool_search", "list_mcp_resources"], "list"),
+    ...each(["list_mcp_resource_templates", "read_mcp_resource"], "list"),
     ...each(["update_plan", "create_goal", "update_goal"], "todowrite"),
     ...each(["get_goal", "request_user_input"], "todoread"),
     ...each(inNamespaces("wait_agent", "close_agent", "resume_agent", "send_input"), "todoread"),
@@ -24,7 +22,7 @@ export const codex: HookAgent = {
     ...each(inNamespaces("spawn_agent"), "task", { message: "prompt", agent_type: "subagent_type" }),
   },
   agentName,
-  ownTool: (tool) => OWN_TOOL.exec(tool)?.[1],
+  ownTool: /^mcp__hivemind__(hivemind_\w+)$/,
   callId: (meta) => stringOf(meta["callId"]) || undefined,
   whose,
   read,
@@ -32,50 +30,25 @@ export const codex: HookAgent = {
   transcript,
 }
 
-/**
- * A subagent has a server of its own, and a transcript named for its thread: its hooks pass no `agent_id`, because a field that
- * the main agent's payload does not have would switch the hook off there.
- */
+/** Most events have no `agent_id` for the hook to pass, so a subagent's id comes from its transcript's file name. */
 function whose(payload: Fields): Whose {
-  const session = stringOf(payload["session_id"])
-  const transcript = stringOf(payload["agent_transcript_path"] ?? payload["transcript_path"])
-  const id = stringOf(payload["agent_id"]) || (THREAD.exec(transcript)?.[1] ?? session)
-  const subagent = id === session ? null : { id, type: agentName(stringOf(payload["agent_type"])) }
-  return { session, subagent, cwd: stringOf(payload["cwd"]), transcript }
+  const main = mainIn(payload)
+  const transcript = stringOf(payload["agent_transcript_path"] ?? main.transcript)
+  const id = stringOf(payload["agent_id"]) || (THREAD.exec(transcript)?.[1] ?? main.session)
+  const subagent = id === main.session ? null : { id, type: agentName(stringOf(payload["agent_type"])) }
+  return { ...main, subagent, transcript }
 }
 
-/** The agent that Codex starts where the call names none. */
 function agentName(type: string): string {
   return type || "default"
 }
 
 function read(payload: Fields): HookEvent[] {
-  const said = stringOf(payload["last_assistant_message"])
-  switch (payload["hook_event_name"]) {
-    case "SessionStart":
-      return [{ what: "session start", why: sourceOf(payload["source"]), isShown: true }]
-    // Also for the task of a subagent.
-    case "UserPromptSubmit":
-      return [{ what: "user message", text: stringOf(payload["prompt"]) }]
-    case "PreToolUse":
-      return [{ what: "before call", call: callIn(payload) }]
-    case "PostToolUse":
-      return [
-        { what: "after call", call: callIn(payload), result: resultIn(payload) },
-        { what: "calls done" },
-      ]
-    case "PreCompact":
-      return [{ what: "before compaction" }]
-    case "SubagentStop":
-      return [{ what: "subagent stop", said }]
-    case "Stop":
-      return [{ what: "stop", said }]
-    default:
-      return []
-  }
+  if (payload["hook_event_name"] !== "PostToolUse") return readEvent(payload)
+  return [{ what: "after call", call: callIn(payload), result: resultIn(payload) }, { what: "calls done" }]
 }
 
-/** A prompt for the summary has no place here; what may have no text for the model gets none. */
+/** Leaves out `show` at events that cannot carry text for the model. Codex takes no text for its summary. */
 function write(event: string, answer: HookAnswer): string {
   const show = SHOWN_AT.has(event) ? answer.show : ""
   return writeAnswer(event, { ...answer, show })
@@ -90,7 +63,7 @@ function resultIn(payload: Fields): HookResult {
   return { ok: !failed, exit: null, said, child: endedAgent(said) }
 }
 
-/** The subagent that another one has waited for, and what it said last. */
+/** The subagent that a call reports as completed, and its last message. */
 function endedAgent(said: string): { id: string; report: string } | null {
   const [, id, text] = ENDED.exec(said) ?? []
   return id === undefined ? null : { id, report: JSON.parse(`"${text}"`) }
@@ -130,16 +103,11 @@ function usageIn(payload: Fields, at: number): TranscriptEntry {
   return { what: "usage", answer }
 }
 
-/** Hooks name a tool of a namespace without a sign between the two, and the first tool of agents without the namespace. */
+/** Hooks join namespace and tool name without a separator, and leave some namespaces out. */
 function inNamespaces(...names: string[]): string[] {
   return names.flatMap((name) => [name, `multi_agent_v1${name}`, `collaboration${name}`])
 }
 
-function each(names: readonly string[], is: string, args: Readonly<Record<string, string>> = {}) {
-  return Object.fromEntries(names.map((name) => [name, { is, args }]))
-}
-
-const OWN_TOOL = /^mcp__hivemind__(hivemind_\w+)$/
 const THREAD = /rollout-[\dT-]{19}-([\da-f-]{36})\.jsonl$/
 const ENDED = /"([\da-f-]{36})":\{"completed":"((?:[^"\\]|\\.)*)"/
 const SHOWN_AT = new Set(["SessionStart", "UserPromptSubmit", "PostToolUse"])

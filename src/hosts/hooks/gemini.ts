@@ -1,17 +1,9 @@
 import { createHash } from "node:crypto"
 import { type Fields, fieldsOf, numberOf, stringOf } from "../host-values.ts"
-import type {
-  HookAgent,
-  HookAnswer,
-  HookCall,
-  HookEvent,
-  HookResult,
-  TranscriptEntry,
-  Whose,
-} from "./agent.ts"
-import { textOf } from "./payload.ts"
+import type { HookAgent, HookAnswer, HookCall, HookEvent, HookResult, TranscriptEntry } from "./agent.ts"
+import { each, mainIn, textOf } from "./payload.ts"
 
-/** Gemini CLI. Its hooks name neither calls nor subagents, and no hook tells that the history was compressed. */
+/** Gemini CLI. Its hooks send no call ids and no subagent names, and none of them reports a compaction. */
 export const gemini: HookAgent = {
   name: "gemini",
   title: "Gemini CLI",
@@ -26,37 +18,23 @@ export const gemini: HookAgent = {
     read_many_files: { is: "read" },
     list_directory: { is: "list" },
     glob: { is: "glob" },
-    grep_search: { is: "grep" },
-    search_file_content: { is: "grep" },
+    ...each(["grep_search", "search_file_content"], "grep"),
     web_fetch: { is: "webfetch" },
     google_web_search: { is: "websearch" },
     write_todos: { is: "todowrite" },
-    ask_user: { is: "todoread" },
-    activate_skill: { is: "todoread" },
-    complete_task: { is: "todoread" },
-    enter_plan_mode: { is: "todoread" },
-    exit_plan_mode: { is: "todoread" },
+    ...each(["ask_user", "activate_skill", "complete_task", "enter_plan_mode", "exit_plan_mode"], "todoread"),
     invoke_agent: { is: "task", args: { agent_name: "subagent_type" } },
   },
   agentName: (type) => type,
-  ownTool: (tool) => OWN_TOOL.exec(tool)?.[1],
+  ownTool: /^mcp_hivemind_(hivemind_\w+)$/,
   hidesSubagents: true,
-  whose,
+  whose: mainIn,
   read,
   write,
   transcript,
 }
 
-function whose(payload: Fields): Whose {
-  return {
-    session: stringOf(payload["session_id"]),
-    subagent: null,
-    cwd: stringOf(payload["cwd"]),
-    transcript: stringOf(payload["transcript_path"]),
-  }
-}
-
-/** Text at `SessionStart` would hide the user's prompt when a run without a screen is resumed, so there is none. */
+/** `SessionStart` is ignored: a text there would hide the user's prompt when a non-interactive run is resumed. */
 function read(payload: Fields): HookEvent[] {
   switch (payload["hook_event_name"]) {
     case "BeforeAgent":
@@ -86,19 +64,20 @@ function write(event: string, { show, deny, goOn, tell }: HookAnswer): string {
   return JSON.stringify(answer)
 }
 
-/** Gemini CLI escapes angle brackets. A stored text keeps its own escapes, and none that looks like one of our tags. */
+/** Gemini CLI escapes `<` and `>`, so tags get square brackets; a `[` that only looks like a tag becomes `(`. */
 function inBrackets(text: string): string {
-  return text.replace(LIKE_TAG, "(").replaceAll("<", "[").replaceAll(">", "]")
+  return text
+    .replace(/\[(?=\/|hivemind|\w+ \w+=)/g, "(")
+    .replaceAll("<", "[")
+    .replaceAll(">", "]")
 }
 
-/** A call and its result are the same ones if they have the same arguments: nothing else ties them. */
+/** The id is a hash of tool and arguments: nothing else connects a call with its result. */
 function callIn(payload: Fields): HookCall {
   const tool = stringOf(payload["tool_name"])
   const args = fieldsOf(payload["tool_input"])
-  const id = createHash("sha256")
-    .update(JSON.stringify([tool, args]))
-    .digest("hex")
-    .slice(0, 16)
+  const hash = createHash("sha256").update(JSON.stringify([tool, args]))
+  const id = hash.digest("hex").slice(0, 16)
   return { id, tool, args }
 }
 
@@ -116,7 +95,6 @@ function resultIn(payload: Fields, { id, tool, args }: HookCall): HookResult {
     /^Output: ([\s\S]*?)(?:\n(?:Exit Code|Process Group PGID|Background PIDs|Error|Signal):|$)/m.exec(said)
   const shown = (output?.[1] ?? said).replace(/^\(empty\)$/, "")
   const exit = Number(/^Exit Code: (\d+)$/m.exec(said)?.[1] ?? 0)
-  // A command in the background has not ended yet.
   const isKnown = ok && args["is_background"] !== true && !/^Signal:/m.test(said)
   return { ok, exit: isKnown ? exit : null, said: shown, isSilent: shown === "", isStopped }
 }
@@ -142,11 +120,9 @@ function transcript(line: Fields): TranscriptEntry | undefined {
   const message = stringOf(line["id"])
   const at = Date.parse(stringOf(line["timestamp"]))
   const model = `google/${stringOf(line["model"])}`
-  // All models that this program offers have it.
+  // All models of Gemini CLI have this context window.
   const window = 1_048_576
   return { what: "usage", answer: { message, at, model, window, tokens, cost: 0, isSummary: false } }
 }
 
-const OWN_TOOL = /^mcp_hivemind_(hivemind_\w+)$/
 const WRAPPER = /<\/?untrusted_context>\n?/g
-const LIKE_TAG = /\[(?=\/|hivemind|\w+ \w+=)/g

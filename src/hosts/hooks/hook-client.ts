@@ -1,14 +1,12 @@
 import { homedir } from "node:os"
+import { text } from "node:stream/consumers"
 import type { HookRequest } from "./hook-service.ts"
 import { projectFolder, reportToDoctor } from "./hook-tool.ts"
 import { askServer } from "./socket.ts"
 
-/**
- * `hivemind hook <agent>`: reads an event from standard input and answers on standard output. The agent's running server
- * answers where there is one, so this loads little. Never fails: whatever goes wrong, the agent goes on.
- */
+/** `hivemind hook <agent>`: answers an event from standard input. It starts fast: the MCP server does the work. */
 export async function runHook(agent: string): Promise<void> {
-  const payload = payloadIn(await readInput())
+  const payload = payloadIn(await text(process.stdin))
   if (payload === undefined || (await reportToDoctor(payload["hook_event_name"]))) return
   const directory = projectFolder(process.env) ?? String(payload["cwd"])
   const request: HookRequest = { agent, directory, payload }
@@ -17,7 +15,6 @@ export async function runHook(agent: string): Promise<void> {
   else process.stdout.write(answer)
 }
 
-/** Without a server: everything is loaded, and the steps behind the answer run to their end. */
 async function answerAlone(request: HookRequest): Promise<void> {
   const [{ hookService }, { userConfigFile }] = await Promise.all([
     import("./hook-service.ts"),
@@ -29,20 +26,14 @@ async function answerAlone(request: HookRequest): Promise<void> {
   await service.close()
 }
 
-async function readInput(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
-  return Buffer.concat(chunks).toString("utf8")
-}
-
-function payloadIn(text: string): Record<string, unknown> | undefined {
+function payloadIn(input: string): Record<string, unknown> | undefined {
   try {
-    const payload: unknown = JSON.parse(text)
+    const payload: unknown = JSON.parse(input)
     return typeof payload === "object" && payload !== null ? (payload as Record<string, unknown>) : undefined
   } catch {
-    return undefined // Not an event of an agent.
+    return undefined // The input is not a hook event.
   }
 }
 
-// The server has limits of its own, which are shorter.
+// The server's own time limits are shorter.
 const LIMIT_MS = 14_000

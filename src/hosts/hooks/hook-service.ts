@@ -1,52 +1,37 @@
-import { randomUUID } from "node:crypto"
 import { type HivePlace, locateHive } from "../../hive/locate.ts"
 import { type Timed, withTimeout } from "../../shared/timeout.ts"
 import { hasHive } from "../../store/files/layout.ts"
 import { isKept } from "../../sync/restore.ts"
 import { connect } from "../connect.ts"
-import type { Fields } from "../host-values.ts"
+import { type Fields, stringOf } from "../host-values.ts"
 import type { HiveMind, Host } from "../port.ts"
 import type { HookAgent } from "./agent.ts"
 import { hookAgent } from "./agents.ts"
 import { type Dispatcher, dispatcher } from "./dispatcher.ts"
 import { hookHost, knownSessions } from "./hook-host.ts"
+import { HOOK_TOOL, payloadOf, reportToDoctor } from "./hook-tool.ts"
+import { listenForHooks } from "./socket.ts"
 
 export interface HookRequest {
-  /** The agent's name in `agents.ts`. */
   agent: string
-  /** The folder that the agent works on. */
   directory: string
   payload: Fields
 }
 
-/** Who makes a call of one of our tools. */
+/** The session and agent that called a HiveMind tool, and the HiveMind of their project. */
 export interface HookedCaller {
   hivemind: HiveMind
   session: string
   agent: string
 }
 
-/** An agent in a project, connected. */
-interface HookedProject {
-  hivemind: HiveMind
-  dispatcher: Dispatcher
-}
+type HookHost = Pick<Host, "home" | "userConfig">
 
-/**
- * Answers hooks, of any agent in any project. Projects without a hive are left alone: an agent's plugin may be loaded in all
- * of them.
- */
-export function hookService({
-  limitMs,
-  ...given
-}: Pick<Host, "home" | "userConfig"> & {
-  /** How long an event may take; by default what the agents wait for. */
-  limitMs?: () => number
-}) {
-  const projects = new Map<string, HookedProject>()
-  const warm = new WeakSet<HookedProject>()
+/** Answers hooks of any agent in any project; the answer is empty in a project without a hive. */
+export function hookService({ limitMs, ...given }: HookHost & { limitMs?: () => number }) {
+  const projects = new Map<string, { hivemind: HiveMind; dispatcher: Dispatcher; isWarm: boolean }>()
 
-  async function project(agent: HookAgent, directory: string): Promise<HookedProject | undefined> {
+  async function project(agent: HookAgent, directory: string) {
     const place = locateHive(directory)
     const key = `${agent.name} ${place.dir}`
     const there = projects.get(key)
@@ -54,18 +39,15 @@ export function hookService({
     if (!(await isActive(place))) return undefined
     const known = knownSessions(agent)
     const hivemind = connect(hookHost(agent, known, { ...given, directory }))
-    const fresh = {
-      hivemind,
-      dispatcher: dispatcher({ agent, hivemind, known, directory, newId: randomUUID }),
-    }
-    // Another event may have been faster.
+    const fresh = { hivemind, dispatcher: dispatcher({ agent, hivemind, known, directory }), isWarm: false }
+    // Another event may have connected the project meanwhile.
     const first = projects.get(key) ?? fresh
     projects.set(key, first)
     return first
   }
 
   return {
-    /** What the agent is to be answered, in its own form. Never rejects: on an error of ours the agent goes on. */
+    /** Never rejects: after an error the answer is empty, and the agent goes on. */
     async answer({ agent: name, directory, payload }: HookRequest): Promise<string> {
       const agent = hookAgent(name)
       if (agent === undefined) return ""
@@ -73,9 +55,8 @@ export function hookService({
       if (found === undefined) return ""
       const event = String(payload["hook_event_name"])
       const { log } = found.hivemind
-      const isFirst = !warm.has(found)
-      warm.add(found)
-      const limit = CALL_EVENTS.test(event) ? CALL_MS : isFirst ? FIRST_MS : EVENT_MS
+      const limit = CALL_EVENTS.test(event) ? CALL_MS : found.isWarm ? EVENT_MS : FIRST_MS
+      found.isWarm = true
       try {
         const handling = found.dispatcher.handle(payload)
         const answered: Timed<string> = await withTimeout(
@@ -97,21 +78,62 @@ export function hookService({
       }
       return undefined
     },
-    /** Waits for the steps behind the answers, within limits. */
     async close(): Promise<void> {
       await Promise.all([...projects.values()].map(({ hivemind }) => hivemind.close()))
     },
   }
 }
 
-/** A deleted hive is restored from its backup, so a project with a backup counts. */
+/** A project with only a backup is active too: its deleted hive will be restored. */
 async function isActive(place: HivePlace): Promise<boolean> {
-  return hasHive(place.home) || (await isKept(place).catch(() => false)) // A repository that cannot be read has none.
+  return hasHive(place.home) || (await isKept(place).catch(() => false)) // An unreadable repository has no backup.
 }
 
-// Events around a call: a snapshot has its own limit, and the call waits for it.
+/** Answers hooks that arrive as calls of a hidden MCP tool, or from hook processes over a local socket. */
+export async function hookServer(
+  agent: HookAgent,
+  agentPid: number,
+  // Without a `directory`, the folder in each hook's payload is used.
+  {
+    directory,
+    onError,
+    ...given
+  }: HookHost & { directory: string | undefined; onError: (error: unknown) => void },
+) {
+  const service = hookService(given)
+  // Without a socket each hook process does the work itself.
+  const socket = await listenForHooks(agentPid, async (request) => {
+    // The agent has already run this hook as a tool call; its second hook (`STAND_IN` in bundles.ts) gets an empty answer.
+    const isStandIn = agent.callId !== undefined && request.payload["hook_event_name"] === "PreToolUse"
+    return isStandIn ? "" : service.answer(request)
+  }).catch(onError)
+
+  return {
+    /** The answer to a hook that arrives as a tool call; undefined for any other call. */
+    async answer({ name, arguments: args = {}, _meta = {} }: ToolRequest): Promise<string | undefined> {
+      if (name !== HOOK_TOOL || agent.callId === undefined || agent.callId(_meta) !== undefined)
+        return undefined
+      const payload = payloadOf(args)
+      if (await reportToDoctor(payload["hook_event_name"])) return ""
+      return service.answer({ agent: agent.name, directory: directory ?? stringOf(payload["cwd"]), payload })
+    },
+    /** The session that called a HiveMind tool; undefined if no hook announced the call. */
+    callerOf: ({ name, _meta = {} }: ToolRequest): HookedCaller | undefined =>
+      service.callerOf(agent.callId?.(_meta), name),
+    async close(): Promise<void> {
+      socket?.close()
+      await service.close()
+    },
+  }
+}
+
+type ToolRequest = { name: string; arguments?: Fields | undefined; _meta?: Fields | undefined }
+
+export type HookServer = Awaited<ReturnType<typeof hookServer>>
+
+// Events around a tool call get more time: they wait for a snapshot, which has a limit of its own.
 const CALL_EVENTS = /Tool/
 const EVENT_MS = 2000
-// The first one opens the hive.
+// The first event opens the hive.
 const FIRST_MS = 4500
 const CALL_MS = 12_000

@@ -1,24 +1,22 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createConnection, createServer, type Server } from "node:net"
-import { userInfo } from "node:os"
+import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import type { HookRequest } from "./hook-service.ts"
 
-/**
- * Answers the hooks of an agent's process over a local socket, which only its owner can open. The agent starts this server
- * and its hooks: both find the socket by the agent's process id.
- */
+/** Listens on a socket that only this user can open. Hook processes find it by the agent's process id. */
 export async function listenForHooks(
   agentPid: number,
   answer: (request: HookRequest) => Promise<string>,
 ): Promise<{ close(): void }> {
-  const path = socketPath(agentPid)
+  const { socket, pid, hangs } = filesOf(agentPid)
   if (!IS_WINDOWS) {
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 })
     if (!isOurs()) throw new Error(`${FOLDER} is open to other users`)
-    // Of an earlier process with this id, or of another server of the same agent: the newest one answers.
-    rmSync(path, { force: true })
+    // The socket may belong to an earlier process, or to another server of the same agent: the newest server answers.
+    rmSync(socket, { force: true })
   }
+  rmSync(hangs, { force: true })
   const server = createServer((connection) => {
     let asked = ""
     connection.setEncoding("utf8")
@@ -26,55 +24,65 @@ export async function listenForHooks(
     connection.on("data", async (text: string) => {
       asked += text
       if (!asked.endsWith("\n")) return
-      connection.write(HEARD)
-      // What is no request gets an empty answer, too: its agent goes on.
+      // An invalid request gets an empty answer too, so the agent goes on.
       const answered = Promise.resolve(asked).then((text) => answer(JSON.parse(text)))
       connection.end(await answered.catch(() => ""))
     })
+    connection.write(HELLO)
   })
-  await listening(server, path)
-  if (!IS_WINDOWS) chmodSync(path, 0o600)
+  await listening(server, socket)
+  if (!IS_WINDOWS) chmodSync(socket, 0o600)
+  writeFileSync(pid, String(process.pid))
   server.unref()
-  return { close: () => server.close() }
+  const close = () => {
+    server.close()
+    rmSync(pid, { force: true })
+  }
+  return { close }
 }
 
-/** The answer of the server that the agent has started; undefined if there is none. */
+/** Undefined if no server answers. A server that hangs is not asked again for a minute. */
 export async function askServer(request: HookRequest, ms: number): Promise<string | undefined> {
   if (!IS_WINDOWS && !isOurs()) return undefined
-  for (const pid of ancestors()) {
-    const answer = await ask(socketPath(pid), request, ms)
-    if (answer !== undefined) return answer
+  for (const agentPid of ancestors()) {
+    const { socket, hangs } = filesOf(agentPid)
+    const hung = statSync(hangs, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (Date.now() - hung < HANGS_MS) return undefined
+    const answer = await ask(socket, request, ms)
+    if (answer === "hangs") return void writeFileSync(hangs, "")
+    if (answer === undefined) continue
+    if (hung > 0) rmSync(hangs, { force: true })
+    return answer.said
   }
   return undefined
 }
 
-function ask(path: string, request: HookRequest, ms: number): Promise<string | undefined> {
+/** Waits for the server's greeting, then sends the request: a server that hangs never gets one that the hook answers itself. */
+function ask(
+  path: string,
+  request: HookRequest,
+  ms: number,
+): Promise<{ said: string } | "hangs" | undefined> {
   return new Promise((resolve) => {
-    let answer = ""
-    let isConnected = false
-    const connection = createConnection(path, () => {
-      isConnected = true
-      connection.write(`${JSON.stringify(request)}\n`)
-    })
-    // A server that hangs: the agent goes on.
-    const giveUp = () => {
-      connection.destroy()
-      done("")
-    }
-    const late = setTimeout(giveUp, ms)
-    const heard = setTimeout(giveUp, HEARD_MS)
-    connection.setEncoding("utf8")
-    connection.on("data", (text: string) => {
-      clearTimeout(heard)
-      answer += text
-    })
-    const done = (found: string | undefined) => {
+    let said = ""
+    let late = setTimeout(() => done("hangs"), 2000)
+    const connection = createConnection(path)
+    const done = (found: { said: string } | "hangs" | undefined) => {
       clearTimeout(late)
-      clearTimeout(heard)
+      connection.destroy()
       resolve(found)
     }
-    connection.on("end", () => done(answer.slice(HEARD.length)))
-    connection.on("error", () => done(isConnected ? "" : undefined))
+    connection.setEncoding("utf8")
+    connection.on("data", (text: string) => {
+      if (said === "") {
+        clearTimeout(late)
+        late = setTimeout(() => done({ said: "" }), ms)
+        connection.write(`${JSON.stringify(request)}\n`)
+      }
+      said += text
+    })
+    const over = () => done(said === "" ? undefined : { said: said.slice(HELLO.length) })
+    connection.on("end", over).on("error", over)
   })
 }
 
@@ -85,23 +93,25 @@ function listening(server: Server, path: string): Promise<void> {
   })
 }
 
-function socketPath(pid: number): string {
-  return IS_WINDOWS ? `\\\\.\\pipe\\hivemind-${userInfo().username}-${pid}` : join(FOLDER, `${pid}.sock`)
+function filesOf(agentPid: number) {
+  const base = join(IS_WINDOWS ? tmpdir() : FOLDER, `${IS_WINDOWS ? "hivemind-" : ""}${agentPid}`)
+  const pipe = `\\\\.\\pipe\\hivemind-${userInfo().username}-${agentPid}`
+  // `pid` is read by the stand-in hook in `bundles.ts`.
+  return { socket: IS_WINDOWS ? pipe : `${base}.sock`, pid: `${base}.pid`, hangs: `${base}.hangs` }
 }
 
-/** Another user could have made the folder, or a link. */
+/** Guards against a folder or link that another user created. */
 function isOurs(): boolean {
   const folder = lstatSync(FOLDER, { throwIfNoEntry: false })
   return folder?.isDirectory() === true && folder.uid === UID && (folder.mode & 0o077) === 0
 }
 
-/** The process that started this one, and those above it: there may be a shell in between. */
 function* ancestors(): Generator<number> {
   let pid = process.ppid
   for (let depth = 0; depth < MAX_DEPTH && pid > 1; depth++) {
     yield pid
     try {
-      // The name, in parentheses, may hold anything; then come the state and the parent.
+      // The process name in parentheses may hold any character; after it come the state and the parent's id.
       const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
       pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
     } catch {
@@ -112,9 +122,8 @@ function* ancestors(): Generator<number> {
 
 const IS_WINDOWS = process.platform === "win32"
 const UID = process.getuid?.() ?? 0
-// Not the folder for temporary files of the environment: an agent may start its servers and its hooks with different ones.
+// Not os.tmpdir(): an agent may start its servers and its hooks with different values of TMPDIR.
 const FOLDER = `/tmp/hivemind-${UID}`
 const MAX_DEPTH = 4
-/** The server says it before it looks at the question. */
-const HEARD = "\n"
-const HEARD_MS = 2000
+const HELLO = "\n"
+const HANGS_MS = 60_000

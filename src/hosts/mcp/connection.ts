@@ -1,7 +1,6 @@
 import type { RunningCall } from "../../hive/hive.ts"
-import { onceEach } from "../../shared/ids.ts"
 import { toolName } from "../../shared/tool-names.ts"
-import type { HiveTool, ToolReply } from "../../tools/tool.ts"
+import type { HiveTool } from "../../tools/tool.ts"
 import type { AfterCall } from "../../turns/after-call.ts"
 import { type Fields, fieldsOf, numberOf } from "../host-values.ts"
 import { readCall } from "../opencode/calls.ts"
@@ -11,91 +10,66 @@ import type { HiveMind } from "../port.ts"
 export interface Connected {
   hivemind: HiveMind
   session: string
-  /** The client's name. */
   agent: string
 }
 
-/** The tool's reply, with the notes, warnings and state that a host with hooks would have shown the model. */
-export type Answer = (ToolReply | { status: "error"; refused: string }) & {
-  notes?: readonly string[]
-  drift_warnings?: Record<string, string>
-  state?: string
-}
-
-/** The calls of one client: each goes through the gate, and file changes between calls become checkpoints. */
+/** Runs the calls of one client: each goes through the gate, and file changes between calls become checkpoints. */
 export function connection({ hivemind, session, agent }: Connected) {
   const { callsOnly, between, log } = hivemind
-  const begun = callsOnly.begin(session).catch((error: unknown) => log("error", "first look failed", error))
+  const begun = callsOnly.begin(session).catch((error: unknown) => log("error", "no first snapshot", error))
   between.processStarted()
   between.sessionStarted(session, false)
-  const isNew = onceEach()
   let calls = 0
   let quiet: NodeJS.Timeout | undefined
 
-  /** MCP does not announce the end of a turn: it is over after a while without calls. */
+  /** MCP does not report the end of a turn, so a turn counts as ended after 30 seconds without calls. */
   function endTurnLater(): void {
     clearTimeout(quiet)
-    quiet = setTimeout(() => between.turnEnded(session), QUIET_MS)
+    quiet = setTimeout(() => between.turnEnded(session), 30_000)
     quiet.unref()
   }
 
-  async function answer(
-    tool: HiveTool,
-    args: Record<string, unknown>,
-    running: RunningCall,
-  ): Promise<Answer> {
+  async function safely<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      log("error", "an answer was sent without its notes or state", error)
+      return otherwise
+    }
+  }
+
+  /** The tool's reply, with the notes, warnings and state that a host with hooks would have shown the model. */
+  async function answer(tool: HiveTool, args: Fields, running: RunningCall) {
     const id = `${session}-${++calls}`
     await begun
     await callsOnly.recordUnclaimedChanges(session)
-    const refusal = await hivemind.beforeCall(readCall({ id, session, agent, tool: tool.name, args }))
-    if (refusal !== undefined)
-      return { status: "error", refused: refusal, ...(await stateFor(id, tool, args, refusal)) }
-    const reply = await hivemind.runTool(tool, { session, agent, running }, args)
-    const { notes, warnings } = await afterwards(id, tool, reply)
+    const refused = await hivemind.beforeCall(readCall({ id, session, agent, tool: tool.name, args }))
+    const reply =
+      refused === undefined
+        ? await hivemind.runTool(tool, { session, agent, running }, args)
+        : { status: "error" as const, refused }
+    const { exit, output } = fieldsOf(reply)
+    const result = {
+      ...{ id, session, agent, tool: tool.name, ok: reply.status === "success" },
+      ...{ exit: numberOf(exit), said: JSON.stringify(reply), isSilent: output === "" },
+      ...{ isStopped: false, child: null },
+    }
+    const { notes, warnings } =
+      refused === undefined ? await safely(() => hivemind.afterCall(result), NO_NOTES) : NO_NOTES
+    const chars = JSON.stringify([args, reply]).length
+    const wantsAll = tool.name === toolName("session") && args["action"] === "status"
+    const words = wordsOf(tool.name, args)
+    const state = await safely(() => callsOnly.told({ id, session, agent, words, chars, wantsAll }), "")
     return {
       ...reply,
       ...(notes.length > 0 && { notes }),
-      ...(warnings.length > 0 && {
-        drift_warnings: warningTexts(warnings),
-      }),
-      ...(await stateFor(id, tool, args, reply)),
-    }
-  }
-
-  /** On an error the answer goes out without notes. */
-  async function afterwards(id: string, { name }: HiveTool, reply: ToolReply): Promise<AfterCall> {
-    try {
-      const { exit, output } = fieldsOf(reply)
-      return await hivemind.afterCall({
-        ...{ id, session, agent, tool: name, ok: reply.status === "success" },
-        ...{ exit: numberOf(exit), said: JSON.stringify(reply), isSilent: output === "" },
-        ...{ isStopped: false, child: null },
-      })
-    } catch (error) {
-      log("error", "a call could not be noted", error)
-      return { notes: [], warnings: [] }
-    }
-  }
-
-  async function stateFor(
-    id: string,
-    { name }: HiveTool,
-    args: Record<string, unknown>,
-    answered: unknown,
-  ): Promise<{ state?: string }> {
-    try {
-      const chars = JSON.stringify([args, answered]).length
-      const wantsAll = name === "hivemind_session" && args["action"] === "status"
-      const state = await callsOnly.told({ id, session, agent, words: wordsOf(name, args), chars, wantsAll })
-      return state === "" ? {} : { state }
-    } catch (error) {
-      if (isNew("state")) log("error", "the state could not be told", error)
-      return {}
+      ...(warnings.length > 0 && { drift_warnings: warningTexts(warnings) }),
+      ...(state !== "" && { state }),
     }
   }
 
   return {
-    async call(tool: HiveTool, args: Record<string, unknown>, running: RunningCall): Promise<Answer> {
+    async call(tool: HiveTool, args: Fields, running: RunningCall) {
       clearTimeout(quiet)
       try {
         return await answer(tool, args, running)
@@ -103,7 +77,7 @@ export function connection({ hivemind, session, agent }: Connected) {
         endTurnLater()
       }
     },
-    /** The client has disconnected. The steps that follow keep the process alive. */
+    /** Called when the client has disconnected. The process stays alive until the last steps are done. */
     end(): void {
       clearTimeout(quiet)
       between.turnEnded(session)
@@ -112,13 +86,11 @@ export function connection({ hivemind, session, agent }: Connected) {
   }
 }
 
-/** Words of a call that describe the work. Those of the memory tool do not. */
 function wordsOf(tool: string, args: Fields): string {
   if (tool === toolName("memory")) return ""
   const words = WORDS.map((name) => args[name]).filter((each) => typeof each === "string")
-  return words.join("\n").slice(0, MAX_WORDS_CHARS)
+  return words.join("\n").slice(0, 2000)
 }
 
+const NO_NOTES: AfterCall = { notes: [], warnings: [] }
 const WORDS = ["intent", "title", "content", "question"]
-const MAX_WORDS_CHARS = 2000
-const QUIET_MS = 30_000

@@ -1,4 +1,4 @@
-// The used part of the official SDK. The build bundles it into this one file: the whole package brings web servers along.
+// The part of the MCP SDK that HiveMind uses. The build bundles only this: the whole package includes web servers.
 export { Server } from "@modelcontextprotocol/sdk/server/index.js"
 export { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 export type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
@@ -10,10 +10,7 @@ export {
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"

@@ -7,10 +7,7 @@ import { toolsFor } from "./calls.ts"
 import { DASHBOARD_COMMAND } from "./dashboard.ts"
 import { EXPORT_COMMAND, FORGET_COMMAND, STATUS_COMMAND } from "./shown-commands.ts"
 
-/**
- * Adds HiveMind's agents and commands to the configuration; names that the user has taken stay the user's. Returns the
- * names of the commands that are ours.
- */
+/** Keeps the user's agents and commands of the same name. Returns the names of the commands that were added. */
 export function addAgentsAndCommands(config: HostConfig): Set<string> {
   config.agent ??= {}
   for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
@@ -27,13 +24,12 @@ export function addAgentsAndCommands(config: HostConfig): Set<string> {
   )
 }
 
-/** OpenCode's tools that a role may not use: hidden from it, and refused by the gate if called anyway. */
 function hiddenFrom(role: Role): string[] {
   const { uses, own } = deniedTo[role]
   return [...own.map(toolName), ...uses.flatMap((use) => toolsFor[use])]
 }
 
-/** Subagents are left out of the list of agents that people switch through. */
+/** OpenCode does not offer agents of mode `subagent` when the user switches agents. */
 export const AGENTS: Record<
   string,
   { description: string; role: Role; mode: "all" | "subagent"; prompt: string }
@@ -73,13 +69,13 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
       "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
   },
   "hive-onboard": {
-    description: "Get to know the project: scan, profile, first mems, proposals",
+    description: "Get to know the project: scan it, save first mems, propose settings",
     agent: "hive-coordinator",
     template:
       "Call hivemind_scan full with onboard: true. It scans the project, keeps a profile and first mems, and proposes scopes and checks. Then tell me briefly: what the project is and how it is tested, which rules or frameworks govern it (you follow them and leave their plans alone), dead links worth mending, and where the profile is. Put each item of ask_the_user to me as a question; change no configuration yourself. Do not read the files again for what the scan has told. $ARGUMENTS\n\nThen ask me for the first goal, and plan it with hivemind_plan once I name one: tasks with a verify command of those proposed.",
   },
   [SPLIT_COMMAND]: {
-    description: "Go on in a fresh session, with the same state",
+    description: "Continue in a new session, with the same state",
     template: SPLIT_REQUEST,
   },
   [DASHBOARD_COMMAND]: {

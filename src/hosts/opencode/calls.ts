@@ -3,7 +3,6 @@ import { roleOf } from "../../gate/roles.ts"
 import { MAX_WRITTEN_FILES } from "../../gate/shell/command-reading.ts"
 import { type Fields, fieldsOf, stringOf } from "../host-values.ts"
 
-/** A tool call as OpenCode's hooks and events give it. */
 export interface HostCall {
   id: string
   session: string
@@ -12,14 +11,15 @@ export interface HostCall {
   args: unknown
 }
 
-/** Translates a call of OpenCode into HiveMind's words. Arguments of an unexpected type count as missing. */
+/** Arguments of an unexpected type count as missing. */
 export function readCall({ id, session, agent, tool, args: given }: HostCall): ToolCall {
   const args = fieldsOf(given)
-  const use = useOf(tool)
+  const use = USES.get(tool) ?? (tool.startsWith(OWN) ? "governance" : "other")
   const patch = use === "write" ? stringOf(args["patchText"]) : ""
+  const named = PATHS.map((name) => stringOf(args[name]))
   return {
     ...{ id, session, agent, tool, use },
-    paths: use === "write" ? [...namedPaths(args), ...patchedPaths(patch)] : [],
+    paths: use === "write" ? [...named.filter((path) => path !== ""), ...patchedPaths(patch)] : [],
     deletes: [...patch.matchAll(DELETED)].map(([, path = ""]) => path.trim()).slice(0, MAX_WRITTEN_FILES),
     edits: use === "write" ? editsIn(args) : [],
     command: SHELLS.has(tool) ? { text: stringOf(args["command"]), cwd: stringOf(args["workdir"]) } : null,
@@ -34,23 +34,12 @@ export function readCall({ id, session, agent, tool, args: given }: HostCall): T
   }
 }
 
-/** False where a second call would not give the same again: a subagent's report, the user's answer, new ids. */
+/** False if a second call would give another result: a subagent's report, the user's answer, new ids. */
 export function isRepeatable(tool: string): boolean {
   return !UNREPEATABLE.has(tool) && (!tool.startsWith(OWN) || SHELLS.has(tool))
 }
 
-function useOf(tool: string): ToolUse {
-  return Object.hasOwn(USES, tool) ? (USES[tool] ?? "other") : tool.startsWith(OWN) ? "governance" : "other"
-}
-
-function namedPaths(args: Fields): string[] {
-  return PATHS.map((name) => stringOf(args[name])).filter((path) => path !== "")
-}
-
-/**
- * The files that a patch in OpenCode's own format names. Only a line feed ends a line there: a path may hold other
- * characters that break lines elsewhere. Versions of OpenCode differ in whether a colon ends a path, so both are taken.
- */
+/** A path ends at a line feed. Some OpenCode versions end it at a colon, so both readings are returned. */
 function patchedPaths(patch: string): string[] {
   const paths = new Set<string>()
   for (const [, named = ""] of patch.matchAll(PATCHED)) {
@@ -60,7 +49,6 @@ function patchedPaths(patch: string): string[] {
   return [...paths]
 }
 
-/** The new content of each file that a call writes; a patch is read file by file. */
 function editsIn(args: Fields): FileEdit[] {
   const path = stringOf(args["filePath"])
   const { oldString, newString, content, patchText } = args
@@ -76,10 +64,7 @@ function editsIn(args: Fields): FileEdit[] {
   })
 }
 
-/**
- * Prose about the work in the arguments of a call, and nothing else: code, commands, patterns and paths may
- * well speak of retries and loops.
- */
+/** The prose in the arguments. It leaves out code, commands and paths, where words like "retry" mean nothing. */
 function proseIn(args: Fields): string {
   // In a call that names a file, `content` is the file's text.
   const isFile = PATHS.some((name) => name in args)
@@ -94,43 +79,32 @@ function proseIn(args: Fields): string {
     .join("\n")
 }
 
-/** OpenCode's own reading agents count like the roles that read. */
+/** Whether the agent only reads: by its HiveMind role, or as one of OpenCode's own reading agents. */
 function isReader(agent: string | null): boolean {
   const role = roleOf(agent)
   return role === "investigator" || role === "coordinator" || READERS.has(agent ?? "")
 }
 
-const USES: Record<string, ToolUse> = {
-  read: "read",
-  list: "read",
-  ls: "read",
-  lsp: "read",
-  grep: "query",
-  glob: "query",
-  webfetch: "query",
-  websearch: "query",
-  codesearch: "query",
-  write: "write",
-  edit: "write",
-  multiedit: "write",
-  patch: "write",
-  apply_patch: "write",
-  bash: "run",
-  hivemind_shell: "run",
-  task: "delegate",
-  todowrite: "governance",
-  todoread: "governance",
-  // OpenCode's answer to a call of a tool that does not exist.
-  invalid: "governance",
+const TOOLS: Partial<Record<ToolUse, string>> = {
+  read: "read list ls lsp",
+  query: "grep glob webfetch websearch codesearch",
+  write: "write edit multiedit patch apply_patch",
+  run: "bash hivemind_shell",
+  delegate: "task",
+  // OpenCode reports a call of an unknown tool as a call of `invalid`.
+  governance: "todowrite todoread invalid",
 }
+const USES = new Map(
+  Object.entries(TOOLS).flatMap(([use, names]) => names.split(" ").map((name) => [name, use as ToolUse])),
+)
 const OWN = "hivemind_"
 const SHELLS = new Set(["bash", "hivemind_shell"])
 const PATCHED = /^[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to):([^\n]*)/gm
 const PATCHED_FILE = /^\*\*\* (?:Add|Update) File:/m
 const DELETED = /^[^\S\n]*\*\*\* Delete File:([^\n]*)/gm
-// More than the gate lets through, so that it refuses them.
+// Twice as many files as the gate allows in a call, so that the gate can see that a patch has too many.
 const MAX_PATCHED = 2 * MAX_WRITTEN_FILES
-// Enough to recognise a change; a patch of megabytes is not read to its end.
+// Only the beginning of a long patch is read: it is enough to recognise a change.
 const MAX_PATCH_CHARS = 100_000
 const MAX_PATCH_EDITS = 20
 const MAX_PROSE_CHARS = 2000
@@ -139,5 +113,5 @@ const READERS = new Set(["plan", "explore"])
 const PATHS = ["filePath", "path", "file"]
 const PROSE = ["description", "prompt", "reason", "summary", "evidence", "intent", "question", "thought"]
 
-/** The tools of OpenCode that a role without that ability does not see. `edit` hides all that write files. */
+/** OpenCode's tools to hide from a role without an ability. `edit` stands for all tools that write files. */
 export const toolsFor = { write: ["edit"], shell: ["bash"], delegate: ["task"] } as const

@@ -15,7 +15,6 @@ import { isHostConfig } from "./own-entry.ts"
 
 type Client = PluginInput["client"]
 
-/** OpenCode as a host: HiveMind's port implemented with OpenCode's client. */
 export function openCodeHost(
   { client, directory }: Pick<PluginInput, "client" | "directory">,
   given: Pick<Host, "home" | "userConfig" | "options">,
@@ -30,7 +29,7 @@ export function openCodeHost(
       return must(await client.session.get({ path: { id: session } })).parentID ?? null
     },
     async lastAnswer(session, only) {
-      // The end of the conversation will do: all of it may be megabytes.
+      // Only the last messages are read: the whole conversation may have megabytes.
       const messages = await messagesOf(client, session, LAST_MESSAGES)
       const last = messages.findLast(({ info }) => info.role === "assistant")
       if (last?.info.role !== "assistant") return ""
@@ -51,7 +50,7 @@ export function openCodeHost(
     async lastAnswers(session) {
       const [info, messages] = await Promise.all([
         client.session.get({ path: { id: session } }),
-        messagesOf(client, session, COUNTED_MESSAGES),
+        messagesOf(client, session, 50),
       ])
       const { created } = must(info).time
       return messages.flatMap(({ info: message }) => {
@@ -85,7 +84,7 @@ function sessionControl(client: Client): SessionControl {
       try {
         must(await client.session.promptAsync({ path: { id }, body: { agent, parts } }))
       } catch (error) {
-        // A session without a prompt would stay in the user's list. The prompt's error is the one that counts.
+        // An unused session would stay in the user's list. If its deletion fails too, the prompt's error is thrown.
         await client.session.delete({ path: { id } }).catch(() => {})
         throw error
       }
@@ -94,41 +93,17 @@ function sessionControl(client: Client): SessionControl {
   }
 }
 
-/** Conversations as a split needs them: read the end of one, and make the session that continues it. */
 export function openCodeConversations(client: Client): Conversations {
-  const find = async (session: string) => ifKnown(await client.session.get({ path: { id: session } }))
-  const titleAfter = (title: string) => (title.endsWith(NEXT) ? title : `${title}${NEXT}`)
-
   return {
-    async lastSpoken(session) {
-      for (const limit of SPOKEN_LIMITS) {
-        const messages = await messagesOf(client, session, limit)
-        const spoken = inTurns(messages)
-        if (spoken.length > KEPT || messages.length < limit) return spoken
-      }
-      return inTurns(await messagesOf(client, session, MOST_MESSAGES))
-    },
+    lastSpoken: async (session) => inTurns(await messagesOf(client, session, 500)),
     async makeNext(session) {
       const known = must(await client.session.get({ path: { id: session } }))
-      const body = { title: titleAfter(known.title), ...permissionRules(known) }
+      const title = known.title.endsWith(NEXT) ? known.title : `${known.title}${NEXT}`
+      const body = { title, ...permissionRules(known) }
       return must(await client.session.create({ body })).id
     },
-    async emptyNext(session, since) {
-      const known = await find(session)
-      if (known === undefined) return [] // Deleted: the title of its successors is not known any more.
-      const made = must(await client.session.list()).filter(
-        ({ id, title, time: { created } }) =>
-          title === titleAfter(known.title) &&
-          created >= since &&
-          created < since + MADE_WITHIN_MS &&
-          id !== session,
-      )
-      const empty: string[] = []
-      for (const { id } of made) if ((await messagesOf(client, id, 1)).length === 0) empty.push(id)
-      return empty
-    },
     async removeUnused(session) {
-      if ((await find(session)) === undefined) return
+      if (ifKnown(await client.session.get({ path: { id: session } })) === undefined) return
       if ((await messagesOf(client, session, 2)).length < 2)
         must(await client.session.delete({ path: { id: session } }))
     },
@@ -137,18 +112,12 @@ export function openCodeConversations(client: Client): Conversations {
         { type: "text" as const, text: line },
         { type: "text" as const, text: hidden, synthetic: true },
       ]
-      const who = agentAndModel(await messagesOf(client, before, SPOKEN_LIMITS[0]))
+      const who = agentAndModel(await messagesOf(client, before, LAST_MESSAGES))
       const body = { ...who, noReply: true, parts }
       return must(await client.session.prompt({ path: { id: session }, body })).info.id
     },
-    async stored(session, message) {
-      const found = (await messagesOf(client, session, 5)).find(({ info }) => info.id === message)
-      return found?.parts.flatMap((part) =>
-        part.type === "text" && part.synthetic === true ? part.text : [],
-      )[0]
-    },
     async show(session) {
-      // OpenCode's server has this route, the client that plugins get has no function for it.
+      // OpenCode's server has this route, but the client for plugins has no function for it.
       const body = { sessionID: session }
       const headers = { "Content-Type": "application/json" }
       await client.tui["_client"].post({ url: "/tui/select-session", body, headers, throwOnError: true })
@@ -168,7 +137,6 @@ function inTurns(messages: readonly { info: Message; parts: Part[] }[]): Spoken[
     const text = textOf(parts)
     const did = parts.flatMap(describeCall)
     const last = spoken.at(-1)
-    // The answer to one message comes in steps.
     if (info.role === "assistant" && last?.role === "assistant") {
       const joined = [last.text, text].filter((each) => each !== "").join("\n")
       spoken[spoken.length - 1] = { ...last, text: joined, did: [...last.did, ...did] }
@@ -184,44 +152,28 @@ function describeCall(part: Part): string[] {
   return state.status === "completed" ? [`${tool}: ${state.title}`] : []
 }
 
-/**
- * A session's own permission rules, beside those of the configuration: `opencode run` denies questions by them, and a
- * prompt may take tools away. A session that continues or helps another one gets the same rules. OpenCode returns and
- * accepts them (seen with 1.18), but its types do not have them.
- */
+/** The new session gets the permission rules of the old one. OpenCode 1.18 accepts them, but its types lack them. */
 function permissionRules(session: Session & { permission?: unknown }): { permission?: unknown } {
   return session.permission === undefined ? {} : { permission: session.permission }
 }
 
-/** What OpenCode's client returns. It does not throw where the server refuses: then `error` is set and `data` is not. */
-interface Reply {
-  data?: unknown
-  error?: unknown
-  response?: { status: number }
-}
+/** OpenCode's client does not throw when the server refuses: it sets `error` instead of `data`. */
+type Reply = { data?: unknown; error?: unknown; response?: { status: number } }
 
-/** The data of a reply. Throws on an error, which would otherwise read like an empty answer. */
+/** Throws on an error, which would otherwise read like an empty answer. */
 export function must<R extends Reply>({ data, error, response }: R): NonNullable<R["data"]> {
   if (error !== undefined) {
     const text = typeof error === "string" ? error : JSON.stringify(error)
-    const reason = `${response?.status ?? ""} ${text}`.trim().slice(0, MAX_ERROR_CHARS)
+    const reason = `${response?.status ?? ""} ${text}`.trim().slice(0, 500)
     throw new Error(`OpenCode refused: ${reason}`)
   }
   if (data === undefined || data === null) throw new Error("OpenCode gave no answer")
   return data
 }
 
-/** The same; undefined where OpenCode does not know the session. */
 function ifKnown<R extends Reply>(reply: R): NonNullable<R["data"]> | undefined {
   return reply.response?.status === 404 ? undefined : must(reply)
 }
 
 const LAST_MESSAGES = 10
-const COUNTED_MESSAGES = 50
-const MAX_ERROR_CHARS = 500
 const NEXT = " ↪"
-// A turn of many steps has as many messages.
-const SPOKEN_LIMITS = [60, 240] as const
-const MOST_MESSAGES = 1000
-const KEPT = 6
-const MADE_WITHIN_MS = 60_000

@@ -2,7 +2,6 @@ import type { OwnProcess, Runtime } from "../../dashboard/own-process.ts"
 import type { Invitations } from "../../dashboard/serve.ts"
 import type { Log } from "../../store/files/log-file.ts"
 
-/** Opens the dashboard in the user's browser. */
 export const DASHBOARD_COMMAND = "hive-dashboard"
 
 interface DashboardInput {
@@ -14,10 +13,7 @@ interface DashboardInput {
   runtimes?: readonly Runtime[]
 }
 
-/**
- * Starts the dashboard with the first call. It is a process of its own, as a view of a large hive would block OpenCode, and it
- * ends with OpenCode.
- */
+/** Runs the dashboard in its own process, because a large hive would block OpenCode. The process ends with OpenCode. */
 export function hostDashboard({ directory, env, toast, log, open, runtimes }: DashboardInput) {
   let running: OwnProcess | undefined
   let last = Promise.resolve()
@@ -27,7 +23,7 @@ export function hostDashboard({ directory, env, toast, log, open, runtimes }: Da
       const { url, opens } = (await running?.invite()) ?? (await start())
       const { openBrowser } = await import("../../dashboard/open-browser.ts")
       ;(open ?? openBrowser)(opens)
-      await toast(`The dashboard is open in your browser. Or: ${url}`)
+      await toast(`The dashboard is open in your browser. Its address: ${url}`)
     } catch (error) {
       log("error", "the dashboard could not be shown", error)
       await toast("The dashboard could not be shown; .hivemind/system/log/ says why.").catch(() => {})
@@ -35,7 +31,7 @@ export function hostDashboard({ directory, env, toast, log, open, runtimes }: Da
   }
 
   async function start(): Promise<Invitations> {
-    const { startOwnProcess } = await import("../../dashboard/own-process.ts") // Needed for this command only.
+    const { startOwnProcess } = await import("../../dashboard/own-process.ts") // Loaded on demand.
     const onError = (error: unknown) => log("error", "dashboard", error)
     const started = await startOwnProcess({ dir: directory, env, onError, ...(runtimes && { runtimes }) })
     if (started === undefined) throw new Error("neither node nor bun could be started")
@@ -44,7 +40,6 @@ export function hostDashboard({ directory, env, toast, log, open, runtimes }: Da
   }
 
   return {
-    /** One call after another, so that the second finds the process of the first. */
     show(): Promise<void> {
       last = last.then(show)
       return last

@@ -1,15 +1,12 @@
 import type { AssistantMessage, Event, ToolPart, ToolStateError } from "@opencode-ai/sdk"
-import { forgetOldest, onceEach } from "../../shared/ids.ts"
+import { BoundedMap, onceEach } from "../../shared/ids.ts"
 import type { TurnOutcome } from "../../turns/between-turns.ts"
 import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"
 import { DASHBOARD_COMMAND } from "./dashboard.ts"
 import { countedAnswer, subagentSession } from "./message-parts.ts"
 
-/**
- * Translates OpenCode's events into HiveMind's. `compacting` holds the sessions whose next request is a compaction; an end
- * of the turn takes a session out of it, as a compaction with nothing to summarise asks for nothing.
- */
+/** `compacting` holds the sessions whose next request is a compaction; a session leaves it when its turn ends. */
 export function eventReader(
   { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
   compacting: Set<string>,
@@ -18,9 +15,8 @@ export function eventReader(
   // OpenCode reports most events several times.
   isNewFailure = onceEach(),
 ) {
-  const began = new Map<string, number>()
-  /** The last text of each session, with the id of its message. */
-  const spoken = new Map<string, { messageID: string; text: string }>()
+  const began = new BoundedMap<string, number>()
+  const spoken = new BoundedMap<string, { messageID: string; text: string }>()
   const isNewAnswer = onceEach()
   const isNewBegin = onceEach()
   const isNewCount = onceEach()
@@ -30,7 +26,6 @@ export function eventReader(
       case "session.created": {
         const { id, parentID, time } = event.properties.info
         began.set(id, time.created)
-        if (began.size > MAX_SESSIONS) forgetOldest(began)
         learnParent(id, parentID ?? null)
         between.sessionStarted(id, parentID !== undefined)
         break
@@ -63,7 +58,6 @@ export function eventReader(
         const { part } = event.properties
         if (part.type === "tool" && part.state.status === "error") onFailure(part, part.state)
         if (part.type === "text") spoken.set(part.sessionID, part)
-        if (spoken.size > MAX_SESSIONS) forgetOldest(spoken)
         break
       }
       case "message.updated":
@@ -74,7 +68,7 @@ export function eventReader(
     }
   }
 
-  /** A tool that fails by itself, or was refused, runs no after-hook; only this event says so. */
+  /** A call that failed or was refused runs no `tool.execute.after` hook; only this event reports it. */
   function onFailure({ sessionID: session, callID: id, tool }: ToolPart, state: ToolStateError): void {
     if (isCopy(session, state.time.end) || !isNewFailure(id)) return
     const { input, metadata, error } = state
@@ -99,7 +93,7 @@ export function eventReader(
       time.completed,
       windowOf(`${message.providerID}/${message.modelID}`),
     )
-    // Reported again with other figures, it counts again.
+    // An answer that is reported again with other token counts is counted again.
     if (isNewCount(`${id} ${JSON.stringify(answer.tokens)}`)) between.answerCounted(answer)
   }
 
@@ -117,17 +111,16 @@ export function eventReader(
   }
 }
 
-/** Undefined for an answer that says nothing about its turn: one that goes on, fails by itself, or is filtered. */
+/** Undefined if the answer does not decide how the turn ended: it goes on, failed, or was filtered. */
 function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutcome | undefined {
-  // The summary of a compaction is the host's own turn, even if the user stops it.
   if (time.completed === undefined || summary === true) return undefined
-  // Read here and not from session.error: a turn that is stopped before the model was asked has no such event.
+  // OpenCode sends no `session.error` for a turn that is stopped before the model was asked.
   if (error !== undefined) return error.name === "MessageAbortedError" ? "cancelled turn" : undefined
   if (finish === undefined || UNFINISHED.has(finish)) return undefined
   return "good turn"
 }
 
-/** The user's words when rejecting a call, "" without words; null where the call failed for another reason. */
+/** The reason that the user typed when rejecting a call, maybe ""; null if the call failed for another reason. */
 function rejectionIn(error: string): string | null {
   if (!error.startsWith(REJECTED)) return null
   return error
@@ -136,8 +129,7 @@ function rejectionIn(error: string): string | null {
     .replace(/^\.$/, "")
 }
 
-// The title of a session before OpenCode has made one.
+// OpenCode's placeholder until the session has a title.
 const DEFAULT_TITLE = /^New session - \d{4}-/
 const REJECTED = "The user rejected permission to use this specific tool call"
-const MAX_SESSIONS = 1000
 const UNFINISHED = new Set(["tool-calls", "unknown", "content-filter", "error"])

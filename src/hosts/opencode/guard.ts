@@ -4,10 +4,7 @@ import type { HiveMind } from "../port.ts"
 import type { HostCall } from "./calls.ts"
 import { changesPlugins } from "./own-entry.ts"
 
-/**
- * Wraps a hook so that no error of ours reaches the host, where it would end the user's turn. The error goes to the log,
- * and the host goes on as if the hook were not there.
- */
+/** Logs a hook's errors, because an error that reaches the host would end the user's turn. */
 export function guarded<A extends unknown[]>(
   name: string,
   log: Log,
@@ -22,7 +19,7 @@ export function guarded<A extends unknown[]>(
   }
 }
 
-/** Why the gate refuses a call; undefined lets it run, also where HiveMind itself fails. */
+/** The reason why the gate refuses a call; undefined if the call may run or if HiveMind itself fails. */
 export async function refusalOf(
   { beforeCall, log }: Pick<HiveMind, "beforeCall" | "log">,
   directory: string,

@@ -1,7 +1,6 @@
 import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
 import type { CountedAnswer } from "../../turns/answer-usage.ts"
 
-/** The user's own words, without what the host or plugins added. */
 export function textOf(parts: readonly Part[]): string {
   return parts
     .flatMap((part) =>
@@ -10,31 +9,32 @@ export function textOf(parts: readonly Part[]): string {
     .join("\n")
 }
 
-/** A text that is shown to the user and sent to no model, such as the answer to a command. */
+/** The text that a person typed: `opencode run "two words"` sends its argument in quotes, with a backslash before inner ones. */
+export function withoutArgumentQuotes(text: string): string {
+  const inner = /^"((?:[^"]|(?<=\\)")*)"$/.exec(text)?.[1]
+  return inner?.replaceAll('\\"', '"') ?? text
+}
+
+/** Whether a message is shown to the user but not sent to the model, like the answer to a command. */
 export function isOnlyShown(parts: readonly Part[]): boolean {
   return parts.length > 0 && parts.every((part) => part.type === "text" && part.ignored === true)
 }
 
-/** True of the message that asks for a compaction. */
 export function isCompactionRequest(parts: readonly Part[]): boolean {
   return parts.some(({ type }) => type === "compaction")
 }
 
-/** A summary that was stopped or failed has replaced nothing. */
+/** False for a summary that was stopped or failed: it did not replace the conversation. */
 export function isFinishedSummary({ summary, finish, error }: AssistantMessage): boolean {
   return summary === true && finish !== undefined && error === undefined
 }
 
-/** The session that OpenCode's `task` tool has run a subagent in, from the metadata of its result. */
 export function subagentSession(metadata: unknown): string | null {
   if (typeof metadata !== "object" || metadata === null || !("sessionId" in metadata)) return null
   return typeof metadata.sessionId === "string" ? metadata.sessionId : null
 }
 
-/**
- * The agent and model of a session's newest message. Without them OpenCode takes its defaults: another model than the
- * user has chosen, and an agent with other permissions.
- */
+/** Agent and model for a new message. OpenCode's defaults may be another model or an agent with other permissions. */
 export function agentAndModel(messages: readonly { info: Message; parts: Part[] }[]) {
   for (const { info, parts } of messages.toReversed()) {
     if (isCompactionRequest(parts)) continue
@@ -45,7 +45,6 @@ export function agentAndModel(messages: readonly { info: Message; parts: Part[] 
   return {}
 }
 
-/** Tokens and cost of an answer, by OpenCode's count. */
 export function countedAnswer(
   { id, sessionID, mode, providerID, modelID, tokens, cost, summary }: AssistantMessage,
   at: number,

@@ -5,15 +5,9 @@ import type { HiveMind } from "../port.ts"
 import { isRepeatable } from "./calls.ts"
 import { isCompactionRequest, isFinishedSummary, isOnlyShown, textOf } from "./message-parts.ts"
 
-interface HostMessage {
-  info: Message
-  parts: Part[]
-}
+type HostMessage = { info: Message; parts: Part[] }
 
-/**
- * Puts HiveMind's text into the user messages and short notes in place of old tool output. Runs before every model step;
- * OpenCode does not store the changes. The first request of a session in `compacting` is its compaction, and stays as it is.
- */
+/** Adds HiveMind's text to user messages and removes old tool output, before every model step. OpenCode stores neither. */
 export function injectInto(
   hivemind: Pick<HiveMind, "inject">,
   compacting: Set<string>,
@@ -22,8 +16,7 @@ export function injectInto(
   return async (messages: HostMessage[]): Promise<void> => {
     const session = messages[0]?.info.sessionID
     if (session === undefined || compacting.delete(session)) return
-    // On a session's first step OpenCode has started its title request, which picks its messages from this very list
-    // once it runs. Letting it run first keeps our text out of the title.
+    // OpenCode's title request reads this list when it runs: let it run before HiveMind's text is added.
     if (!messages.some(({ info }) => info.role === "assistant"))
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info, parts }) => info.role === "user" && !isOnlyShown(parts))?.info
@@ -40,7 +33,7 @@ export function injectInto(
       )
       const isPruned = removals.size > 0 && message.parts.some(({ id }) => removals.has(id))
       if (ours.length === 0 && !isPruned) return
-      // New objects: OpenCode uses the same messages for its title request, and keeps them for later ones.
+      // The messages are copied: OpenCode uses the same objects for its title request and for later requests.
       const theirs = isPruned
         ? message.parts.map((part) => withRemoval(part, removals.get(part.id)))
         : message.parts
@@ -49,10 +42,7 @@ export function injectInto(
   }
 }
 
-/**
- * A message that is read only where it is asked for: most steps bring no new one. A class, because each step makes one per
- * message.
- */
+/** Computes a field only when it is read. A class instance is cheap, and each model step creates one per message. */
 class Seen implements SeenMessage {
   readonly #message: HostMessage
 
@@ -111,7 +101,6 @@ class Answered implements Answer {
     this.#parts = parts
   }
 
-  /** Computed only where something may be pruned. */
   get calls(): Answer["calls"] {
     return this.#parts.flatMap((part) => {
       // Output that the host has cleared cannot be pruned again.

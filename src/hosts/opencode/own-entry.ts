@@ -3,15 +3,11 @@ import { basename, resolve } from "node:path"
 import { readTextOrUndefined } from "../../shared/lenient-files.ts"
 import { type Fields, fieldsOf, stringOf } from "../host-values.ts"
 
-/** OpenCode's own configuration, in any folder: the project's, `.opencode/`, the user's. */
 export function isHostConfig(path: string): boolean {
   return /^opencode\.jsonc?$/i.test(basename(path))
 }
 
-/**
- * True if a call would change how OpenCode loads plugins, HiveMind among them. Other changes of the file are allowed. A
- * change that cannot be foreseen counts as one of the plugins.
- */
+/** Whether a call would change which plugins OpenCode loads; true as well if its result cannot be predicted. */
 export async function changesPlugins(tool: string, args: unknown, directory: string): Promise<boolean> {
   const given = fieldsOf(args)
   const patch = stringOf(given["patchText"])
@@ -26,12 +22,11 @@ export async function changesPlugins(tool: string, args: unknown, directory: str
 function edited(before: string, given: Fields): string | undefined {
   const [from, to] = [stringOf(given["oldString"]), stringOf(given["newString"])]
   if (from === "") return before === "" ? to : undefined
-  // OpenCode replaces a similar text where the exact one is not found.
+  // If the exact text is not found, OpenCode replaces a similar one.
   if (!before.includes(from)) return undefined
   return given["replaceAll"] === true ? before.replaceAll(from, () => to) : before.replace(from, () => to)
 }
 
-/** By its own name, or by the target of a link with another name. */
 function leadsToConfig(path: string): boolean {
   if (isHostConfig(path)) return true
   try {
@@ -41,28 +36,25 @@ function leadsToConfig(path: string): boolean {
   }
 }
 
-/** Reads only the changed lines of config files in a patch. */
+/** If a patch names a config file, the lines for its other files are checked too. */
 function changesInPatch(patch: string, directory: string): boolean {
-  const isConfigAt = (path: string) => leadsToConfig(resolve(directory, path.trim()))
-  let isConfig = false
-  for (const line of patch.split("\n")) {
-    const [, what, path = ""] = /^\s*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/.exec(line) ?? []
-    if (what === "Move to" && (isConfig || isConfigAt(path))) return true
-    if (what !== undefined && what !== "Move to") isConfig = isConfigAt(path)
-    if (!isConfig) continue
-    if (what === "Delete File" || CHANGES_PLUGINS.test(line)) return true
-  }
-  return false
+  const configs = [...patch.matchAll(PATCHED)].filter(([, , path = ""]) =>
+    leadsToConfig(resolve(directory, path.trim())),
+  )
+  const isMoved = configs.some(([, what]) => what === "Delete File" || what === "Move to")
+  return configs.length > 0 && (isMoved || /\*\*\* Move to:/.test(patch) || CHANGES_PLUGINS.test(patch))
 }
 
-/** The plugin lists of a config file, as text to compare; the whole text where it is no JSON. */
+/** The plugin lists of a config file, as text to compare; the whole text if it is not JSON. */
 async function pluginsIn(config: string): Promise<string> {
-  const { parse } = await import("jsonc-parser") // Loaded when a config file is written, which is rare.
+  const { parse } = await import("jsonc-parser") // Loaded only when a config file is written.
   const value: unknown = config === "" ? {} : parse(config, [], { allowTrailingComma: true })
   if (typeof value !== "object" || value === null) return config
   const { plugin, plugins } = value as Record<string, unknown>
   return JSON.stringify([plugin ?? [], plugins ?? []])
 }
 
-// Names of plugins, or any line of a list: a patch does not say which list a line is in.
-const CHANGES_PLUGINS = /^[+-](?:.*(?:plugin|hivemind|governance)|\s*"[^"]*"\s*,?\s*\r?$|\s*[[\]],?\s*\r?$)/i
+// Lines that name a plugin, and all lines of lists: a patch does not show which list a line belongs to.
+const CHANGES_PLUGINS =
+  /^[+-](?:.*(?:plugin|hivemind|governance)|[^\S\n]*"[^"\n]*"\s*,?\s*$|[^\S\n]*[[\]],?\s*$)/im
+const PATCHED = /^[^\S\n]*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/gm

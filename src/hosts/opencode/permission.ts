@@ -9,10 +9,7 @@ import { HiveError } from "../../shared/error.ts"
 
 type Asking = Pick<ToolContext, "ask" | "directory" | "worktree">
 
-/**
- * Asks OpenCode for permission to run a command as its own `bash` would: each command of the line under `bash`, and folders
- * outside of the project under `external_directory`. The user's rules decide, or the user. Rejects with OpenCode's error.
- */
+/** Asks for the same permissions as OpenCode's `bash`: for each command, and for folders outside of the project. */
 export async function askForCommand(context: Asking, command: string, cwd: string): Promise<void> {
   if (typeof context.ask !== "function") throw cannotAsk()
   const commands = everyCommand(command)
@@ -28,38 +25,31 @@ export async function askForCommand(context: Asking, command: string, cwd: strin
   await context.ask({ permission: "bash", patterns: unique(patterns), always: unique(always), metadata })
 }
 
-/** A line that cannot be parsed is split roughly, and asked for as a whole too. */
+/** For a line that cannot be parsed, permission is asked for the line itself and for rough parts of it. */
 function everyCommand(line: string): SimpleCommand[] {
   const { commands, isWhole } = simpleCommands(line)
   return [...commands.filter(({ args }) => args.length > 0), ...(isWhole ? [] : splitRoughly(line))]
 }
 
-/** Asks OpenCode for permission to start an agent as its own `task` tool would. */
 export async function askForAgent(context: Pick<ToolContext, "ask">, agent: string): Promise<void> {
   if (typeof context.ask !== "function") throw cannotAsk()
   const metadata = { description: "research", subagent_type: agent }
   await context.ask({ permission: "task", patterns: [agent], always: ["*"], metadata })
 }
 
-/** The folders outside of the project that a command line names or runs in. */
-function outsideFolders(
-  { directory, worktree }: Asking,
-  commands: readonly SimpleCommand[],
-  cwd: string,
-): string[] {
-  // Outside of git OpenCode gives "/", which would contain everything.
+function outsideFolders({ directory, worktree }: Asking, commands: readonly SimpleCommand[], cwd: string) {
+  // Without a git repository OpenCode's worktree is "/", which would contain every folder.
   const project = [directory, ...(worktree === "/" ? [] : [worktree])].filter((each) => each !== undefined)
-  const isOutside = (path: string) => !project.some((folder) => isBelow(folder, path))
+  const isOutside = (path: string) => project.every((folder) => leadsOut(relative(folder, path)))
   const named = commands
     .filter(({ args }) => TAKES_PATHS.has(args[0] ?? ""))
     .flatMap(({ args }) => args.slice(1).filter((word) => isKnown(word) && !/^-|[$`*?[]/.test(word)))
     .map((word) => resolve(cwd, word.replace(/^~(?=$|\/)/, homedir())))
     .filter(isOutside)
-    .map((path) => (isFolder(path) ? path : dirname(path)))
+    .map((path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path)))
   return unique(isOutside(cwd) ? [cwd, ...named] : named)
 }
 
-/** The pattern for "always allow": the program, and its subcommand where it has those. */
 function commandPrefix(words: readonly string[]): string {
   const [program = "", first = "", second = ""] = words
   if (!HAS_SUBCOMMANDS.has(program) || !isPlain(first)) return program
@@ -70,14 +60,6 @@ function isPlain(word: string): boolean {
   return /^[\w:][\w:-]*$/.test(word)
 }
 
-function isBelow(folder: string, path: string): boolean {
-  return !leadsOut(relative(folder, path))
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
 function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)]
 }
@@ -86,13 +68,13 @@ function cannotAsk(): HiveError {
   return new HiveError({
     code: "not_allowed",
     what: "The call was not run.",
-    why: "This version of the host gives tools no way to ask for the user's permission rules.",
+    why: "In this version of the host, a tool cannot ask for the user's permission.",
     use_instead: "Use the host's own tools.",
     evidence: "the tool's context has no `ask`",
   })
 }
 
-// These change the shell itself and nothing else; OpenCode does not ask about them either.
+// These commands change only the shell itself; OpenCode does not ask about them either.
 const UNASKED = new Set(["cd", "pushd", "popd", "export", "declare", "typeset", "readonly", "local", "unset"])
 // Programs whose arguments OpenCode checks for folders outside of the project.
 const TAKES_PATHS = new Set("cat cd chmod chown cp mkdir mv popd pushd rm touch".split(" "))

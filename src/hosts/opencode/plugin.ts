@@ -12,15 +12,14 @@ import { must, openCodeHost } from "./client.ts"
 import { hostDashboard } from "./dashboard.ts"
 import { eventReader } from "./events.ts"
 import { guarded, refusalOf } from "./guard.ts"
-import { isOnlyShown, textOf } from "./message-parts.ts"
+import { isOnlyShown, textOf, withoutArgumentQuotes } from "./message-parts.ts"
 import { injectInto, modelName } from "./messages.ts"
 import { addToResult, type HostResult, readResult } from "./results.ts"
 import { ANSWERED, shownCommands } from "./shown-commands.ts"
 import { hostTools } from "./tools.ts"
 
-/** The plugin for OpenCode 1: each hook translates its input, calls HiveMind, and writes the answer back. */
 export const openCodePlugin: Plugin = async (input, given) => {
-  // The entry in the user-wide config names the projects that it is for.
+  // The plugin's entry in the user-wide config may be limited to some projects.
   if (!isEnabledFor(locateHive(input.directory).home, given)) return {}
   const options = configInOptions(given)
   const home = homedir()
@@ -37,19 +36,18 @@ export const openCodePlugin: Plugin = async (input, given) => {
       ),
     )
   }, log)
-  /** Sessions whose next request is a compaction: OpenCode announces it right before it asks. */
+  /** Sessions whose next request is a compaction. OpenCode announces a compaction right before its request. */
   const compacting = new Set<string>()
   const tools = hostTools(hivemind)
   const isNewFailure = onceEach()
   const dashboard = hostDashboard({ directory, env: process.env, toast: host.toast, log })
   const onEvent = eventReader(hivemind, compacting, windows.known, dashboard.show, isNewFailure)
-  const showCommand = shownCommands({ client, hive, showDashboard: dashboard.show })
+  const showCommand = shownCommands(client, hive, dashboard.show)
   let ownCommands: ReadonlySet<string> = new Set()
-  /** By session, the prompt that a command has just been made into, and what of it the user typed. */
+  /** By session: the prompt that OpenCode made of the last command, and the words that the user typed. */
   const commandPrompts = new Map<string, { prompt: string; typed: string }>()
   const intoMessages = injectInto(hivemind, compacting, windows.known)
 
-  /** On any failure the model answers. */
   async function answerCommand(command: string, session: string, words: string): Promise<boolean> {
     try {
       return await showCommand(command, session, words)
@@ -71,7 +69,7 @@ export const openCodePlugin: Plugin = async (input, given) => {
     }),
     "chat.message": guarded("chat.message", log, async ({ sessionID }, { message, parts }) => {
       if (isOnlyShown(parts)) return
-      const text = textOf(parts)
+      const text = withoutArgumentQuotes(textOf(parts))
       const command = commandPrompts.get(sessionID)
       commandPrompts.delete(sessionID)
       await windows.find(modelName(message.model))
@@ -84,16 +82,16 @@ export const openCodePlugin: Plugin = async (input, given) => {
       })
     }),
     "command.execute.before": async ({ command, sessionID, arguments: words }, made) => {
-      // What our own commands are given is their subject: "/hive-forget never push".
+      // Arguments of our own commands are not instructions: "/hive-forget never push" must not become a rule.
       const prompt = textOf(made?.parts ?? [])
       commandPrompts.set(sessionID, { prompt, typed: ownCommands.has(command) ? "" : words })
-      // `opencode run` would print the error: there the model answers.
+      // `opencode run` would print the error thrown below, so there the model answers the command.
       if (IS_ONE_SHOT || !ownCommands.has(command) || !(await answerCommand(command, sessionID, words)))
         return
       hivemind.between.commandRun(sessionID, command, words)
       throw new Error(ANSWERED)
     },
-    // Throws on purpose, like the hook above: the refusal becomes the tool's error.
+    // Throws on purpose: OpenCode shows the refusal as the tool's error.
     "tool.execute.before": async (given, output) => {
       const refusal = await refusalOf(hivemind, directory, () => {
         const { tool, sessionID: session, callID: id } = given
@@ -106,7 +104,7 @@ export const openCodePlugin: Plugin = async (input, given) => {
       const reply = tools.takeReply(id)
       await afterCall({ id, session, agent: agentOf(session), tool, output, reply })
       if (reply?.status !== "error") return
-      // A refusal of our own tools is shown as a failed call. The event that follows is not counted again.
+      // A refusal by our own tool is shown as a failed call. Its error event must not be counted again.
       isNewFailure(id)
       throw new Error(output.output)
     },
@@ -114,15 +112,14 @@ export const openCodePlugin: Plugin = async (input, given) => {
       tools.showOwnSchema(toolID, shown),
     ),
     "shell.env": guarded("shell.env", log, ({ sessionID }, { env }) => {
-      // By this the `hivemind` command knows that an agent has called it.
+      // This variable tells the `hivemind` command that an agent runs it.
       if (sessionID !== undefined) env["HIVEMIND_SESSION"] = sessionID
     }),
     "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
       intoMessages(output.messages),
     ),
     "experimental.chat.system.transform": guarded("system.transform", log, (_, { system }) => {
-      // Title and compaction requests have the same session id, but only a conversation's prompt names the
-      // working folder.
+      // Title and compaction requests have the same session id, but only a conversation's prompt names the folder.
       if (system.some((text) => text.includes(input.directory))) system.push(hivemind.protocol)
     }),
     "experimental.session.compacting": guarded("session.compacting", log, async ({ sessionID }, output) => {
@@ -132,7 +129,7 @@ export const openCodePlugin: Plugin = async (input, given) => {
         if ("prompt" in request) output.prompt = request.prompt
         else output.context.push(request.context)
       } finally {
-        // Last, also after an error: the very next request of the session is the compaction's own.
+        // Added last, also after an error: the session's next request is the compaction itself.
         compacting.add(sessionID)
       }
     }),
@@ -143,5 +140,4 @@ export const openCodePlugin: Plugin = async (input, given) => {
   }
 }
 
-// The plugin runs in the process of the command itself.
 const IS_ONE_SHOT = process.argv.slice(1, 3).includes("run")

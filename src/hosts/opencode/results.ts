@@ -1,5 +1,6 @@
 import { warningElement } from "../../context/pack/record-items.ts"
 import { errorText } from "../../gate/refusal-text.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { ToolReply } from "../../tools/tool.ts"
 import type { AfterCall, CallResult } from "../../turns/after-call.ts"
 import type { Warning } from "../../watch/signals.ts"
@@ -11,13 +12,11 @@ export interface HostResult {
   session: string
   agent: string | null
   tool: string
-  /** Tools of an MCP server give their raw result, which has no text of its own. */
+  /** For a tool of an MCP server this is its raw result, which has no `output`. */
   output: { output?: string; metadata?: unknown }
-  /** The reply of a HiveMind tool, before it was written out. */
   reply: ToolReply | undefined
 }
 
-/** The outcome of a call. Tools that fail by themselves run no hook after them: their event has the outcome. */
 export function readResult({ id, session, agent, tool, output, reply }: HostResult): CallResult {
   const child = tool === "task" ? subagentSession(output.metadata) : null
   const text = output.output ?? ""
@@ -28,14 +27,11 @@ export function readResult({ id, session, agent, tool, output, reply }: HostResu
     said: text,
     isSilent: reply === undefined ? NOTHING_PRINTED.test(text) : fieldsOf(reply)["output"] === "",
     isStopped: text.includes(STOPPED),
-    child: child === null ? null : { session: child, report: reportOf(text) },
+    child: child === null ? null : { session: child, report: REPORT.exec(text)?.[1] ?? text },
   }
 }
 
-/**
- * Adds notes and warnings to a result. A JSON reply of ours stays JSON, unless the host has cut it or another plugin has
- * changed it.
- */
+/** Adds warnings inside a JSON reply, so that it stays JSON; a changed reply and notes get text at the end instead. */
 export function addToResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): void {
   if (output.output === undefined || notes.length + warnings.length === 0) return
   const isOurs = reply !== undefined && output.output === writeReply(reply)
@@ -44,7 +40,7 @@ export function addToResult({ output, reply }: HostResult, { notes, warnings }: 
   else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
-/** A reply as text: an error as a refusal of four lines, a command's output as it was printed, anything else as JSON. */
+/** An error as a refusal of four lines, a command's output as it was printed, anything else as JSON. */
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
   if (reply.status === "error") return errorText(reply)
   if (!isRun(reply)) return JSON.stringify(reply)
@@ -52,7 +48,6 @@ export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, 
   return `exit ${exitOf(reply)}${timedOut}\n${printedBy(reply)}`
 }
 
-/** The output of a command that HiveMind ran. */
 export function printedBy(reply: ToolReply): string {
   return stringOf(fieldsOf(reply)["output"])
 }
@@ -61,20 +56,30 @@ function isRun(reply: ToolReply): boolean {
   return reply.status === "success" && typeof reply["exit"] === "number"
 }
 
-/** The exit code of a command that HiveMind ran. */
 export function exitOf(reply: ToolReply): number {
   return numberOf(fieldsOf(reply)["exit"]) ?? 1
 }
 
-/** Warnings as a field of a reply, by their ids. */
 export function warningTexts(warnings: readonly Warning[]): Record<string, string> {
   return Object.fromEntries(warnings.map(({ id, text }) => [id, text]))
 }
 
-/** The subagent's report, without the tags that the host's `task` tool puts around it. */
-function reportOf(output: string): string {
-  return /<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*(<\/task>\s*)?$/.exec(output)?.[1] ?? output
+export function titleOf(args: unknown, reply: ToolReply): string {
+  const given = fieldsOf(args)
+  const action = stringOf(given["action"])
+  if (reply.status === "error") return shorten(`${action || "call"} refused: ${reply.what}`, MAX_TITLE)
+  const named = SUBJECTS.map((name) => stringOf(given[name]) || stringOf(reply[name]))
+  const { tasks } = given
+  const titles = Array.isArray(tasks) ? tasks.map((task) => stringOf(fieldsOf(task)["title"])) : []
+  const subject = named.find((text) => text !== "") ?? titles.join(", ")
+  return shorten([action, subject].filter((text) => text !== "").join(": "), MAX_TITLE)
 }
 
 const NOTHING_PRINTED = /^(\s*|\(no output\))$/
+const REPORT = /<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*(<\/task>\s*)?$/
 const STOPPED = "User aborted the command"
+const SUBJECTS =
+  "command title content intent query question key snapshot stamp session path file agent id reason".split(
+    " ",
+  )
+const MAX_TITLE = 100

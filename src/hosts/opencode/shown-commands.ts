@@ -12,25 +12,16 @@ export const STATUS_COMMAND = "hive"
 export const EXPORT_COMMAND = "hive-export"
 export const FORGET_COMMAND = "hive-forget"
 
-/**
- * Answers commands that only show something without the model. OpenCode runs a command's prompt unless the hook before it
- * throws; its terminal UI does not show the error. The answer is a message of the session that no model reads. A command
- * with arguments is a question to the model.
- */
-export function shownCommands({
-  client,
-  hive,
-  showDashboard,
-}: {
-  client: PluginInput["client"]
-  hive: () => Promise<Hive>
-  showDashboard: () => Promise<void>
-}) {
+/** Answers a command without the model. The hook must throw afterwards, or OpenCode sends the command's prompt. */
+export function shownCommands(
+  client: PluginInput["client"],
+  hive: () => Promise<Hive>,
+  showDashboard: () => Promise<void>,
+) {
   const texts: Record<string, (session: string) => Promise<string | null>> = {
     [STATUS_COMMAND]: async (session) => statusText(await hive(), session),
     [EXPORT_COMMAND]: async (session) => exportText(await hive(), session),
     [FORGET_COMMAND]: async (session) => forgetText(await hive(), session),
-    // No reply text: the address is shown in a toast.
     [DASHBOARD_COMMAND]: async () => {
       void showDashboard()
       return null
@@ -39,17 +30,16 @@ export function shownCommands({
 
   async function say(session: string, text: string): Promise<void> {
     const path = { id: session }
-    const last = must(await client.session.messages({ path, query: { limit: LAST_MESSAGES } }))
+    const last = must(await client.session.messages({ path, query: { limit: 20 } }))
     const parts = [{ type: "text" as const, text, ignored: true }]
     must(await client.session.prompt({ path, body: { ...agentAndModel(last), noReply: true, parts } }))
   }
 
-  /** During a turn a new message would make OpenCode ask the model once more. */
+  /** While a turn runs, a new message would make OpenCode ask the model once more. */
   async function isBusy(session: string): Promise<boolean> {
     return (must(await client.session.status())[session]?.type ?? "idle") !== "idle"
   }
 
-  /** True where the command was answered. */
   return async (command: string, session: string, words: string): Promise<boolean> => {
     if (!Object.hasOwn(texts, command) || words.trim() !== "") return false
     if (command !== DASHBOARD_COMMAND && (await isBusy(session))) return false
@@ -59,9 +49,7 @@ export function shownCommands({
   }
 }
 
-/** The same lines as in the panel. */
 async function statusText(hive: Hive, session: string): Promise<string> {
-  // Needed for this command only.
   const [{ readPanel }, { sidebarLines }] = await Promise.all([
     import("../../tui/read-panel.ts"),
     import("../../tui/sidebar-lines.ts"),
@@ -73,9 +61,9 @@ async function statusText(hive: Hive, session: string): Promise<string> {
 
 async function forgetText(hive: Hive, session: string): Promise<string> {
   const dropped = await forgetLastRule(hive, { session, agent: null, tool: "command" })
-  if (dropped === undefined) return "HiveMind has noted no rule that could be dropped."
+  if (dropped === undefined) return "HiveMind has not noted any rule that could be dropped."
   const before = hive.store.read().state.mem.get(dropped.supersedes ?? "")
-  const replaced = before && `\nIt had replaced: ${before.content} Say that again to have it back.`
+  const replaced = before && `\nIt had replaced this rule: ${before.content} State it again to get it back.`
   return `Dropped the rule: ${dropped.content}${replaced ?? ""}\n\`hivemind rules\` lists the others.`
 }
 
@@ -93,6 +81,5 @@ async function exportText(hive: Hive, session: string): Promise<string> {
   }
 }
 
-/** The error that the hook throws once a command is answered, so that OpenCode asks no model. */
+/** The hook throws this error after a command is answered, so that OpenCode does not ask the model. */
 export const ANSWERED = "HiveMind has answered this command without the model."
-const LAST_MESSAGES = 20

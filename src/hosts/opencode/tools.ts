@@ -1,42 +1,34 @@
 import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
 import type { RunningCall } from "../../hive/hive.ts"
-import { forgetOldest } from "../../shared/ids.ts"
+import { BoundedMap } from "../../shared/ids.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
-import { exitOf, printedBy, writeReply } from "./results.ts"
-import { titleOf } from "./titles.ts"
+import { exitOf, printedBy, titleOf, writeReply } from "./results.ts"
 
 export interface HostTools {
   definitions: Record<string, ToolDefinition>
-  /** Shows the model our own schema of a tool of ours: OpenCode's repeats the version of JSON Schema in each. */
+  /** Replaces OpenCode's schema of a HiveMind tool, which repeats the JSON Schema version in every tool. */
   showOwnSchema: (tool: string, shown: { description: string; jsonSchema?: unknown }) => void
-  /** The reply of our tool to that call, once. */
   takeReply: (call: string) => ToolReply | undefined
 }
 
-/** Our tools in OpenCode's form, and the reply to each call under way. */
 export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTools {
-  // The hook after a tool gets text only; the typed reply is kept for it.
-  const replies = new Map<string, ToolReply>()
+  // The `tool.execute.after` hook gets only text, so the typed reply is kept for it.
+  const replies = new BoundedMap<string, ToolReply>()
 
   function toHostTool(tool: HiveTool): ToolDefinition {
     return {
       description: `${tool.description}${HOST_NOTES[tool.name] ?? ""}`,
-      // OpenCode's types pin another minor version of Zod; at run time any Zod 4 will do.
+      // OpenCode's types pin another minor version of Zod; at run time any Zod 4 works.
       args: tool.args as unknown as ToolDefinition["args"],
       execute: async (args: unknown, context: CalledContext) => {
         const { running, denied } = runningCall(context)
         const caller = { session: context.sessionID, agent: context.agent, running }
         const reply = await hivemind.runTool(tool, caller, args)
-        // OpenCode ends the turn after a denied permission, and recognises that by its own error.
+        // OpenCode ends the turn after a denied permission, but only if its own error is thrown.
         if (reply.status === "error" && denied.has) throw denied.error
         if (context.callID !== undefined) replies.set(context.callID, reply)
-        if (replies.size > MAX_REPLIES) forgetOldest(replies)
-        return {
-          title: titleOf(args, reply),
-          output: writeReply(reply),
-          metadata: metadataOf(tool, reply),
-        }
+        return { title: titleOf(args, reply), output: writeReply(reply), metadata: metadataOf(tool, reply) }
       },
     }
   }
@@ -45,7 +37,7 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
     definitions: Object.fromEntries(hivemind.tools.map((tool) => [tool.name, toHostTool(tool)])),
     showOwnSchema(name, shown) {
       const tool = hivemind.tools.find((each) => each.name === name)
-      // The field is there (seen with 1.18), but not in OpenCode's types.
+      // OpenCode 1.18 has this field, but its types lack it.
       if (tool !== undefined && shown.jsonSchema !== undefined) shown.jsonSchema = tool.schema()
     },
     takeReply(call) {
@@ -56,13 +48,12 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
   }
 }
 
-/** Of a command the same fields as OpenCode's own shell gives; of other calls the record they made. */
+/** For a command, the fields that OpenCode's own shell sets; for other calls, the record that they wrote. */
 function metadataOf(tool: HiveTool, reply: ToolReply): Record<string, unknown> {
   if (tool.name === "hivemind_shell") return { exit: exitOf(reply), output: printedBy(reply) }
   return reply.status === "error" ? { code: reply.code } : { entity_id: reply.entity_id }
 }
 
-/** Permissions, progress and abort signal of a call, and the error with which OpenCode has denied a permission. */
 function runningCall(context: CalledContext) {
   const denied: { has: boolean; error: unknown } = { has: false, error: undefined }
   async function remembering(asking: Promise<void>): Promise<void> {
@@ -75,7 +66,7 @@ function runningCall(context: CalledContext) {
   }
   const running: RunningCall = {
     async mayRun(command, cwd) {
-      const { askForCommand } = await import("./permission.ts") // Needed for the first command only.
+      const { askForCommand } = await import("./permission.ts") // Loaded at the first command.
       await remembering(askForCommand(context, command, cwd))
     },
     async mayStart(agent) {
@@ -88,11 +79,9 @@ function runningCall(context: CalledContext) {
   return { running, denied }
 }
 
-/** The id of the call is there (seen with 1.18), but not in OpenCode's types. */
+/** OpenCode 1.18 passes the id of the call, but its types lack it. */
 type CalledContext = ToolContext & { callID?: string }
 
-// OpenCode's own tool for something that a description mentions.
 const HOST_NOTES: Readonly<Record<string, string>> = {
   hivemind_delegate: " Agents are started with the task tool.",
 }
-const MAX_REPLIES = 1000

@@ -5,7 +5,6 @@ import { AGENTS, COMMANDS } from "../opencode/agents.ts"
 import { DASHBOARD_COMMAND } from "../opencode/dashboard.ts"
 import type { AgentDraft, CommandDraft, Drafts } from "./context.ts"
 
-/** Adds HiveMind's agents; names that the user has taken stay the user's. */
 export function addAgents2(agents: Drafts<AgentDraft>): void {
   for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
     const { uses, own } = deniedTo[role]
@@ -25,7 +24,7 @@ export function addAgents2(agents: Drafts<AgentDraft>): void {
   }
 }
 
-/** Adds the commands, but those that need a new session or an event for the command: OpenCode 2 has neither for a plugin. */
+/** Leaves out the commands that need a new session or command events: OpenCode 2 gives plugins neither. */
 export function addCommands2(commands: Drafts<CommandDraft>): void {
   for (const [name, { description, template }] of Object.entries(COMMANDS)) {
     if (name === SPLIT_COMMAND || name === DASHBOARD_COMMAND) continue
@@ -37,5 +36,5 @@ export function addCommands2(commands: Drafts<CommandDraft>): void {
   }
 }
 
-// A deny of `edit` hides all that write files.
+// Denying `edit` hides all tools that write files.
 const ACTIONS = { write: ["edit"], shell: ["shell"], delegate: ["subagent"] } as const

@@ -1,4 +1,4 @@
-// The part of OpenCode 2's plugin API that HiveMind uses. It is beta and has no types package; found by running it.
+// The part of OpenCode 2's plugin API that HiveMind uses. The beta has no types package: these types were found by trial.
 
 export interface Context {
   options?: unknown
@@ -9,7 +9,7 @@ export interface Context {
   }
   tool: {
     transform(change: (tools: { add(tool: ToolDefinition): void }) => void): Promise<unknown>
-    hook(name: "execute.before", run: (event: BeforeEvent) => Promise<void>): Promise<unknown>
+    hook(name: "execute.before", run: (event: CallEvent) => Promise<void>): Promise<unknown>
     hook(name: "execute.after", run: (event: AfterEvent) => Promise<void>): Promise<unknown>
   }
   agent: { transform(change: (agents: Drafts<AgentDraft>) => void): Promise<unknown> }
@@ -27,12 +27,9 @@ export interface Drafts<T> {
   update(name: string, change: (draft: T) => void): void
 }
 
-interface ModelRef {
-  id: string
-  providerID: string
-}
+type ModelRef = { id: string; providerID: string }
 
-/** Before every request of a conversation. Changes reach the model and are not stored. */
+/** Sent before every request of a conversation. Changes to the event reach the model and are not stored. */
 export interface ContextEvent {
   sessionID: string
   agent: string
@@ -42,30 +39,23 @@ export interface ContextEvent {
 }
 
 export interface HostMessage {
-  /** Only of stored messages: the user's, an answer, the checkpoint of a compaction. */
+  /** Only stored messages have an id: the user's, answers, and the message that OpenCode 2 makes of a compaction. */
   id?: string
   role: "user" | "assistant" | "tool" | "system"
-  content: readonly HostPart[]
-  /** Only of messages that the user or a plugin has sent. */
+  content: readonly { type: string; text?: string; result?: unknown }[]
   metadata?: unknown
 }
 
-type HostPart = { type: string; text?: string; result?: unknown }
-
-interface CallEvent {
+export interface CallEvent {
   tool: string
   sessionID: string
   agent: string
   messageID: string
   id: string
-}
-
-export interface BeforeEvent extends CallEvent {
   input: unknown
 }
 
 export interface AfterEvent extends CallEvent {
-  input: unknown
   status: "completed" | "error"
   result?: {
     output?: unknown
@@ -80,14 +70,12 @@ export interface ToolDefinition {
   description: string
   input: unknown
   options: { codemode: boolean }
-  execute(input: unknown, call: Omit<CallEvent, "tool"> & { progress?: Progress }): Promise<ToolResult>
-}
-
-type Progress = (metadata: Record<string, unknown>) => Promise<unknown> | undefined
-
-export interface ToolResult {
-  content: string
-  metadata?: Record<string, unknown>
+  execute(
+    input: unknown,
+    call: Omit<CallEvent, "tool" | "input"> & {
+      progress?: (metadata: Record<string, unknown>) => Promise<unknown> | undefined
+    },
+  ): Promise<{ content: string; metadata?: Record<string, unknown> }>
 }
 
 export interface AgentDraft {
@@ -105,7 +93,6 @@ export interface CommandDraft {
 export interface HostEvent {
   type: string
   created?: number
-  /** Missing in events of a session's turns. */
   location?: { directory?: string }
   data?: Readonly<Record<string, unknown>>
 }

@@ -16,11 +16,11 @@ export function injectInto2(
     event.system.push({ type: "text", text: hivemind.protocol })
     const newest = messages.findLast(({ role }) => role === "user")
     if (newest === undefined) return
-    // A request of a plugin, or one that keeps the cache warm, ends with a message that is not stored: it gets no text of
-    // ours, and the messages before it keep theirs.
+    // The last message of a plugin's request, or of one that keeps the cache warm, has no id. Nothing is added to it.
     const isStored = newest.id !== undefined
     const isUnanswered = newest === messages.findLast(({ role }) => role !== "system")
-    if (newest.id !== undefined && isUnanswered && isSaid(newest) && isNew(newest.id))
+    // A message of the user or a plugin has metadata; the message that OpenCode 2 makes of a compaction has none.
+    if (newest.id !== undefined && isUnanswered && newest.metadata !== undefined && isNew(newest.id))
       await hivemind.onUserMessage({ session, agent, text: textOf(newest), id: newest.id })
     const known = isStored ? messages : messages.slice(0, messages.indexOf(newest))
     const window = await windowOf(model)
@@ -33,11 +33,6 @@ export function injectInto2(
       return { ...message, content: [...added, ...message.content] }
     })
   }
-}
-
-/** A message of the user or a plugin has metadata; the checkpoint of a compaction has none. */
-function isSaid({ metadata }: HostMessage): boolean {
-  return metadata !== undefined
 }
 
 function seen(message: HostMessage, index: number): SeenMessage[] {

@@ -2,23 +2,21 @@ import { homedir } from "node:os"
 import { userConfigFile } from "../../hive/load-config.ts"
 import { locateHive } from "../../hive/locate.ts"
 import { configInOptions, isEnabledFor } from "../../hive/plugin-options.ts"
-import { forgetOldest } from "../../shared/ids.ts"
+import { BoundedMap } from "../../shared/ids.ts"
 import { connect } from "../connect.ts"
 import { modelWindows } from "../model-windows.ts"
 import { guarded, refusalOf } from "../opencode/guard.ts"
 import { addAgents2, addCommands2 } from "./agents.ts"
-import { callKey, readCall2 } from "./calls.ts"
+import { addToResult2, callKey, readCall2, readResult2 } from "./calls.ts"
 import type { Context } from "./context.ts"
-import { eventReader2 } from "./events.ts"
-import { knownSessions, openCode2Host } from "./host.ts"
+import { eventReader2, knownSessions, openCode2Host } from "./host.ts"
 import { injectInto2 } from "./messages.ts"
-import { addToResult2, readResult2 } from "./results.ts"
 import { hostTools2 } from "./tools.ts"
 
-/** The plugin for OpenCode 2, set up once for each project of its server. Returns the function that disposes of it. */
+/** The plugin for OpenCode 2, set up once for each project of its server. */
 export async function setUp(context: Context): Promise<() => Promise<void>> {
   const { directory } = (await context.command.list()).location
-  // The entry in the user-wide config names the projects that it is for.
+  // The plugin's entry in the user-wide config may be limited to some projects.
   if (!isEnabledFor(locateHive(directory).home, context.options)) return async () => {}
   const home = homedir()
   const known = knownSessions()
@@ -29,20 +27,20 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
     }),
   )
   const { log } = hivemind
-  // The catalogue is empty while plugins are set up; it is read with the first request.
+  // The model catalogue is empty while plugins are set up, so it is read at the first request.
   const windows = modelWindows(async () => {
     const { data } = await context.catalog.model.list()
     return data.map(
       ({ providerID, id, limit }) => [`${providerID}/${id}`, { context: limit?.context ?? 0 }] as const,
     )
   }, log)
-  // After an error no command runs until the plugin is loaded anew.
+  // If the configuration cannot be read, no command runs until the plugin is loaded again.
   const mayRun = await hivemind.mayRunUnasked().catch((error: unknown) => {
     log("error", "the configuration could not be read", error)
     return false
   })
   const tools = hostTools2(hivemind, mayRun)
-  const refused = new Map<string, string>()
+  const refused = new BoundedMap<string, string>()
 
   await context.tool.transform((list) => {
     for (const definition of tools.definitions) list.add(definition)
@@ -56,11 +54,8 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
     const key = callKey(event)
     if (event.tool.startsWith("hivemind_")) tools.refuse(key, refusal)
     else if (CHECKED.has(event.tool)) {
-      // OpenCode 2 mixes up the errors that several calls of a step throw. Invalid arguments make the tool fail by
-      // itself, and its error gets the refusal's text in the hook after the call.
+      // OpenCode 2 mixes up errors thrown for several calls of a step, so invalid arguments make the tool itself fail.
       refused.set(key, refusal)
-      // A call that was stopped never reaches that hook.
-      if (refused.size > MAX_REFUSED) forgetOldest(refused)
       event.input = { [REFUSED]: true }
     } else throw new Error(refusal)
   })
@@ -89,7 +84,7 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
       }
     }
   })()
-  listening.catch((error: unknown) => log("error", "no more events arrive", error))
+  listening.catch((error: unknown) => log("error", "the event stream ended", error))
 
   return async () => {
     isOver = true
@@ -97,7 +92,6 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
   }
 }
 
-// OpenCode's tools that validate their arguments and require some.
+// OpenCode's tools that have required arguments and check them.
 const CHECKED = new Set("read write edit patch shell glob grep subagent webfetch websearch".split(" "))
 const REFUSED = "__refused"
-const MAX_REFUSED = 1000

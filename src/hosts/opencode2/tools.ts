@@ -1,21 +1,17 @@
 import type { RunningCall } from "../../hive/hive.ts"
 import { HiveError } from "../../shared/error.ts"
-import { forgetOldest } from "../../shared/ids.ts"
+import { BoundedMap } from "../../shared/ids.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
-import { writeReply } from "../opencode/results.ts"
-import { titleOf } from "../opencode/titles.ts"
+import { titleOf, writeReply } from "../opencode/results.ts"
 import type { HiveMind } from "../port.ts"
 import { callKey } from "./calls.ts"
-import type { ToolDefinition, ToolResult } from "./context.ts"
+import type { ToolDefinition } from "./context.ts"
 
-/**
- * Our tools in OpenCode 2's form. A plugin's tool cannot ask for permission there: commands run only if the user's
- * configuration allows it, and otherwise our shell tool is left out.
- */
+/** A plugin's tool cannot ask for permission: commands run only if the user's configuration allows it. */
 export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun: boolean) {
-  // Nothing checks the arguments of our tools, so a refused call reaches `execute`; it is answered with the refusal.
-  const refused = new Map<string, string>()
+  // The gate's refusals by call, which `execute` returns: OpenCode 2 mixes up errors that hooks throw for several calls.
+  const refused = new BoundedMap<string, string>()
 
   function definition(tool: HiveTool): ToolDefinition {
     const { name, description } = tool
@@ -25,11 +21,10 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
       input: tool.schema(),
       // A normal tool, not one that only scripts of Code Mode can call.
       options: { codemode: false },
-      async execute(input, call): Promise<ToolResult> {
+      async execute(input, call) {
         const key = callKey({ ...call, tool: name })
         const refusal = refused.get(key)
         refused.delete(key)
-        // OpenCode 2 mixes up the errors of calls in one step, so nothing is thrown.
         if (refusal !== undefined) return { content: refusal, metadata: { error: "refused" } }
         const caller = { session: call.sessionID, agent: call.agent, running: runningCall(call, mayRun) }
         const reply = await hivemind.runTool(tool, caller, input)
@@ -43,14 +38,11 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
 
   return {
     definitions: hivemind.tools.filter(({ name }) => mayRun || name !== SHELL).map(definition),
-    refuse(key: string, refusal: string): void {
-      refused.set(key, refusal)
-      if (refused.size > MAX_REFUSED) forgetOldest(refused)
-    },
+    refuse: (key: string, refusal: string): void => void refused.set(key, refusal),
   }
 }
 
-/** OpenCode 2 never ends a call with an undefined field. */
+/** Leaves out undefined fields, because OpenCode 2 never ends a call that has one. */
 function metadataOf(reply: ToolReply): Record<string, unknown> {
   if (reply.status === "error") return { error: reply.code }
   return reply.entity_id === undefined ? {} : { entity_id: reply.entity_id }
@@ -59,7 +51,14 @@ function metadataOf(reply: ToolReply): Record<string, unknown> {
 function runningCall({ progress }: Parameters<ToolDefinition["execute"]>[1], mayRun: boolean): RunningCall {
   return {
     async mayRun(command) {
-      if (!mayRun) throw cannotAsk(command)
+      if (!mayRun)
+        throw new HiveError({
+          code: "not_allowed",
+          what: "HiveMind has not run the command.",
+          why: "OpenCode 2 gives a plugin no way to ask for permission, and the user's permission rules come first.",
+          use_instead: `Run \`${command.slice(0, MAX_SHOWN)}\` unchanged with the shell tool, then repeat this call.`,
+          evidence: command.slice(0, MAX_SHOWN),
+        })
     },
     mayStart: async () => {},
     show({ title, output }) {
@@ -69,19 +68,8 @@ function runningCall({ progress }: Parameters<ToolDefinition["execute"]>[1], may
   }
 }
 
-function cannotAsk(command: string): HiveError {
-  return new HiveError({
-    code: "not_allowed",
-    what: "HiveMind has not run the command.",
-    why: "OpenCode 2 gives a plugin no way to ask for permission, and the user's permission rules come first.",
-    use_instead: `Run it as it is with the shell tool, then do this again: \`${command.slice(0, MAX_SHOWN)}\`.`,
-    evidence: command.slice(0, MAX_SHOWN),
-  })
-}
-
 const SHELL = toolName("shell")
 const HOST_NOTES: Readonly<Record<string, string>> = {
   [toolName("delegate")]: " Agents are started with the subagent tool.",
 }
-const MAX_REFUSED = 1000
 const MAX_SHOWN = 200

@@ -5,6 +5,7 @@ import { placeOf } from "../../graph/place.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { first } from "../../graph/record-map.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
+import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type FileState, fileStatusLookup, requireFile } from "../../project/document/file-status.ts"
 import { fileId, recordFile, recordFileState } from "../../project/document/record-file.ts"
@@ -14,7 +15,8 @@ import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { isOld, type ScoredAnchor, scoreAnchors, staleAnchors } from "./staleness.ts"
+import { writeGraph } from "../../work/write.ts"
+import { isAnchorStale, isOld, type ScoredAnchor, scoreAnchors } from "./staleness.ts"
 
 const MAX_RELATED = 50
 const { key, value, priority, type } = record.shape
@@ -31,7 +33,7 @@ export type NewAnchor = z.infer<typeof newAnchor>
 export const anchorUpdate = newAnchor.pick({ key: true, value: true, priority: true })
 export type AnchorUpdate = z.infer<typeof anchorUpdate>
 
-/** Saves an anchor. A removed one is restored; an existing one is not overwritten. */
+/** Saves an anchor. If its key was removed, the anchor is restored; if its key is in use, this throws. */
 export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): Promise<Anchor> {
   const { store, source } = hive
   const { ids: related_to, files } = resolveRelations(hive, input.related_to ?? [])
@@ -41,7 +43,14 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   const freshId = source.newId()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const existing = findAnchor((index, each) => tx.by("anchor", index, each), input.key)
-    if (existing !== undefined && isAnchorKept(existing)) throw duplicate(existing)
+    if (existing !== undefined && isAnchorKept(existing))
+      throw new HiveError({
+        code: "duplicate",
+        what: `There is an anchor "${existing.key}" already.`,
+        why: `Its value is: ${shorten(existing.value, 120)}`,
+        use_instead: `Change it with ${callText("anchor", "update")}, or use another key.`,
+        evidence: `anchor ${existing.id}`,
+      })
     for (const [path, file] of files) recordFile(tx, path, file, { at, stamp })
     const id = existing?.id ?? freshId
     const fields = {
@@ -61,9 +70,8 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   return result
 }
 
-/** Changes an anchor. It is fresh again, on its files and tasks as they are now. */
+/** Changes an anchor and marks it fresh: staleness is now measured from the present state of its files and tasks. */
 export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpdate): Promise<Anchor> {
-  const at = new Date(hive.source.now()).toISOString()
   const { state } = hive.store.read()
   const look = fileStatusLookup(hive.dir)
   const files = new Map<string, FileState | null>()
@@ -72,37 +80,40 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
     const now = artifact === undefined || artifact.hash === null ? undefined : look(artifact.path)
     if (now !== undefined) files.set(id, now)
   }
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id, priority } = requireAnchor((index, each) => tx.by("anchor", index, each), input.key)
+  return changeAnchor(hive, caller, input.key, (tx, { id, priority }, at) => {
     for (const [artifact, now] of files) recordFileState(tx, artifact, now, at)
     tx.set("anchor", id, {
       value: input.value,
       priority: input.priority ?? priority,
       status: "active",
-      // Other sessions are notified of the change, this one is not.
+      // Makes this session the author: other sessions are notified of the change, the author is not.
       session_id: caller.session,
       updated_at: at,
     })
-    return tx.need("anchor", id)
   })
-  return result
 }
 
 /** Removes an anchor. The log keeps it, and saving the key again restores it. */
-export async function removeAnchor(hive: Hive, caller: Caller, key: string): Promise<Anchor> {
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id } = requireAnchor((index, each) => tx.by("anchor", index, each), key)
-    tx.set("anchor", id, { status: "removed", updated_at: at })
-    return tx.need("anchor", id)
-  })
-  return result
+export function removeAnchor(hive: Hive, caller: Caller, key: string): Promise<Anchor> {
+  return changeAnchor(hive, caller, key, (tx, { id }, at) =>
+    tx.set("anchor", id, { status: "removed", updated_at: at }),
+  )
 }
 
-/**
- * Removes anchors that are marked stale and were not updated for two days. Age alone removes none. Critical anchors stay,
- * and so do decisions, because their mems would go with them. Returns how many were removed.
- */
+function changeAnchor(
+  hive: Hive,
+  caller: Caller,
+  key: string,
+  apply: (tx: Transaction, anchor: Anchor, at: string) => void,
+): Promise<Anchor> {
+  return writeGraph(hive, caller, (tx, at) => {
+    const anchor = requireAnchor((index, each) => tx.by("anchor", index, each), key)
+    apply(tx, anchor, at)
+    return tx.need("anchor", anchor.id)
+  })
+}
+
+/** Removes anchors that have been stale for two days, except critical ones. Decisions stay: removing one ends its mem too. */
 export async function purgeAnchors(hive: Hive, caller: Caller): Promise<number> {
   const now = hive.source.now()
   const isDue = (anchor: Anchor) =>
@@ -111,37 +122,31 @@ export async function purgeAnchors(hive: Hive, caller: Caller): Promise<number> 
     anchor.type !== "decision" &&
     isOld(anchor, now)
   if (![...hive.store.read().state.anchor.by("kept", ALL)].some(isDue)) return 0
-  const at = new Date(now).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+  return writeGraph(hive, caller, (tx, at) => {
     const due = [...tx.by("anchor", "kept", ALL)].filter(isDue)
     for (const { id } of due) tx.set("anchor", id, { status: "removed", updated_at: at })
     return due.length
   })
-  return result
 }
 
-/** All anchors that were not removed, the most important at the session's read-head first. */
 export function listAnchors(hive: Hive, session: string | null): ScoredAnchor[] {
   const { state } = hive.store.read()
   const now = hive.source.now()
-  const unmarked = new Set(staleAnchors(state, fileStatusLookup(hive.dir), now).map(({ anchor }) => anchor))
+  const files = fileStatusLookup(hive.dir)
   return scoreAnchors(state, placeOf(state, headOf(state, session)), now).map((scored) => ({
     ...scored,
-    isStale: scored.isStale || unmarked.has(scored.anchor),
+    isStale: isAnchorStale(state, scored.anchor, files, now),
   }))
 }
 
 export function getAnchor(hive: Hive, key: string): { anchor: Anchor; isStale: boolean } {
   const { state } = hive.store.read()
   const anchor = requireAnchor((index, each) => state.anchor.by(index, each), key)
-  const unmarked = staleAnchors(state, fileStatusLookup(hive.dir), hive.source.now(), [anchor])
-  return { anchor, isStale: anchor.status === "stale" || unmarked.length > 0 }
+  return { anchor, isStale: isAnchorStale(state, anchor, fileStatusLookup(hive.dir), hive.source.now()) }
 }
 
-/** Finds anchors in a state or in a transaction. */
 type FindAnchors = (index: "key" | "kept", key: string) => Iterable<Anchor>
 
-/** Throws if no anchor has that key, and names the keys there are. */
 export function requireAnchor(find: FindAnchors, key: string): Anchor {
   const found = findAnchor(find, key)
   if (found !== undefined && isAnchorKept(found)) return found
@@ -150,12 +155,12 @@ export function requireAnchor(find: FindAnchors, key: string): Anchor {
     code: "not_found",
     what: `There is no anchor "${key}".`,
     why: found === undefined ? "No anchor has this key." : "It was removed.",
-    use_instead: `Use a key that ${callText("anchor", "list")} shows, or save it.`,
+    use_instead: `Use a key that ${callText("anchor", "list")} shows, or save an anchor with this key.`,
     evidence: keys.join(", ") || "no anchors",
   })
 }
 
-/** The anchor with that key, else the last one removed. */
+/** Finds the anchor with that key; if there is none, the most recently removed one. */
 function findAnchor(find: FindAnchors, key: string): Anchor | undefined {
   const named = [...find("key", anchorKey(key))]
   return named.find(isAnchorKept) ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
@@ -174,31 +179,18 @@ function resolveRelations(
       continue
     }
     const { path, now } = requireFile(hive.dir, each)
-    if (now === null) throw missingFile(each)
+    if (now === null)
+      throw new HiveError({
+        code: "not_found",
+        what: `There is no file "${each}" to relate the anchor to.`,
+        why: "related_to takes ids of records, or paths of existing files.",
+        use_instead: "Correct the path, or leave it out of related_to.",
+        evidence: `related_to = ${each}`,
+      })
     ids.add(fileId(path))
     files.set(path, now)
   }
   return { ids: [...ids], files }
-}
-
-function duplicate({ id, key, value }: Anchor): HiveError {
-  return new HiveError({
-    code: "duplicate",
-    what: `There is an anchor "${key}" already.`,
-    why: `It says: ${shorten(value, 120)}`,
-    use_instead: `Change it with ${callText("anchor", "update")}, or use another key.`,
-    evidence: `anchor ${id}`,
-  })
-}
-
-function missingFile(given: string): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: `There is no file "${given}" to relate to.`,
-    why: "related_to takes ids of records, or paths of existing files.",
-    use_instead: "Correct the path, or leave it out.",
-    evidence: `related_to = ${given}`,
-  })
 }
 
 const MAX_NAMED = 10

@@ -6,20 +6,17 @@ import type { FileStatusLookup } from "../../project/document/file-status.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 
-export interface StaleAnchor {
-  anchor: Anchor
-  /** A changed file or an ended task gets marked in the record. Age does not: it is computed each time. */
-  why: "file" | "task" | "age"
-}
-
-/** Anchors that have become stale and are not marked yet, each with the strongest reason. */
+/**
+ * Finds anchors that are stale although their record does not say so, each with its most important reason.
+ * `watch/validation.ts` marks the record for a changed file or an ended task; age is computed on each read instead.
+ */
 export function staleAnchors(
   state: GraphState,
   files: FileStatusLookup,
   now: number,
   anchors: Iterable<Anchor> = state.anchor.by("kept", ALL),
-): StaleAnchor[] {
-  const stale: StaleAnchor[] = []
+) {
+  const stale: { anchor: Anchor; why: "file" | "task" | "age" }[] = []
   for (const anchor of anchors) {
     if (anchor.status !== "active") continue
     if (hasChangedFile(state, anchor, files)) stale.push({ anchor, why: "file" })
@@ -27,6 +24,15 @@ export function staleAnchors(
     else if (isOld(anchor, now)) stale.push({ anchor, why: "age" })
   }
   return stale
+}
+
+export function isAnchorStale(
+  state: GraphState,
+  anchor: Anchor,
+  files: FileStatusLookup,
+  now: number,
+): boolean {
+  return anchor.status === "stale" || staleAnchors(state, files, now, [anchor]).length > 0
 }
 
 export function isOld(anchor: Anchor, now: number): boolean {
@@ -42,7 +48,7 @@ function hasChangedFile(state: GraphState, anchor: Anchor, files: FileStatusLook
   })
 }
 
-/** A task that ended before the anchor's last update does not count: that was known then. */
+/** True if a related task has ended since the anchor's last update. An earlier end was already known at that update. */
 function hasEndedTask(state: GraphState, { related_to, type, updated_at }: Anchor): boolean {
   return related_to.some((id) => {
     const task = state.task.get(id)
@@ -58,7 +64,6 @@ export interface ScoredAnchor {
   reason: string
 }
 
-/** Anchors by priority, freshness and distance from the read-head, the highest score first. */
 export function scoreAnchors(state: GraphState, place: Place, now: number): ScoredAnchor[] {
   const scored: ScoredAnchor[] = []
   for (const anchor of state.anchor.by("kept", ALL)) {
@@ -83,7 +88,7 @@ function depthOf(state: GraphState, anchor: Anchor, { plan, phase, tasks, files 
     const planOfRecord = state.task.get(id)?.parent_plan_id ?? state.phase.get(id)?.parent_plan_id
     return planOfRecord !== undefined && planOfRecord === plan?.id
   })
-  // A file that no plan claims belongs to the whole project.
+  // A file without a plan belongs to the whole project.
   return isInPlan || artifacts.some(({ plan_id }) => plan_id === null || plan_id === plan?.id) ? 1 : 2
 }
 

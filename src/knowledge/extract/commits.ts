@@ -2,19 +2,18 @@ import { currentTask } from "../../graph/current-task.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
 import { commitsMadeHere, filesOfCommit, type MadeCommit } from "../../project/git/git.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
-import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { cleanText, shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import type { SessionCaller } from "../../work/write.ts"
 import { addOnce, knownMems, memByRule, replaceMems } from "../memory/by-rule.ts"
 
-/** Makes a mem of every commit since the session began. */
-export async function extractCommits(hive: Hive, caller: Caller & { session: string }): Promise<Mem[]> {
+export async function extractCommits(hive: Hive, caller: SessionCaller): Promise<Mem[]> {
   const { store, source, config, dir } = hive
   const session = sessionOf(store.read().state, caller.session)
   if (session === undefined) return []
@@ -22,7 +21,7 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
   const oldest = source.now() - config.stale_after_hours * HOUR_MS
   const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
   const isKnown = knownMems(hive)
-  // Newest: commits that are skipped below come again on every turn, and must not crowd out others.
+  // Only the newest: commits skipped below get no mem, so they come up again on every turn and would crowd out newer ones.
   const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
   const made: Mem[] = []
   const fresh: Mem[] = []
@@ -30,10 +29,10 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
     const files = (await filesOfCommit(dir, commit.hash))?.filter(
       (path) => !path.startsWith(`${HIVE_FOLDER}/`),
     )
-    // Skipped if it touched only other folders or HiveMind's own files. If git cannot list its files, it counts.
+    // A commit that changed only other folders or HiveMind's own files is skipped. If git cannot list its files, it is kept.
     if (files?.length === 0) continue
+    const mem = memOf(hive, commit, files ?? [], caller.session)
     const { state } = store.read()
-    const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
     const amended = commit.replaces === null ? undefined : state.mem.get(idOf(commit.replaces))
     if (amended !== undefined && isMemInForce(amended))
       made.push(...(await replaceMems(hive, caller, [amended], mem)))
@@ -43,33 +42,27 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
 }
 
 function memOf(
+  hive: Hive,
   { hash, at, subject, body }: MadeCommit,
   files: string[],
-  session: Session,
-  state: GraphState,
-  staleAfterHours: number,
+  session_id: string,
 ): Mem {
   const lines = body.split("\n").filter((line) => line.trim() !== "" && !TRAILER.test(line))
   const words = cleanText([subject, ...lines].join("\n"), MAX_CHARS)
-  return memByRule(
-    {
-      id: idOf(hash),
-      shelf: "commits",
-      origin: "commit",
-      kind: "fact",
-      content: shorten(words, MAX_CHARS) || "a commit without a message",
-      session_id: session.host_id,
-      stamp: session.stamp,
-      origin_task_id: taskOf(state, session.host_id, at),
-      tags: [hash.slice(0, SHORT_HASH)],
-      evidence: files,
-    },
-    new Date(at).toISOString(),
-    staleAfterHours,
-  )
+  return memByRule(hive, new Date(at).toISOString(), {
+    id: idOf(hash),
+    shelf: "commits",
+    origin: "commit",
+    kind: "fact",
+    content: shorten(words, MAX_CHARS) || "a commit without a message",
+    session_id,
+    origin_task_id: taskOf(hive.store.read().state, session_id, at),
+    tags: [hash.slice(0, SHORT_HASH)],
+    evidence: files,
+  })
 }
 
-/** The task with the commit among its checkpoints, else the current task. */
+/** The task of the first checkpoint since the commit whose command commits; without one, the current task. */
 function taskOf(state: GraphState, hostId: string, at: number): string | null {
   const from = new Date(at).toISOString()
   let found: Checkpoint | undefined
@@ -80,9 +73,7 @@ function taskOf(state: GraphState, hostId: string, at: number): string | null {
   return found?.task_id ?? currentTask(state, hostId)?.id ?? null
 }
 
-function idOf(hash: string): string {
-  return derivedId("commit", hash)
-}
+const idOf = (hash: string): string => derivedId("commit", hash)
 
 const TRAILER = /^[A-Za-z-]+-by: /
 const MAX_AT_ONCE = 10

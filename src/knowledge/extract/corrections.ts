@@ -1,49 +1,35 @@
-import { sessionOf } from "../../graph/read-head.ts"
-import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { correctionIn } from "../../shared/text/corrections.ts"
+import { correctionIn, type MessageContext } from "../../shared/text/corrections.ts"
 import { isCommonWord } from "../../shared/text/tokens.ts"
+import type { SessionCaller } from "../../work/write.ts"
 import { addOnce, memByRule } from "../memory/by-rule.ts"
 
-/**
- * Keeps a user's correction as a mem for later sessions, once per wording. Skipped: corrections that say nothing by
- * themselves ("no, that's wrong"), and reports that something still fails.
- */
+/** Saves a correction as a mem, once per wording. Skips "no, that's wrong" and reports that something still fails. */
 export async function keepCorrection(
   hive: Hive,
-  caller: Caller & { session: string },
+  caller: SessionCaller,
   message: string,
-  given: { rejectsCall?: boolean; isAnswer?: boolean } = {},
+  context: MessageContext = {},
 ): Promise<Mem[]> {
-  const { store, source, config } = hive
-  const content = store.isThere() ? tellingCorrection(message, given) : undefined
+  const content = hive.store.isThere() ? tellingCorrection(message, context) : undefined
   if (content === undefined) return []
-  const now = source.now()
-  const mem = memByRule(
-    {
-      id: derivedId("correction", wordsOf(content).join(" ")),
-      shelf: "corrections",
-      origin: "correction",
-      kind: "insight",
-      content,
-      session_id: caller.session,
-      stamp: sessionOf(store.read().state, caller.session)?.stamp ?? stampOf(now),
-    },
-    new Date(now).toISOString(),
-    config.stale_after_hours,
-  )
+  const mem = memByRule(hive, new Date(hive.source.now()).toISOString(), {
+    id: derivedId("correction", wordsOf(content).join(" ")),
+    shelf: "corrections",
+    origin: "correction",
+    kind: "insight",
+    content,
+    session_id: caller.session,
+  })
   return addOnce(hive, caller, [mem])
 }
 
-/** A correction that says something by itself; undefined where there is none. */
-export function tellingCorrection(
-  message: string,
-  given: { rejectsCall?: boolean; isAnswer?: boolean } = {},
-): string | undefined {
-  const correction = correctionIn(message, given)
+/** Returns the correction in a message if it is understandable by itself; otherwise undefined. */
+export function tellingCorrection(message: string, context: MessageContext = {}): string | undefined {
+  const correction = correctionIn(message, context)
   if (correction === undefined || correction.isStillWrong) return undefined
   const content = shorten(restOfLine(message, correction.sentence), MAX_CHARS)
   const telling = wordsOf(content).filter((word) => !isCommonWord(word))
@@ -54,7 +40,7 @@ function wordsOf(content: string): string[] {
   return content.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}._/-]{2,}/gu) ?? []
 }
 
-/** The rest of the line explains the correction: "No. Tokens expire after 15 minutes." */
+/** Returns the sentence with the rest of its line, which often explains the sentence: "No. Tokens expire after 15 minutes." */
 function restOfLine(message: string, sentence: string): string {
   const line = message.split("\n").find((each) => each.includes(sentence)) ?? sentence
   return line.slice(line.indexOf(sentence)).trim()

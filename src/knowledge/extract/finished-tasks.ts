@@ -1,7 +1,6 @@
 import { isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { findSameText, memsBy } from "../../graph/mem-status.ts"
-import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -13,12 +12,12 @@ import { HOUR_MS } from "../../shared/time.ts"
 import { existsIn } from "../../work/task/evidence.ts"
 import { addOnce, knownMems, MAX_EVIDENCE, memByRule } from "../memory/by-rule.ts"
 
-/** Makes a mem of every recently completed task that has none. The mem of an older task would be stale at once. */
+/** Makes a mem of every recently completed task without one. Mems of older tasks would be stale at once. */
 export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<Mem[]> {
   return addOnce(hive, caller, await runInSlices(memsOfFinished(hive)))
 }
 
-/** Oldest first. Tasks completed during a pause are left to the next turn. */
+/** Returns the new mems, oldest first. Tasks that are completed while this pauses get their mem on the next turn. */
 function* memsOfFinished(hive: Hive): Pausing<Mem[]> {
   const { store, source, config, dir } = hive
   const hours = Math.min(config.stale_after_hours, MAX_AGE_HOURS)
@@ -29,12 +28,12 @@ function* memsOfFinished(hive: Hive): Pausing<Mem[]> {
   let count = 0
   for (const task of completedSince(state, oldest)) {
     if (++count % PAUSE_EVERY === 0) yield
-    // The result of a report task is the report itself.
+    // A report task needs no mem: its result is kept as the session's report.
     if (hasMem(state, task) || task.purpose === "report" || isUnplanned(task)) continue
     const files = filesOf(state, task, dir)
     if (isTrivial(task, files)) continue
-    const mem = memOf(task, state, files, config.stale_after_hours)
-    // Checked here, or duplicates would use up `MAX_AT_ONCE` on every turn.
+    const mem = memOf(hive, task, files)
+    // Duplicates are filtered here already: otherwise they would use up `MAX_AT_ONCE` on every turn.
     if (!isKnown(mem.id) && findSameText(state, mem) === undefined) mems.push(mem)
   }
   return mems.reverse().slice(0, MAX_AT_ONCE)
@@ -49,37 +48,32 @@ function completedSince(state: GraphState, oldest: string): Task[] {
   return found
 }
 
-/** A cheap check for the usual case. */
 function hasMem(state: GraphState, { id, completed_at }: Task): boolean {
   for (const mem of memsBy(state, "origin_task_id", id))
     if (mem.origin === "finished_task" && mem.created_at === completed_at) return true
   return false
 }
 
-/** The plan already has the title, so it takes files or some words of evidence. */
+/** True if a task has no files and hardly any evidence: a mem would say only its title, which is in the plan already. */
 function isTrivial({ evidence }: Task, files: string[]): boolean {
   return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
 }
 
-function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: number): Mem {
+function memOf(hive: Hive, task: Task, files: string[]): Mem {
   const { id, title, evidence, assigned_session_id, completed_at } = task
-  return memByRule(
-    {
-      // A task that is completed again after an undo gets another mem.
-      id: derivedId("finished task", id, completed_at ?? ""),
-      shelf: "done",
-      origin: "finished_task",
-      kind: "fact",
-      content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
-      session_id: assigned_session_id,
-      stamp: sessionOf(state, assigned_session_id)?.stamp ?? task.stamp,
-      origin_task_id: id,
-      evidence: files,
-      branch: task.branch,
-    },
-    completed_at ?? task.updated_at,
-    staleAfterHours,
-  )
+  return memByRule(hive, completed_at ?? task.updated_at, {
+    // A task that is completed again after an undo gets another mem.
+    id: derivedId("finished task", id, completed_at ?? ""),
+    shelf: "done",
+    origin: "finished_task",
+    kind: "fact",
+    content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
+    session_id: assigned_session_id,
+    stamp: task.stamp,
+    origin_task_id: id,
+    evidence: files,
+    branch: task.branch,
+  })
 }
 
 function filesOf(state: GraphState, { id }: Task, dir: string): string[] {
@@ -92,7 +86,7 @@ function filesOf(state: GraphState, { id }: Task, dir: string): string[] {
 }
 
 const MAX_AGE_HOURS = 30 * 24
-// The first turn in an existing project may find many; the rest follows on later turns.
+// Limits the first turn in an existing project, which may find many tasks; the rest follow on later turns.
 const MAX_AT_ONCE = 20
 const MAX_CHARS = 400
 const MIN_WORDS = 4

@@ -7,29 +7,27 @@ import { DamagedIndex, DiskPart } from "./disk-part.ts"
 import { docOf, type IndexPart, type PartDoc, posting, type TermItems, weightOf } from "./index-part.ts"
 import { encodePart, type ListedFile, type PartContent } from "./part-format.ts"
 
-// Places in a file are numbers of 4 bytes.
 const size = z
   .int()
   .min(0)
   .max(2 ** 32)
 
 const listSchema = z.object({
-  /** Changes with the file format and with how texts become terms. */
+  /** Identifies the file format and the rules that split text into terms. An index with another value is rebuilt. */
   format: z.string(),
-  /** All changes of mems up to this entry of the log are in the files. */
+  /** The id of a log entry: the files contain all changes of mems up to this entry. */
   after: z.string(),
-  /** Archived mems up to this id are in the files; null: all. */
+  /** Archived mems up to this id are in the files; null means all of them. */
   walked: z.string().nullable(),
-  /** Newest last. */
   files: z.array(
     z.object({
-      // No path: a repository may bring a forged list along.
+      // A file name, never a path: a cloned repository may contain a forged list.
       file: z.string().regex(/^[\w-]+\.words$/),
       docs: size,
       footer: size,
       bytes: size,
       sum: z.int(),
-      /** Mems that were dropped since the file was written, or have a newer version elsewhere. */
+      /** Numbers of mems that were dropped since the file was written, or have a newer version in another part. */
       removed: z.array(size),
     }),
   ),
@@ -38,9 +36,7 @@ type IndexList = z.infer<typeof listSchema>
 
 type Progress = Pick<IndexList, "after" | "walked">
 
-/** The index on disk: files, and a list of those that count. */
 export function openDiskIndex(disk: IndexFiles) {
-  /** The list as it was last read or written. */
   let text: string | undefined
 
   function compare(): "same" | "changed" | "gone" {
@@ -49,14 +45,13 @@ export function openDiskIndex(disk: IndexFiles) {
       if (found === text) return "same"
       return found === undefined ? "gone" : "changed"
     } catch {
-      return "same" // It cannot be read now, which says nothing about the files.
+      return "same" // An unreadable list does not mean that the files have changed.
     }
   }
 
   return {
-    /** How the list on disk compares with the one that was last read or written. */
     compare,
-    /** Undefined if there is no index, or none that can be used: then it is rebuilt. */
+    /** Loads the index. Undefined if there is none or if it is unusable: the caller then rebuilds the index. */
     *load(tries = MAX_TRIES): Pausing<(Progress & { files: DiskPart[] }) | undefined> {
       text = undefined
       try {
@@ -73,18 +68,17 @@ export function openDiskIndex(disk: IndexFiles) {
         return undefined
       }
     },
-    /** Writes a file, which counts once it is on the list. */
+    /** Writes an index file. Readers ignore it until `replaceList` has listed it. */
     async write(content: PartContent): Promise<DiskPart> {
       let made: Omit<ListedFile, "file"> | undefined
-      const file = await disk.write(
-        (function* () {
-          made = yield* encodePart(content)
-        })(),
-      )
+      function* pieces() {
+        made = yield* encodePart(content)
+      }
+      const file = await disk.write(pieces())
       if (made === undefined) throw new DamagedIndex(file)
       return runInSlices(DiskPart.load(disk, { file, ...made }))
     },
-    /** False if another process has changed the list. */
+    /** Replaces the list of files. False if another process has changed the list since this one read it. */
     async replaceList(progress: Progress, files: readonly DiskPart[]): Promise<boolean> {
       const listed = files.map((part) => ({ ...part.listed, removed: removedFrom(part) }))
       const next = JSON.stringify({ format: FORMAT, ...progress, files: listed } satisfies IndexList)
@@ -98,24 +92,21 @@ export function openDiskIndex(disk: IndexFiles) {
 
 function removedFrom({ lengths, hasRemoved }: DiskPart): number[] {
   const removed: number[] = []
-  // A plain loop: there may be a million.
+  // A plain loop for speed: there may be a million mems.
   if (hasRemoved) for (let doc = 0; doc < lengths.length; doc++) if (lengths[doc] === 0) removed.push(doc)
   return removed
 }
 
-/** Several parts as the content of one file, without removed mems; and the row that each mem has in it. */
+/** Merges parts into the content of one file without removed mems, and returns each mem's row in that file. */
 export function mergeParts(parts: readonly IndexPart[]): { content: PartContent; rows: Uint32Array[] } {
   const rows = parts.map(({ range }) => new Uint32Array(range).fill(NO_ROW))
   return { content: { docs: mergedDocs(parts, rows), terms: mergedTerms(parts, rows) }, rows }
 }
 
-/** Fills in `rows`, which the terms need. */
 function* mergedDocs(parts: readonly IndexPart[], rows: readonly Uint32Array[]): Iterable<PartDoc> {
   let row = 0
-  for (const found of inOrder(
-    parts.map((part) => part.docs()),
-    ({ id }) => id,
-  ))
+  const docs = parts.map((part) => part.docs())
+  for (const found of inOrder(docs, ({ id }) => id))
     for (const { value, from } of found) {
       const own = rows[from]
       if (own !== undefined) own[value.doc] = row++
@@ -124,10 +115,8 @@ function* mergedDocs(parts: readonly IndexPart[], rows: readonly Uint32Array[]):
 }
 
 function* mergedTerms(parts: readonly IndexPart[], rows: readonly Uint32Array[]): Iterable<TermItems> {
-  for (const found of inOrder(
-    parts.map((part) => part.terms()),
-    ({ term }) => term,
-  )) {
+  const sorted = parts.map((part) => part.terms())
+  for (const found of inOrder(sorted, ({ term }) => term)) {
     const lists = found.map(({ value, from }) => inRows(value.items, rows[from] ?? new Uint32Array(0)))
     const items = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0))
     let at = 0
@@ -139,7 +128,6 @@ function* mergedTerms(parts: readonly IndexPart[], rows: readonly Uint32Array[])
   }
 }
 
-/** Merges sorted sources; entries with the same key come together. */
 function* inOrder<T>(
   sources: readonly Generator<T, void, void>[],
   keyOf: (value: T) => string,
@@ -170,7 +158,7 @@ function inRows(items: Uint32Array, rows: Uint32Array): Uint32Array {
   return found.subarray(0, count)
 }
 
-/** The terms of a sample text: an index of other terms has to be rebuilt. */
+/** Hashes the terms of a sample text. If the hash differs, the tokenizer has changed and the index must be rebuilt. */
 function signOfTerms(): string {
   const terms: string[] = []
   const content =

@@ -13,10 +13,9 @@ import {
   termsIn,
 } from "./part-format.ts"
 
-/** A file of the index is missing or damaged: the index has to be rebuilt. */
+/** Thrown if a file of the index is missing or damaged: the index has to be rebuilt. */
 export class DamagedIndex extends Error {}
 
-/** The parts of a file that every query needs, kept in memory. */
 interface Loaded {
   footer: Footer
   lengths: Uint16Array
@@ -25,7 +24,7 @@ interface Loaded {
   totalLength: number
 }
 
-/** A file of the index. The rest of it is read while it is open; the next read after `close` opens it again. */
+/** A file of the index. Lengths and offsets are kept in memory, the rest is read on demand; reading after `close` reopens it. */
 export class DiskPart implements IndexPart {
   readonly listed: ListedFile
   readonly lengths: Uint16Array
@@ -35,7 +34,7 @@ export class DiskPart implements IndexPart {
   readonly #footer: Footer
   readonly #samples: Buffer
   readonly #entries = new Map<number, Entry>()
-  /** Blocks of terms that the current query has read: forms of one word are often in the same block. */
+  /** Blocks of terms that the current query has read. Forms of one word are often in the same block. */
   readonly #blocks = new Map<number, Buffer>()
   #open: PiecewiseFile | undefined
 
@@ -49,7 +48,7 @@ export class DiskPart implements IndexPart {
     this.totalLength = loaded.totalLength
   }
 
-  /** In slices: the lengths of a million mems alone take two megabytes. */
+  /** Loads in slices, because the lengths of a million mems alone take two megabytes. */
   static *load(disk: IndexFiles, listed: ListedFile, removed: readonly number[] = []): Pausing<DiskPart> {
     let opened: PiecewiseFile | undefined
     try {
@@ -78,17 +77,11 @@ export class DiskPart implements IndexPart {
     }
   }
 
-  /** A second reader of the file, as it is now: later removals do not show in it. */
+  /** Creates a second reader of the same file, which does not see later removals. */
   copy(): DiskPart {
-    const { lengths, size, totalLength } = this
-    const loaded = {
-      footer: this.#footer,
-      samples: this.#samples,
-      lengths: lengths.slice(),
-      size,
-      totalLength,
-    }
-    return new DiskPart(this.#disk, this.listed, loaded)
+    const { size, totalLength } = this
+    const loaded = { footer: this.#footer, samples: this.#samples, lengths: this.lengths.slice() }
+    return new DiskPart(this.#disk, this.listed, { ...loaded, size, totalLength })
   }
 
   close(): void {
@@ -137,7 +130,7 @@ export class DiskPart implements IndexPart {
     const known = this.#entries.get(doc)
     if (known !== undefined) return known
     for (const { id, detail } of this.#details(doc, 1)) {
-      const entry = this.#parsed(id, detail)
+      const entry = guarded(this.listed, () => entryFrom(id, detail))
       this.#entries.set(doc, entry)
       return entry
     }
@@ -172,7 +165,6 @@ export class DiskPart implements IndexPart {
     }
   }
 
-  /** The last block whose first term is not after this one. */
   #blockOf(term: string): number {
     const { blocks } = this.#footer
     return lastWhere(blocks.length, (block) => (blocks[block]?.[0] ?? "") <= term)
@@ -181,14 +173,6 @@ export class DiskPart implements IndexPart {
   *#termsIn(block: Buffer, wanted?: Buffer): Generator<TermItems, void, void> {
     try {
       yield* termsIn(block, wanted)
-    } catch (error) {
-      throw asDamaged(this.listed, error)
-    }
-  }
-
-  #parsed(id: string, detail: string): Entry {
-    try {
-      return entryFrom(id, detail)
     } catch (error) {
       throw asDamaged(this.listed, error)
     }
@@ -213,37 +197,37 @@ export class DiskPart implements IndexPart {
 }
 
 function openPart(disk: IndexFiles, listed: ListedFile): PiecewiseFile {
-  try {
-    const opened = disk.open(listed.file)
-    if (opened !== undefined) return opened
-  } catch (error) {
-    throw asDamaged(listed, error)
-  }
-  throw new DamagedIndex(listed.file)
+  const opened = guarded(listed, () => disk.open(listed.file))
+  if (opened === undefined) throw new DamagedIndex(listed.file)
+  return opened
 }
 
 function readPiece(opened: PiecewiseFile, listed: ListedFile, at: number, bytes: number): Buffer {
+  const isInside = at >= 0 && bytes >= 0 && at + bytes <= listed.bytes
+  const found = isInside ? guarded(listed, () => opened.read(at, bytes)) : undefined
+  if (found?.length !== bytes) throw new DamagedIndex(listed.file)
+  return found
+}
+
+function guarded<T>(listed: ListedFile, read: () => T): T {
   try {
-    const isInside = at >= 0 && bytes >= 0 && at + bytes <= listed.bytes
-    const found = isInside ? opened.read(at, bytes) : undefined
-    if (found?.length === bytes) return found
+    return read()
   } catch (error) {
     throw asDamaged(listed, error)
   }
-  throw new DamagedIndex(listed.file)
 }
 
-/** A file that cannot be read for any reason (a link, no permission, damage) is of no use. */
+/** Treats every read error (a link, no permission, damage) as a damaged file. */
 function asDamaged({ file }: ListedFile, error: unknown): DamagedIndex {
   return error instanceof DamagedIndex ? error : new DamagedIndex(file, { cause: error })
 }
 
-/** The last of sorted rows whose id is not after this one; -1 if all are. */
+/** Binary search: the last row whose id is at most the given id; -1 if there is none. */
 function lastUpTo(id: Buffer, rows: Buffer, rowBytes: number): number {
   return lastWhere(rows.length / rowBytes, (row) => compareId(id, rows, row * rowBytes) >= 0)
 }
 
-/** The last number below `count` for which this holds; it has to hold for all numbers before that one. -1 if for none. */
+/** Binary search: the last number below `count` for which `holds` is true, or -1. Once false, it has to stay false. */
 function lastWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count
@@ -255,9 +239,7 @@ function lastWhere(count: number, holds: (n: number) => boolean): number {
   return low - 1
 }
 
-function compareId(id: Buffer, rows: Buffer, at: number): number {
-  return id.compare(rows, at, at + ID_BYTES)
-}
+const compareId = (id: Buffer, rows: Buffer, at: number): number => id.compare(rows, at, at + ID_BYTES)
 
 const MAX_ENTRIES = 2000
 const MAX_BLOCKS = 64

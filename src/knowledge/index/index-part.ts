@@ -1,7 +1,6 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
 
-/** An indexed record: a mem, or a failed task that reads like one. */
 export interface Indexed
   extends Pick<
     Mem,
@@ -20,7 +19,7 @@ export interface Indexed
   kind: Mem["kind"] | typeof FAILED_TASK
 }
 
-/** Facts about a mem in the index, besides its words. The text stays in the graph or in the archive. */
+/** The fields that the index stores about a mem besides its words. The mem's text stays in the graph or in the archive. */
 export interface Entry {
   id: string
   kind: Indexed["kind"]
@@ -37,7 +36,6 @@ export interface TermItems {
   items: Uint32Array
 }
 
-/** A mem of a part, as it is written to a file. */
 export interface PartDoc {
   doc: number
   id: string
@@ -45,39 +43,32 @@ export interface PartDoc {
   length: number
 }
 
-/** A part of the index: one file, or the entries in memory. A mem is known by its number (`doc`) within the part. */
+/** A part of the index: one file, or the entries in memory. Within a part, a mem is identified by its number (`doc`). */
 export interface IndexPart {
-  /** Highest number + 1. */
   readonly range: number
   readonly size: number
-  /** Words in all of its mems. */
   readonly totalLength: number
-  /** Words per mem, by number; 0 for a removed one. */
+  /** The number of words of each mem, by `doc`; 0 for a removed mem. */
   readonly lengths: Uint16Array
   /** True if posting lists may still name removed mems. */
   readonly hasRemoved: boolean
   docWith(id: string): number | undefined
   entry(doc: number): Entry | undefined
   items(term: string): Uint32Array | undefined
-  /** Sorted, from this term on. */
   terms(from?: string): Generator<TermItems, void, void>
-  /** Mems sorted by id; failed tasks are left out, because files do not hold them. */
+  /** Yields mems sorted by id, without failed tasks, because files do not store those. */
   docs(): Generator<PartDoc, void, void>
   remove(doc: number): void
 }
 
-/** One item of a posting list: 23 bits for the mem's number, 8 for the term's weight in it. */
+/** Packs one item of a posting list: 23 bits for the mem's number, 8 bits for the term's weight in that mem. */
 export function posting(doc: number, weight: number): number {
   return (doc << WEIGHT_BITS) | Math.min(weight, MAX_WEIGHT)
 }
 
-export function docOf(item: number): number {
-  return item >>> WEIGHT_BITS
-}
+export const docOf = (item: number): number => item >>> WEIGHT_BITS
 
-export function weightOf(item: number): number {
-  return item & MAX_WEIGHT
-}
+export const weightOf = (item: number): number => item & MAX_WEIGHT
 
 export function isFailedWork(task: Task | undefined): task is Task {
   return task?.status === "failed" && task.purpose === "work"
@@ -101,11 +92,10 @@ export function failedTaskText({ id, title, expected_output, file, file_locks, r
   }
 }
 
-/** Relations between records are indexed as terms too. These prefixes sort before any text. */
+/** Prefixes of terms that stand for relations between records. They sort before any text. */
 export const TIES = { task: "\u0001", link: "\u0002", replaces: "\u0003" }
 export const FAILED_TASK = "failed task"
 const MAX_FILES = 10
 const WEIGHT_BITS = 8
 const MAX_WEIGHT = 255
-/** Further mems are not indexed. */
 export const MAX_DOCS = 1 << 23

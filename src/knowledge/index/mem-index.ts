@@ -14,61 +14,36 @@ import { WordIndex } from "./word-index.ts"
 
 const indexes = new WeakMap<Store, ReturnType<typeof openMemIndex>>()
 
-/** Runs work on the up-to-date index over all mems of a store, in slices. Calls run one after another. */
-export function withMemIndex<T>(store: Store, work: (index: WordIndex) => Pausing<T>): Promise<T> {
-  return indexOf(store).use(work)
-}
-
-/** Brings the index up to date for the next caller. */
-export function warmMemIndex(store: Store): Promise<void> {
-  return withMemIndex(store, function* () {})
-}
-
-/** Settles when at most this many mems are in memory only. Rejects with the error if they could not be written. */
-export function memIndexFiled(store: Store, most?: number): Promise<void> {
-  return indexOf(store).filed(most)
-}
-
-/** True while archived mems are still being indexed: recall may miss some. */
-export function isIndexPartial(store: Store): boolean {
-  return indexOf(store).isPartial()
-}
-
-function indexOf(store: Store): ReturnType<typeof openMemIndex> {
+export function memIndexOf(store: Store): ReturnType<typeof openMemIndex> {
   const index = indexes.get(store) ?? openMemIndex(store)
   indexes.set(store, index)
   return index
 }
 
-/**
- * Follows the graph through its maps of mems and tasks: saves, other processes, undo and sync all change those. Most of a
- * large index is in files. They hold all changes up to an entry of the log; later ones are read from the log when the index
- * is opened. A mem that leaves the map for the archive stays in the index.
- */
+/** Keeps the index up to date by watching the graph's records. The files contain all changes up to one log entry. */
 function openMemIndex(store: Store) {
   const files = store.index
   const disk = files === undefined ? undefined : openDiskIndex(files)
   const queue = createQueue()
   let index = new WordIndex()
   let followed: Followed | undefined
-  /** Archived mems up to this id are indexed; null: all. */
+  /** Archived mems up to this id are indexed; null means all of them. */
   let walked: string | null = null
-  /** The files have all changes up to this entry; undefined without files. */
+  /** The last log entry whose changes are in the files; undefined without files. */
   let after: string | undefined
   let isDamaged = false
   let filing: Promise<void> | undefined
   let filingStep: Promise<boolean> | undefined
-  /** Why the index could not be written, and when. */
   let trouble: { error: unknown; at: number } | undefined
 
-  /** Opens the files of the index, and notes all that they do not have as changed. */
+  /** Opens the index files and marks every mem that they lack as changed. */
   async function begin(): Promise<void> {
     const { state } = store.read()
     if (isFollowed(followed, state)) return
     const begun = follow(state)
     followed = begun
     try {
-      // Damaged files are loaded too: replacing the list needs to know the present one.
+      // The list is loaded even if files are damaged, because `replaceList` compares with the list that was loaded last.
       const found = disk === undefined ? undefined : await runInSlices(disk.load())
       const loaded = isDamaged ? undefined : found
       const part = { kinds: ["mem" as const], limit: MAX_TAIL }
@@ -77,7 +52,7 @@ function openMemIndex(store: Store) {
       index = new WordIndex(used?.files)
       after = used?.after
       walked = used === undefined ? "" : used.walked
-      // A mem that only left for the archive is already in the files.
+      // Moving a mem to the archive does not change its entry in the files.
       for (const op of tail.flatMap(({ ops }) => ops))
         if ("kind" in op && op.op !== "archive") begun.changed.set(recordIdOf(op), undefined)
       if (used === undefined) for (const id of state.mem.keys()) begun.changed.set(id, undefined)
@@ -99,7 +74,7 @@ function openMemIndex(store: Store) {
         index.put(record)
         continue
       }
-      // Dropped or archived. Looking into the archive is slow, so for many the last record is trusted: recall finds out later.
+      // Dropped or archived: the archive tells, but slowly. After the first few lookups, mems are taken for archived.
       const isTrusted = removed !== undefined && ++looked > MAX_ARCHIVE_LOOKUPS
       const archived = isTrusted ? removed.record : store.archive.get(id)
       if (archived === undefined) index.remove(id)
@@ -115,7 +90,6 @@ function openMemIndex(store: Store) {
     if (index.memory.needsSweep) yield* index.memory.sweep()
   }
 
-  /** Indexes up to this many archived mems that are not indexed yet. */
   function* walk(most: number): Pausing<void> {
     let left = most
     function* take(from: string, onPut: (id: string) => void): Pausing<boolean> {
@@ -129,7 +103,7 @@ function openMemIndex(store: Store) {
       return true
     }
     if (walked === null) return
-    // First those of lost files, which come in no order and therefore do not move `walked`.
+    // First the mems of lost archive files: the store holds them in memory, unsorted, so they must not move `walked`.
     if (!(yield* take(AFTER_ALL_IDS, () => {}))) return
     const isDone = yield* take(walked, (id) => {
       walked = id
@@ -144,7 +118,7 @@ function openMemIndex(store: Store) {
       try {
         await runInSlices(catchUp(followed))
       } catch (error) {
-        // A half-updated index would pass for a complete one.
+        // Start over next time: a half-updated index would pass for a complete one.
         followed = undefined
         throw error
       }
@@ -153,14 +127,11 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /**
-   * Runs a job on the up-to-date index. A damaged file may only have been replaced by another process, so the list is read
-   * again first; if that does not help, the files are given up.
-   */
+  /** Runs a job on the index. If a file is damaged, reads the list of files again: another process may have replaced the file. */
   function run<T>(job: () => Promise<T>): Promise<T> {
     return queue.run(async () => {
       await store.ready()
-      // The store removes the list when archived mems come back that the files may not have.
+      // The store has removed the list, because it restored archived mems that the files may lack: open the index again.
       if (disk?.compare() === "gone") followed = undefined
       try {
         for (let tries = 1; ; tries++)
@@ -181,15 +152,14 @@ function openMemIndex(store: Store) {
     })
   }
 
-  /** Failed tasks stay in memory. */
   function unfiled(): number {
     return index.memory.size - store.read().state.task.by("status", "failed").size
   }
 
-  /** Writes entries that are only in memory to a file, if there are at least this many. False if nothing was tried. */
+  /** Writes index entries that are only in memory to a file, if there are at least `least`; otherwise returns false. */
   async function fileMemory(least: number): Promise<boolean> {
     if (disk === undefined || unfiled() < least) return false
-    // The end of the log has to be known before the index is refreshed, so that nothing is left out.
+    // The end of the log is read before the refresh, so that log entries written in between are replayed again later.
     const newest = (await store.log({ limit: 1 }))[0]?.id
     await refresh()
     if (newest === undefined) return false
@@ -201,7 +171,7 @@ function openMemIndex(store: Store) {
     return true
   }
 
-  /** False if another process has changed the list: then its files are read. */
+  /** Switches to these files. False if another process has changed the list: its files are loaded next. */
   async function useFiles(next: WordIndex, newest: string): Promise<boolean> {
     const isReplaced = await disk?.replaceList({ after: newest, walked }, next.files)
     isDamaged = false
@@ -216,7 +186,7 @@ function openMemIndex(store: Store) {
     return true
   }
 
-  /** Merges the newest files, from this one on. The index is in use meanwhile. */
+  /** Merges the newest files, from number `from` on. Recalls use the old files meanwhile. */
   async function mergeFiles(from: number): Promise<void> {
     const sources = index.files.slice(from)
     const copies = sources.map((file) => file.copy())
@@ -239,13 +209,11 @@ function openMemIndex(store: Store) {
       if (!isSame || merged === undefined || after === undefined) return
       for (const [n, { lengths }] of sources.entries())
         for (let doc = 0; doc < lengths.length; doc++)
-          // Removed meanwhile.
           if (lengths[doc] === 0 && copies[n]?.lengths[doc] !== 0) merged.remove(rows[n]?.[doc] ?? 0)
       await useFiles(new WordIndex([...index.files.slice(0, from), merged], index.memory), after)
     })
   }
 
-  /** Merges files or writes one. False if there is nothing to do. */
   async function fileSome(): Promise<boolean> {
     const from = firstToMerge(index.files)
     if (from < index.files.length) {
@@ -254,7 +222,7 @@ function openMemIndex(store: Store) {
     }
     const least = walked === null || index.files.length === 0 ? FILED_AT : FILED_AT_ONCE
     if (unfiled() < least) return false
-    // Waits for the lock outside of the queue, so that recalls do not wait for it.
+    // The lock is awaited outside of the queue, so that recalls do not wait for it.
     await files?.unlocked()
     return run(() => fileMemory(least))
   }
@@ -277,7 +245,7 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /** A lock that another process holds is no trouble: the next call tries again. */
+  /** Remembers a failed write. A lock that another process holds is no failure: the next call tries again. */
   function noteTrouble(error: unknown): void {
     const isBusy = error instanceof HiveError && error.code === "locked"
     if (!isBusy) trouble = { error, at: files?.now() ?? 0 }
@@ -292,16 +260,21 @@ function openMemIndex(store: Store) {
       })
   }
 
+  /** Runs work on the up-to-date index, in slices. Calls run one after another. */
+  async function use<T>(work: (index: WordIndex) => Pausing<T>): Promise<T> {
+    const isFirst = followed === undefined
+    const result = await run(() => runInSlices(work(index)))
+    startFiling()
+    // Give the first write some time: a process that recalls once and exits would otherwise never write the index.
+    if (isFirst && filingStep !== undefined && files?.isLocked() === false)
+      await withTimeout(filingStep, FIRST_FILING_MS)
+    return result
+  }
+
   return {
-    async use<T>(work: (index: WordIndex) => Pausing<T>): Promise<T> {
-      const isFirst = followed === undefined
-      const result = await run(() => runInSlices(work(index)))
-      startFiling()
-      // A process with a single question would leave the work to the next one.
-      if (isFirst && filingStep !== undefined && files?.isLocked() === false)
-        await withTimeout(filingStep, FIRST_FILING_MS)
-      return result
-    },
+    use,
+    warm: () => use(function* () {}),
+    /** Resolves when at most `most` mems are only in memory. Rejects if they could not be written to files. */
     async filed(most = FILED_AT): Promise<void> {
       await files?.unlocked()
       await run(() => fileMemory(most + 1))
@@ -309,15 +282,15 @@ function openMemIndex(store: Store) {
       await filing
       if (trouble !== undefined) throw trouble.error
     },
+    /** True while archived mems are still being indexed: recall may miss some. */
     isPartial: () => followed !== undefined && walked !== null,
   }
 }
 
-/** The maps that the index was last updated from. */
 interface Followed {
   mems: Records<"mem">
   tasks: Records<"task">
-  /** By id; for a mem that was removed from the map, its last record, and whether the index already has that version. */
+  /** Changed mems by id. If a mem left the graph: its last record, and whether that version is indexed. */
   changed: Map<string, { record: Mem; isAsIndexed: boolean } | undefined>
   changedTasks: Set<string>
 }
@@ -336,7 +309,7 @@ function isFollowed(followed: Followed | undefined, state: GraphState): followed
   return followed?.mems === state.mem && followed.tasks === state.task
 }
 
-/** The first of the newest files that are to be merged: those that are not much larger than all files after them. */
+/** Where merging starts: at the oldest file that is not much larger than all newer files together. */
 function firstToMerge(files: readonly DiskPart[]): number {
   let first = files.length - 1
   let docs = files[first]?.range ?? 0
@@ -352,16 +325,15 @@ const MAX_ARCHIVE_LOOKUPS = 50
 const MAX_TRIES = 3
 const TRY_AGAIN_MS = 5 * 60_000
 const FIRST_FILING_MS = 3000
-// No id begins with this.
 const AFTER_ALL_IDS = "~"
-// Others may write without end: later changes are left to the next call.
+// Other processes may keep writing: later changes wait for the next call.
 const MAX_ROUNDS = 3
-// Reading more entries takes longer than reading all mems.
+// Up to this many log entries are replayed. For more, indexing all mems again is faster.
 const MAX_TAIL = 20_000
-// Archived mems that are indexed before the first answer, in about a second.
+// How many archived mems are indexed before the first answer; this takes about a second.
 const WALKED_FIRST = 20_000
 const WALKED_AT_ONCE = 2000
-// Entries that are only in memory are indexed again by every process that opens the index.
+// This many index entries are worth a file; fewer are indexed again by each process.
 const FILED_AT = 1000
 const FILED_AT_ONCE = 10_000
 const MUCH_LARGER = 4

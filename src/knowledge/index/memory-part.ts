@@ -20,25 +20,17 @@ export class MemoryPart implements IndexPart {
   readonly #terms = new PieceMap<number[]>(firstTwoChars)
   readonly #docs = new PieceMap<number>((id) => Number.parseInt(id.slice(0, 2), 16))
   readonly #entries: (Entry | undefined)[] = []
-  #lengths = new Uint16Array(1024)
   readonly #free: number[] = []
   #removed = 0
-  #totalLength = 0
+  lengths = new Uint16Array(1024)
+  totalLength = 0
 
   get size(): number {
     return this.#docs.size
   }
 
-  get totalLength(): number {
-    return this.#totalLength
-  }
-
   get range(): number {
     return this.#entries.length
-  }
-
-  get lengths(): Uint16Array {
-    return this.#lengths
   }
 
   get hasRemoved(): boolean {
@@ -68,7 +60,7 @@ export class MemoryPart implements IndexPart {
       const doc = this.#docs.get(id) ?? 0
       const entry = this.#entries[doc]
       if (entry === undefined || entry.kind === FAILED_TASK) continue
-      yield { doc, id, detail: detailOf(entry), length: this.#lengths[doc] ?? 0 }
+      yield { doc, id, detail: detailOf(entry), length: this.lengths[doc] ?? 0 }
     }
   }
 
@@ -91,8 +83,8 @@ export class MemoryPart implements IndexPart {
     if (entry === undefined) return
     this.#docs.delete(entry.id)
     this.#entries[doc] = undefined
-    this.#totalLength -= this.#lengths[doc] ?? 0
-    this.#lengths[doc] = 0
+    this.totalLength -= this.lengths[doc] ?? 0
+    this.lengths[doc] = 0
     this.#removed++
   }
 
@@ -100,7 +92,7 @@ export class MemoryPart implements IndexPart {
     return this.#removed > MIN_REMOVED && this.#removed * 4 > this.size
   }
 
-  /** Mems that are removed while it runs are left to the next sweep. */
+  /** Frees removed mems. Mems that are removed while this runs wait for the next sweep. */
   *sweep(): Pausing<void> {
     const free = new Set(this.#free)
     const removed = new Set<number>()
@@ -120,7 +112,6 @@ export class MemoryPart implements IndexPart {
     this.#removed -= removed.size
   }
 
-  /** Returns how many words the mem has. */
   #addTerms(doc: number, mem: Indexed): number {
     const weights = new Map<string, number>()
     let count = 0
@@ -139,27 +130,24 @@ export class MemoryPart implements IndexPart {
   }
 
   #setLength(doc: number, words: number): void {
-    if (doc >= this.#lengths.length) {
-      const longer = new Uint16Array(this.#lengths.length * 2)
-      longer.set(this.#lengths)
-      this.#lengths = longer
+    if (doc >= this.lengths.length) {
+      const longer = new Uint16Array(this.lengths.length * 2)
+      longer.set(this.lengths)
+      this.lengths = longer
     }
     const length = Math.min(Math.max(1, words), MAX_LENGTH)
-    this.#lengths[doc] = length
-    this.#totalLength += length
+    this.lengths[doc] = length
+    this.totalLength += length
   }
 }
 
-/**
- * A map made of many small ones. One large map moves all its keys at once when it grows, which at 100,000 keys would block
- * the event loop; so would sorting all keys at once.
- */
+/** A map in many pieces: one map with 100,000 keys would block the event loop while it grows or is sorted. */
 class PieceMap<V> {
   readonly #pieces = new Map<number, Map<string, V>>()
   readonly #pieceOf: (key: string) => number
   size = 0
 
-  /** `pieceOf` has to keep the order of the keys. */
+  /** `pieceOf` numbers the pieces in the order of the keys: a larger key never has a smaller number. */
   constructor(pieceOf: (key: string) => number) {
     this.#pieceOf = pieceOf
   }
@@ -196,7 +184,7 @@ function firstTwoChars(term: string): number {
   return (term.charCodeAt(0) << 16) | (term.length > 1 ? term.charCodeAt(1) : 0)
 }
 
-/** Tags weigh more than words of the text: an author chose them. */
+/** Tags weigh more than words of the text, because an author chose them. */
 const FIELD_WEIGHT: Record<Field, number> = { words: 4, tags: 6, files: 3 }
 export const WORD_WEIGHT = FIELD_WEIGHT.words
 const MIN_REMOVED = 1000

@@ -2,49 +2,44 @@ import { crc32 } from "node:zlib"
 import type { Entry, PartDoc, TermItems } from "./index-part.ts"
 
 /**
- * A file of the recall index on disk. Numbers are little-endian:
- *
+ * The layout of a file of the recall index, in this order. Numbers are little-endian, sizes in bytes.
  * - facts about each mem besides its words, as JSON.
  * - a row of 24 bytes per mem, sorted by id: the id (16), where its JSON starts (4), the length of its JSON (4).
  * - the length of each mem in words (2 bytes each).
  * - the id of every 256th row (16 bytes each).
  * - blocks of sorted terms. Each term: the length of its text (4 bytes), its text in UTF-8, zeros up to a multiple of 4, the
  *   count of its postings (4 bytes), its postings (4 bytes each, as in memory).
- * - a footer in JSON.
+ * - a footer in JSON. The list of files (`ListedFile`) stores its position and checksum.
  *
- * The list of files has the footer's place and checksum. A mem's number is that of its row.
+ * A mem's number is its row number.
  */
+
 export interface Footer {
   docs: number
   totalLength: number
   blocks: [firstTerm: string, at: number, bytes: number, sum: number][]
-  /** Where each section starts. */
   rows: number
   lengths: number
   samples: number
   terms: number
-  /** Checksum of lengths and samples. */
+  /** Checksum of the mems' lengths and of `samples`, the ids of every 256th row. */
   sum: number
 }
 
-/** A file as the list names it. */
 export interface ListedFile {
   file: string
   docs: number
-  /** Where its footer starts. */
   footer: number
   bytes: number
-  /** Checksum of its footer. */
   sum: number
 }
 
-/** Both sorted. `terms` is read after `docs`. */
 export interface PartContent {
   docs: Iterable<Omit<PartDoc, "doc">>
   terms: Iterable<TermItems>
 }
 
-/** The bytes of a file, piece by piece; returns how the list names it. */
+/** Yields the bytes of a file in pieces, and returns the file's entry for the list of files. */
 export function* encodePart({ docs, terms }: PartContent): Generator<Buffer, Omit<ListedFile, "file">, void> {
   const pages: Buffer[] = []
   const lengths: number[] = []
@@ -127,13 +122,13 @@ function termRecord(term: string, items: Uint32Array): Buffer {
   return record
 }
 
-/** The terms of a block that begins in memory of its own. With `wanted` only that one: comparing bytes is faster than making strings. */
+/** Decodes a block's terms, or only `wanted`. It is compared as bytes, which is faster than making strings. */
 export function* termsIn(block: Buffer, wanted?: Buffer): Generator<TermItems, void, void> {
   for (let at = 0; at < block.length; ) {
     const textEnd = at + 4 + block.readUInt32LE(at)
     const head = roundUp(textEnd)
     const count = block.readUInt32LE(head)
-    // A forged length would lead back and never end.
+    // A forged length could point backwards and cause an endless loop.
     if (head <= at) throw new RangeError("a term is too long")
     if (wanted === undefined || wanted.equals(block.subarray(at + 4, textEnd)))
       yield {
@@ -144,7 +139,6 @@ export function* termsIn(block: Buffer, wanted?: Buffer): Generator<TermItems, v
   }
 }
 
-/** Facts about a mem besides its words. Missing values at the end are left out. */
 export function detailOf({ kind, status, isByRule, task, supersedes, parent, links }: Entry): string {
   const all = [kind, status, isByRule ? 1 : 0, task, supersedes, parent, ...links]
   while (all.at(-1) === null) all.pop()
@@ -161,10 +155,8 @@ export function idIn(bytes: Buffer, at: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
-/** Postings are read in place, so they have to begin at a multiple of 4. */
-function roundUp(bytes: number): number {
-  return (bytes + 3) & ~3
-}
+/** Rounds up to a multiple of 4, where a `Uint32Array` of postings has to begin. */
+const roundUp = (bytes: number): number => (bytes + 3) & ~3
 
 export const ID_BYTES = 16
 export const ROW_BYTES = 24

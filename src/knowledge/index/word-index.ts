@@ -2,20 +2,18 @@ import type { DiskPart } from "./disk-part.ts"
 import { docOf, type Entry, type Indexed, type IndexPart, TIES } from "./index-part.ts"
 import { MemoryPart } from "./memory-part.ts"
 
-/** The mems of one part of the index that have a term. */
 export interface TermPart extends Pick<IndexPart, "lengths" | "hasRemoved"> {
   items: Uint32Array
-  /** Added to a number of this part to get that in the whole index. */
+  /** The offset from a mem's number in this part to its number in the whole index. */
   base: number
 }
 
-/** All mems by their terms: the files, and in memory the changes since they were written. Each mem is in one part only. */
+/** The whole index: its files, and in memory the changes since they were written. Each mem is in exactly one part. */
 export class WordIndex {
   readonly files: readonly DiskPart[]
   readonly memory: MemoryPart
   readonly #bases: ReadonlyMap<IndexPart, number>
   readonly #memoryBase: number
-  /** Of the current query. */
   readonly #terms = new Map<string, readonly TermPart[]>()
 
   constructor(files: readonly DiskPart[] = [], memory = new MemoryPart()) {
@@ -43,7 +41,6 @@ export class WordIndex {
     return this.#parts.reduce((sum, { totalLength }) => sum + totalLength, 0) / Math.max(1, this.size) || 1
   }
 
-  /** Highest number + 1. */
   get range(): number {
     return this.#memoryBase + this.memory.range
   }
@@ -62,7 +59,6 @@ export class WordIndex {
   }
 
   docWith(id: string): number | undefined {
-    // Memory first: files have to be read.
     for (const part of [this.memory, ...this.files]) {
       const doc = part.docWith(id)
       if (doc !== undefined) return (this.#bases.get(part) ?? 0) + doc
@@ -88,7 +84,6 @@ export class WordIndex {
     }
   }
 
-  /** The parts that have mems with a term. */
   parts(term: string): readonly TermPart[] {
     const known = this.#terms.get(term)
     if (known !== undefined) return known
@@ -104,7 +99,6 @@ export class WordIndex {
     return found
   }
 
-  /** Terms that begin with the same two letters. */
   *termsLike(wanted: string): Iterable<string> {
     const start = wanted.slice(0, 2)
     for (const part of this.#parts)
@@ -122,7 +116,6 @@ export class WordIndex {
     return this.#tiedTo(TIES.replaces + id)
   }
 
-  /** Mems that this one names, then mems that name this one. */
   *linkedWith(doc: number): Iterable<number> {
     const entry = this.entry(doc)
     if (entry === undefined) return

@@ -1,16 +1,17 @@
 import { textKey } from "../../graph/indexes.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { findSameText } from "../../graph/mem-status.ts"
+import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { stampOf } from "../../shared/stamp.ts"
 import { HOUR_MS } from "../../shared/time.ts"
+import { writeGraph } from "../../work/write.ts"
 
-/** True for a mem that was extracted by rule, not saved. */
-export function isByRule({ origin }: Pick<Mem, "origin">): boolean {
-  return origin !== "saved" && origin !== "said"
-}
+/** True if HiveMind extracted the mem itself: neither an agent saved it nor a user said it. */
+export const isByRule = ({ origin }: Pick<Mem, "origin">): boolean => origin !== "saved" && origin !== "said"
 
-/** Extracted from actions, so it counts less. Facts that a scan read in the project's files are no guesses. */
+/** True for mems inferred from actions, which count less. Facts that a scan read in the project's files are not inferred. */
 export function isUnconfirmed({ origin }: Pick<Mem, "origin">): boolean {
   return origin !== "saved" && origin !== "said" && origin !== "scan"
 }
@@ -21,18 +22,12 @@ export function contentForModel({ origin, content, created_at }: Mem): string {
   return origin === "correction" ? `corrected before, ${day}: ${content}` : content
 }
 
-type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> & {
-  origin: Exclude<Mem["origin"], "saved">
-} & Partial<
-    Pick<
-      Mem,
-      "origin_task_id" | "tags" | "evidence" | "resolved" | "scope" | "supersedes" | "related_to" | "branch"
-    >
-  >
+type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "origin" | "content" | "session_id"> & Partial<Mem>
 
-/** `at` is the time of what the mem is about, so that every process makes the same record. */
-export function memByRule(fields: RuleMem, at: string, staleAfterHours: number): Mem {
-  const staleAt = new Date(Date.parse(at) + staleAfterHours * HOUR_MS).toISOString()
+/** Builds an extracted mem. `at` is the time of the event, not of the call, so that every process makes the same record. */
+export function memByRule({ store, config }: Hive, at: string, fields: RuleMem): Mem {
+  const time = Date.parse(at)
+  const session = sessionOf(store.read().state, fields.session_id)
   const evidence = (fields.evidence ?? []).filter(
     (path) => path.trim() !== "" && path.length <= MAX_PATH_CHARS,
   )
@@ -49,17 +44,18 @@ export function memByRule(fields: RuleMem, at: string, staleAfterHours: number):
     status: "active",
     confidence: CONFIDENCE,
     ...fields,
+    stamp: session?.stamp ?? fields.stamp ?? stampOf(time),
     evidence: evidence.slice(0, MAX_EVIDENCE),
-    stale_at: fields.kind === "decision" || fields.kind === "rule" ? null : staleAt,
+    stale_at:
+      fields.kind === "decision" || fields.kind === "rule"
+        ? null
+        : new Date(time + config.stale_after_hours * HOUR_MS).toISOString(),
     created_at: at,
     updated_at: at,
   }
 }
 
-/**
- * Adds the mems that never existed and whose text no other mem has. Ids are derived from the source of a mem, so two
- * processes that see the same commit add one mem, without a lock.
- */
+/** Adds mems with a new id and text. Ids derive from content: two processes that see one commit add one mem, without a lock. */
 export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<Mem[]> {
   const isKnown = knownMems(hive)
   const { state } = hive.store.read()
@@ -79,23 +75,19 @@ export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]):
   return result
 }
 
-/** Returns a check whether the graph or the archive has a mem with an id. */
 export function knownMems({ store }: Hive): (id: string) => boolean {
   const { state } = store.read()
   return (id) => state.mem.has(id) || store.archive.has(id)
 }
 
-/**
- * Supersedes mems, by another one if given, under the lock. If that one existed before (a decision was changed back), it is
- * in force again, unless a person has rejected it.
- */
-export async function replaceMems(
-  { store }: Hive,
+/** Supersedes `outdated` by `mem`, under the lock. If `mem` existed before, it is active again, unless a person rejected it. */
+export function replaceMems(
+  hive: Hive,
   caller: Caller,
   outdated: readonly Mem[],
   mem: Mem | null,
 ): Promise<Mem[]> {
-  const { result } = await store.write(authorOf(caller), (tx) => {
+  return writeGraph(hive, caller, (tx) => {
     const old = outdated.filter(({ id }) => isMemInForce(tx.get("mem", id)))
     const [first] = old
     if (first === undefined) return []
@@ -103,14 +95,13 @@ export async function replaceMems(
     for (const { id } of old) tx.set("mem", id, { status: "superseded", updated_at })
     if (mem === null) return []
     const present = tx.get("mem", mem.id)
-    const before = present ?? store.archive.get(mem.id)
+    const before = present ?? hive.store.archive.get(mem.id)
     if (before?.status === "purged" || before?.status === "invalidated") return []
     if (present !== undefined) tx.set("mem", mem.id, { status: "active", updated_at, stale_at: mem.stale_at })
-    // A mem that comes back was itself superseded by `first`: the link would be a cycle.
+    // A mem that comes back from the archive was itself superseded by `first`: a link to it would make a cycle.
     else tx.add("mem", { ...mem, supersedes: before === undefined ? first.id : null })
     return [tx.need("mem", mem.id)]
   })
-  return result
 }
 
 const CONFIDENCE = 0.6

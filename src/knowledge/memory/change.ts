@@ -2,10 +2,11 @@ import * as z from "zod"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import { line, ref } from "../../schemas/fields.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { unblockTasks, waitingForDecision } from "../../work/task/start.ts"
+import { writeGraph } from "../../work/write.ts"
 import { findMem, staleMems } from "./find.ts"
 
 export const memFlag = z.strictObject({ mem_id: ref, reason: line })
@@ -20,7 +21,7 @@ export function flagMem(hive: Hive, caller: Caller, input: z.infer<typeof memFla
   })
 }
 
-/** Links a mem to another record: recall of one brings the other. */
+/** Links a mem to another record: recalling one also finds the other. */
 export function linkMem(hive: Hive, caller: Caller, input: z.infer<typeof memLink>): Promise<Mem> {
   const to = anyId(hive, input.to)
   return changeMem(hive, caller, input.from, (tx, { id, related_to }, at) => {
@@ -29,7 +30,7 @@ export function linkMem(hive: Hive, caller: Caller, input: z.infer<typeof memLin
   })
 }
 
-/** Purges one mem, or all expired ones. Nothing shows them again; the log keeps them. Returns their ids. */
+/** Purges one mem, or all expired mems, and returns their ids. Purged mems are never shown again; the log keeps them. */
 export async function purgeMems(
   hive: Hive,
   caller: Caller,
@@ -43,26 +44,22 @@ export async function purgeMems(
   }
   const due = staleMems(hive).map(({ id }) => id)
   if (due.length === 0) return []
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+  return writeGraph(hive, caller, (tx, at) => {
     const present = due.filter((id) => isMemInForce(tx.get("mem", id)))
     for (const id of present) tx.set("mem", id, { status: "purged", updated_at: at })
     return present
   })
-  return result
 }
 
-/** The id of a record of any kind, or of an archived mem. */
 function anyId(hive: Hive, given: string): string {
   try {
     return findMem(hive, given).mem.id
   } catch {
-    // Not a mem; if it is nothing else either, this throws.
+    // The id is not a mem's. If no other record has it either, this throws.
     return resolveId(hive.store.read().state, "any", given)
   }
 }
 
-/** An archived mem is brought back for the change. */
 async function changeMem(
   hive: Hive,
   caller: Caller,
@@ -70,10 +67,8 @@ async function changeMem(
   apply: (tx: Transaction, mem: Mem, at: string) => void,
 ): Promise<Mem> {
   const { mem } = findMem(hive, given)
-  const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+  return writeGraph(hive, caller, (tx, at) => {
     apply(tx, tx.get("mem", mem.id) ?? tx.add("mem", mem), at)
     return tx.need("mem", mem.id)
   })
-  return result
 }

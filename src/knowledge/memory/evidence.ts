@@ -18,7 +18,7 @@ export function evidenceCheck(
   }
 }
 
-/** Adds the present hash to every file without one. Words, addresses and missing files stay as they are. */
+/** Appends the current content hash to each file path without one. Words, URLs and missing files stay as they are. */
 export function withHashes(projectDir: string, evidence: readonly string[]): string[] {
   const look = fileStatusLookup(projectDir)
   return evidence.map((each) => {
@@ -29,15 +29,11 @@ export function withHashes(projectDir: string, evidence: readonly string[]): str
   })
 }
 
-/** The evidence files that have changed since the mem was saved. */
 export function changedEvidence(evidence: readonly string[], check: EvidenceCheck): string[] {
   return evidence.filter((each) => check(each) === false).map((each) => readEvidence(each).path)
 }
 
-/**
- * How far a mem can be trusted now, 0 to 1: its own confidence, halved per month of age down to `MIN_DECAY`, and halved
- * while one of its evidence files has changed. It only ranks, and hides nothing.
- */
+/** Confidence for ranking, 0 to 1: halved per month of age (at least `MIN_DECAY`), and halved if an evidence file has changed. */
 export function confidenceAt(
   { confidence, created_at }: Pick<Mem, "confidence" | "created_at">,
   now: number,

@@ -3,8 +3,9 @@ import { ALL } from "../../graph/indexes.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { isStale } from "../../graph/mem-status.ts"
 import { countOf, registersOf } from "../../graph/metrics.ts"
-import { resolveId } from "../../graph/resolve-id.ts"
-import type { GraphState } from "../../graph/state.ts"
+import { first } from "../../graph/record-map.ts"
+import { idsLike } from "../../graph/resolve-id.ts"
+import { type GraphState, recordsOf } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type Mem, memKind } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
@@ -21,43 +22,37 @@ export interface FoundMem {
   isArchived: boolean
 }
 
-/** Finds a mem, hot or archived, by its id or the beginning of its id. */
 export function findMem({ store }: Hive, given: string): FoundMem {
   const { state } = store.read()
+  const hot = state.mem
   const wanted = given.toLowerCase()
-  const hot = state.mem.get(wanted)
-  if (hot !== undefined) return { mem: hot, isArchived: false }
-  // A mem that was brought back is in the graph and in the archive.
-  const [archived, another] = store.archive.startingWith(wanted, 3).filter(({ id }) => !state.mem.has(id))
-  try {
-    const mem = state.mem.get(resolveId(state, "mem", wanted))
-    if (mem !== undefined && archived === undefined) return { mem, isArchived: false }
-    if (mem !== undefined) throw ambiguous(given)
-  } catch (error) {
-    if (archived === undefined) throw error
-  }
-  if (archived === undefined) throw missing(given)
-  if (another !== undefined) throw ambiguous(given)
-  return { mem: store.archive.get(archived.id) ?? archived, isArchived: true }
+  const exact = hot.get(wanted)
+  // Most lookups give a whole id, which needs no file of the archive.
+  if (exact !== undefined) return { mem: exact, isArchived: false }
+  // A mem that was restored is in the graph and in the archive: a set counts its id once.
+  const archived = store.archive.startingWith(wanted, 3)
+  const ids = new Set([
+    ...first(3, idsLike(recordsOf(state, "mem"), wanted)),
+    ...archived.map(({ id }) => id),
+  ])
+  const [id = ""] = ids
+  const mem = hot.get(id) ?? store.archive.get(id) ?? archived[0]
+  if (mem === undefined || ids.size > 1) throw notOne(given, [...ids])
+  return { mem, isArchived: !hot.has(id) }
 }
 
-function missing(given: string): HiveError {
+function notOne(given: string, ids: readonly string[]): HiveError {
+  const isMissing = ids.length === 0
   return new HiveError({
     code: "not_found",
-    what: `There is no mem ${given}.`,
-    why: "Neither the graph nor the archive has one with this id.",
-    use_instead: "Use an id that a tool or the state has shown; recall finds mems by words.",
-    evidence: given,
-  })
-}
-
-function ambiguous(given: string): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: `"${given}" is ambiguous.`,
-    why: "Several mems have ids that begin with it.",
-    use_instead: "Use more of the id.",
-    evidence: given,
+    what: isMissing ? `There is no mem ${given}.` : `"${given}" is ambiguous.`,
+    why: isMissing
+      ? "Neither the graph nor the archive has a mem with this id."
+      : "The ids of several mems begin with these characters.",
+    use_instead: isMissing
+      ? "Use an id that a tool or the state has shown; recall finds mems by words."
+      : "Use more of the id.",
+    evidence: ids.join(", ") || given,
   })
 }
 
@@ -78,24 +73,9 @@ export function staleMems({ store, source }: Hive): Mem[] {
   return stale
 }
 
-export interface Shelf {
-  shelf: string
-  count: number
-  kinds: { kind: Mem["kind"]; count: number; newest: Mem[] }[]
-}
+export type Shelf = ReturnType<typeof memTree>["shelves"][number]
 
-/** A mem with its parts, newest first. */
-export interface Family {
-  mem: Mem
-  count: number
-  parts: Mem[]
-}
-
-/** Shelves and kinds, the largest first, and the mems with the newest parts. */
-export function memTree(
-  hive: Hive,
-  shown: number,
-): { shelves: Shelf[]; families: Family[]; archived: number } {
+export function memTree(hive: Hive, shown: number) {
   const mems = listMems(hive)
   const shelves = [...grouped(mems, ({ shelf }) => shelf)].map(([shelf, onShelf]) => ({
     shelf,
@@ -105,10 +85,8 @@ export function memTree(
       .sort(byCount),
   }))
   const { state } = hive.store.read()
-  const parts = grouped(
-    mems.filter(({ parent_mem_id }) => parent_mem_id !== null),
-    ({ parent_mem_id }) => parent_mem_id ?? "",
-  )
+  const withParent = mems.filter(({ parent_mem_id }) => parent_mem_id !== null)
+  const parts = grouped(withParent, ({ parent_mem_id }) => parent_mem_id ?? "")
   const families = [...parts].slice(0, MAX_FAMILIES).flatMap(([id, all]) => {
     const mem = state.mem.get(id) ?? hive.store.archive.get(id)
     return mem === undefined ? [] : [{ mem, count: all.length, parts: all.slice(0, MAX_PARTS) }]
@@ -116,9 +94,7 @@ export function memTree(
   return { shelves: shelves.sort(byCount), families, archived: hive.store.archive.size() }
 }
 
-function byCount(a: { count: number }, b: { count: number }): number {
-  return b.count - a.count
-}
+const byCount = (a: { count: number }, b: { count: number }): number => b.count - a.count
 
 function grouped<K>(mems: readonly Mem[], keyOf: (mem: Mem) => K): Map<K, Mem[]> {
   const groups = new Map<K, Mem[]>()
@@ -133,10 +109,7 @@ function grouped<K>(mems: readonly Mem[], keyOf: (mem: Mem) => K): Map<K, Mem[]>
 const MAX_FAMILIES = 8
 const MAX_PARTS = 6
 
-/**
- * Counts that mems were asked for and found. The counters are local and not in the log. Mems that a message brings along by
- * itself are not counted, or they would raise their own rank.
- */
+/** Counts explicit recalls only: mems shown for a message would raise their own rank. The counter is local, not in the log. */
 export async function countAccess(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<void> {
   if (mems.length === 0) return
   const at = new Date(hive.source.now()).toISOString()
@@ -148,16 +121,12 @@ export async function countAccess(hive: Hive, caller: Caller, mems: readonly Mem
   })
 }
 
-/** How often this clone asked for a mem and found it, and when last. */
 export function accessOf(state: GraphState, id: string): { count: number; at: string | null } {
   const at = registersOf(state, PREFIX + id)[LAST]
   return { count: countOf(state, PREFIX + id, TIMES), at: typeof at === "string" ? at : null }
 }
 
-/** True for the counter key of a mem; sessions have counters too. */
-export function isMemKey(key: string): boolean {
-  return key.startsWith(PREFIX)
-}
+export const isMemKey = (key: string): boolean => key.startsWith(PREFIX)
 
 const PREFIX = "mem:"
 const TIMES = "recalled"

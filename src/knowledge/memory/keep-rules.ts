@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ALL } from "../../graph/indexes.ts"
-import { sessionOf } from "../../graph/read-head.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { stampOf } from "../../shared/stamp.ts"
+import type { MessageContext } from "../../shared/text/corrections.ts"
+import { type SessionCaller, writeGraph } from "../../work/write.ts"
 import { findRelated } from "../rules/find-related.ts"
 import { findRules, instructionIn } from "../rules/find-rules.ts"
 import { isAboutSame, relationOf } from "../rules/same-subject.ts"
@@ -14,28 +14,21 @@ import { purgeMems } from "./change.ts"
 import { addCompared, type SavedMem } from "./save.ts"
 
 export interface HeardRules {
-  /** Rules that the user has ended. */
   ended: Mem[]
-  /** Kept from this message, each with what it replaced. */
   kept: SavedMem[]
   /** A sentence that may be a rule: the model is asked to save it if it is one. */
   possible: string | undefined
 }
 
-export interface HeardMessage {
+export interface HeardMessage extends MessageContext {
   text: string
-  /** The host's id of the message; null where it has none. */
   id: string | null
-  /** The user typed it while rejecting a call. */
-  rejectsCall?: boolean
-  /** The agent had asked. */
-  isAnswer?: boolean
 }
 
-/** Keeps the standing instructions in what the user typed. One that a person has removed is not kept again. */
+/** Saves the standing instructions in a user's message as rules. A rule that a person removed is not saved again. */
 export async function keepRules(
   hive: Hive,
-  caller: Caller & { session: string },
+  caller: SessionCaller,
   message: HeardMessage,
 ): Promise<HeardRules> {
   if (!hive.store.isThere()) return { ended: [], kept: [], possible: undefined }
@@ -52,11 +45,11 @@ export async function keepRules(
 
 async function keepRule(
   hive: Hive,
-  caller: Caller & { session: string },
+  caller: SessionCaller,
   sentence: string,
   message: string | null,
 ): Promise<SavedMem | undefined> {
-  const { store, source, config } = hive
+  const { store, source } = hive
   const { state } = store.read()
   const related = findRelated(state, sentence, "rule")
   const [same] = related.same
@@ -69,82 +62,73 @@ async function keepRule(
   const before = state.mem.get(first) ?? store.archive.get(first)
   if (before !== undefined && before.status !== "superseded") return undefined
   if (isStatedInProject(hive.dir, sentence)) return undefined
-  // Back to a rule that another one had replaced: it is a new rule.
+  // If the user returns to a rule that was replaced, it is saved as a new rule.
   const id = before === undefined ? first : derivedId("said", `${words} ${message ?? source.now()}`)
-  const now = source.now()
-  const rule = memByRule(
-    {
-      id,
-      shelf: "rules",
-      origin: "said",
-      kind: "rule",
-      content: sentence,
-      scope: scopeIn(sentence),
-      session_id: caller.session,
-      evidence: message === null ? [] : [`message ${message}`],
-      stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
-    },
-    new Date(now).toISOString(),
-    config.stale_after_hours,
-  )
+  const rule = memByRule(hive, new Date(source.now()).toISOString(), {
+    id,
+    shelf: "rules",
+    origin: "said",
+    kind: "rule",
+    content: sentence,
+    scope: scopeIn(sentence),
+    session_id: caller.session,
+    evidence: message === null ? [] : [`message ${message}`],
+  })
   return addCompared(hive, caller, { ...rule, confidence: 1 }, related)
 }
 
-/** The id of a rule by its words: one that a person has removed is known by it. */
-export function saidRuleId(sentence: string): string {
-  return derivedId("said", wordsIn(sentence))
-}
+/** The id of a rule depends only on its words, so that a removed rule is recognised. */
+export const saidRuleId = (sentence: string): string => derivedId("said", wordsIn(sentence))
 
 function wordsIn(sentence: string): string {
-  const words = sentence.toLowerCase().match(/[\p{L}\p{N}_]+/gu)
-  return words?.join(" ") ?? sentence
+  return (
+    sentence
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu)
+      ?.join(" ") ?? sentence
+  )
 }
 
-async function endRules({ store, source }: Hive, caller: Caller, text: string): Promise<Mem[]> {
-  const rules = [...store.read().state.mem.by("rule", ALL)].filter(({ content }) =>
+async function endRules(hive: Hive, caller: Caller, text: string): Promise<Mem[]> {
+  const rules = [...hive.store.read().state.mem.by("rule", ALL)].filter(({ content }) =>
     isAboutSame(text, content),
   )
   if (rules.length === 0) return []
-  const updated_at = new Date(source.now()).toISOString()
-  const reason = "The user ended it."
-  await store.write(authorOf(caller), (tx) => {
+  const reason = "The user ended this rule."
+  await writeGraph(hive, caller, (tx, updated_at) => {
     for (const { id } of rules) tx.set("mem", id, { status: "superseded", reason, updated_at })
   })
   return rules
 }
 
-/** Said again in another session: it comes first from now on, because it was not followed. */
+/** Marks a rule that the user repeats in another session: it was not followed, so it comes first from now on. */
 async function noteRepeated(
-  { store, source }: Hive,
+  hive: Hive,
   caller: Caller,
   { id, tags, session_id, origin }: Mem,
 ): Promise<void> {
-  const updated_at = new Date(source.now()).toISOString()
-  // What was found in a past session is the user's word now.
-  const confirmed = { origin: "said", confidence: 1, session_id: caller.session, updated_at } as const
-  if (origin === "history") await store.write(authorOf(caller), (tx) => tx.set("mem", id, confirmed))
-  if (origin === "history" || session_id === caller.session || tags.includes(REPEATED)) return
-  await store.write(authorOf(caller), (tx) => tx.set("mem", id, { tags: [...tags, REPEATED], updated_at }))
+  const isFound = origin === "history"
+  if (!isFound && (session_id === caller.session || tags.includes(REPEATED))) return
+  // The user's own words confirm a rule that was found in a past session.
+  const confirmed = { origin: "said", confidence: 1, session_id: caller.session } as const
+  const to = isFound ? confirmed : { tags: [...tags, REPEATED] }
+  await writeGraph(hive, caller, (tx, updated_at) => tx.set("mem", id, { ...to, updated_at }))
 }
 
-/** "in tests", "in packages/web", "for class names": where a rule holds, as far as its words say. */
+/** Returns the scope that a rule names: "in tests", "in packages/web", "for class names". */
 export function scopeIn(sentence: string): string | null {
   const [, path] =
     /\b(?:in|under|inside|for) [`"']?([\w.@-]*\/[\w./@*-]*[\w/*]|\*\.\w+)/i.exec(sentence) ?? []
-  if (path !== undefined) return path
-  const [, place] = SCOPE.exec(sentence) ?? []
-  return place?.toLowerCase() ?? null
+  return path ?? SCOPE.exec(sentence)?.[1]?.toLowerCase() ?? null
 }
 
-/** Of a rule that the user had to say again. */
 export const REPEATED = "repeated"
 const SCOPE =
   /\b((?:in|for|when writing) (?:(?:unit |integration |e2e |our |your |the )?(?:tests?|migrations|docs|documentation|commit messages|pull requests|PRs|comments)|TypeScript|JavaScript|Python|Go|Rust|Java|Kotlin|Ruby|PHP|SQL|CSS|Swift|Bash))\b/i
 
-/** Files in which a project tells every agent its rules. Their host shows them to the model already. */
+/** Files in which a project gives all agents its rules. The host shows them to the model already. */
 const RULE_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md"]
 
-/** True where one of the project's own instruction files says the same. */
 export function isStatedInProject(dir: string, sentence: string): boolean {
   return RULE_FILES.some((file) =>
     linesOf(join(dir, file)).some((line) => relationOf(sentence, line) === "same"),
@@ -156,7 +140,7 @@ function linesOf(path: string): string[] {
   try {
     text = readFileSync(path, "utf8").slice(0, MAX_CHARS)
   } catch {
-    return [] // Most projects have one of these files at most.
+    return [] // Most projects have at most one of these files.
   }
   return text
     .split(/\n|(?<=[.!?])\s+/)
@@ -166,22 +150,17 @@ function linesOf(path: string): string[] {
 
 const MAX_CHARS = 60_000
 
-export function listRules({ store }: Hive): Mem[] {
-  return [...store.read().state.mem.by("rule", ALL).backwards()]
-}
+export const listRules = ({ store }: Hive): Mem[] => [...store.read().state.mem.by("rule", ALL).backwards()]
 
-/** Drops the rule that was noted last, of those said in the session or in any. Undefined where there is none. */
-export async function forgetLastRule(
-  hive: Hive,
-  caller: Caller & { session: string },
-): Promise<Mem | undefined> {
+/** Purges the newest rule that the user said, preferably in this session. Undefined if there is none. */
+export async function forgetLastRule(hive: Hive, caller: SessionCaller): Promise<Mem | undefined> {
   const said = listRules(hive).filter(({ origin }) => origin === "said")
   const last = said.find(({ session_id }) => session_id === caller.session) ?? said[0]
   if (last !== undefined) await purgeMems(hive, caller, { mem_id: last.id })
   return last
 }
 
-/** A file's text with the rules between two marks: in place of what stood there, else at its end. */
+/** Returns a file's text with the rules between `BEGIN` and `END`: in place of the earlier section, else at the end. */
 export function textWithRules(text: string, rules: readonly Pick<Mem, "content" | "scope">[]): string {
   const lines = rules.map(({ content, scope }) => {
     const rule = instructionIn(content)

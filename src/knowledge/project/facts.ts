@@ -1,16 +1,14 @@
 import { ALL } from "../../graph/indexes.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { writeGraph } from "../../work/write.ts"
 import { addOnce, knownMems, memByRule, replaceMems } from "../memory/by-rule.ts"
 import { withHashes } from "../memory/evidence.ts"
 
-/** Changes to the mems about the project. */
 export interface KeptFacts {
-  /** New mems, and those that replaced an outdated one. */
   made: Mem[]
   /** Facts that still hold although their files have changed. */
   checked: number
@@ -18,9 +16,11 @@ export interface KeptFacts {
   ended: number
 }
 
-/** Keeps a mem per fact of a scan. A changed fact supersedes its old mem; nothing is written if nothing has changed. */
+/** Saves one mem per fact of a scan. A changed fact supersedes its old mem; without changes nothing is written. */
 export async function keepProjectFacts(hive: Hive, caller: Caller, map: ProjectMap): Promise<KeptFacts> {
-  const current = projectFacts(map).map((fact) => memOf(hive, fact))
+  // Facts leave out what changes with every commit, such as counts: each change would make a new mem.
+  const facts = [stack(map), commands(map), rules(map), layout(map), documents(map)]
+  const current = facts.flatMap((fact) => (fact === undefined ? [] : [memOf(hive, fact)]))
   const before = [...hive.store.read().state.mem.by("scanned", ALL)]
   const isKnown = knownMems(hive)
   const kept: KeptFacts = { made: [], checked: 0, ended: 0 }
@@ -37,56 +37,41 @@ export async function keepProjectFacts(hive: Hive, caller: Caller, map: ProjectM
 }
 
 function memOf(hive: Hive, { topic, content, files }: ProjectFact): Mem {
-  const now = hive.source.now()
   const text = shorten(content, MAX_CHARS)
-  const mem = memByRule(
-    {
-      id: derivedId("project fact", topic, text),
-      shelf: "project",
-      origin: "scan",
-      kind: "fact",
-      content: text,
-      session_id: null,
-      stamp: stampOf(now),
-      tags: [topic],
-      evidence: withHashes(hive.dir, [...new Set(files)].slice(0, MAX_FILES)),
-      branch: hive.branch(),
-    },
-    new Date(now).toISOString(),
-    1,
-  )
-  // It holds until a scan finds otherwise.
+  const mem = memByRule(hive, new Date(hive.source.now()).toISOString(), {
+    id: derivedId("project fact", topic, text),
+    shelf: "project",
+    origin: "scan",
+    kind: "fact",
+    content: text,
+    session_id: null,
+    tags: [topic],
+    evidence: withHashes(hive.dir, [...new Set(files)].slice(0, MAX_FILES)),
+    branch: hive.branch(),
+  })
+  // A scanned fact does not expire: a later scan replaces it.
   return { ...mem, stale_at: null, confidence: CONFIDENCE }
 }
 
-/** True if the files of a fact have changed since it was last checked. */
 async function refreshEvidence(
-  { store }: Hive,
+  hive: Hive,
   caller: Caller,
   { id, evidence, updated_at }: Mem,
 ): Promise<boolean> {
   const isOutdated = (mem: Mem | undefined) =>
     mem?.status === "active" && mem.evidence.join("\n") !== evidence.join("\n")
-  if (!isOutdated(store.read().state.mem.get(id))) return false
-  const { result } = await store.write(authorOf(caller), (tx) => {
+  if (!isOutdated(hive.store.read().state.mem.get(id))) return false
+  return writeGraph(hive, caller, (tx) => {
     if (!isOutdated(tx.get("mem", id))) return false
     tx.set("mem", id, { evidence, updated_at })
     return true
   })
-  return result
 }
 
 interface ProjectFact {
-  /** Each topic has one mem at a time. */
   topic: string
   content: string
   files: string[]
-}
-
-/** Without anything that changes with every commit, such as counts: that would make a new mem each day. */
-function projectFacts(map: ProjectMap): ProjectFact[] {
-  const facts = [stack(map), commands(map), rules(map), layout(map), documents(map)]
-  return facts.filter((fact) => fact !== undefined)
 }
 
 function stack(map: ProjectMap): ProjectFact | undefined {
@@ -107,7 +92,6 @@ function stack(map: ProjectMap): ProjectFact | undefined {
   }
 }
 
-/** Languages with a good share of the lines. */
 export function mainLanguages({ languages }: ProjectMap): string[] {
   const total = languages.reduce((sum, { lines }) => sum + lines, 0)
   return languages.filter(({ lines }) => lines > total * MAIN_SHARE).map(({ name }) => name)
@@ -136,7 +120,7 @@ function rules({ governance }: ProjectMap): ProjectFact | undefined {
   const frameworks = governance.filter(({ kind }) => kind === "framework")
   const sentences = frameworks.map(({ name, folders, rules: own }) => {
     const follow = own.length > 0 ? `; follow ${own.join(", ")}` : ""
-    return `${name} plans work here: ${folders.join(", ")} are its own, its plans are not rewritten${follow}`
+    return `${name} plans work here; its plans, in ${folders.join(", ")}, are not rewritten${follow}`
   })
   if (texts.length > 0)
     sentences.unshift(`Rules for agents, to be followed: ${texts.slice(0, MAX_RULES).join(", ")}`)
@@ -148,7 +132,7 @@ function layout({ structure, packages }: ProjectMap): ProjectFact | undefined {
   const top = structure
     .filter(({ path, role }) => !path.includes("/") && SHOWN.has(role))
     .slice(0, MAX_TOP)
-    // By name: an order by size would change without meaning anything.
+    // Sorted by name: an order by size would change although nothing important has changed.
     .sort((a, b) => (a.path < b.path ? -1 : 1))
   if (top.length === 0) return undefined
   const named = top.map(({ path, role, language }) => {
@@ -163,7 +147,6 @@ function layout({ structure, packages }: ProjectMap): ProjectFact | undefined {
   return { topic: "layout", content: `Where things are: ${named.join(", ")}${more}.`, files: [] }
 }
 
-/** Documents that plan the work. Many of one type are named by their common folder. */
 function documents({ documents: all }: ProjectMap): ProjectFact | undefined {
   const texts: string[] = []
   const files: string[] = []
@@ -185,9 +168,7 @@ function commonFolder(paths: readonly string[]): string {
   return folder
 }
 
-function fileIn(evidence: string): string {
-  return evidence.replace(/:\d+$/, "")
-}
+const fileIn = (evidence: string): string => evidence.replace(/:\d+$/, "")
 
 const PLANNING = ["prd", "spec", "adr", "plan", "research"] as const
 const SHOWN = new Set(["source", "tests", "documents", "examples", "scripts", "benchmarks"])

@@ -4,47 +4,36 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import { readProjectFile } from "../../project/files/read-file.ts"
 import { checkPurposes } from "../../project/scan/map-file.ts"
 import { scanProject } from "../../project/scan/scan-project.ts"
+import { depthOf, isBeside } from "../../project/scan/scanned-files.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { ProjectCommand, ProjectMap } from "../../schemas/project-map.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { hasHive, hivePaths } from "../../store/files/layout.ts"
 import { readText, replaceText } from "../../store/files/text-file.ts"
-import { profileText } from "./profile.ts"
+import { mainLanguages, withVersion } from "./facts.ts"
 import { type HiveScan, type ScanOptions, scanHive } from "./scan-hive.ts"
 
-export interface Onboarding {
-  scan: HiveScan
-  profile: {
-    /** Relative to the project. */
-    path: string
-    text: string
-    outcome: "written" | "unchanged" | "edited by hand, left as it is" | "not written"
-  }
-  proposal: Proposal
-}
+export type Onboarding = Awaited<ReturnType<typeof onboard>>
 
-/** Proposals of onboarding. A person has to put them in force. */
 export interface Proposal {
-  /** For `.hivemind/system/config.json`; null if the present options fit. It only ever takes paths out of a scope. */
+  /** Changes for `.hivemind/system/config.json`, which only exclude paths; null if none are needed. */
   config: Pick<Config, "path_scopes"> | null
-  /** Why each path is taken out. */
   because: string[]
-  /** Commands that can verify a task. */
   verify: ProjectCommand[]
-  /** For a person to answer. */
   questions: string[]
 }
 
-/** Scans a project, writes a profile for people, keeps first mems, and proposes scopes and checks. Repeating it changes nothing. */
+/** Scans a project, writes a profile, saves first mems, and suggests scopes and checks. Running it again changes nothing. */
 export async function onboard(
   hive: Hive,
   caller: Caller,
   { dryRun = false, ...options }: ScanOptions & { dryRun?: boolean } = {},
-): Promise<Onboarding> {
+) {
   const scan = dryRun ? await dryScan(hive, options) : await scanHive(hive, caller, "full", options)
   const proposal = proposalFor(scan.map, hive.config)
   const text = signed(profileText(scan.map, proposal, introduction(hive, scan)))
   const path = join(hivePaths(hive.home).project, "profile.md")
-  const outcome = dryRun || !hasHive(hive.home) ? "not written" : writeProfile(path, text)
+  const outcome = dryRun || !hasHive(hive.home) ? ("not written" as const) : writeProfile(path, text)
   return { scan, profile: { path: relative(hive.home, path), text, outcome }, proposal }
 }
 
@@ -53,7 +42,7 @@ async function dryScan({ dir, source }: Hive, options: ScanOptions): Promise<Hiv
   return { map, drift: null, facts: null, followed: 0, isKept: false }
 }
 
-function writeProfile(path: string, text: string): Onboarding["profile"]["outcome"] {
+function writeProfile(path: string, text: string) {
   const present = readText(path)
   if (present === text) return "unchanged"
   if (present !== undefined && !isUnedited(present)) return "edited by hand, left as it is"
@@ -61,19 +50,15 @@ function writeProfile(path: string, text: string): Onboarding["profile"]["outcom
   return "written"
 }
 
-/** Adds a hash of the text, which shows later whether it was edited. */
-function signed(text: string): string {
-  return `${text}\n<!-- hivemind ${hashOf(text)} -->\n`
-}
+/** Appends a hash of the text, which shows later whether the file was edited. */
+const signed = (text: string): string => `${text}\n<!-- hivemind ${hashOf(text)} -->\n`
 
 function isUnedited(text: string): boolean {
   const [, body, hash] = /^([\s\S]*)\n<!-- hivemind (\w+) -->\n$/.exec(text) ?? []
   return body !== undefined && hashOf(body) === hash
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12)
-}
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12)
 
 function introduction({ dir }: Hive, { map }: HiveScan): string {
   const readme = map.documents.find(({ path, type }) => type === "readme" && !path.includes("/"))
@@ -81,7 +66,7 @@ function introduction({ dir }: Hive, { map }: HiveScan): string {
   return read !== undefined && "text" in read ? firstProse(read.text) : ""
 }
 
-/** The first paragraph of a readme that is prose: no code, HTML block, table, list, badge or heading. */
+/** Returns the first paragraph of a readme that is prose: no code, HTML block, table, list, badge or heading. */
 function firstProse(text: string): string {
   const shown = text.split("\n", MAX_LINES).join("\n").replace(COMMENT, "").replace(BLOCK, "\n")
   for (const paragraph of shown.split(/\n\s*\n/)) {
@@ -105,14 +90,13 @@ function proposalFor(map: ProjectMap, config: Config): Proposal {
   }
 }
 
-/** Folders that an executor should not write in. */
 function excludedFolders({ governance, structure }: ProjectMap): { glob: string; why: string }[] {
   const governed = governance.flatMap(({ name, folders }) =>
     folders.map((folder) => ({ glob: `!${folder}/**`, why: `${name} looks after it` })),
   )
   const others = structure
     .filter(({ role, path }) => role === "not ours" && !path.includes("/"))
-    .map(({ path }) => ({ glob: `!${path}/**`, why: "brought along or generated" }))
+    .map(({ path }) => ({ glob: `!${path}/**`, why: "third-party or generated code" }))
   return [...governed, ...others]
 }
 
@@ -124,15 +108,15 @@ function questionsFor({ commands, managers, governance }: ProjectMap, hasScopes:
   const questions: string[] = []
   if (hasScopes)
     questions.push(
-      "Shall hive-executor keep out of these folders? Then put the proposed path_scopes into the config.",
+      "Should hive-executor keep out of these folders? If so, put the proposed path_scopes into the config.",
     )
-  if (!isTested) questions.push("How is this project tested? No command for it was found.")
+  if (!isTested) questions.push("How is this project tested? No test command was found.")
   if (usual.length > 0) {
     const listed = usual.map(({ command }) => `\`${command}\``).join(", ")
-    questions.push(`Are these right? No file of the project names them: ${listed}.`)
+    questions.push(`Are these commands right? No file of the project names them: ${listed}.`)
   }
-  if (jvm.length > 1) questions.push(`There are ${jvm.join(" and ")}: which one counts?`)
-  if (frameworks.length > 1) questions.push("Several frameworks plan work here: which one has the say?")
+  if (jvm.length > 1) questions.push(`The project has ${jvm.join(" and ")}: which one builds it?`)
+  if (frameworks.length > 1) questions.push("Several frameworks plan work here: which one decides?")
   return questions
 }
 
@@ -141,10 +125,117 @@ const MAX_README_BYTES = 256 << 10
 const MAX_LINES = 1000
 const MIN_CHARS = 40
 const COMMENT = /<!--[\s\S]*?-->/g
-// Fenced code and HTML blocks, to their end or that of the text.
+// Fenced code and HTML blocks. A block without an end reaches to the end of the text.
 const BLOCK =
   /^[ \t]*(`{3}|~{3})[\s\S]*?(?:\n[ \t]*\1.*|$(?![\s\S]))|^[ \t]*<(pre|script|style|table|svg|picture|details)\b[\s\S]*?(?:<\/\2.*|$(?![\s\S]))/gim
-// Four blanks make it code.
+// At most three spaces before the text, because four make a code block in Markdown.
 const PROSE_START = /^ {0,3}(?:[\p{L}"]|`(?!``)|[*_]+[\p{L}"`])/u
-// The underline of a heading.
 const UNDERLINE = /^(?:=+|-+)\s*$/m
+
+function profileText(map: ProjectMap, proposal: Proposal, introduction: string): string {
+  return [
+    `# Project profile${nameOf(map)}`,
+    "HiveMind wrote this page from the project's files; each statement ends with its source. You may correct it: HiveMind does not overwrite an edited page.",
+    ...(introduction === "" ? [] : [`> ${shorten(introduction, MAX_INTRODUCTION)}`]),
+    ...section("Built with", builtWith(map)),
+    ...section("Commands", commandLines(map)),
+    ...section("Rules", governanceLines(map)),
+    ...section("Where things are", folderLines(map)),
+    ...section("Documents", documentLines(map)),
+    ...section("Problems", troubleLines(map)),
+    ...section("Proposed", proposalLines(proposal)),
+    ...section("Questions for you", proposal.questions),
+  ].join("\n\n")
+}
+
+function nameOf({ packages, documents }: ProjectMap): string {
+  const named = packages.find(({ path }) => path === ".")?.name ?? null
+  if (named !== null && !/^(root|workspace|monorepo)$/.test(named)) return `: ${named}`
+  const readme = documents.find(({ path, type }) => type === "readme" && !path.includes("/"))
+  return readme === undefined ? "" : `: ${readme.title}`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, lines.map((line) => `- ${line}`).join("\n")]
+}
+
+function builtWith(map: ProjectMap): string[] {
+  const languages = mainLanguages(map)
+  return [
+    ...(languages.length > 0 ? [`Languages: ${languages.join(", ")}`] : []),
+    ...map.frameworks.map((framework) => {
+      const { kind, evidence } = framework
+      return `${withVersion(framework)} (${kind}): \`${evidence}\``
+    }),
+    ...map.managers.map((manager) => `${withVersion(manager)} (packages): \`${manager.evidence}\``),
+  ]
+}
+
+function commandLines({ commands }: ProjectMap): string[] {
+  return commands.map(({ purpose, command, folder, evidence, declared }) => {
+    const where = folder === "" ? "" : ` in \`${folder}/\``
+    return `${purpose}${where}: \`${command}\`, ${declared ? `\`${evidence}\`` : `not named in any file; usual with \`${evidence}\``}`
+  })
+}
+
+function governanceLines({ governance }: ProjectMap): string[] {
+  return governance.map(({ name, kind, folders, rules, evidence }) => {
+    const known = evidence.map((path) => `\`${path}\``).join(", ")
+    if (kind === "rules") return `${name}: ${known}`
+    const own = folders.map((folder) => `\`${folder}/\``).join(", ")
+    const follow = rules.length > 0 ? `; its rules: ${rules.map((path) => `\`${path}\``).join(", ")}` : ""
+    return `${name}, recognised by ${known}. HiveMind writes nothing in ${own}, and changes there do not count as drift${follow}`
+  })
+}
+
+function folderLines({ structure, packages }: ProjectMap): string[] {
+  const shown = structure.filter(({ path, role }) => !path.includes("/") && role !== "other")
+  const inside = packages.filter(({ path }) => path !== ".")
+  return [
+    ...shown.map(
+      ({ path, role, language }) => `\`${path}/\`: ${role}${language === null ? "" : `, ${language}`}`,
+    ),
+    ...inside
+      .slice(0, MAX_LISTED)
+      .map(({ path, name }) => `\`${path}/\`: package${name === null ? "" : ` ${name}`}`),
+  ]
+}
+
+function documentLines({ documents }: ProjectMap): string[] {
+  return TYPES.flatMap((type) => {
+    const own = documents
+      .filter((document) => document.type === type && !isBeside(document.path))
+      .sort((a, b) => depthOf(a.path) - depthOf(b.path))
+    const named = own.slice(0, MAX_NAMED).map(({ path }) => `\`${path}\``)
+    const more = own.length - named.length
+    return own.length === 0 ? [] : [`${type}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`]
+  })
+}
+
+function troubleLines({ dead_references, notes }: ProjectMap): string[] {
+  const shown = dead_references.slice(0, MAX_LISTED)
+  const more = dead_references.length - shown.length
+  return [
+    ...shown.map(({ path, line, target, why }) => `\`${path}:${line}\` links to \`${target}\`: ${why}`),
+    ...(more > 0 ? [`${more} more dead references: \`hivemind scan documents\``] : []),
+    ...notes.slice(0, MAX_NAMED),
+  ]
+}
+
+function proposalLines({ config, because, verify }: Proposal): string[] {
+  return [
+    ...verify.map(
+      ({ purpose, command, folder }) =>
+        `a task can be verified (${purpose}) with \`${folder === "" ? command : `cd ${folder} && ${command}`}\``,
+    ),
+    ...because.map((reason) => `hive-executor keeps out of ${reason}`),
+    ...(config === null
+      ? []
+      : [`for \`.hivemind/system/config.json\`, if you agree: \`${JSON.stringify(config)}\``]),
+  ]
+}
+
+const TYPES = ["readme", "rules", "prd", "spec", "plan", "adr", "research", "guide", "changelog"] as const
+const MAX_INTRODUCTION = 400
+const MAX_LISTED = 20
+const MAX_NAMED = 5

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
 import { fileStatusLookup } from "../../project/document/file-status.ts"
 import { followMoves, knownMoves } from "../../project/document/record-file.ts"
 import { type Drift, driftOf } from "../../project/scan/drift.ts"
@@ -9,6 +9,7 @@ import { type ScanState, scanProject } from "../../project/scan/scan-project.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { stampOf } from "../../shared/stamp.ts"
+import { writeGraph } from "../../work/write.ts"
 import { type KeptFacts, keepProjectFacts } from "./facts.ts"
 
 export interface ScanOptions {
@@ -18,17 +19,17 @@ export interface ScanOptions {
 
 export interface HiveScan {
   map: ProjectMap
-  /** Since the last scan; null where there was none. */
+  /** Changes since the last scan; null if this is the first. */
   drift: Drift | null
-  /** Null in a linked worktree: the mems are about the main one. */
+  /** Null in a linked worktree, because the mems describe the main worktree. */
   facts: KeptFacts | null
-  /** Moved documents of plans and anchors that were found at their new place. */
+  /** How many moved documents of plans and anchors were found at their new path. */
   followed: number
-  /** False in a project without a hive, which has no place for the map. */
+  /** Whether the map was saved. A project without a hive has no place for it. */
   isKept: boolean
 }
 
-/** Scans the project, keeps the map, and makes mems of its facts. Writes nothing if nothing has changed. */
+/** Scans the project, saves the map, and makes mems of its facts. Writes nothing if nothing has changed. */
 export async function scanHive(
   hive: Hive,
   caller: Caller,
@@ -39,7 +40,7 @@ export async function scanHive(
   const known = await file.read()
   const state = await scanProject(hive.dir, { ...input(hive, options), known, isFull: how === "full" })
   const drift = known === undefined ? null : await runInSlices(driftOf(known, state))
-  // Before the map is written: the first mem creates the hive.
+  // Mems are saved before the map, because the first mem creates the hive.
   const facts = isOfHive(hive) ? await keepProjectFacts(hive, caller, state.map) : null
   const followed = drift === null || facts === null ? 0 : await followDocuments(hive, caller, drift)
   const isKept =
@@ -47,21 +48,14 @@ export async function scanHive(
   return { map: state.map, drift, facts, followed, isKept }
 }
 
-async function followDocuments(
-  { store, dir, source }: Hive,
-  caller: Caller,
-  { moved }: Drift,
-): Promise<number> {
-  const known = knownMoves(store.read().state, moved)
+async function followDocuments(hive: Hive, caller: Caller, { moved }: Drift): Promise<number> {
+  const known = knownMoves(hive.store.read().state, moved)
   if (known.length === 0) return 0
-  const now = { at: new Date(source.now()).toISOString(), stamp: stampOf(source.now()) }
-  const { result } = await store.write(authorOf(caller), (tx) =>
-    followMoves(tx, known, fileStatusLookup(dir), now),
+  return writeGraph(hive, caller, (tx, at, now) =>
+    followMoves(tx, known, fileStatusLookup(hive.dir), { at, stamp: stampOf(now) }),
   )
-  return result
 }
 
-/** The changes since the last scan. Writes nothing. */
 export async function detectDrift(
   hive: Hive,
   options: ScanOptions = {},
@@ -76,9 +70,7 @@ export async function knownMap(hive: Hive): Promise<ProjectMap | undefined> {
 }
 
 /** False in a linked worktree: the facts of its branch would replace those of the main worktree, and vice versa. */
-function isOfHive({ home, dir }: Hive): boolean {
-  return home === dir || !existsSync(join(home, ".git"))
-}
+const isOfHive = ({ home, dir }: Hive): boolean => home === dir || !existsSync(join(home, ".git"))
 
 function input({ source }: Hive, { onProgress, signal }: ScanOptions) {
   return { at: new Date(source.now()).toISOString(), onProgress, signal }

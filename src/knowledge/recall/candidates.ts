@@ -1,3 +1,4 @@
+import { first } from "../../graph/record-map.ts"
 import type { Entry } from "../index/index-part.ts"
 import type { WordIndex } from "../index/word-index.ts"
 import type { Ranking } from "./rank.ts"
@@ -6,9 +7,9 @@ export interface Candidate {
   entry: Entry
   score: number
   share: number
-  /** The match it belongs to, if that adds more to its score than its own words. */
+  /** The match that led to this mem, if it adds more to the score than the mem's own words. */
   via: { entry: Entry; tie: Tie["tie"] } | null
-  /** The mem that matched, which this one has replaced. */
+  /** The older mem that matched, if this mem has replaced it. */
   replaces: Entry | null
 }
 
@@ -21,7 +22,7 @@ interface Reached {
   doc: number
   score: number
   share: number
-  /** Part of the score that comes from the mem or task it belongs to. */
+  /** The part of the score that comes from a related match. */
   lift: number
   via: Tie | null
 }
@@ -32,7 +33,7 @@ interface Filter {
   weightOf: (entry: Entry) => number
 }
 
-/** The matches and what belongs to them (linked mems, mems of the same task), each replaced mem as its replacement. Best first. */
+/** Returns matches and related mems (linked, or of the same task), best first. A replaced mem leads to its replacement. */
 export function candidatesFor(
   index: WordIndex,
   { best, scoreOf, shareOf }: Ranking,
@@ -54,7 +55,7 @@ export function candidatesFor(
   }
   for (const { doc } of best) reach(doc)
   for (const { doc, score } of best)
-    for (const linked of take(index.linkedWith(doc), MAX_TIES))
+    for (const linked of first(MAX_TIES, index.linkedWith(doc)))
       lift(linked, score * LINKED, { doc, tie: tieOf(index.entry(linked), index.entry(doc)) })
   addTaskMates(index, best, found, lift)
 
@@ -75,7 +76,7 @@ export function candidatesFor(
       })
     }
   }
-  // By id among equals: the numbering of the index must not show.
+  // Equal scores are sorted by id: the numbers that mems have in the index are not the same in every process.
   return [...chosen.values()].sort((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1))
 }
 
@@ -85,7 +86,7 @@ function tieOf(entry: Entry | undefined, matched: Entry | undefined): Tie["tie"]
   return matched.parent === entry.id ? "contains" : "linked to"
 }
 
-/** Mems of a task lift each other; the best matches also bring mems of their task that do not match. */
+/** Raises the scores of matches that share a task, and adds more mems of the best matches' tasks. */
 function addTaskMates(
   index: WordIndex,
   best: Ranking["best"],
@@ -107,15 +108,12 @@ function addTaskMates(
   for (const { doc, score } of best.slice(0, BRING_MATES_OF)) {
     const task = index.entry(doc)?.task ?? null
     if (task === null) continue
-    for (const mate of take(index.ofTask(task), MAX_TIES))
+    for (const mate of first(MAX_TIES, index.ofTask(task)))
       if (!found.has(mate)) lift(mate, score * TASK, { doc, tie: "same task as" })
   }
 }
 
-/**
- * The latest versions of a mem: itself if nothing has replaced it. Two clones may each have replaced it: both count until
- * the conflict is settled. A replacement that was invalidated counts only if it is the only one.
- */
+/** The latest replacements of a mem: several if clones replaced it separately, invalidated ones only if there are no others. */
 export function replacementsOf(index: WordIndex, replaced: Entry): Entry[] {
   const latest: Entry[] = []
   const line = new Set([replaced])
@@ -126,16 +124,8 @@ export function replacementsOf(index: WordIndex, replaced: Entry): Entry[] {
     if (next.length === 0 || line.size >= MAX_LINE) latest.push(each)
     else for (const entry of next) line.add(entry)
   }
-  // Empty for a cycle, which only a damaged file can hold.
+  // Only in a damaged file can mems replace each other in a cycle; then there is no latest one.
   return latest.length > 0 ? latest : [replaced]
-}
-
-function* take<T>(values: Iterable<T>, count: number): Iterable<T> {
-  let taken = 0
-  for (const value of values) {
-    if (++taken > count) return
-    yield value
-  }
 }
 
 const LINKED = 0.4
@@ -144,5 +134,4 @@ const TASK_SAMPLE = 3
 const BRING_MATES_OF = 3
 const MAX_TIES = 50
 const MAX_LINE = 50
-// Mems extracted by rule, which no person has confirmed.
 const BY_RULE = 0.8

@@ -1,22 +1,20 @@
 import { eachTerm, type Field, type QueryTerm, type Texts } from "../words/terms.ts"
 import type { Found } from "./rank.ts"
 
-/** Which terms of a query a mem has, and where. */
 export interface Match {
-  /** Matched words, as the query has them; similar ones are in `near`. */
+  /** Matched words as the query spells them; similar words are in `near`. */
   words: string[]
-  /** Matched words as the mem has them. */
+  /** Matched words as the mem spells them. */
   fields: Map<Field, Set<string>>
-  /** Query terms that stand next to the following term in the mem too. */
+  /** Indexes of those query terms whose next term in the query follows them in the mem too. */
   phrases: number[]
-  /** `stripe ≈ strikes` */
+  /** Similar words that were found in place of exact ones, such as `stripe ≈ strikes`. */
   near: Set<string>
-  /** Of all matched words together. */
   worth: number
 }
 
 export function matchIn(mem: Texts, found: readonly Found[]): Match {
-  // A joined form stands for two query terms.
+  // Maps each form to the indexes of its query terms. A joined form such as `sourcemap` stands for two.
   const numbers = new Map<string, number[]>()
   for (const [n, { forms }] of found.entries())
     for (const form of forms.keys()) numbers.set(form, [...(numbers.get(form) ?? []), n])
@@ -40,7 +38,6 @@ export function matchIn(mem: Texts, found: readonly Found[]): Match {
       if (asked !== undefined && nearness < 1) match.near.add(`${asked.shown} ≈ ${shown}`)
     }
   })
-  // A joined form is shown only if its parts are not.
   for (const { number, field, shown } of joined)
     if (!nearnesses.has(number)) {
       show(field, shown)
@@ -69,7 +66,6 @@ function isPartOf({ shown, at }: QueryTerm, name: QueryTerm | undefined): boolea
   return name.shown.toLowerCase().includes(shown.toLowerCase())
 }
 
-/** The match in a few words. */
 export function explain({ fields, near }: Match): string[] {
   const reasons: string[] = []
   for (const [field, words] of fields) reasons.push(`${field}: ${[...words].slice(0, MAX_SHOWN).join(", ")}`)
@@ -77,6 +73,12 @@ export function explain({ fields, near }: Match): string[] {
   return reasons
 }
 
+export function phraseBonus({ phrases }: Match, found: readonly Found[]): number {
+  const worth = (at: number) => found[at]?.worth ?? 0
+  return phrases.reduce((sum, at) => sum + (PHRASE * (worth(at) + worth(at + 1))) / 2, 0)
+}
+
+const PHRASE = 0.5
 const MAX_GAP = 2
 const MAX_PARTS = 5
 const MAX_SHOWN = 8

@@ -9,12 +9,11 @@ interface Ranked {
   score: number
 }
 
-/** A term of the query, as the index has it. */
 export interface Found {
   term: QueryTerm
-  /** Forms in the index, each with its nearness to the term (1: the term itself). */
+  /** Forms of the term in the index, each with its similarity (1: the term itself). */
   forms: Map<string, number>
-  /** Rarity: BM25's IDF. */
+  /** The term's rarity: its IDF as in BM25. */
   worth: number
 }
 
@@ -22,25 +21,22 @@ export interface Ranking {
   found: Found[]
   best: Ranked[]
   scoreOf: (doc: number) => number
-  /** The share of the query that a mem answers, weighted by rarity, 0 to 1. */
+  /** The share of the query's words that a mem has, 0 to 1; rare words count more. */
   shareOf: (doc: number) => number
-  /** The worth of a word that a single mem has. */
+  /** The rarity of a word that is in a single mem. */
   unit: number
 }
 
-/** By mem. Kept for the next query: allocating megabytes for each would keep the garbage collector busy. */
+/** Values per mem. The arrays are reused for the next query: allocating megabytes each time would load the garbage collector. */
 interface Sums {
   scores: Float32Array
   shares: Float32Array
-  /** The term that a mem was last found with, numbered from 1: several forms of a term count once. */
+  /** The number (from 1) of the last term found in each mem: several forms of one term count once. */
   lastTerm: Uint8Array
 }
 const sumsByIndex = new WeakMap<WordIndex, Sums>()
 
-/**
- * Ranks all mems for a query: BM25+ times the share of the query that a mem answers. So a mem with two of three words comes
- * before one that repeats a single word.
- */
+/** Ranks by BM25+ times the share of the query: a mem with two of three words comes before one that repeats one word. */
 export function* rank(
   index: WordIndex,
   terms: readonly QueryTerm[],
@@ -62,7 +58,7 @@ export function* rank(
     }
     const mems = lists.reduce((sum, { part }) => sum + presentIn(part), 0)
     if (mems === 0) {
-      // A name that no mem has was only another spelling of its parts, which follow.
+      // A compound name that no mem has adds nothing to `total`: its parts follow as terms of their own.
       if (!(each.term.isName && n + 1 < found.length)) total += unit
       continue
     }
@@ -114,9 +110,7 @@ function presentIn({ items, lengths, hasRemoved }: TermPart): number {
   return present
 }
 
-function rarity(mems: number, having: number): number {
-  return Math.log(1 + (mems - having + 0.5) / (having + 0.5))
-}
+const rarity = (mems: number, having: number): number => Math.log(1 + (mems - having + 0.5) / (having + 0.5))
 
 function addScores(
   { scores, shares, lastTerm }: Sums,
@@ -126,7 +120,7 @@ function addScores(
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
-  // Not `for of`: the longest loop of a recall, and in a new process it runs before it is compiled.
+  // An index loop is faster than `for of` before the JIT compiles it; this is the longest loop of a recall.
   for (let n = 0; n < items.length; n++) {
     const item = items[n] ?? 0
     const own = docOf(item)
@@ -141,7 +135,6 @@ function addScores(
   }
 }
 
-/** Best first; of equals, the lower number first. */
 function* bestOf(
   range: number,
   count: number,
@@ -172,7 +165,7 @@ function* bestOf(
   return best
 }
 
-/** For a word that no mem has: terms with another ending or with a typo, each with its nearness (below 1). */
+/** Finds terms with another ending or with a typo, for a word that no mem has; each with its similarity (below 1). */
 function* similarTerms(index: WordIndex, wanted: string): Pausing<Map<string, number>> {
   const found = new Map<string, number>()
   const isWord = /^\p{L}+$/u.test(wanted)
@@ -205,7 +198,7 @@ function similarity(wanted: string, term: string): number {
   return distance <= allowed ? 1 - distance / longer : 0
 }
 
-/** Letters to change, add, leave out, or swap with the next one; stops counting above `most`. */
+/** Edit distance with swaps of neighbouring letters; stops counting above `most`. */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
@@ -229,9 +222,9 @@ function editDistance(a: string, b: string, most: number): number {
 const SCORED_AT_ONCE = 50_000
 const RANKED_AT_ONCE = 10_000
 const COMPARED_AT_ONCE = 200
-// Room for mems that are added before the next query.
+// Spare room for mems that are added before the next query.
 const SPARE = 1.1
-// BM25+: k1, b and the floor.
+// The parameters of BM25+: k1, b and delta.
 const SATURATION = 1.2
 const LENGTH_MATTERS = 0.7
 const FLOOR = 0.5

@@ -1,19 +1,20 @@
+import { compare } from "../../graph/by-age.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Store } from "../../store/store.ts"
 import { type Entry, FAILED_TASK, failedTaskText, isFailedWork } from "../index/index-part.ts"
-import { isIndexPartial, withMemIndex } from "../index/mem-index.ts"
+import { memIndexOf } from "../index/mem-index.ts"
 import type { WordIndex } from "../index/word-index.ts"
+import type { FoundMem } from "../memory/find.ts"
 import { asksWhy, REASONS } from "../words/question.ts"
 import { queryTerms } from "../words/terms.ts"
 import { type Candidate, candidatesFor, replacementsOf } from "./candidates.ts"
-import { explain, type Match, matchIn } from "./match.ts"
+import { explain, type Match, matchIn, phraseBonus } from "./match.ts"
 import { type Found, rank } from "./rank.ts"
 
 export interface RecallOptions {
-  /** Default: 10. */
   limit?: number | undefined
   kinds?: readonly Mem["kind"][] | undefined
   isArchived?: boolean | undefined
@@ -21,29 +22,26 @@ export interface RecallOptions {
 
 export interface Hit {
   mem: Mem
-  /** Comparable within one query. */
+  /** Comparable only with the other scores of the same query. */
   score: number
-  /** Share of the query that the mem's own words answer, 0 to 1, rare words weighted more. */
+  /** Share of the query's words that the mem itself has, 0 to 1; rare words count more. */
   share: number
-  /** Rarity of the matched words; 1 is a word that no other mem has. Comparable between queries. */
+  /** Sum of the matched words' rarities: 1 for a word that no other mem has. Comparable between queries. */
   worth: number
-  /** Matched words of the query. Empty: the mem only belongs to one that matched. */
+  /** Matched words of the query; empty if the mem is only related to a match. */
   words: string[]
   /** Words of the query that are in no mem, each with the similar word that was looked up instead: `stripe ≈ strikes`. */
   near: string[]
-  /** Which words matched where, or which hit it belongs to. */
   why: string
   isArchived: boolean
-  /** The mem that matched, which this one has replaced. */
+  /** The older mem that matched, if this mem has replaced it. */
   replaces: Mem | null
 }
 
-/** A failed task that a query is about. */
 export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words" | "near" | "why"> {
   task: Task
 }
 
-/** All that is known about a query. */
 export interface Known {
   mems: Hit[]
   failed: FailedHit[]
@@ -51,23 +49,20 @@ export interface Known {
   notice: string | undefined
 }
 
-/** Mems and, unless only some kinds or archived mems are wanted, failed tasks. */
+/** Recalls mems, and failed tasks too unless only some kinds or archived mems are wanted. */
 export async function recallKnown(
   hive: Pick<Hive, "store">,
   query: string,
   options: RecallOptions = {},
 ): Promise<Known> {
   const mems = await recall(hive, query, options)
-  const notice = isIndexPartial(hive.store) ? PARTIAL : undefined
+  const notice = memIndexOf(hive.store).isPartial() ? PARTIAL : undefined
   if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [], notice }
   const failed = await recallFailed(hive, query, Math.min(MAX_FAILED, options.limit ?? MAX_FAILED))
   return { mems, failed: failed.filter(({ share }) => share >= MIN_FAILED_SHARE), notice }
 }
 
-/**
- * The mems that a query is about, best first: hot and archived ones, with the mems linked to them. A replaced mem leads to
- * its replacement. Purged mems are never found.
- */
+/** Finds hot and archived mems, best first. A replaced mem leads to its replacement; purged mems are never found. */
 export function recall(
   { store }: Pick<Hive, "store">,
   query: string,
@@ -77,13 +72,13 @@ export function recall(
   if (terms.length === 0) return Promise.resolve([])
   const isWhy = asksWhy(query)
   const isFiltered = kinds !== undefined || isArchived === true
-  return withMemIndex(store, function* (index) {
+  return memIndexOf(store).use(function* (index) {
     const { mem: hot } = store.read().state
     const isShown = ({ id, kind }: Entry) =>
       (kinds === undefined || kinds.some((wanted) => wanted === kind)) &&
       (isArchived !== true || !hot.has(id))
     const isWanted = (doc: number) => {
-      // An entry in a file is slow to read, and files hold mems only.
+      // Index files contain only mems, no failed tasks, so the entry need not be read from its file, which is slow.
       if (!isFiltered && !index.isInMemory(doc)) return true
       const matched = index.entry(doc)
       if (matched === undefined || matched.kind === FAILED_TASK) return false
@@ -105,14 +100,13 @@ export function recall(
         if (mem !== undefined && replaced !== undefined)
           hits.push(hitOf(candidate, { mem, replaces: replaced }, found, unit))
       }
-      return best(hits, limit)
+      return withoutWeak(hits, limit)
     } finally {
       close()
     }
   })
 }
 
-/** The failed tasks of all plans that a query is about, best first. */
 export function recallFailed(
   { store }: Pick<Hive, "store">,
   query: string,
@@ -121,7 +115,7 @@ export function recallFailed(
   const terms = queryTerms(query)
   const { task: tasks } = store.read().state
   if (terms.length === 0 || tasks.by("status", "failed").size === 0) return Promise.resolve([])
-  return withMemIndex(store, function* (index) {
+  return memIndexOf(store).use(function* (index) {
     const isFailed = (doc: number) => index.entry(doc)?.kind === FAILED_TASK
     const ranking = yield* rank(index, terms, limit, isFailed)
     return ranking.best.flatMap(({ doc, score }) => {
@@ -136,7 +130,7 @@ export function recallFailed(
 
 function hitOf(
   candidate: Candidate,
-  { mem, replaces }: { mem: ReadMem; replaces: ReadMem | null },
+  { mem, replaces }: { mem: FoundMem; replaces: FoundMem | null },
   found: readonly Found[],
   unit: number,
 ): Hit {
@@ -159,13 +153,7 @@ function matchFacts({ words, near, worth }: Match, unit: number): Pick<Hit, "wor
   return { words, near: [...near], worth: worth / unit }
 }
 
-function phraseBonus({ phrases }: Match, found: readonly Found[]): number {
-  const worth = (at: number) => found[at]?.worth ?? 0
-  return phrases.reduce((sum, at) => sum + (PHRASE * (worth(at) + worth(at + 1))) / 2, 0)
-}
-
-/** Drops hits that are much worse than the best. */
-function best(hits: Hit[], limit: number): Hit[] {
+function withoutWeak(hits: Hit[], limit: number): Hit[] {
   const bar = Math.max(...hits.map(({ score }) => score)) * NOISE
   return hits
     .filter(({ score }) => score >= bar)
@@ -173,27 +161,18 @@ function best(hits: Hit[], limit: number): Hit[] {
     .slice(0, limit)
 }
 
-function byNewest(a: Mem, b: Mem): number {
-  if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1
-  return a.id < b.id ? -1 : 1
-}
+const byNewest = (a: Mem, b: Mem): number => compare(b.created_at, a.created_at) || compare(a.id, b.id)
 
-interface ReadMem {
-  mem: Mem
-  isArchived: boolean
-}
-
-/** Reads mems from the graph, else from the archive, whose files are opened when the first mem is needed from them. */
 function memReader(store: Store, index: WordIndex) {
   const { mem: hot } = store.read().state
   let archive: ReturnType<Store["archive"]["lookups"]> | undefined
   const fromArchive = (id: string) => {
     archive ??= store.archive.lookups()
-    // Mems archived since then are in other files.
+    // `lookups` has opened the archive's files; a mem that was archived since is in another file.
     return archive.get(id) ?? store.archive.get(id)
   }
   return {
-    read(entry: Entry): ReadMem | undefined {
+    read(entry: Entry): FoundMem | undefined {
       const here = hot.get(entry.id)
       const mem = here ?? archivedMems.get(entry) ?? fromArchive(entry.id)
       if (mem === undefined || mem.status === "purged") {
@@ -210,20 +189,18 @@ function memReader(store: Store, index: WordIndex) {
   }
 }
 
-// By entry: a mem that changes gets a new one.
+// The key is the index entry: a mem that changes gets a new entry, so cached mems are never outdated.
 const archivedMems = new Map<Entry, Mem>()
 const MAX_KEPT = 500
 const DEFAULT_LIMIT = 10
 const CANDIDATES_PER_HIT = 5
 const MORE_CANDIDATES = 50
-// A phrase may move a later candidate up.
+// More hits are scored than were asked for, because a phrase bonus may move a later candidate up.
 const MORE_HITS = 6
 const NOISE = 0.1
-// For a question why, decisions and false paths.
 const REASON_WEIGHT = 2.5
-const PHRASE = 0.5
 const PARTIAL =
   "The index of archived mems is still being built: some of them may be missing here. Ask again in a minute."
 const MAX_FAILED = 3
-// A single word of many says nothing about a failed task.
+// The least share of the query that a failed task must answer: a single word of many is too little.
 const MIN_FAILED_SHARE = 0.3

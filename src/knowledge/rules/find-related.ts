@@ -4,18 +4,14 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { relationOf } from "./same-subject.ts"
 
-/** Mems in force that a new text has to do with: it repeats, replaces or contradicts them. */
 export interface RelatedMems {
   same: Mem[]
   replaced: Mem[]
-  /** Probably replaced: both stay, and whoever saves is asked. */
+  /** Mems that are probably replaced: they stay beside the new mem, and the agent that saves it is asked. */
   conflicts: Mem[]
 }
 
-/**
- * Compares a new text with all rules and with the newest mems that somebody saved. Never with what a scan or a rule of
- * HiveMind made, which has its own way of being brought up to date.
- */
+/** Compares a text with all rules and the newest saved mems. Scanned and extracted mems are kept up to date elsewhere. */
 export function findRelated(state: Pick<GraphState, "mem">, content: string, kind: Mem["kind"]): RelatedMems {
   const related: RelatedMems = { same: [], replaced: [], conflicts: [] }
   if (!COMPARED_KINDS.has(kind)) return related
@@ -31,13 +27,13 @@ export function findRelated(state: Pick<GraphState, "mem">, content: string, kin
   function compare(mem: Mem): void {
     const relation = relationOf(content, mem.content)
     if (relation === "same" && mem.kind === kind) related.same.push(mem)
-    // What an agent decides or observes does not end a rule of the user.
+    // Only a rule may replace a rule: what an agent saves as a decision or a fact must not end a rule of the user.
     else if (relation === "replaced" && (mem.kind !== "rule" || kind === "rule")) related.replaced.push(mem)
     else if (relation === "replaced" || relation === "conflict") related.conflicts.push(mem)
   }
 }
 
-/** One bit for each word of four letters or more: texts that share few words are told apart without being read. */
+/** A Bloom filter of words of four letters or more: texts that share few words are skipped without being parsed. */
 type WordBits = readonly [low: number, high: number]
 
 function wordBits(text: string): WordBits {
@@ -79,6 +75,6 @@ function countBits(bits: number): number {
 const knownBits = new WeakMap<Mem, WordBits>()
 const MIN_LETTERS = 4
 const SHARED_WORDS = 0.5
-/** Kinds that hold until something else does. A warning or an observation stays true. */
+/** Kinds of mems that a newer mem can replace. False paths and insights stay true. */
 const COMPARED_KINDS: ReadonlySet<Mem["kind"]> = new Set(["rule", "decision", "fact", "pattern"])
 const MAX_COMPARED = 100

@@ -1,24 +1,17 @@
-import { correctionIn, ownSentences } from "../../shared/text/corrections.ts"
+import { correctionIn, type MessageContext, ownSentences } from "../../shared/text/corrections.ts"
 import { isTelling } from "./same-subject.ts"
 
-/** What a user's message says about standing instructions. */
 export interface RulesInMessage {
-  /** Sentences that are standing instructions without doubt: they are kept at once. */
+  /** Sentences that are certainly standing instructions: they are saved at once. */
   certain: string[]
-  /** What no longer holds, without the words that say so: "you no longer need to sign commits" has "sign commits". */
+  /** Instructions that no longer hold: "you no longer need to sign commits" gives "sign commits". */
   ended: string[]
-  /** A sentence that may be one: the model is asked to decide. Undefined where there is a certain one, or none at all. */
+  /** A sentence that may be a rule: the model is asked to decide. Undefined if there is a certain rule or no candidate. */
   possible: string | undefined
 }
 
-/**
- * Finds standing instructions ("from now on use pnpm", "never touch the generated files") in what a user typed. Questions,
- * quotations, code, pasted text and ideas ("we could always …") do not count. Pure, without a model.
- */
-export function findRules(
-  message: string,
-  context: { rejectsCall?: boolean; isAnswer?: boolean } = {},
-): RulesInMessage {
+/** Finds standing instructions in a user's message, without a model. Questions, quotations, code and ideas do not count. */
+export function findRules(message: string, context: MessageContext = {}): RulesInMessage {
   const sentences = ownSentences(message, LIMITS).filter((sentence) => !isNoInstruction(sentence))
   const ended = sentences.flatMap((sentence) => ENDED.exec(withoutOpening(sentence))?.[1] ?? [])
   const own = ABOUT_PRODUCT.some((cue) => cue.test(message.slice(0, LIMITS.maxChars))) ? [] : sentences
@@ -42,10 +35,7 @@ function isCertain(sentence: string): boolean {
   return isClear && isTelling(clause)
 }
 
-/**
- * Two instructions in one sentence are two rules, because they change one by one: "start functions with 'f_' and methods
- * with 'm_'" becomes "start functions with 'f_'" and "start methods with 'm_'".
- */
+/** Splits rules that can change separately: "start functions with 'f_' and methods with 'm_'" is two rules. */
 function splitInstruction(sentence: string): string[] {
   const orders = sentence.split(/,? and (?=remember to|always|never|make sure|please|don't)/i)
   if (orders.length > 1) return orders.flatMap(splitInstruction)
@@ -62,13 +52,13 @@ function splitInstruction(sentence: string): string[] {
   return [first, ...completed]
 }
 
-/** The instruction without what leads up to it: "Also, from now on I'd like you to use pnpm" is "use pnpm". */
+/** Returns the instruction without its introduction: "Also, from now on I'd like you to use pnpm" gives "use pnpm". */
 export function instructionIn(rule: string): string {
   const core = withoutOpening(withoutOpening(rule).replace(LEAD, ""))
   return core.length > 0 ? core : rule
 }
 
-/** "Also, please remember to always …" becomes "always …". */
+/** Removes opening words: "Also, please remember to always …" becomes "always …". */
 function withoutOpening(sentence: string): string {
   let rest = sentence
   for (let before = ""; before !== rest; ) {
@@ -84,28 +74,28 @@ function isNoInstruction(sentence: string): boolean {
   )
 }
 
-/** Verbs of habits. "fix", "run", "add" or "remove" in their place mostly order something once. */
+/** Verbs that name a habit. Verbs such as "fix" and "run" are left out, because they mostly ask for something once. */
 const HABIT =
   "(?:us(?:e|ing)|start(?:ing)?|begin(?:ning)?|end(?:ing)?|nam(?:e|ing)|prefix(?:ing)?|suffix(?:ing)?|prefer|avoid|import(?:ing)?|follow(?:ing)?|stick|adhere|keep|adopt(?:ing)?|utili[sz]e|remember)"
-/** Verbs of tasks as well: "add the decorator to all your functions" is a rule, "add all missing tests" is not. */
+/** Verbs of habits or tasks: "add the decorator to all your functions" is a rule, "add all missing tests" is not. */
 const HABIT_OR_TASK =
   "(?:add(?:ing)?|append|includ(?:e|ing)|incorporate|writ(?:e|ing)|put|make|have|annotate|document|implement(?:ing)?|ensure|apply|format|get|be)"
 const YOURS =
   "(?:your (?!findings|plan|result|answer|report|summary|work|thoughts|changes)|names?|always|never|whenever)"
-/** Says that an instruction is about every case, not about one. */
+/** Words that make an instruction about all cases instead of one. */
 const EVERY =
   "(?:(?:all|every|each|any) (?!available|steps?|fields?|three|two|four)|always|never|your|names?|in (?:this|our|the) (?:repo|repository|project|codebase)|whenever|everywhere|wherever)"
 const NAMED = "(?:names?|functions?|methods?|class(?:es)?|variables?|arguments?|attributes?)"
 const WANT =
   "\\bi(?:'d| would)? (?:really |also |strongly )?(?:want|like|need|prefer|expect|require|encourage|advise|urge|ask)(?:ed)? (?:you|us|everyone|all of us|that you) (?:to )?(?:also |please |always |make sure (?:to |that )?(?:you )?|ensure that |be sure to |continue to |get (?:in|into) the habit of |start |begin |include the habit of )*"
 
-/** How a sentence may begin before its instruction. */
 const OPENING =
   /^(?:(?:please|also|additionally|furthermore|moreover|and|but|so|oh|ok(?:ay)?|yes|yeah|no|now|just|first|second(?:ly)?|lastly|finally|next|then|well|actually|again|hey|instead|in addition|speaking of \w+|as a reminder|one (?:more|other|last|important)? ?thing|another thing|for example|by the way|btw|note|important|rule|as for [^,]{2,40}|(?:do |please )?remember(?: to| that)?|(?:please )?(?:make sure|be sure|ensure)(?: to| that)?(?: you)?|keep in mind(?: that| to)?|note that|don't forget to)(?:[,:;.\s-]+|$))/i
 
 const LEAD =
   /^(?:(?:from now on(?:wards)?|going forward|moving forward),? )?i(?:'d like| want| need| would like) you to (?:start (?=\w+ing\b)|ensure that |make sure (?:that |to )?)?/i
 
+/** Patterns of standing instructions. Each comment gives examples that match. */
 const CERTAIN: readonly RegExp[] = [
   // "from now on, use pnpm", "end all names with '_x' going forward"
   /\b(?:from now on(?:wards?)?|from here on(?: out)?|going forward(?! with)|moving forward(?! with| to\b)|from this point (?:on|forward)(?:ward)?|henceforth(?! known)|in (?:the )?future,|for (?:all )?future (?:code|work|commits|sessions|projects|tasks|reference))(?!\s+(?:we|i) (?:could|might))/i,
@@ -142,9 +132,9 @@ const CERTAIN: readonly RegExp[] = [
   /^(?:don't|do not) ever\b/i,
 ]
 
-/** Reads like a standing instruction, but may order one thing, tell what happens, or say what the product should do. */
+/** Sentences that look like a standing instruction, but may ask for one thing, report events, or describe the product. */
 const DOUBTFUL: readonly RegExp[] = [
-  // Limited to the task in hand
+  // Limited to the current task
   /\b(?:for now|this time|just this once|for (?:this|the) (?:task|pr|commit|session|test|moment)|right now|until (?:i|we)|(?:in|from|reach) this (?:pr|branch|commit|plan|file|table|test|function|class|component|page|case|line|point)|(?:merge|commit|push|finish|ship) (?:this|it|that))\b/i,
   // "always on top", "never got it to work", "always failing on CI"
   /^(?:always|never) (?:an?|the|this|on|in|at|again|got|had|seen|heard|saw|did|was|been|\w+ed|\w+ing)\b(?<!need|embed|feed)/i,
@@ -158,26 +148,25 @@ const DOUBTFUL: readonly RegExp[] = [
   /\b(?:all|each|every one) (?:of )?the (?!time)|\byour name (?:to|in|into)\b/i,
   // "from now on we meet at 10"
   /\bfrom now on,? i'(?:ll|m)\b|\bfrom now on,? we (?!will|would|want|need|should|must|have to|always|never|only|don't|do not|use|name|write|start|end|put|keep|commit|follow|prefer|avoid)/i,
-  // "in that file", "these methods", "currently it lags behind": what stands there now
+  // Describes the present state: "in that file", "these methods", "currently it lags behind"
   /\b(?:in|for|of) (?:that|these|those) (?!names)\w+|\b(?:currently|just added|at the moment|the new)\b/i,
   // "we require node 20 now, bump the engines field"
   /(?<!forward|now|future)[,;] (?:please )?(?:fix|rename|adapt|change|bump|list|wrap|remove|revert|print|replace|find|redo|move|throw|exit|otherwise|put|delete|implement|update|convert|add (?:the|a|an)\b)\b/i,
-  // What a product has: "users log in with their phone number"
+  // Features of a product: "users log in with their phone number"
   /\b(?:users?|guests?|customers?|players?|invoices?|tenants?|buttons?|sliders?|headers?|footers?|modals?|dialogs?|spinners?|screens?|pages?|sidebar|menus?|toasts?|forms?|payload|response|rows?|csv)\b(?! names?)/i,
 ]
 
-/** Messages that describe a product, or give the text of a prompt, of a document or of others ("Copilot wrote:"): their "always" is not about this agent. */
+/** Messages that describe a product or quote a prompt, a document or people: their "always" is not meant for this agent. */
 const ABOUT_PRODUCT: readonly RegExp[] = [
   /^\W{0,4}(?:you are (?:an|a|the) \w+|requirements|acceptance criteria|user stor(?:y|ies)|spec(?:ification)?|as an? \w+,? i want|dear \w+,|rules of)\b/im,
   /\b(?:wrote|said|says|commented|suggests|answered|replied|error|output)[^\n:]{0,20}:\s*$/im,
   /\b(?:write|draft|create|improve|change|add) (?:\w+ ){0,3}(?:prompt|system prompt|readme|landing page|e-?mail|ticket|issue)\b/i,
 ]
 
-/** "forget the rule about …", "you no longer need to …" */
+/** Ends a rule: "forget the rule about …", "you no longer need to …" */
 const ENDED =
   /^(?:forget (?:about )?(?:the |my |our |that )?(?:rule|instruction)s? (?:about |that |to |on )|i no longer want (?:this|the|that) rule:? |(?:you|we) no longer (?:need to|have to|use|want(?: to)?) |(?:you|we) (?:don't|do not) (?:need|have) to (?=.*\bany ?(?:more|longer)\b)|(?:there's |there is )?no need to (?=.*\bany ?(?:more|longer)\b))(.+?)(?:,? any ?(?:more|longer))?[.!]?$/i
 
-/** Worth asking the model about. */
 const POSSIBLE: readonly RegExp[] = [
   /\b(?:please|pls)\b.{0,12}\b(?:don't|do not|never|always|avoid|stop|use the|prefer|keep)\b/i,
   /\b(?:remember|don't forget|do not forget|note this|keep in mind|for (?:the )?future|mark this)\b/i,
@@ -195,7 +184,7 @@ const POSSIBLE: readonly RegExp[] = [
   /\b(?:ab jetzt|immer(?! (?:noch|wieder|so))|niemals|bitte (?:nicht|kein)|dorénavant|toujours|jamais|a partir de ahora|siempre|nunca)\b/i,
 ]
 
-/** Not an instruction, or not for the future: ideas, reports, doubts, offers, one step of the task in hand. */
+/** Sentences that are not standing instructions: ideas, reports, doubts, offers, one step of the current task. */
 const NO_INSTRUCTION: readonly RegExp[] = [
   /^(?:(?:and|but|so|ok|or|maybe|perhaps|hmm+|well),? )*(?:could|can|should|would|will|do|does|did|is|are|was|were|why|what|how|when are|when is|when do|where|who|which|have|has)\b(?! not\b)(?! you (?:please )?(?:always|never)\b)(?!.*[.!]$)/i,
   /\b(?:we|you|i|one|it|they) (?:could|might|may|can) (?:also )?(?:always|never)\b/i,
@@ -204,7 +193,7 @@ const NO_INSTRUCTION: readonly RegExp[] = [
   /\bif (?:we|you|i) (?:always|never)\b|\b(?:i think|i guess|i wonder|maybe|perhaps|what if|suppose|imagine)\b/i,
 ]
 
-/** Quoted, or written like code. */
+/** A value: quoted, or written like code. */
 const VALUE = /["'`“‘]\S+["'`”’]|\w_\w|\w_\b|\b_\w|@\w+/
 const VERB = /\b(start|starts|begin|end|ends|use|prefix|suffix|name|add|import|include)\b/i
 const SUBJECT = /\b((?:\w+ )?\w+ names)\b/i

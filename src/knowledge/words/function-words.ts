@@ -1,4 +1,4 @@
-/** By language. They are left out of the index and of queries, and tell the language of a text, because only English is stemmed. */
+/** Function words are left out of the index and of queries. They also reveal a text's language: only English is stemmed. */
 const LISTS = {
   en: `a about above after again against all also am an and any are arent as at be because been before being below
     between both but by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each every few for from
@@ -39,7 +39,7 @@ const LISTS = {
 
 export type Language = keyof typeof LISTS
 
-const languages = Object.keys(LISTS) as Language[] // They are the keys of the table above.
+const languages = Object.keys(LISTS) as Language[] // `Object.keys` types them as plain strings.
 const bitOf = Object.fromEntries(languages.map((language, n) => [language, 1 << n])) as Record<
   Language,
   number
@@ -48,12 +48,9 @@ const masks = new Map<string, number>()
 for (const language of languages)
   for (const word of LISTS[language].split(/\s+/)) masks.set(word, (masks.get(word) ?? 0) | bitOf[language])
 
-/** The languages in which this is a function word, as bits. */
-export function maskOf(word: string): number {
-  return masks.get(word) ?? 0
-}
+export const maskOf = (word: string): number => masks.get(word) ?? 0
 
-/** The language with the most function words in a text; English if there are none, or as many. */
+/** The language with the most function words in a text; English if there are none or on a tie. */
 export function languageOf(words: Iterable<{ functionIn: number }>): Language {
   const counts = languages.map(() => 0)
   for (const { functionIn } of words) {
@@ -61,11 +58,9 @@ export function languageOf(words: Iterable<{ functionIn: number }>): Language {
     for (let n = 0; n < counts.length; n++)
       if ((functionIn & (1 << n)) !== 0) counts[n] = (counts[n] ?? 0) + 1
   }
-  // English is the first.
   return languages[counts.indexOf(Math.max(...counts))] ?? "en"
 }
 
-/** English function words count in every language. */
 export function isFunctionWord({ functionIn }: { functionIn: number }, language: Language): boolean {
   return (functionIn & (bitOf.en | bitOf[language])) !== 0
 }

@@ -1,50 +1,37 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 
-/** True if a text asks for a reason that a decision or a false path may give: not "why did you change that?", nor a fault. */
+/** True if a text asks for a reason that a decision or a false path may give. False for "why did you …?" and for faults. */
 export function asksWhy(text: string): boolean {
   return WHY.test(text) && !OF_THE_ASKED.test(text) && !saysFault(text)
 }
 
-/** True if a text names a fault (an error, a crash, an exit code, "I get …") and no choice. Words such as `slow` may be intended, so they are not listed. */
+/** True if a text names a fault (an error, a crash, "I get …") and no choice. `slow` does not count: it may be intended. */
 function saysFault(text: string): boolean {
   const said = text.slice(0, MAX_CHARS)
   return FAULT.test(said) && !isChoice(said)
 }
 
-/** True for a question why something is so, without a word about a choice or about us. */
-export function asksAboutState(text: string): boolean {
-  return STATE.test(text) && !isChoice(text)
-}
+/** True for a question about why something is as it is, without a word about a choice or about "us". */
+export const asksAboutState = (text: string): boolean => STATE.test(text) && !isChoice(text)
 
-/** "We get an error" is no choice of ours. */
-function isChoice(text: string): boolean {
-  return CHOICE.test(text.replace(WE_SEE, " "))
-}
+/** True if a text is about a choice. The "we" in "we get an error" does not count. */
+const isChoice = (text: string): boolean => CHOICE.test(text.replace(WE_SEE, " "))
 
-/**
- * True if a message asks about something known: why, what, how, which … Not for requests ("could you check that?", "fix what
- * it finds"), nor for questions about something pasted ("what does this trace say?").
- */
-export function isAsking(text: string): boolean {
-  return asksWhy(text) || (isQuestion(text) && !POINTING.test(text))
-}
+/** True for why, what, how, which … False for "could you check that?" and "what does this trace say?" (about pasted text). */
+export const isAsking = (text: string): boolean => asksWhy(text) || (isQuestion(text) && !POINTING.test(text))
 
-/** True for a question about a fault, pasted or not. */
-export function asksAboutFault(text: string): boolean {
-  return isQuestion(text) && saysFault(text)
-}
+export const asksAboutFault = (text: string): boolean => isQuestion(text) && saysFault(text)
 
 function isQuestion(text: string): boolean {
   const sentences = text.slice(0, MAX_CHARS).match(SENTENCE) ?? []
   return sentences.some((sentence) => (sentence.includes("?") ? ASKING : ASKING_FIRST).test(sentence))
 }
 
-/** The kinds of mems that say why. */
 export const REASONS: readonly Mem["kind"][] = ["decision", "false_path"]
 
 const OF_THE_ASKED =
   /\b(?:why|how come|warum|wieso) (?:(?:did|do|are|were|have|would|hast|bist) )?(?:you|du)\b/i
-// By language: en, de, nl, fr, es, pt, it, ru; then zh, ja, ko, which have no blanks.
+// Words by language: en, de, nl, fr, es, pt, it, ru; then zh, ja, ko, which are written without spaces.
 const WHY = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:why|how come|reasons?|reasoning|rationale|motivation|remind|` +
     "(?:point|idea|story|thinking|thought) (?:of|behind|with)|" +
@@ -56,12 +43,11 @@ const WHY = new RegExp(
     String.raw`(?![\p{L}\p{N}])|为什么|为何|原因|なぜ|どうして|理由|왜|이유`,
   "iu",
 )
-// Later text may be a pasted log.
 const MAX_CHARS = 4000
 const word = (words: string, flags: string) =>
   new RegExp(String.raw`(?<![\p{L}\p{N}'-])(?:${words})(?![\p{L}\p{N}'-])`, flags)
 
-// By language: en, de, nl, fr, es; then exit codes and HTTP errors.
+// Words by language: en, de, nl, fr, es; then exit codes and HTTP errors.
 const FAULT = word(
   "errors?|exceptions?|fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|broken?|segfaults?|stack ?traces?|tracebacks?|" +
     "tim(?:es|ed|ing) out|hangs?|hung|my|I (?:get|see)|am I getting|" +
@@ -90,7 +76,6 @@ const SENTENCE = /[^.!?\n]+[.!?]*/g
 const POINTING =
   /(?<![\p{L}\p{N}])(?:this|these|diese[rsmn]?|hier|dit|deze|cette|ceci|esto|questo)(?![\p{L}\p{N}])/iu
 
-// By language, as above.
 const QUESTION_WORDS =
   "(?:why|how come|what|what's|which|where|who|how|remind|regarding|" +
   "(?:do|did|does|are|were|is|was|should|shall) (?:we|our|there)|" +
@@ -101,7 +86,7 @@ const QUESTION_WORDS =
   String.raw`(?![\p{L}\p{N}])`
 const UNSPACED = "为什么|为何|怎么|什么|哪|如何|なぜ|どうして|どの|どこ|何|왜|어떻게|무엇|어디"
 const ASKING = new RegExp(String.raw`(?<![\p{L}\p{N}])${QUESTION_WORDS}|${UNSPACED}`, "iu")
-// At the beginning, after a comma, or after a verb: "what made us drop it", "I forgot how we log in".
+// A question word at the beginning, after a comma, or after a verb: "what made us drop it", "I forgot how we log in".
 const ASKING_FIRST = new RegExp(
   String.raw`(?:^\s*|[,:;–-]\s*|\b(?:and|but|so|or|also|hey|hi|ok|know|forgot|forget|wonder|wondering|remember|recall|understand|sure|tell me|remind me|und|aber|weiß|et|mais|y|pero)\s+)${QUESTION_WORDS}|` +
     String.raw`\b(?:remind|regarding)\b|${UNSPACED}`,

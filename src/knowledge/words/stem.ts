@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer"
 import { isFunctionWord, maskOf } from "./function-words.ts"
 
-/** An English word without its endings (`migrating` finds `migrations`): Porter's rules, irregular forms and abbreviations. */
+/** Removes an English word's endings (`migrating` finds `migrations`): Porter stemmer, irregular forms and abbreviations. */
 export function stem(word: string): string {
   const known = IRREGULAR.get(word)
   if (known !== undefined) return known
@@ -11,20 +11,20 @@ export function stem(word: string): string {
   return isTooShort(stemmed, word) ? lastingForm(word, stemmed) : stemmed
 }
 
-/** `use` is not `us`, nor `one` `on`. A stem of two letters is only right for a plural: `PRs`. */
+/** True if a stem is too short to be right: `use` is not `us`. Two letters are right only for a plural such as `PRs`. */
 function isTooShort(stemmed: string, word: string): boolean {
   if (stemmed === word) return false
   const said = { functionIn: maskOf(stemmed) }
   return isFunctionWord(said, "en") || (stemmed.length < MIN_STEM && word !== `${stemmed}s`)
 }
 
-/** With the `e` that most short words end with (`used` and `using` are `use`), else the word itself. */
+/** Puts back the `e` that most short words end with (`used` and `using` give `use`), else returns the word itself. */
 function lastingForm(word: string, stemmed: string): string {
   const whole = `${stemmed}e`
   return whole.length === MIN_STEM && (word.startsWith(whole) || word === `${stemmed}ing`) ? whole : word
 }
 
-/** For words of other languages: without the plural `s` that many of them share with English. */
+/** Removes the plural `s`, which many other languages share with English. */
 export function plainForm(word: string): string {
   return word.length > 3 && LETTERS.test(word) ? word.replace(/(?<![siu])s$/, "") : word
 }
@@ -32,7 +32,7 @@ export function plainForm(word: string): string {
 const MIN_STEM = 3
 const LETTERS = /^[a-z]+$/
 
-// Each line: a word and its other forms; at the end, abbreviations of programmers.
+// Each group is a word and its other forms. The last groups are programmers' abbreviations.
 const SAME = `add adds added adding|become became|begin began begun|break broke broken|bring brought|build built|buy bought|catch caught
   choose chose chosen choice|come came|deal dealt|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten
   fall fell fallen|feed fed|feel felt|fight fought|find found|fly flew flown|forget forgot forgotten|freeze froze frozen

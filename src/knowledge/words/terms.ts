@@ -2,15 +2,13 @@ import { type Mem, readEvidence } from "../../schemas/knowledge.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
 import { fold, initialsIn, wordOf, wordsOf } from "./words.ts"
 
-/** The searched fields of a mem. */
 export type Field = "words" | "tags" | "files"
 
 export type Texts = Pick<Mem, "content" | "tags" | "evidence" | "reason">
 
-/** Takes a term with its field, its place among the words, and its spelling in the text. */
 type TakeTerm = (term: string, field: Field, at: number, shown: string) => void
 
-/** Calls back with each term of a mem. Not an array, because there are millions. */
+/** Calls `take` with each term of a mem. It makes no array, because an index has millions of terms. */
 export function eachTerm(mem: Texts, take: TakeTerm): void {
   const text = mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`
   termsIn("words", text, take)
@@ -30,25 +28,24 @@ function termsIn(field: Field, text: string, take: TakeTerm): void {
   }
 }
 
-/** A word of a query, with the forms that texts may have it in. */
 export interface QueryTerm {
   shown: string
   forms: string[]
-  /** Written as one with the word before or behind it. */
+  /** The term joined with the one before or after it, as in `sourcemap`, and initials that it is part of. */
   joined: string[]
-  /** The name of which the terms after it are parts. */
+  /** True for a compound name such as `macOS`; the terms after it are its parts. */
   isName: boolean
   at: number
 }
 
-/** A few words do not tell their language, so each has its English and its other form. `source map` also means `sourcemap`. */
+/** Splits a query into terms, in their English and their other form: a few words do not reveal their language. */
 export function queryTerms(query: string): QueryTerm[] {
   const words = wordsOf(query.slice(0, MAX_QUERY_CHARS))
   const language = languageOf(words)
   const found = new Map<string, QueryTerm>()
   for (const [at, word] of words.entries()) {
     if (isFunctionWord(word, language)) continue
-    // Unstemmed too: `websockets` may be the name `WebSockets`.
+    // The unstemmed word is a form too: `websockets` may be the name `WebSockets`.
     const forms = [...new Set([word.english, fold(word.text), word.other])]
     const key = forms.join(" ")
     if (!found.has(key)) found.set(key, { shown: word.shown, forms, isName: word.isName, at, joined: [] })
@@ -58,7 +55,8 @@ export function queryTerms(query: string): QueryTerm[] {
   for (const [n, term] of terms.entries()) {
     const next = terms[n + 1]
     if (next?.at !== term.at + 1 || !isPlain(term) || !isPlain(next)) continue
-    const joined = joinedForms(term.shown, next.shown)
+    const { english, other } = wordOf(`${term.shown}${next.shown}`.toLowerCase(), false)
+    const joined = [...new Set([english, other])]
     term.joined.push(...joined)
     next.joined.push(...joined)
   }
@@ -71,15 +69,10 @@ function isPlain({ shown, isName }: QueryTerm): boolean {
   return !isName && shown.length >= MIN_JOINED && LETTERS.test(shown)
 }
 
-function joinedForms(first: string, second: string): string[] {
-  const { english, other } = wordOf(`${first}${second}`.toLowerCase(), false)
-  return [...new Set([english, other])]
-}
-
-// Later text may be a pasted log.
+// Text after this many characters may be a pasted log.
 const MAX_QUERY_CHARS = 4000
 const MAX_QUERY_TERMS = 64
 const MIN_JOINED = 3
-// Next to no other word.
+// The position of initials, which stand beside no word of the text.
 const NOWHERE = Number.NEGATIVE_INFINITY
 const LETTERS = /^\p{L}+$/u

@@ -1,10 +1,7 @@
 import { maskOf } from "./function-words.ts"
 import { plainForm, stem } from "./stem.ts"
 
-/**
- * The words of a text in order. `getUserName`, `user_name`, `file-store.ts` and `src/a/b.ts` give the name and its parts; a
- * version gives itself and its first two numbers; scripts without blanks give n-grams.
- */
+/** Splits a text into words. Names and paths also give their parts, versions their first two numbers, unspaced text n-grams. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   const plain = ASCII.test(text) ? text : text.normalize("NFKC").replaceAll("’", "'")
@@ -16,7 +13,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/** For example Japanese with Latin names in it. */
+/** Splits text with and without spaces between words, for example Japanese with Latin names in it. */
 function addMixed(words: Word[], chunk: string): void {
   for (const [run] of chunk.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
@@ -51,14 +48,10 @@ function addName(words: Word[], chunk: string): void {
       words.push(wordOf(name, true))
       continue
     }
-    for (const dotted of dottedNames(name)) addParts(words, dotted)
+    const pieces = name.split(/[.,+#]+/).filter((each) => each !== "")
+    if (/^[\d.,]+$/.test(name)) addParts(words, pieces.join(""))
+    else for (const each of pieces) addParts(words, each)
   }
-}
-
-function dottedNames(name: string): string[] {
-  const pieces = name.split(/[.,+#]+/).filter((piece) => piece !== "")
-  if (/^[\d.,]+$/.test(name)) return [pieces.join("")]
-  return pieces
 }
 
 function addParts(words: Word[], name: string): void {
@@ -71,22 +64,18 @@ function addParts(words: Word[], name: string): void {
     if (parts.length === 1 || part.length > 1) words.push(wordOf(part, /\d/.test(part)))
 }
 
-/** A word of a text, with its forms in the index. */
 export interface Word {
-  /** As a person would recognise it. */
   shown: string
-  /** In small letters. */
   text: string
-  /** A name put together from parts, such as `filestore` of `fileStore`, a version, an n-gram: never stemmed. */
+  /** True for a name put together from parts (`filestore` of `fileStore`), a version or an n-gram: never stemmed. */
   isName: boolean
-  /** The languages in which it is a function word. */
   functionIn: number
-  /** How it stands in the index in an English text, and in any other. */
+  /** The form that an English text is indexed with; `other` is for all other languages. */
   english: string
   other: string
 }
 
-/** Remembered: the words of a project repeat. */
+/** Results are cached, because the words of a project repeat. */
 export function wordOf(shown: string, isName: boolean, text: string = shown.toLowerCase()): Word {
   const known = isName ? knownNames : knownWords
   const before = known.get(shown)
@@ -111,7 +100,7 @@ const MAX_KNOWN = 30_000
 
 /** Removes the accents of Latin letters; `й` and `が` are letters of their own. */
 export function fold(text: string): string {
-  if (ONLY_ASCII.test(text)) return text
+  if (ASCII.test(text)) return text
   return text
     .replaceAll("ß", "ss")
     .replaceAll("ё", "е")
@@ -120,26 +109,21 @@ export function fold(text: string): string {
     .normalize("NFC")
 }
 
-/** `Entity Framework` is found as `EF`. The first capital may be that of a sentence, so the name may begin after it. */
+/** Initials of capitalised names: `EF` finds `Entity Framework`. Also without the first word, which may only begin a sentence. */
 export function initialsIn(text: string): { letters: string; from: string }[] {
   const found: { letters: string; from: string }[] = []
   for (const [run] of text.matchAll(CAPITALISED)) {
     const words = run.split(BETWEEN)
     for (let first = 0; first < Math.min(words.length - 1, 2); first++) {
       const name = words.slice(first)
-      found.push({
-        letters: name
-          .map((word) => word[0] ?? "")
-          .join("")
-          .toLowerCase(),
-        from: name.join(" "),
-      })
+      const letters = name.map((word) => word[0] ?? "").join("")
+      found.push({ letters: letters.toLowerCase(), from: name.join(" ") })
     }
   }
   return found
 }
 
-// Between blanks and brackets: a word, a name, a path, a version.
+// A word, a name, a path or a version: everything between spaces and brackets.
 const CHUNK = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.,\-/\\:@=+#']*/gu
 const PLAIN = /^(?:\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+)$/u
 const ASCII = /^[\0-\x7f]*$/
@@ -152,12 +136,11 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u
 const TRAILING = /[.,\-_:'+#]+$(?<!\b[A-Za-z](?:\+\+|#))/
 const VERSION = /^v?((\d+\.\d+)(?:\.\d+)*(?:-[a-z][\w.]*)?)$/i
 const SYMBOLIC = /^[A-Za-z](?:\+\+|#)$/
-// Also `URLs` and `HTTPServer2`.
+// Parts of a name; `URLs` and `HTTPServer2` are split correctly too.
 const PART =
   /\p{Lu}{2,}s(?!\p{L})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+\p{N}*|\p{N}+\p{Ll}*/gu
 const MAX_JOINED = 5
 const MAX_NAME = 40
-const ONLY_ASCII = /^[\0-\x7f]*$/
 const LATIN_MARKS = /([a-z])[\u0300-\u036f]+/g
 const CAPITALISED = /\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+){1,4}\b/g
 const BETWEEN = /[ -]/

@@ -1,101 +1,80 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { cutAt, objectFrom, textFrom, textIn } from "../records/fields.ts"
+import { orUndefined } from "../../shared/lenient-files.ts"
+import { cutAt, type Fields, objectFrom, textFrom, textIn } from "../records/fields.ts"
 import type { SourceRecord } from "../records/report.ts"
 
 export interface Page {
-  /** Relative to the folder of Backlog.md. */
   from: string
-  fields: Record<string, unknown>
+  fields: Fields
   body: string
 }
 
-/** Every file of a folder, in order: a page, or why it is none. Links are not followed: they may lead anywhere. */
-export async function* pagesIn(
-  root: string,
-  folder: string,
-): AsyncGenerator<Page | { unusable: SourceRecord }> {
+type NoPage = Extract<SourceRecord, { quarantine: string } | { ignore: string }>
+
+/** The files of a folder, each as a page or with the reason why it is not used. Symbolic links are not followed. */
+export async function* pagesIn(root: string, folder: string): AsyncGenerator<Page | NoPage> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
   const isDeep = folder === "docs" || folder.startsWith("docs/")
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const from = `${folder}/${entry.name}`
-    const ignore = entry.isDirectory()
-      ? "a folder that Backlog.md does not read"
-      : entry.isSymbolicLink()
-        ? "a link: it may lead out of the folder"
-        : !entry.isFile() || !entry.name.endsWith(".md")
-          ? "not a Markdown file"
-          : "about the folder, no record"
     if (entry.isDirectory() && isDeep) yield* pagesIn(root, from)
-    else if (!entry.isFile() || !entry.name.endsWith(".md") || /^readme\.md$/i.test(entry.name))
-      yield { unusable: { from, ignore } }
+    else if (entry.isDirectory()) yield { from, ignore: "a folder that Backlog.md does not read" }
+    else if (entry.isSymbolicLink()) yield { from, ignore: "a symbolic link: it may lead elsewhere" }
+    else if (!entry.isFile() || !from.endsWith(".md")) yield { from, ignore: "not a Markdown file" }
+    else if (/\/readme\.md$/i.test(from)) yield { from, ignore: "about the folder, not a record" }
     else yield await readPage(root, from)
   }
 }
 
-async function readPage(root: string, from: string): Promise<Page | { unusable: SourceRecord }> {
+async function readPage(root: string, from: string): Promise<Page | NoPage> {
   const path = join(root, from)
   try {
     const { size } = await stat(path)
-    if (size > MAX_BYTES)
-      return { unusable: { from, quarantine: "too large to be one page", original: { bytes: size } } }
+    if (size > MAX_BYTES) return { from, quarantine: "too large to be one page", original: { bytes: size } }
     const text = await readFile(path, "utf8")
     const [, head, body = ""] = FRONT_MATTER.exec(text.replace(/^\ufeff/, "")) ?? []
     const fields = head === undefined ? undefined : yamlFields(head)
     if (fields !== undefined) return { from, fields, body: body.replaceAll("\r\n", "\n").trim() }
     const quarantine = head === undefined ? "no front matter" : "front matter that is not YAML"
-    return { unusable: { from, quarantine, original: cutAt(text, MAX_KEPT_CHARS) } }
+    return { from, quarantine, original: cutAt(text, MAX_KEPT_CHARS) }
   } catch (error) {
-    return { unusable: { from, quarantine: "cannot be read", original: String(error) } }
+    return { from, quarantine: "cannot be read", original: String(error) }
   }
 }
 
-/** The fields of a YAML text; undefined where it has none. Values stay as they are written: `1.10` is no number. */
-function yamlFields(text: string): Record<string, unknown> | undefined {
+/** Parses YAML; undefined if it is invalid. Values stay text: `1.10` is not read as a number. */
+function yamlFields(text: string): Fields | undefined {
   // Older versions of Backlog.md write names such as @ada without quotes.
   const quoted = text.replaceAll(/(^|[\s[,])(@[\w./-]+)/gm, '$1"$2"')
-  try {
-    // Without aliases, of which a few can stand for millions of values.
-    return objectFrom(parse(quoted, { schema: "failsafe", maxAliasCount: 0 }))
-  } catch {
-    return undefined // The caller says so.
-  }
+  // Aliases are not allowed, because a few of them can expand to millions of values.
+  return orUndefined(() => objectFrom(parse(quoted, { schema: "failsafe", maxAliasCount: 0 })))
 }
 
-export interface Config {
-  name: string
-  /** The project's own statuses, in order. */
-  statuses: string[]
-  found: SourceRecord | undefined
-}
-
-/** The project's name and its statuses; the file is in the folder, or beside it. */
-export async function readConfig(root: string): Promise<Config> {
+export async function readConfig(root: string) {
   for (const file of ["config.yml", "config.yaml", "../backlog.config.yml"]) {
     const text = await readFile(join(root, file), "utf8").catch(() => undefined)
     if (text === undefined) continue
     const fields = yamlFields(text)
     const original = cutAt(text, MAX_KEPT_CHARS)
-    return {
-      name: textIn(fields, "project_name") ?? UNNAMED,
-      statuses: [fields?.["statuses"] ?? []].flat().flatMap((each) => textFrom(each) ?? []),
-      found:
-        fields === undefined
-          ? { from: file, quarantine: "configuration that is not YAML", original }
-          : { from: file, records: [] },
-    }
+    const found: SourceRecord =
+      fields === undefined
+        ? { from: file, quarantine: "configuration that is not YAML", original }
+        : { from: file, records: [] }
+    const statuses = [fields?.["statuses"] ?? []].flat().flatMap((each) => textFrom(each) ?? [])
+    return { name: textIn(fields, "project_name") ?? UNNAMED, statuses, found }
   }
   return { name: UNNAMED, statuses: [], found: undefined }
 }
 
-/** A part of a page below a heading of the second level, without the tool's own marks. */
+/** A second-level section of a page, without the comments that mark Backlog.md's own sections. */
 export interface Section {
   title: string
   text: string
 }
 
-/** The sections of a text; the text before the first heading has no title. Headings between two marks are text. */
+/** The sections of a page; the first may have no title. A heading between Backlog.md's BEGIN and END comments starts none. */
 export function sectionsOf(body: string): Section[] {
   const sections: { title: string; lines: string[] }[] = [{ title: "", lines: [] }]
   let mark: string | undefined
@@ -116,7 +95,7 @@ export function sectionsOf(body: string): Section[] {
     .filter(({ text }) => text !== "")
 }
 
-/** A date of Backlog.md, which is in UTC, as a time; undefined where there is none. */
+/** Converts a date of Backlog.md, which is in UTC, to ISO text. Undefined if there is none. */
 export function dateOf(value: unknown): string | undefined {
   const text = textFrom(value) ?? ""
   const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d:\d\d))?/.exec(text) ?? []

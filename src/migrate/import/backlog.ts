@@ -3,8 +3,8 @@ import { inboxIdOf } from "../../graph/inbox.ts"
 import { projectPath } from "../../project/project-path.ts"
 import { derivedId, type Source } from "../../shared/ids.ts"
 import { circularParents, freeNames } from "../records/dependency-order.ts"
-import { lineFrom, madeOf, tagsFrom, textFrom, textIn } from "../records/fields.ts"
-import { type Made, phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
+import { lineFrom, type Made, madeOf, tagsFrom, textFrom, textIn } from "../records/fields.ts"
+import { phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
 import { dateOf, type Page, pagesIn, readConfig, type Section, sectionsOf } from "./backlog-pages.ts"
 import {
@@ -20,27 +20,24 @@ import {
   workRecords,
 } from "./work-items.ts"
 
-/**
- * Reads the folder of Backlog.md: a Markdown file for each task, draft, milestone, decision and document. The project becomes
- * a plan, its milestones phases, decisions and documents mems.
- */
+/** Reads Backlog.md: the project becomes a plan, milestones become phases, decisions and documents become mems. */
 export async function* readBacklog(root: string, source: Source, dir: string): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
   const { name, statuses, found } = await readConfig(root)
   const tasks = new Map<string, TaskPage>()
   yield* readTasks(root, statuses, tasks)
   const dates = [...tasks.values()].flatMap(({ fields }) => dateOf(fields["created_date"]) ?? [])
-  // A project has no date of its own: it is as old as its oldest task.
+  // A project has no date, so it gets the date of its oldest task.
   const made = madeOf({ created: dates.sort()[0] }, now)
   const plan = derivedId("backlog", name)
-  // With every record that needs it, so that it is there whichever of them is refused. It is written once.
+  // The plan is added to every source record that needs it, because any of these may be refused. It is written once.
   const planOnly = planRecords({ id: plan, title: lineFrom(name, MAX_TITLE).line, ...made })
   if (found !== undefined) yield "records" in found ? { ...found, records: planOnly } : found
 
   const project: Project = { plan, planOnly, phases: new Map(), tasks, now, made }
   yield* pageRecords(root, "milestones", (page) => milestoneRecord(page, project))
   yield* pageRecords(root, "archive/milestones", (page) => milestoneRecord(page, project))
-  // In the order of their numbers, where dates have days only.
+  // Tasks of the same day are ordered by their numbers.
   const byNumber = new Intl.Collator("en", { numeric: true }).compare
   const places = new Map([...tasks.keys()].sort(byNumber).map((key, at) => [key, at]))
   const items = [...tasks].map(([key, task]) => [key, workItem(task, project, places.get(key) ?? 0)] as const)
@@ -54,7 +51,7 @@ async function* pageRecords(
   folder: string,
   read: (page: Page) => SourceRecord,
 ): AsyncGenerator<SourceRecord> {
-  for await (const page of pagesIn(root, folder)) yield "unusable" in page ? page.unusable : read(page)
+  for await (const page of pagesIn(root, folder)) yield "fields" in page ? read(page) : page
 }
 
 interface Project {
@@ -69,7 +66,7 @@ interface Project {
 interface TaskPage extends Page {
   id: string
   name: string
-  /** Another task has its id: ids of archived tasks are given again. */
+  /** True if another task has the same id: Backlog.md reuses the ids of archived tasks. */
   isSecond: boolean
   folder: (typeof TASK_FOLDERS)[number]
   state: WorkState | undefined
@@ -77,7 +74,6 @@ interface TaskPage extends Page {
   waitsFor: string[]
 }
 
-/** Puts all tasks into `tasks`; yields files that are none. */
 async function* readTasks(
   root: string,
   statuses: readonly string[],
@@ -86,8 +82,8 @@ async function* readTasks(
   const free = freeNames()
   for (const folder of TASK_FOLDERS)
     for await (const page of pagesIn(root, folder)) {
-      if ("unusable" in page) {
-        yield page.unusable
+      if (!("fields" in page)) {
+        yield page
         continue
       }
       const { from, fields, body } = page
@@ -112,7 +108,7 @@ async function* readTasks(
         waitsFor: [...new Set(waits.map(keyOf))],
       })
     }
-  // Where a task does not name its parent, its number does: 2.1 is a part of 2.
+  // If a task does not name its parent, its number does: 2.1 is a sub-task of 2.
   for (const [key, task] of tasks) {
     const above = key.replace(/\.\d+(#\d+)?$/, "")
     if (task.parent === null && above !== key && tasks.has(above)) task.parent = above
@@ -120,7 +116,6 @@ async function* readTasks(
   for (const key of circularParents(tasks)) (tasks.get(key) as TaskPage).parent = null
 }
 
-/** Names that differ only in case or in leading zeros are the same. */
 function keyOf(name: string): string {
   return name
     .trim()
@@ -128,12 +123,8 @@ function keyOf(name: string): string {
     .replaceAll(/(?<=[^\d]|^)0+(?=\d)/g, "")
 }
 
-/** Projects name their statuses themselves; the last one of their list means done. */
-function stateOf(
-  word: string,
-  folder: TaskPage["folder"],
-  statuses: readonly string[],
-): WorkState | undefined {
+/** The state for a status. Projects define their own list of statuses; the last one means done. */
+function stateOf(word: string, folder: TaskPage["folder"], statuses: readonly string[]) {
   const isLast = statuses.length > 1 && word === statuses.at(-1)?.toLowerCase()
   const isFirst = word === statuses[0]?.toLowerCase()
   const known = STATE_WORDS.find(([words]) => words.test(word))?.[1]
@@ -149,7 +140,7 @@ function workItem(task: TaskPage, project: Project, place: number): WorkItem {
   const milestone = milestoneOf(task, tasks)
   const known = milestone === undefined ? inboxIdOf(plan) : phases.get(milestone.toLowerCase())
   const phase = known ?? milestoneId(plan, milestone ?? "")
-  // Older projects have no files for milestones.
+  // Older projects have no files for milestones, so the phase is created from the milestone's name.
   const phaseTitle = lineFrom(milestone ?? "", MAX_TITLE).line
   const ownPhase =
     known === undefined ? [phaseRecord({ id: phase, parent_plan_id: plan, title: phaseTitle, ...made })] : []
@@ -174,13 +165,13 @@ function workItem(task: TaskPage, project: Project, place: number): WorkItem {
       evidence: isDone ? (sectionText(sections, SUMMARY) ?? null) : null,
       ...(state === "dropped" && { reason: `${isArchived ? "Archived" : "Given up"} in Backlog.md.` }),
     },
-    changes: [task.isSecond && "another task has its id: both are taken"],
+    changes: [task.isSecond && "two tasks have the same id: both were imported"],
     before: [...planOnly, ...ownPhase],
     after: state === "active" ? [projectHead(plan, madeOf({ created: now }, now))] : [],
   }
 }
 
-/** By priority, then by the place on the board; else by age and number, drafts last. */
+/** Sort key: by priority, then by the position on the board or else by age and number; drafts last. */
 function rankOf({ fields, folder }: TaskPage, created: string, first: string, place: number): number {
   const steps =
     (PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0) + (folder === "drafts" ? 3 : 0)
@@ -188,7 +179,6 @@ function rankOf({ fields, folder }: TaskPage, created: string, first: string, pl
   return Number.isFinite(ordinal) ? rankBy(first, steps, ordinal) : rankBy(created, steps, place)
 }
 
-/** The sections of a page without its notes and comments. */
 function textsOf(sections: readonly Section[]): string[] {
   return sections
     .filter(({ title }) => !NOTES.has(title.toLowerCase()))
@@ -205,7 +195,7 @@ function notesOf(sections: readonly Section[], isDone: boolean): Note[] {
   return [...texts.map((text) => ({ text })), ...commentsOf(sectionText(sections, "comments") ?? "")]
 }
 
-/** By turns a head with author and date, and a text, each closed by a line of dashes. */
+/** Splits comments: a head with author and date, a line of dashes, the text, a line of dashes, the next head. */
 function commentsOf(text: string): Note[] {
   const parts = text.replaceAll(/^\s*<!-- COMMENT:(BEGIN|END) -->\s*$/gm, "").split(/^---\s*$/m)
   const notes: Note[] = []
@@ -218,7 +208,6 @@ function commentsOf(text: string): Note[] {
   return notes.length === 0 && text !== "" ? [{ text }] : notes
 }
 
-/** An archived milestone is completed, unless there are open tasks in it. */
 function milestoneRecord({ from, fields, body }: Page, project: Project): SourceRecord {
   const { plan, planOnly, phases, tasks, made } = project
   const name = textIn(fields, "id") ?? basename(from, ".md")
@@ -237,7 +226,7 @@ function milestoneRecord({ from, fields, body }: Page, project: Project): Source
     status: isArchived && !hasOpenTasks ? "completed" : "planned",
   })
   const due = textIn(fields, "due_date")
-  // The tool itself puts the title there.
+  // Backlog.md writes `Milestone: <title>` if a milestone has no description.
   const said = sectionsOf(body).flatMap(({ text }) => (text === `Milestone: ${title}` ? [] : text))
   const own = [...said, ...(due === undefined ? [] : [`Due ${due}`])]
   const text = own.length === 0 ? "" : joined([`${name} "${title}":`, ...own])
@@ -253,7 +242,7 @@ function milestoneId(plan: string, name: string): string {
   return derivedId("backlog", "milestone", plan, name.toLowerCase())
 }
 
-/** Its own, or that of a task above it. */
+/** The milestone of a task or of its nearest ancestor that has one. */
 function milestoneOf(task: TaskPage, tasks: ReadonlyMap<string, TaskPage>): string | undefined {
   for (let at: TaskPage | undefined = task; at !== undefined; at = tasks.get(at.parent ?? "")) {
     const milestone = textIn(at.fields, "milestone")
@@ -262,7 +251,6 @@ function milestoneOf(task: TaskPage, tasks: ReadonlyMap<string, TaskPage>): stri
   return undefined
 }
 
-/** A proposed decision is open; one that was replaced or rejected is not in force. */
 function decisionRecord({ from, fields, body }: Page, now: string): SourceRecord {
   const name = textIn(fields, "id") ?? basename(from, ".md")
   const said = textIn(fields, "status")?.toLowerCase() ?? "proposed"
@@ -276,7 +264,7 @@ function decisionRecord({ from, fields, body }: Page, now: string): SourceRecord
   return { from: `${from} (${name})`, records }
 }
 
-/** A document stays where it is. A mem names its path; of a file outside of the project, the mem has its text. */
+/** A mem with the path of a document, or with its text if the file is outside of the project. */
 function documentRecord({ from, fields, body }: Page, root: string, dir: string, now: string): SourceRecord {
   const path = projectPath(dir, join(root, from))
   const title = textIn(fields, "title") ?? basename(from, ".md")

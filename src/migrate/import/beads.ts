@@ -1,8 +1,12 @@
-import type { Source } from "../../shared/ids.ts"
+import { inboxIdOf } from "../../graph/inbox.ts"
+import { derivedId, type Source } from "../../shared/ids.ts"
+import { circularParents } from "../records/dependency-order.ts"
 import {
   cutAt,
+  type Fields,
   listFrom,
   madeOf,
+  noteOf,
   objectFrom,
   shortTextIn,
   tagsFrom,
@@ -11,40 +15,30 @@ import {
 } from "../records/fields.ts"
 import { memRecords, phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
-import {
-  type Arranged,
-  arrangeIssues,
-  type Issue,
-  issueOf,
-  LOOSE_PLAN,
-  STATES,
-  WAITS,
-} from "./beads-issues.ts"
-import { jsonLines } from "./json-lines.ts"
+import { type JsonLine, jsonLines } from "./json-lines.ts"
 import {
   factLine,
   joined,
   knownTime,
+  minuteOf,
   type Note,
-  noteOf,
   otherFields,
   rankBy,
   section,
   textRecords,
   titleOf,
   type WorkItem,
+  type WorkState,
   workRecords,
 } from "./work-items.ts"
 
-type Fields = Record<string, unknown>
-
-/** Reads the issues of beads, one JSON object per line. A link may lead to any line, so all are read first. */
+/** Reads issues of beads, a JSON object per line. All lines are read first, because links may point at later lines. */
 export async function* readBeads(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const now = new Date(source.now()).toISOString()
   const issues = new Map<string, Issue>()
   for await (const line of jsonLines(path)) {
-    if ("unusable" in line) {
-      yield line.unusable
+    if ("quarantine" in line) {
+      yield line
       continue
     }
     const { from, fields } = line
@@ -57,12 +51,12 @@ export async function* readBeads(path: string, source: Source): AsyncGenerator<S
       if (why !== undefined) yield { from: placeOf(issue), ignore: why }
       else if (there === undefined) issues.set(issue.name, issue)
       else if (JSON.stringify(there.fields) === JSON.stringify(fields))
-        yield { from: placeOf(issue), ignore: "the same line again" }
+        yield { from: placeOf(issue), ignore: "a repeated line" }
       else {
-        // A merge can leave two lines of one issue: the one that was changed last counts.
+        // A git merge can leave two lines for one issue. The one that was updated last is used.
         const [newer, older] = issue.updated > there.updated ? [issue, there] : [there, issue]
         issues.set(issue.name, newer)
-        const quarantine = `an older version of it; the newer is in line ${newer.number}`
+        const quarantine = `an older version of the issue; the newer one is in line ${newer.number}`
         yield { from: placeOf(older), quarantine, original: older.fields }
       }
     }
@@ -76,7 +70,7 @@ export async function* readBeads(path: string, source: Source): AsyncGenerator<S
 }
 
 interface BeadsContext {
-  arranged: Arranged
+  arranged: ReturnType<typeof arrangeIssues>
   issues: ReadonlyMap<string, Issue>
   now: string
 }
@@ -88,9 +82,9 @@ function placeOf({ from, name }: Issue): string {
 function whyIgnored({ fields, status, type }: Issue): string | undefined {
   if (status === "tombstone") return "deleted in beads"
   if (fields["ephemeral"] === true || fields["wisp"] === true)
-    return "temporary: beads does not export it either"
-  if (fields["is_template"] === true) return "a template, no work"
-  return AGENT_TYPES.has(type) ? `of type ${type}: about how agents are run, no work` : undefined
+    return "a temporary issue, which beads does not export either"
+  if (fields["is_template"] === true) return "a template, which is not work"
+  return AGENT_TYPES.has(type) ? `of type ${type}, which is about running agents, not work` : undefined
 }
 
 function memoryRecord(from: string, fields: Fields, now: string): SourceRecord {
@@ -127,7 +121,7 @@ function workItem(issue: Issue, context: BeadsContext): WorkItem {
     ended: knownTime(fields["closed_at"]) ?? updated,
     task: {
       decisions: decisions.map((each) => each.id),
-      // Of those of the same second, the earlier line comes first.
+      // Issues of the same second are ordered by their lines in the file.
       rank: rankBy(timeOf(fields["created_at"], now), steps, issue.number / 100),
       ...(state === "done" && { evidence: textIn(fields, "close_reason") ?? null }),
       ...(state === "deferred" && until !== undefined && { held_back: `Deferred in beads until ${until}.` }),
@@ -145,7 +139,6 @@ function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
   const { line: title, whole } = titleOf({ title: textIn(fields, "title") ?? "", name })
   const isOver = arranged.isDone(issue)
   const { words } = arranged.waitsOf(issue)
-  const phases = arranged.epics.filter((each) => arranged.roleOf(each) === "phase")
   const ours =
     arranged.roleOf(issue) === "plan"
       ? planRecords({
@@ -157,13 +150,13 @@ function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
       : [
           phaseRecord({
             ...{ id, title, ...made, parent_plan_id: arranged.placeOf(issue).plan },
-            order: phases.indexOf(issue) + 1,
+            order: arranged.epics.filter((each) => arranged.roleOf(each) === "phase").indexOf(issue) + 1,
             status: isOver ? "completed" : state === "active" ? "active" : "planned",
           }),
         ]
   const texts = joined([whole, ...textsOf(fields), closeReason(fields)])
   const facts = [...factsOf(issue, context), ...waitLines(issue, context)].join("\n")
-  // Nothing to remember where an epic says no more than its type and who made it.
+  // An epic that only has a type, a priority and an author gets no mem.
   const text = texts === "" && SAYS_NOTHING.test(facts) ? "" : joined([`${title}:`, texts, facts])
   const about = { tags: [name, ...tagsFrom(fields["labels"])], related_to: [id], fallback: made.created_at }
   return {
@@ -173,15 +166,14 @@ function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
       ...textRecords("beads", text, { ...about, kind: "fact", created: fields["created_at"] }),
       ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
     ],
-    note: noteOf([
+    note: noteOf(
       state === "done" && !isOver && "a closed epic with open work in it stays open",
-      words.length > 0 && "a dependency that has no task here is in the text",
+      words.length > 0 && "a dependency that was not imported as a task is only in the text",
       issue.isPartById && PART_BY_ID,
-    ]),
+    ),
   }
 }
 
-/** A decision, taken or open; or a pinned issue. */
 function memRecord(issue: Issue, context: BeadsContext): SourceRecord {
   const { fields, id, name } = issue
   const { words } = context.arranged.waitsOf(issue)
@@ -200,10 +192,10 @@ function memRecord(issue: Issue, context: BeadsContext): SourceRecord {
       ...memRecords({ id, content, ...kind, tags: tagsFrom(["beads", ...tags]), ...made }),
       ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
     ],
-    note: noteOf([
-      words.length > 0 && "a dependency that has no task here is in the text",
+    note: noteOf(
+      words.length > 0 && "a dependency that was not imported as a task is only in the text",
       issue.isPartById && PART_BY_ID,
-    ]),
+    ),
   }
 }
 
@@ -217,7 +209,6 @@ function closeReason(fields: Fields): string | undefined {
   return reason === undefined ? undefined : `Closed: ${reason}`
 }
 
-/** Each line of the criteria, without its bullet. */
 function criteriaOf(fields: Fields): string[] {
   const lines = (textIn(fields, "acceptance_criteria") ?? "").split("\n")
   return listFrom(
@@ -240,7 +231,6 @@ function notesOf(fields: Fields): Note[] {
   ]
 }
 
-/** Single-word fields, links that are no dependencies, and unknown fields. */
 function factsOf(issue: Issue, { arranged, issues }: BeadsContext): string[] {
   const { fields, name, type, status, links } = issue
   const parent = arranged.parentOf(issue)?.name
@@ -264,7 +254,129 @@ function withTitle(name: string, issues: ReadonlyMap<string, Issue>): string {
   return `${name} "${cutAt(textIn(issues.get(name)?.fields, "title") ?? "not in the file", 120)}"`
 }
 
-const PART_BY_ID = "no link names its parent, but its id does"
+interface Issue extends JsonLine {
+  name: string
+  id: string
+  type: string
+  status: string
+  state: WorkState | undefined
+  parent: string | null
+  /** True if the parent is only known from the id, such as `bd-a1.3`. */
+  isPartById: boolean
+  links: { type: string; to: string }[]
+  updated: number
+}
+
+type Role = "plan" | "phase" | "task" | "mem"
+
+function issueOf(line: JsonLine): Issue | undefined {
+  const { fields } = line
+  const name = textIn(fields, "id")
+  if (name === undefined) return undefined
+  const list = Array.isArray(fields["dependencies"]) ? fields["dependencies"] : []
+  const links = list.flatMap((each) => {
+    const link = objectFrom(each)
+    const to = textIn(link, "depends_on_id")
+    return to === undefined ? [] : { type: textIn(link, "type") ?? "blocks", to }
+  })
+  const status = textIn(fields, "status")?.toLowerCase() ?? "open"
+  // An issue with a custom status is done if it has a closing time.
+  const isOver = !STATES.has(status) && textIn(fields, "closed_at") !== undefined
+  return {
+    ...{ ...line, name, status, links, isPartById: false },
+    // The minute of creation is part of the id, because issues of two projects may have the same name.
+    id: derivedId("beads", name, minuteOf(fields["created_at"])),
+    type: textIn(fields, "issue_type")?.toLowerCase() ?? "task",
+    state: isOver ? "done" : STATES.get(status),
+    parent: links.find(({ type }) => type === "parent-child")?.to ?? textIn(fields, "parent") ?? null,
+    updated: Date.parse(textIn(fields, "updated_at") ?? "") || 0,
+  }
+}
+
+/** Decides what issues become: epics become plans or phases, decisions mems, and other issues tasks or sub-tasks. */
+function arrangeIssues(issues: ReadonlyMap<string, Issue>) {
+  for (const issue of issues.values()) {
+    const above = issue.name.replace(/\.\d+$/, "")
+    if (issue.parent !== null || above === issue.name || !issues.has(above)) continue
+    issue.parent = above
+    issue.isPartById = true
+  }
+  for (const name of circularParents(issues)) (issues.get(name) as Issue).parent = null
+  const roles = new Map<Issue, Role>()
+  const above = (issue: Issue) => issues.get(issue.parent ?? "")
+  const roleOf = (issue: Issue): Role => roles.get(issue) ?? "task"
+  for (const issue of issues.values()) {
+    const way: Issue[] = []
+    for (let at: Issue | undefined = issue; at !== undefined && !roles.has(at); at = above(at)) way.push(at)
+    for (const each of way.reverse()) {
+      const parent = above(each)
+      roles.set(each, ownRole(each, parent && roleOf(parent)))
+    }
+  }
+  /** The parent of an issue; undefined if the parent becomes a mem. */
+  const parentOf = (issue: Issue): Issue | undefined => {
+    const parent = above(issue)
+    return parent !== undefined && roleOf(parent) === "mem" ? undefined : parent
+  }
+  const parentsOf = (issue: Issue): Issue[] => {
+    const parents: Issue[] = []
+    for (let at = parentOf(issue); at !== undefined; at = parentOf(at)) parents.push(at)
+    return parents
+  }
+  const withOpenWork = new Set<Issue>()
+  for (const issue of issues.values())
+    if (issue.state !== "done" && roleOf(issue) !== "mem")
+      for (const each of parentsOf(issue)) withOpenWork.add(each)
+
+  /** A task can depend on tasks and decisions. Other dependencies are only written into the text. */
+  function waitsOf(issue: Issue) {
+    const words: { name: string; why: string }[] = []
+    const waits = { tasks: [] as string[], decisions: [] as Issue[], words }
+    for (const name of new Set(issue.links.filter(({ type }) => WAITS.has(type)).map(({ to }) => to))) {
+      const other = issues.get(name)
+      if (other === undefined) waits.words.push({ name, why: "not imported" })
+      else if (roleOf(issue) === "task" && roleOf(other) === "task") waits.tasks.push(name)
+      else if (roleOf(issue) === "task" && other.type === "decision") waits.decisions.push(other)
+      else waits.words.push({ name, why: `a ${roleOf(issue)} cannot wait for a ${roleOf(other)}` })
+    }
+    return waits
+  }
+
+  const is = (...wanted: Role[]) => [...issues.values()].filter((issue) => wanted.includes(roleOf(issue)))
+  const inProgress = is("task").filter(({ state }) => state === "active")
+  return {
+    epics: is("plan", "phase").sort((a, b) => parentsOf(a).length - parentsOf(b).length),
+    mems: is("mem"),
+    tasks: is("task"),
+    roleOf,
+    parentOf,
+    waitsOf,
+    isDone: (epic: Issue) => epic.state === "done" && !withOpenWork.has(epic),
+    current: inProgress.sort((a, b) => b.updated - a.updated)[0],
+    placeOf(issue: Issue): { plan: string; phase: string } {
+      const parents = [issue, ...parentsOf(issue)]
+      const plan = parents.find((each) => roleOf(each) === "plan")?.id ?? LOOSE_PLAN
+      return { plan, phase: parents.find((each) => roleOf(each) === "phase")?.id ?? inboxIdOf(plan) }
+    },
+  }
+}
+
+function ownRole({ type, status }: Issue, above: Role | undefined): Role {
+  if (type === "decision" || status === "pinned") return "mem"
+  if (type !== "epic" && type !== "molecule") return "task"
+  if (above === undefined || above === "mem") return "plan"
+  return above === "task" ? "task" : "phase"
+}
+
+const LOOSE_PLAN = derivedId("beads", "without an epic")
+const WAITS: ReadonlySet<string> = new Set(["blocks", "blocked-by", "waits-for"])
+const STATES: ReadonlyMap<string, WorkState> = new Map(
+  Object.entries({
+    ...{ open: "planned", pinned: "planned", in_progress: "active", hooked: "active" },
+    ...{ blocked: "blocked", deferred: "deferred", closed: "done" },
+  }),
+)
+const PART_BY_ID = "its parent is only known from its id"
 const AGENT_TYPES: ReadonlySet<string> = new Set("event agent role rig message slot convoy".split(" "))
 const SAYS_NOTHING = /^\S+ in beads: [\w-]+(; priority \d)?(; created by [^;\n]+)?\.$/
 const FACTS = {
@@ -272,7 +384,7 @@ const FACTS = {
   ...{ created_by: "created by", due_at: "due", estimated_minutes: "minutes estimated" },
   ...{ external_ref: "elsewhere", spec_id: "spec" },
 }
-// Fields that are used above, and those that beads only counts or computes.
+// Fields that are used above or that beads computes. All others are copied into the text.
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(FACTS),
   ...["_type", "id", "title", "description", "design", "acceptance_criteria", "notes", "status"],

@@ -4,49 +4,38 @@ import type { Author } from "../../schemas/entry.ts"
 import { HiveError } from "../../shared/error.ts"
 import { graphIn } from "../../store/store.ts"
 import type { Report, SourceRecord } from "../records/report.ts"
-import { removeHiveIfUnused, type UndoneRecords, undoRecords } from "../records/undo-records.ts"
-import { writeRecords } from "../records/write-records.ts"
+import { removeHiveIfUnused, type UndoOptions, undoRecords } from "../records/undo-records.ts"
+import { type WriteOptions, writeRecords } from "../records/write-records.ts"
 import { readBacklog } from "./backlog.ts"
 import { readBeads } from "./beads.ts"
 import type { ImportTool } from "./locate.ts"
 import { readMcpMemory } from "./mcp-memory.ts"
 import { readTaskMaster } from "./task-master.ts"
 
-interface ImportOptions {
-  dryRun?: boolean
-  onProgress?: (done: number) => void
-}
-
 export async function importFrom(
   hive: Hive,
   tool: ImportTool,
   path: string,
-  { dryRun = false, onProgress }: ImportOptions = {},
+  { dryRun = false, onProgress }: Pick<WriteOptions, "dryRun" | "onProgress"> = {},
 ): Promise<Report> {
   const files = new Set<string>()
   const readFrom = relative(hive.dir, resolve(path))
-  const found = refuseOtherFiles(readerOf(hive, tool, path), tool, path)
-  return writeRecords(hive, namingFiles(found, files), {
+  return writeRecords(hive, refuseOtherFiles(readerOf(hive, tool, path), tool, path, files), {
     ...{ by: authorOf(tool), dryRun, files: () => [...files], readFrom },
-    // The file is read in full, so records that were mended in it leave quarantine.
+    // The file is read in full, so its earlier quarantined records are removed from the quarantine.
     isRead: (place) => place.in === readFrom,
     ...(onProgress && { onProgress }),
   })
 }
 
-/** Removes all imported records that nothing newer depends on. */
-export async function undoImport(
-  hive: Hive,
-  tool: ImportTool,
-  options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
-): Promise<UndoneRecords> {
+export async function undoImport(hive: Hive, tool: ImportTool, options: UndoOptions = {}) {
   const undone = await undoRecords(hive, authorOf(tool).tool, options)
   if (options.dryRun !== true) await removeHiveIfUnused({ ...hive, store: graphIn(hive.store) })
   return undone
 }
 
 function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<SourceRecord> {
-  // Two projects number their tasks alike. The project's folder tells them apart, and is the same in every clone.
+  // The folder is part of the tasks' ids, because the tasks of two projects have the same numbers.
   const project = resolve(path).replace(/[\\/](\.taskmaster[\\/])?tasks[\\/]tasks\.json$/, "")
   switch (tool) {
     case "beads":
@@ -60,14 +49,17 @@ function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncI
   }
 }
 
-/** Refuses a file without any usable record, before anything is written: it belongs to another tool. */
+/** Throws before the first write if no record is usable. Adds the names of the files that were read to `files`. */
 async function* refuseOtherFiles(
   found: AsyncIterable<SourceRecord>,
   tool: ImportTool,
   path: string,
+  files: Set<string>,
 ): AsyncGenerator<SourceRecord> {
   let held: SourceRecord[] | undefined = []
   for await (const each of found) {
+    // `from` is the file's name, then the line or the record's name.
+    files.add(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
     if (held === undefined) yield each
     else {
       held.push(each)
@@ -80,22 +72,11 @@ async function* refuseOtherFiles(
   if (first === undefined || !("quarantine" in first)) return
   throw new HiveError({
     code: "invalid_argument",
-    what: `Nothing was imported: ${basename(path)} is no file of ${tool}, or all of it is broken.`,
-    why: `Not one record in it fits; the first: ${first.quarantine}.`,
-    use_instead: `Name the file that ${tool} itself writes, or the tool that wrote this one.`,
+    what: `Nothing was imported: ${basename(path)} is not a file of ${tool}, or it is damaged.`,
+    why: `No record in it can be used; the first one: ${first.quarantine}.`,
+    use_instead: `Name the file that ${tool} writes, or choose the tool that wrote this file.`,
     evidence: `${path}: ${first.from}`,
   })
-}
-
-/** Collects the names of the files: they stand before the line and the name of each record. */
-async function* namingFiles(
-  found: AsyncIterable<SourceRecord>,
-  files: Set<string>,
-): AsyncGenerator<SourceRecord> {
-  for await (const each of found) {
-    files.add(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
-    yield each
-  }
 }
 
 function authorOf(tool: ImportTool): Author {

@@ -1,28 +1,23 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
 import { type ErrorCode, HiveError } from "../../shared/error.ts"
+import { isReadable, listNamesOrEmpty, readTextOrUndefined } from "../../shared/lenient-files.ts"
 
 export const IMPORT_TOOLS = ["beads", "task-master", "backlog", "mcp-memory"] as const
 export type ImportTool = (typeof IMPORT_TOOLS)[number]
 
 export interface Whereabouts {
-  /** The folder that the command was called in: a path is relative to it. */
   dir: string
-  /** The project's folder: where tools keep their files. */
   project: string
   home: string
   memoryFile: string | undefined
 }
 
-/** The file or folder of a tool that is to be read: the given one, or where the tool keeps it. Throws if there is none. */
+/** Finds what to import: the given path, or the usual place of the tool's files. Throws if there is nothing. */
 export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
   const path = given === undefined ? defaultPath(from, where) : givenPath(from, resolve(where.dir, given))
-  try {
-    accessSync(path, constants.R_OK)
-  } catch {
-    throw cannotImport(from, "invalid_argument", "You may not read it.", path)
-  }
-  return path
+  if (isReadable(path)) return path
+  throw cannotImport(from, "invalid_argument", "You have no permission to read it.", path)
 }
 
 function defaultPath(from: ImportTool, where: Whereabouts): string {
@@ -31,7 +26,7 @@ function defaultPath(from: ImportTool, where: Whereabouts): string {
   const [only] = found
   if (only === undefined) throw nothingHere(from, where.project)
   if (from !== "mcp-memory" || found.length === 1) return only
-  const why = "There are several memory files, each of another set-up of the server."
+  const why = "There are several memory files, one for each set-up of the server."
   throw cannotImport(from, "invalid_argument", why, found.join(", "))
 }
 
@@ -43,77 +38,62 @@ function givenPath(from: ImportTool, path: string): string {
     if (found !== undefined) return found
     throw cannotImport(from, "invalid_argument", `There is no ${WHAT[from]} in it.`, path)
   }
-  // A pipe or a device may have no end.
+  // Other kinds of files are refused: reading a pipe or a device may never end.
   if (stat.isFile() && from !== "backlog") return path
   const why = stat.isFile()
-    ? "It is a file; Backlog.md keeps a folder."
+    ? "It is a file, but Backlog.md stores its records in a folder."
     : "It is neither a file nor a folder."
   throw cannotImport(from, "invalid_argument", why, path)
 }
 
-/** Where a tool keeps its files in a project, best first. */
 function pathsIn(from: ImportTool, project: string): string[] {
   if (from === "beads") return issueFiles(join(project, ".beads"))
   if (from === "mcp-memory") return [join(project, "memory.jsonl"), join(project, "memory.json")]
   if (from === "task-master")
     return [".taskmaster/tasks/tasks.json", "tasks/tasks.json"].map((name) => join(project, name))
-  const named = /^backlog_directory:\s*["']?([^"'\n]+?)["']?\s*$/m.exec(
-    textOf(join(project, "backlog.config.yml")),
-  )
-  const names = [...(named?.[1] === undefined ? [] : [named[1]]), "backlog", ".backlog"]
-  return names.map((name) => join(project, name)).filter(isBacklog)
+  const config = readTextOrUndefined(join(project, "backlog.config.yml")) ?? ""
+  const [, named = "backlog"] = /^backlog_directory:\s*["']?([^"'\n]+?)["']?\s*$/m.exec(config) ?? []
+  return [named, "backlog", ".backlog"].map((name) => join(project, name)).filter(isBacklog)
 }
 
-/** The same where the tool's own folder was named, instead of the project's. */
 function ownPathsIn(from: ImportTool, folder: string): string[] {
   if (from === "beads") return issueFiles(folder)
   if (from === "task-master") return [join(folder, "tasks.json")]
   return from === "backlog" && isBacklog(folder) ? [folder] : []
 }
 
-/** `issues.jsonl`, once called `beads.jsonl`, or the only other one that is no log. */
+/** The issues are in `issues.jsonl`, in older versions `beads.jsonl`, or else in the only other `.jsonl` file but logs. */
 function issueFiles(folder: string): string[] {
-  const names = listed(folder).filter((name) => name.endsWith(".jsonl") && !BEADS_LOGS.test(name))
+  const names = listNamesOrEmpty(folder).filter((name) => name.endsWith(".jsonl") && !BEADS_LOGS.test(name))
   const usual = ["issues.jsonl", "beads.jsonl"].filter((name) => names.includes(name))
   return (usual.length > 0 ? usual : names.length === 1 ? names : []).map((name) => join(folder, name))
 }
 
 function isBacklog(folder: string): boolean {
-  const names = listed(folder)
+  const names = listNamesOrEmpty(folder)
   return ["tasks", "drafts", "completed", "config.yml", "config.yaml"].some((name) => names.includes(name))
 }
 
-/** The file that the server is given in its environment, or one beside its own code: in the project or in npm's store. */
+/** Where memory files may be: as the environment or a configuration says, or else in the project or beside the server's code. */
 function memoryFiles({ project, home, memoryFile }: Whereabouts): string[] {
   const settings = [".mcp.json", "opencode.json", "opencode.jsonc", ".cursor/mcp.json", ".vscode/mcp.json"]
   const configured = settings.flatMap((name) =>
-    [...textOf(join(project, name)).matchAll(/"MEMORY_FILE_PATH"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g)].map(
-      ([, text = ""]) => text.replaceAll(/\\(.)/g, "$1"),
-    ),
+    [
+      ...(readTextOrUndefined(join(project, name)) ?? "").matchAll(
+        /"MEMORY_FILE_PATH"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g,
+      ),
+    ].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1")),
   )
   const named = [memoryFile ?? "", ...configured].filter((path) => path !== "")
   if (named.length > 0) return named.map((path) => (isAbsolute(path) ? path : join(project, path)))
   const npx = join(home, ".npm", "_npx")
-  const servers = [project, ...listed(npx).map((name) => join(npx, name))].map((folder) =>
-    join(folder, "node_modules", "@modelcontextprotocol", "server-memory", "dist"),
-  )
+  const servers = [
+    project,
+    ...listNamesOrEmpty(npx)
+      .sort()
+      .map((name) => join(npx, name)),
+  ].map((folder) => join(folder, "node_modules", "@modelcontextprotocol", "server-memory", "dist"))
   return [join(project, "memory.jsonl"), ...servers.flatMap((folder) => pathsIn("mcp-memory", folder))]
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return [] // No such folder.
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return "" // No such file.
-  }
 }
 
 function nothingHere(from: ImportTool, project: string): HiveError {

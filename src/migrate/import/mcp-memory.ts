@@ -1,20 +1,17 @@
 import { derivedId, type Source } from "../../shared/ids.ts"
-import { cutAt, madeOf, tagsFrom, textFrom, textIn } from "../records/fields.ts"
-import { type Made, memRecords } from "../records/new-records.ts"
+import { cutAt, jsonText, type Made, madeOf, tagsFrom, textIn } from "../records/fields.ts"
+import { memRecords } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
 import { type JsonLine, jsonLines } from "./json-lines.ts"
 
-/**
- * The file of the MCP memory server: a line for each entity and each relation. Every observation becomes a mem with the
- * entity's name and type as tags, and every relation a mem that is linked to both ends. Their time is that of the import.
- */
+/** Reads the MCP memory server's file: each observation becomes a mem, each relation a mem linked to both entities. */
 export async function* readMcpMemory(path: string, source: Source): AsyncGenerator<SourceRecord> {
   const made = madeOf({ created: source.now() }, new Date(source.now()).toISOString())
   const entities = new Map<string, string>()
   const relations: JsonLine[] = []
   for await (const line of jsonLines(path)) {
-    if ("unusable" in line) yield line.unusable
-    // Its ends are known when all entities are.
+    if ("quarantine" in line) yield line
+    // Relations wait until all entities are read, because they point at entities.
     else if (line.fields["type"] === "relation") relations.push(line)
     else if (line.fields["type"] === "entity") yield entityFound(line, entities, made)
     else yield { from: line.from, quarantine: "neither an entity nor a relation", original: line.fields }
@@ -27,21 +24,15 @@ function entityFound({ from, fields }: JsonLine, entities: Map<string, string>, 
   if (name === undefined) return { from, quarantine: "an entity without a name", original: fields }
   const type = textIn(fields, "entityType")
   const subject = type === undefined ? name : `${name} (${type})`
-  const observations = [fields["observations"] ?? []].flat()
-  const texts = [...new Set(observations.flatMap((each) => observationText(each) ?? []))]
-  const records =
-    texts.length === 0
-      ? factRecords(subject, ["entity", name], [name, type], made)
-      : texts.flatMap((text) =>
-          factRecords(`${subject}: ${text}`, ["observation", name, text], [name, type], made),
-        )
+  const texts = [...new Set([fields["observations"] ?? []].flat().flatMap((each) => jsonText(each) ?? []))]
+  const tags = [name, type]
+  const records = texts.flatMap((text) =>
+    factRecords(`${subject}: ${text}`, ["observation", name, text], tags, made),
+  )
+  if (texts.length === 0) records.push(...factRecords(subject, ["entity", name], tags, made))
   const [first] = records
   if (first !== undefined && !entities.has(name)) entities.set(name, first.record.id)
   return { from: `${from} (${cutAt(name, 80)})`, records }
-}
-
-function observationText(value: unknown): string | undefined {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : textFrom(value)
 }
 
 function relationFound(
@@ -57,7 +48,7 @@ function relationFound(
   return {
     from: place,
     records: factRecords(`${from} ${type} ${to}`, ["relation", from, type, to], [from, to], made, ends),
-    note: isWhole ? undefined : "an end of a relation is no entity of the file: in words only",
+    note: isWhole ? undefined : "a relation names an entity that is not in the file: kept as text only",
   }
 }
 

@@ -2,8 +2,19 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { inboxIdOf } from "../../graph/inbox.ts"
 import { derivedId, type Source } from "../../shared/ids.ts"
+import { parseJson } from "../../store/files/json-lines.ts"
 import { circularParents, freeNames } from "../records/dependency-order.ts"
-import { cutAt, lineFrom, madeOf, objectFrom, tagsFrom, textFrom, textIn, timeOf } from "../records/fields.ts"
+import {
+  cutAt,
+  type Fields,
+  lineFrom,
+  madeOf,
+  objectFrom,
+  tagsFrom,
+  textFrom,
+  textIn,
+  timeOf,
+} from "../records/fields.ts"
 import { planRecords, projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import {
@@ -18,12 +29,7 @@ import {
   workRecords,
 } from "./work-items.ts"
 
-type Fields = Record<string, unknown>
-
-/**
- * Reads `tasks.json` of task-master. Each tag has a list of tasks and becomes a plan; an old file has one list only. `project`
- * tells two projects apart, whose tasks have the same numbers.
- */
+/** Reads `tasks.json`: each tag becomes a plan. `project` is part of ids, because projects use the same task numbers. */
 export async function* readTaskMaster(
   path: string,
   source: Source,
@@ -37,7 +43,7 @@ export async function* readTaskMaster(
     return
   }
   const text = (await readFile(path, "utf8")).replace(/^\ufeff/, "")
-  const file = parsed(text)
+  const file = objectFrom(parseJson(text))
   if (file === undefined) {
     yield { from: name, quarantine: "not a JSON object with tags", original: cutAt(text, MAX_KEPT_CHARS) }
     return
@@ -77,7 +83,7 @@ function* readTag(given: Tag): Generator<SourceRecord> {
   const all = [...entries.values()]
   const meta = objectFrom(content["metadata"]) ?? {}
   const changed = meta["updated"] ?? meta["lastModified"]
-  // A tag may get its date when it is first written again, after its tasks.
+  // A tag's date may be later than those of its tasks, so the earliest of them is used.
   const times = [textIn(meta, "created"), ...all.flatMap(({ fields }) => textIn(fields, "updatedAt") ?? [])]
   const created = times.map((time) => timeOf(time, mtime)).sort()[0] ?? mtime
   const made = madeOf({ created, updated: changed }, now)
@@ -102,7 +108,6 @@ function* readTag(given: Tag): Generator<SourceRecord> {
 
 interface Entry {
   fields: Fields
-  /** Another task has its number. */
   isSecond: boolean
   parent: string | null
   waitsFor: string[]
@@ -117,7 +122,6 @@ function workItem(
 ): WorkItem {
   const own = textIn(fields, "createdAt")
   const at = knownTime(fields["updatedAt"]) ?? knownTime(changed)
-  const steps = PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0
   return {
     from: `${name} (${tag} ${key})`,
     id: derivedId("task-master", project, tag, key),
@@ -125,7 +129,7 @@ function workItem(
     text: [
       textIn(fields, "description"),
       section("Details", fields["details"]),
-      // As words: a task's `verify` is a command that is run.
+      // Kept as text, because HiveMind would run a `verify` as a command.
       section("How it is tested", fields["testStrategy"]),
       section("Acceptance criteria", fields["acceptanceCriteria"]),
     ],
@@ -137,12 +141,11 @@ function workItem(
     ...{ plan, phase: inboxIdOf(plan), parent, waitsFor },
     ...{ state, stateWord: textIn(fields, "status") ?? "", started: state === "done" ? null : at, ended: at },
     ...{ created: created < timeOf(own, created) ? own : created, updated: fields["updatedAt"] },
-    task: { rank: rankBy(created, steps, place) },
-    changes: [isSecond && "another task has its id: both are taken"],
+    task: { rank: rankBy(created, PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0, place) },
+    changes: [isSecond && "two tasks have the same id: both were imported"],
   }
 }
 
-/** Tasks and their subtasks by number: `2`, `2.1`. */
 function entriesOf({ tasks, name, tag }: Tag): { entries: Map<string, Entry>; faults: SourceRecord[] } {
   const entries = new Map<string, Entry>()
   const faults: SourceRecord[] = []
@@ -163,7 +166,7 @@ function entriesOf({ tasks, name, tag }: Tag): { entries: Map<string, Entry>; fa
     if (fields === undefined) faults.push({ from, quarantine: "not an object", original: value ?? null })
     else if (key === undefined) faults.push({ from, quarantine: "a task without an id", original: fields })
     else {
-      // In a subtask, a number without a dot is that of a sibling, where there is one.
+      // A subtask that depends on a number without a dot means its sibling, if there is one with that number.
       const names = [fields["dependencies"] ?? []].flat().flatMap((each) => textFrom(each) ?? [])
       const waits = names.map((each) => (parent !== null && siblings.has(each) ? `${parent}.${each}` : each))
       const state = STATES.get(textIn(fields, "status")?.toLowerCase() ?? "")
@@ -175,36 +178,20 @@ function entriesOf({ tasks, name, tag }: Tag): { entries: Map<string, Entry>; fa
   return { entries, faults }
 }
 
-/** The tag that is worked on; `state.json` is beside the folder of the tasks. */
+/** The current tag. `state.json` is in the parent of the tasks' folder. */
 async function currentTag(path: string): Promise<string> {
   const text = await readFile(join(dirname(dirname(path)), "state.json"), "utf8").catch(() => "")
-  return textIn(parsed(text), "currentTag") ?? FIRST_TAG
-}
-
-function parsed(text: string): Fields | undefined {
-  try {
-    return objectFrom(JSON.parse(text))
-  } catch {
-    return undefined // The caller says so.
-  }
+  return textIn(parseJson(text), "currentTag") ?? FIRST_TAG
 }
 
 const FIRST_TAG = "master"
 const PRIORITIES: Readonly<Record<string, number>> = { critical: -2, high: -1, low: 1 }
-const STATES = new Map<string, WorkState>([
-  ...([
-    ["done", "done"],
-    ["completed", "done"],
-    ["cancelled", "dropped"],
-    ["pending", "planned"],
-  ] as const),
-  ...([
-    ["in-progress", "active"],
-    ["review", "review"],
-    ["deferred", "deferred"],
-    ["blocked", "blocked"],
-  ] as const),
-])
+const STATES: ReadonlyMap<string, WorkState> = new Map(
+  Object.entries({
+    ...{ done: "done", completed: "done", cancelled: "dropped", pending: "planned" },
+    ...{ "in-progress": "active", review: "review", deferred: "deferred", blocked: "blocked" },
+  }),
+)
 const FACTS = { priority: "priority", assignee: "assigned to", complexity: "complexity" }
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...["id", "title", "description", "details", "testStrategy", "acceptanceCriteria", "status", "tags"],

@@ -1,40 +1,43 @@
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { type Node, orderWork } from "../records/dependency-order.ts"
-import { cutAt, lineFrom, madeOf, piecesOf, tagsFrom, textFrom, timeOf } from "../records/fields.ts"
+import {
+  cutAt,
+  type Fields,
+  lineFrom,
+  madeOf,
+  noteOf,
+  piecesOf,
+  tagsFrom,
+  textFrom,
+  timeOf,
+} from "../records/fields.ts"
 import { memRecords, taskRecord } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
 
 export interface WorkItem extends Node {
-  /** The file and the place in it, for people. */
   from: string
   id: string
-  /** Its name there, such as `bd-42`, which people go on using. */
   name: string
   title: string
-  /** Paragraphs of the expected output. */
   text: readonly (string | undefined)[]
-  /** Lines below the text, with the fields that the graph does not have. */
+  /** Lines that are added to the text, for fields that HiveMind does not have. */
   facts: readonly string[]
-  /** Dependencies that no link can express. */
+  /** Dependencies that cannot become links and are written into the text. */
   words?: readonly { name: string; why: string }[]
-  /** Notes and comments; each becomes a mem. */
   notes: readonly Note[]
   tags: readonly string[]
   plan: string
   phase: string
-  /** Undefined where the tool's word for it is not known. */
   state: WorkState | undefined
   stateWord: string
-  /** It waits for something else than a task. */
+  /** True if the item waits for something that is not a task. */
   isWaiting?: boolean
   started?: string | null
   ended?: string | null
   created: unknown
   updated?: unknown
-  /** Fields of the record that need no conversion. */
   task: Partial<Pick<Task, "evidence" | "reason" | "held_back" | "ahead" | "decisions">> & { rank: number }
-  /** For the report: the changes that made it fit. */
   changes?: readonly (string | false)[]
   before?: readonly NewRecord[]
   after?: readonly NewRecord[]
@@ -47,13 +50,12 @@ export interface Note {
   at?: unknown
 }
 
-/** The tool whose tasks are imported: its id, and its name for people. */
 export interface Tool {
   id: string
   name: string
 }
 
-/** Tasks as source records, each after its parent and its dependencies. A circle loses one link. */
+/** Tasks as source records, each after its parent and its dependencies. One link of each circle is dropped. */
 export function* workRecords(
   tool: Tool,
   items: ReadonlyMap<string, WorkItem>,
@@ -86,12 +88,11 @@ function workRecord(
   const { line: title, whole } = titleOf(item)
   const [expected_output, ...more] = piecesOf(joined([whole, ...item.text, facts.join("\n")]), MAX_CONTENT)
   const made = madeOf({ created: item.created, updated: item.updated }, now)
-  const isWaiting = item.isWaiting === true || waits.some(({ state }) => state !== "done")
   const task = taskRecord({
     ...{ id: item.id, title, expected_output, ...made },
     ...{ parent_plan_id: item.plan, parent_phase_id: item.phase },
     parent_task_id: items.get(item.parent ?? "")?.id ?? null,
-    ...stateFields(toolName, item, isWaiting),
+    ...stateFields(toolName, item, item.isWaiting === true || waits.some(({ state }) => state !== "done")),
     ...item.task,
     depends_on: waits.map(({ id }) => id),
   })
@@ -101,17 +102,17 @@ function workRecord(
   return {
     from: item.from,
     records: [...(item.before ?? []), task, ...mems, ...(item.after ?? [])],
-    note: noteOf([
-      item.title.trim() === "" && "a title was missing: it is called by its id",
+    note: noteOf(
+      item.title.trim() === "" && "a task had no title: its id is used",
       knownTime(item.created) === null && "it has no date: that of the import is used",
-      whole !== undefined && "a long title was cut; all of it is in the task's text",
+      whole !== undefined && "a long title was cut; the whole title is in the task's text",
       more.length > 0 &&
         "a long text was divided: its beginning is in the task, the rest in the mems of the task",
-      circles.length > 0 && "dependencies ran in a circle: one was left out, and is in the task's text",
-      words.length > circles.length && "a dependency that has no task here is in the text",
-      item.state === undefined && `the status "${item.stateWord}" is not known: taken as not begun`,
+      circles.length > 0 && "dependencies were in a circle: one of them is only in the task's text",
+      words.length > circles.length && "a dependency that was not imported as a task is only in the text",
+      item.state === undefined && `the unknown status "${item.stateWord}" counts as planned`,
       ...(item.changes ?? []),
-    ]),
+    ),
   }
 }
 
@@ -143,7 +144,6 @@ function stateFields(
   }
 }
 
-/** The title with the name behind it; `whole` where not all of the title fits. */
 export function titleOf({ title, name }: { title: string; name: string }): ReturnType<typeof lineFrom> {
   const text = title.trim() === "" ? name : title
   const suffix = text.includes(name) ? "" : ` (${name})`
@@ -152,15 +152,13 @@ export function titleOf({ title, name }: { title: string; name: string }): Retur
 }
 
 interface About extends Partial<Omit<Parameters<typeof memRecords>[0], "id" | "content" | "tags">> {
-  /** Tells it from the same text elsewhere; without it, the record that it belongs to does. */
+  /** Part of the id, to tell apart equal texts. By default, the id of the task or record that the text belongs to. */
   key?: string
   tags: readonly (string | undefined)[]
   created: unknown
-  /** The time where `created` is none. */
   fallback: string
 }
 
-/** A text as a mem; nothing where it is empty. */
 export function textRecords(
   tool: string,
   content: string,
@@ -168,39 +166,33 @@ export function textRecords(
 ): NewRecord[] {
   if (content.trim() === "") return []
   const owner = key ?? rest.origin_task_id ?? rest.related_to?.[0] ?? ""
-  // Not by the fallback: every run has another.
+  // `fallback` is not part of the id, because it is different in every run.
   const id = derivedId(tool, "text", owner, minuteOf(created), content)
   const mem = { shelf: tool, id, ...madeOf({ created }, fallback), ...rest, content }
   return memRecords({ ...mem, tags: tagsFrom([tool, ...tags]) })
 }
 
-/** A time, or null where it is none. */
 export function knownTime(value: unknown): string | null {
   return timeOf(value, "") || null
 }
 
-/** A time as a part of an id. Only to the minute: versions of a tool write the same time with other fractions. */
+/** A time in minutes, as part of an id: versions of a tool write the same time with different precision. */
 export function minuteOf(created: unknown): string {
   return timeOf(created, "").slice(0, "2026-05-04T08:00".length)
 }
 
-/** Paragraphs, without empty ones. */
 export function joined(parts: readonly (string | undefined)[]): string {
   return parts.flatMap((part) => (part === undefined || part.trim() === "" ? [] : part.trim())).join("\n\n")
 }
 
-/** A paragraph with a heading; undefined where the field is empty. */
+/** A paragraph with a heading, or undefined if the field is empty. */
 export function section(heading: string, value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.map((each) => `- ${String(each)}`).join("\n") : textFrom(value)
   return text === undefined || text === "" ? undefined : `${heading}:\n${text}`
 }
 
-/** Single-word fields as a line: `bd-42 in beads: bug; priority 1; assigned to ada.` */
-export function factLine(
-  first: string,
-  fields: Record<string, unknown>,
-  names: Readonly<Record<string, string>>,
-): string {
+/** Short fields as one line: `bd-42 in beads: bug; priority 1; assigned to ada.` */
+export function factLine(first: string, fields: Fields, names: Readonly<Record<string, string>>): string {
   const facts = Object.entries(names).flatMap(([field, words]) => {
     const value = fields[field]
     const text = Array.isArray(value) ? value.map(String).join(", ") : textFrom(value)
@@ -209,26 +201,22 @@ export function factLine(
   return `${[first, ...facts].join("; ")}.`
 }
 
-/** Unknown fields as a line, so that they are not lost. */
-export function otherFields(fields: Record<string, unknown>, known: ReadonlySet<string>): string[] {
+/** Unknown fields as one line of JSON, so that they are not lost. */
+export function otherFields(fields: Fields, known: ReadonlySet<string>): string[] {
   const isEmpty = (value: unknown) =>
     value === null || value === "" || (Array.isArray(value) && value.length === 0)
   const others = Object.entries(fields).filter(([name, value]) => !known.has(name) && !isEmpty(value))
   return others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
 }
 
-/** The order of a task. One step of priority is ten years, so it counts more than the age. */
+/** The sort key of a task in ms. A step of priority is ten years, so priority counts more than age. */
 export function rankBy(created: string, steps: number, place: number): number {
   return Date.parse(created) + steps * STEP_MS + place
 }
 
-export function noteOf(remarks: readonly (string | false)[]): string | undefined {
-  return [...new Set(remarks.filter((each) => each !== false))].join("; ") || undefined
-}
-
 const CIRCLE = "they waited for each other in a circle"
 const PART = "that is a part of it"
-// Below the limits of the schemas: a masked secret may be longer than the secret was.
+// Less than the limits of the schemas, because masking a secret can make the text longer.
 export const MAX_TITLE = 480
 const MAX_CONTENT = 95_000
 const MAX_NAMED = 120

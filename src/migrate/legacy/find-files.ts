@@ -1,37 +1,37 @@
-import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { join, relative, sep } from "node:path"
+import { isReadable, listNamesOrEmpty, orUndefined, statOrUndefined } from "../../shared/lenient-files.ts"
 import { isOfOlderTool } from "../../store/older-tool.ts"
 import { type LegacyFile, type LegacyReader, STEPS } from "./context.ts"
 import { readHead, readOrphans, readPhases, readPlans, readTasks, readTodos } from "./graph.ts"
-import { readIdumbPlans } from "./idumb.ts"
-import { readDelegations, readIdumbState, readKnowledge } from "./idumb-state.ts"
+import { readDelegations, readIdumbPlans, readIdumbState, readKnowledge } from "./idumb.ts"
 import { documentReader, exportText, ignoringReader, planText, readAnchors, readMems } from "./knowledge.ts"
 import { readBrain, readSessions } from "./sessions.ts"
 import { readSettings } from "./settings.ts"
 import { readTree } from "./tree.ts"
 
 interface LayoutFile {
-  /** Relative to the layout's folder: a file, or a folder of files with such names. */
+  /** A file in the layout's folder or, with `names`, a folder whose files match it. */
   path: string
   names?: RegExp
   step: (typeof STEPS)[number]
   read: LegacyReader
-  /** HiveMind itself has, or had, a file of that name: its content decides. */
+  /** True if HiveMind itself uses or used this file name: `isOfOlderTool` tells the two files apart. */
   isShared?: boolean
-  /** HiveMind or a person may have such documents too. They stay, and count only beside other files of the layout. */
+  /** True for documents that HiveMind or a person may also write. They stay, and are read only beside files of an older tool. */
   isDocument?: boolean
 }
 
 const keptDocument = ignoringReader("a document: it stays where it is, and `hivemind log trace` finds it")
 const otherDocument = ignoringReader("a document: it stays where it is")
-const derived = ignoringReader("made again by `hivemind scan` where it is needed")
+const derived = ignoringReader("`hivemind scan` makes it again if it is needed")
 const readNotes = documentReader((text) => text)
 const readExport = documentReader(exportText)
 
-/** Where the older tools kept what. The newest layout comes first: of two copies of a record, it knows more. */
+/** The files of the older tools. Newer layouts come first, because their copies of a record are more complete. */
 const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
   {
-    // G2 and G3: folders in `.hivemind/`.
+    // Layouts G2 and G3 (docs/migrate.md): folders in `.hivemind/`.
     folder: ".hivemind",
     files: [
       { path: "graph/plans.json", step: "graph", read: readPlans, isShared: true },
@@ -51,14 +51,14 @@ const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
       ),
       document("sessions", /^session-.*\.json$/, readExport),
       document("sessions/active", /\.md$/, keptDocument),
-      // HiveMind's own exports are called by a stamp and a number.
+      // The pattern excludes HiveMind's own exports, which are named by a stamp and a number.
       document("sessions/archive/exports", /^(?!\d{10,12}(-\d+)?-\d{3,}\.json$).*\.json$/, readExport),
       document("sessions/archive/exports", /\.md$/, keptDocument),
       document("plans", /\.md$/, otherDocument),
     ],
   },
   {
-    // G1: flat files in `.hivemind/`.
+    // Layout G1: files directly in `.hivemind/`.
     folder: ".hivemind",
     files: [
       { path: "hierarchy.json", step: "tree", read: readTree },
@@ -72,7 +72,7 @@ const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
     ],
   },
   {
-    // iDumb 1 and 2: files of the same names, which their fields tell apart.
+    // iDumb 1 and 2. Their files have the same names, and their fields tell them apart.
     folder: ".idumb",
     files: [
       ...["graph.json", "task-graph.json", "plan-state.json", "tasks.json"].map(
@@ -89,7 +89,7 @@ const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
     ],
   },
   {
-    // Layout G0 (docs/migrate.md): the plan is three lines of text.
+    // Layout G0: the plan is three lines of text.
     folder: ".opencode/planning",
     files: [
       { path: "brain.json", step: "state", read: readBrain },
@@ -106,20 +106,19 @@ function document(path: string, names: RegExp, read: LegacyReader): LayoutFile {
 }
 
 /**
- * The files of older tools in a project, in the order in which they are read. Looks only at names and first lines. `copies`:
- * where the `.bak` of a migrated file is, by the file's name.
+ * Finds the files of older tools, in the order in which they are read. `copies` has the path of each migrated file's
+ * `.bak`, by the file's name.
  */
-export function findLegacyFiles(
-  project: string,
-  copies: ReadonlyMap<string, string> = new Map(),
-): LegacyFile[] {
+export function findLegacyFiles(project: string, copies: ReadonlyMap<string, string> = new Map()) {
   const found = new Map<string, { file: LegacyFile; folder: string; isDocument: boolean }>()
   for (const { folder, files } of LAYOUTS) {
-    if (statOf(join(project, folder)) === undefined) continue
+    if (statOrUndefined(join(project, folder)) === undefined) continue
     for (const each of files) {
       const base = join(project, folder, each.path)
-      const names = each.names === undefined ? [base] : pathsIn(base, each.names)
-      for (const path of names) {
+      const isMeant = (name: string) => each.names?.test(name)
+      const inside = () => listNamesOrEmpty(base).filter(isMeant).sort()
+      const paths = each.names === undefined ? [base] : inside().map((name) => join(base, name))
+      for (const path of paths) {
         const file = legacyFile(project, folder, path, each, copies)
         const isDocument = each.isDocument === true
         if (file !== undefined && !found.has(file.path)) found.set(file.path, { file, folder, isDocument })
@@ -127,13 +126,9 @@ export function findLegacyFiles(
     }
   }
   const all = [...found.values()]
-  const telling = new Set(
-    all.filter(({ isDocument, file }) => !isDocument && file.isCopy !== true).map(({ folder }) => folder),
-  )
-  return all
-    .filter(({ folder }) => telling.has(folder))
-    .map(({ file }) => file)
-    .sort((a, b) => a.step - b.step)
+  const proofs = all.filter(({ isDocument, file }) => !isDocument && file.isCopy !== true)
+  const folders = new Set(proofs.map(({ folder }) => folder))
+  return all.flatMap(({ folder, file }) => (folders.has(folder) ? file : [])).sort((a, b) => a.step - b.step)
 }
 
 function legacyFile(
@@ -144,11 +139,11 @@ function legacyFile(
   copies: ReadonlyMap<string, string>,
 ): LegacyFile | undefined {
   const name = relative(project, path).split(sep).join("/")
-  const stat = statOf(path)
+  const stat = statOrUndefined(path)
   const common = { name, step: STEPS.indexOf(step) }
   if (stat === undefined) {
     const copy = copies.get(name)
-    const at = copy === undefined ? undefined : statOf(copy)
+    const at = copy === undefined ? undefined : statOrUndefined(copy)
     if (copy === undefined || at === undefined) return undefined
     return { ...common, path: copy, at: at.mtime.toISOString(), stays: true, isCopy: true, read }
   }
@@ -170,39 +165,14 @@ function quarantiningReader(quarantine: string): LegacyReader {
 function whyNotRead(project: string, path: string, isFile: boolean, size: number): string | undefined {
   if (!isInside(project, path)) return "a link that leads out of the project"
   if (!isFile) return "not a file"
-  try {
-    accessSync(path, constants.R_OK)
-  } catch {
-    return UNREADABLE
-  }
+  if (!isReadable(path)) return UNREADABLE
   return size === 0 ? EMPTY : undefined
 }
 
-/** A repository may contain links; what lies outside of it is not read. */
+/** False for symbolic links that lead out of the project: such files are not read. */
 function isInside(project: string, path: string): boolean {
-  try {
-    const inside = relative(realpathSync(project), realpathSync(path))
-    return inside !== "" && !inside.startsWith("..")
-  } catch {
-    return false // Gone meanwhile.
-  }
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined // Not there, or in a folder that may not be read.
-  }
-}
-
-function pathsIn(folder: string, names: RegExp): string[] {
-  try {
-    const listed = readdirSync(folder).filter((name) => names.test(name))
-    return listed.sort().map((name) => join(folder, name))
-  } catch {
-    return [] // There is no such folder.
-  }
+  const inside = orUndefined(() => relative(realpathSync(project), realpathSync(path))) ?? ""
+  return inside !== "" && !inside.startsWith("..")
 }
 
 const EMPTY = "an empty file"

@@ -1,8 +1,10 @@
 import { isAbsolute, relative } from "node:path"
 import { inboxIdOf } from "../../graph/inbox.ts"
 import {
+  type Fields,
   lineFrom,
   listFrom,
+  type Made,
   madeOf,
   objectFrom,
   piecesOf,
@@ -12,32 +14,26 @@ import {
 } from "../records/fields.ts"
 import { jsonItems } from "../records/json-items.ts"
 import { phaseRecord, planRecords, taskRecord } from "../records/new-records.ts"
-import type { NewRecord, SourceRecord } from "../records/report.ts"
+import type { SourceRecord } from "../records/report.ts"
 import {
   type Context,
-  type Fields,
   type LegacyFile,
   type LegacyReader,
   type Level,
   legacyId,
   listReader,
   nextRank,
-  phaseStatus,
-  placeIn,
-  planStatus,
+  readStatus,
   rememberTitle,
   saltFor,
-  statusNote,
-  taskStatus,
   titleKey,
 } from "./context.ts"
 import { memFound } from "./knowledge.ts"
 
-/** `graph/plans.json` of G3. */
 export const readPlans = recordReader("plan", "plans", ({ from, fields, old, words, id }, file, context) => {
   const { line: title, whole } = lineFrom(words)
   const made = madeIn(fields, file.at)
-  const status = planStatus(fields["status"])
+  const { status, note } = readStatus("plan", fields["status"])
   if (!context.plans.has(old)) context.plans.set(old, id)
   rememberTitle(context, "plan", words, id)
   const records = planRecords({
@@ -45,10 +41,10 @@ export const readPlans = recordReader("plan", "plans", ({ from, fields, old, wor
     summary: whole === undefined ? (textIn(fields, "summary") ?? null) : piecesOf(whole)[0],
     completed_at: status === "completed" || status === "archived" ? made.updated_at : null,
   })
-  return { from, records, note: statusNote("plan", fields["status"]) }
+  return { from, records, note }
 })
 
-/** `graph/phases.json`, which only some projects have. */
+/** Reads `graph/phases.json`, which only some projects have. */
 export const readPhases = recordReader(
   "phase",
   "phases",
@@ -56,41 +52,40 @@ export const readPhases = recordReader(
     const { plan, records } = planFor(context, textIn(fields, "parent_plan_id", "plan_id"), file.at)
     const order = [...context.phases.values()].filter((each) => each.plan === plan).length + 1
     if (!context.phases.has(old)) context.phases.set(old, { plan, phase: id })
-    const status = phaseStatus(fields["status"])
+    const { status, note } = readStatus("phase", fields["status"])
     const title = lineFrom(words).line
     const record = phaseRecord({ id, parent_plan_id: plan, title, order, status, ...madeIn(fields, file.at) })
-    return { from, records: [...records, record], note: statusNote("phase", fields["status"]) }
+    return { from, records: [...records, record], note }
   },
 )
 
 export const readTasks = recordReader("task", "tasks", taskFound)
 
-/** `graph/orphans.json`: what a migration inside G3 could not use is tried again. */
+/** Reads `graph/orphans.json`, the quarantine of layout G3, and tries its records again. */
 export const readOrphans = listReader("orphans", ({ from, value }, file, context) => {
   const orphan = objectFrom(value)
   const original = objectFrom(orphan?.["original_data"])
   const isMem = orphan?.["type"] === "mem" || original?.["content"] !== undefined
-  const row = original === undefined ? undefined : identified("task", from, original, context)
+  const row = identified("task", from, original, context)
   const again =
     original === undefined
-      ? { from, quarantine: "nothing of it is left", original }
+      ? { from, quarantine: "it has no content", original }
       : isMem
         ? memFound(from, original, file.at, context)
         : row === undefined
           ? { from, quarantine: "a task without an id or a title", original }
           : taskFound(row, file, context)
   if ("records" in again)
-    return { ...again, note: "it was in the quarantine of an earlier version, and fits now" }
+    return { ...again, note: "it was in the quarantine of an earlier version and can be used now" }
   const reason = "quarantine" in again ? again.quarantine : ""
-  const before = textIn(orphan, "reason") ?? "unknown"
-  return { from, quarantine: `${reason} (before: ${before})`, original: value }
+  return { from, quarantine: `${reason} (before: ${textIn(orphan, "reason") ?? "unknown"})`, original: value }
 })
 
-/** `graph/trajectory.json`: a read-head. It is read after the records that it points at. */
+/** Reads the read-head in `graph/trajectory.json`, after the records that it points at. */
 export const readHead: LegacyReader = async function* (file, context) {
-  for await (const item of jsonItems(file.path)) {
-    const from = placeIn(file, item.key)
-    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+  for await (const item of jsonItems(file)) {
+    const { from } = item
+    if ("quarantine" in item) yield item
     else if (item.key === "trajectory") {
       const head = objectFrom(item.value)
       if (head === undefined) {
@@ -108,9 +103,9 @@ export const readHead: LegacyReader = async function* (file, context) {
   }
 }
 
-/** `state/tasks.json`: a mirror of the host's to-do list. Its items become tasks of a plan of their session. */
+/** Reads `state/tasks.json`, a copy of the host's to-do list. Its items become tasks in a plan per session. */
 export const readTodos: LegacyReader = async function* (file, context) {
-  // Two items of one list may have the same words.
+  // Only titles from files read before: two items of this list may have the same text.
   const before = new Set(context.titles.keys())
   let [session, at] = ["", file.at]
   const read = listReader(
@@ -119,32 +114,26 @@ export const readTodos: LegacyReader = async function* (file, context) {
       const todo = objectFrom(value)
       const text = textIn(todo, "content", "text", "title")
       if (todo === undefined || text === undefined)
-        return { from, quarantine: "a task without words", original: value }
+        return { from, quarantine: "a task without text", original: value }
       const old = textIn(todo, "id") ?? text
-      if (before.has(titleKey("task", text))) return { from, ignore: "the graph or the tree has it too" }
+      if (before.has(titleKey("task", text))) return { from, ignore: "already in the graph or the tree" }
       const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
       const plan = legacyId("todos of", session)
-      // The host uses its ids again for other items.
+      // The text is part of the id, because the host reuses ids for other items.
       const id = legacyId("todo", session, old, text)
       const { line: title, whole } = lineFrom(text)
       const priority = textIn(todo, "priority")
-      const wanted = [whole ?? title, ...(priority === undefined ? [] : [`Priority: ${priority}.`])].join(
-        "\n",
-      )
-      const status = taskStatus(todo["status"])
+      const wanted = `${whole ?? title}${priority === undefined ? "" : `\nPriority: ${priority}.`}`
+      const { note, ...status } = readStatus("task", todo["status"])
       rememberTitle(context, "task", text, id)
       const task = taskRecord({
-        ...{ id, title, ...made, parent_plan_id: plan, parent_phase_id: inboxIdOf(plan) },
-        ...{
-          expected_output: piecesOf(wanted)[0],
-          ...status,
-          rank: nextRank(context, plan, made.created_at),
-        },
+        ...{ id, title, ...made, ...status, parent_plan_id: plan, parent_phase_id: inboxIdOf(plan) },
+        ...{ expected_output: piecesOf(wanted)[0], rank: nextRank(context, plan, made.created_at) },
         completed_at: status.status === "completed" ? made.updated_at : null,
       })
-      const planTitle = session === "" ? "Things to do" : `Things to do of session ${session}`
+      const planTitle = session === "" ? "To-do list" : `To-do list of session ${session}`
       const records = [...planRecords({ id: plan, title: planTitle, ...madeOf({ created: at }, at) }), task]
-      return { from, records, note: statusNote("task", todo["status"]) }
+      return { from, records, note }
     },
     (key, value) => {
       if (key === "session_id") session = textFrom(value) ?? ""
@@ -154,38 +143,25 @@ export const readTodos: LegacyReader = async function* (file, context) {
   yield* read(file, context)
 }
 
-interface Identified {
-  from: string
-  fields: Fields
-  old: string
-  words: string
-  id: string
-}
+type Identified = NonNullable<ReturnType<typeof identified>>
 
-/** Reads a list of records that each need an id and a title. */
 function recordReader(
   level: Level,
   list: string,
   read: (row: Identified, file: LegacyFile, context: Context) => SourceRecord,
 ): LegacyReader {
   return listReader(list, ({ from, value }, file, context) => {
-    const row = identified(level, from, objectFrom(value), context)
+    const row = identified(level, from, value, context)
     if (row !== undefined) return read(row, file, context)
     return { from, quarantine: `a ${level} without an id or a title`, original: value }
   })
 }
 
-function identified(
-  level: Level,
-  from: string,
-  fields: Fields | undefined,
-  context: Context,
-): Identified | undefined {
+function identified(level: Level, from: string, value: unknown, context: Context) {
+  const fields = objectFrom(value)
   const old = textIn(fields, "id")
-  const words = textIn(
-    fields,
-    ...(level === "task" ? ["title", "content", "text", "name"] : ["title", "name"]),
-  )
+  const names = level === "task" ? ["title", "content", "text", "name"] : ["title", "name"]
+  const words = textIn(fields, ...names)
   if (fields === undefined || old === undefined || words === undefined) return undefined
   return { from, fields, old, words, id: legacyId(level, old, saltFor(context, old), words) }
 }
@@ -198,7 +174,7 @@ function taskFound(
   const made = madeIn(fields, file.at)
   const { plan, phase, records } = phaseFor(context, textIn(fields, "parent_phase_id") ?? "", file.at)
   const { line: title, whole } = lineFrom(words)
-  const status = taskStatus(fields["status"])
+  const { note, ...status } = readStatus("task", fields["status"])
   if (!context.tasks.has(old)) context.tasks.set(old, { id, plan, phase })
   rememberTitle(context, "task", words, id)
   const task = taskRecord({
@@ -208,46 +184,38 @@ function taskFound(
     rank: nextRank(context, plan, made.created_at),
     completed_at: status.status === "completed" ? made.updated_at : null,
   })
-  return { from, records: [...records, task], note: statusNote("task", fields["status"]) }
+  return { from, records: [...records, task], note }
 }
 
-/** The phase of a task. Where no file has it, one is made, in the plan that was worked on. */
-function phaseFor(
-  context: Context,
-  old: string,
-  at: string,
-): { plan: string; phase: string; records: NewRecord[] } {
+/** The phase of a task. A phase that no file has is created in the plan that was active. */
+function phaseFor(context: Context, old: string, at: string) {
   const known = context.phases.get(old)
   if (known !== undefined) return { ...known, records: [] }
   const { plan, records } = planFor(context, undefined, at)
   const phase = legacyId("phase of tasks", plan, old)
   context.phases.set(old, { plan, phase })
   const made = madeOf({ created: at }, at)
-  const title = "Tasks from before"
+  const title = "Migrated tasks"
   const record = phaseRecord({ id: phase, parent_plan_id: plan, title, status: "active", ...made })
   return { plan, phase, records: [...records, record] }
 }
 
-function planFor(
-  context: Context,
-  old: string | undefined,
-  at: string,
-): { plan: string; records: NewRecord[] } {
+function planFor(context: Context, old: string | undefined, at: string) {
   const { plans, graph } = context
   const [first] = plans.values()
   const known = plans.get(old ?? "") ?? plans.get(graph.activePlan ?? "") ?? first
   if (known !== undefined) return { plan: known, records: [] }
   const id = legacyId("plan of tasks", graph.salt)
   plans.set("", id)
-  const title = lineFrom(graph.intent ?? "Work from before").line
+  const title = lineFrom(graph.intent ?? "Migrated work").line
   return { plan: id, records: planRecords({ id, title, ...madeOf({ created: at }, at) }) }
 }
 
-function madeIn(fields: Fields, at: string): ReturnType<typeof madeOf> {
+function madeIn(fields: Fields, at: string): Made {
   return madeOf({ created: fields["created_at"], updated: fields["updated_at"], stamp: fields["stamp"] }, at)
 }
 
-/** Older tools wrote absolute paths. */
+/** Makes an absolute path in the project relative. */
 function insideProject(path: string, home: string): string {
   const inside = isAbsolute(path) ? relative(home, path) : path
   return inside === "" || inside.startsWith("..") ? path : inside

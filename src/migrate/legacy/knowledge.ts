@@ -4,20 +4,23 @@ import { anchorKey, memKind } from "../../schemas/knowledge.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { parseJson } from "../../store/files/json-lines.ts"
 import {
   cutAt,
+  type Fields,
+  jsonText,
   madeOf,
+  noteOf,
   objectFrom,
   piecesOf,
   shortTextIn,
   tagsFrom,
-  textFrom,
   textIn,
   timeOf,
 } from "../records/fields.ts"
 import { anchorRecord, memRecords } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
-import { type Context, type Fields, type LegacyReader, legacyId, listReader } from "./context.ts"
+import { type Context, type LegacyReader, legacyId, listReader } from "./context.ts"
 
 export const readMems = listReader("mems", ({ from, value }, { at }, context) =>
   memFound(from, value, at, context),
@@ -27,12 +30,12 @@ export const readAnchors = listReader("anchors", ({ from, value, name }, { at },
   anchorFound(from, name === null ? value : { key: name, ...(objectFrom(value) ?? { value }) }, at, context),
 )
 
-/** A mem of any layout. The same words on the same shelf are the same mem, also with another id. */
+/** Reads a mem of any layout. Mems with the same text and shelf become one, even if their old ids differ. */
 export function memFound(from: string, value: unknown, at: string, context: Context): SourceRecord {
   const mem = objectFrom(value)
   const content = textIn(mem, "content")
   if (mem === undefined || content === undefined)
-    return { from, quarantine: "a mem without words", original: value }
+    return { from, quarantine: "a mem without text", original: value }
   const made = madeOf(
     { created: mem["created_at"], updated: mem["updated_at"], stamp: mem["stamp"] ?? mem["session_stamp"] },
     at,
@@ -50,18 +53,17 @@ export function memFound(from: string, value: unknown, at: string, context: Cont
     origin_task_id: task?.id ?? null,
     session_id: shortTextIn({ id: sessions[0] }, MAX_SESSION, "id"),
     status: status === "invalidated" || status === "superseded" ? status : "active",
-    reason: status === "invalidated" ? `Taken back before ${made.updated_at.slice(0, 10)}.` : null,
+    reason: status === "invalidated" ? `Invalidated before ${made.updated_at.slice(0, 10)}.` : null,
     confidence: typeof score === "number" && score >= 0 && score <= 1 ? score : 1,
     stale_at: staleAt(mem, made.created_at, kind),
   })
-  const notes = [
-    ...(records.length > 1 ? ["a mem that is too long for one became several"] : []),
-    ...(oldTask !== undefined && task === undefined
-      ? ["the task that a mem came from is not there; the mem is kept without it"]
-      : []),
-    ...(sessions.length > 1 ? ["a mem of several sessions keeps the first"] : []),
-  ]
-  return { from, records, note: notes.length === 0 ? undefined : notes.join("; ") }
+  const isLoose = oldTask !== undefined && task === undefined
+  const note = noteOf(
+    records.length > 1 && "a long mem was split into several",
+    isLoose && "the task that a mem came from does not exist; the mem is kept without it",
+    sessions.length > 1 && "a mem had several sessions: the first is kept",
+  )
+  return { from, records, note }
 }
 
 function kindOf(mem: Fields, shelf: string): NewRecordOf<"mem">["kind"] {
@@ -74,18 +76,15 @@ function staleAt(mem: Fields, created: string, kind: string): string | null {
   const stamp = mem["staleness_stamp"]
   if (stamp === undefined || stamp === null || kind !== "insight") return null
   const at = timeOf(stamp, created)
-  // A migration inside G3 stamped every mem stale at once.
+  // A migration by the tool of layout G3 marked every mem as stale at once: such stamps are ignored.
   return Math.abs(Date.parse(at) - Date.parse(created)) <= AT_ONCE_MS ? null : at
 }
 
-/**
- * An anchor of any layout; those of iDumb have no key. Newer layouts are read first, so another value of the same key is an
- * older one: it is kept as a mem.
- */
+/** Reads an anchor. Newer layouts are read first, so a second value of a key is older and becomes a superseded mem. */
 export function anchorFound(from: string, value: unknown, at: string, context: Context): SourceRecord {
   const anchor = objectFrom(value) ?? { content: value }
   const words = jsonText(anchor["value"]) ?? jsonText(anchor["content"])
-  if (words === undefined) return { from, quarantine: "an anchor without words", original: value }
+  if (words === undefined) return { from, quarantine: "an anchor without text", original: value }
   const made = madeOf(
     {
       created: anchor["created_at"] ?? anchor["createdAt"] ?? anchor["created"],
@@ -116,16 +115,12 @@ export function anchorFound(from: string, value: unknown, at: string, context: C
   return { from, records: [record] }
 }
 
-export function jsonText(value: unknown): string | undefined {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : textFrom(value)
-}
-
-/** A mem that is stale from the beginning: recall finds it, and no turn shows it. */
+/** A mem that is stale from the start: recall finds it, but it is not shown in turns. */
 export function pastMem(given: Parameters<typeof memRecords>[0]): ReturnType<typeof memRecords> {
   return memRecords({ stale_at: given.created_at, ...given })
 }
 
-/** Notes and exports of sessions, and plans of an unknown shape: a mem each. Their files stay where they are. */
+/** A reader that makes a mem of each document, such as notes and exports of sessions. The files stay. */
 export function documentReader(textOf: (text: string) => string, shelf = "sessions"): LegacyReader {
   return async function* (file) {
     const from = file.name
@@ -137,7 +132,7 @@ export function documentReader(textOf: (text: string) => string, shelf = "sessio
       return
     }
     if (content === "") {
-      yield { from, ignore: "without words; it stays where it is" }
+      yield { from, ignore: "without text; it stays where it is" }
       return
     }
     const evidence = [from.slice(0, 500)]
@@ -147,30 +142,20 @@ export function documentReader(textOf: (text: string) => string, shelf = "sessio
   }
 }
 
-/** The words of an export; the rest is in its file. */
 export function exportText(text: string): string {
-  const value = objectFrom(parsed(text))
+  const value = objectFrom(parseJson(text))
   if (value === undefined) return text
   const names = ["summary", "trajectory", "tactic", "action", "intent", "outcome"]
-  return names
-    .flatMap((name) => (textIn(value, name) === undefined ? [] : `${name}: ${textIn(value, name)}`))
-    .join("\n")
+  const named = names.filter((name) => textIn(value, name) !== undefined)
+  return named.map((name) => `${name}: ${textIn(value, name)}`).join("\n")
 }
 
 export function planText(text: string): string {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (value === undefined) return text
   const { version: _, ...plan } = objectFrom(value) ?? { value }
   const hasWords = Object.values(plan).some((each) => !EMPTY.has(JSON.stringify(each)))
   return hasWords ? `A plan of before:\n${JSON.stringify(plan, null, 1)}` : ""
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // Not JSON, or damaged: the text itself is used.
-  }
 }
 
 export function ignoringReader(ignore: string): LegacyReader {

@@ -1,20 +1,16 @@
 import { readFile, stat } from "node:fs/promises"
-import { cutAt, madeOf, objectFrom, textFrom, textIn, timeOf } from "../records/fields.ts"
+import { parseJson } from "../../store/files/json-lines.ts"
+import { cutAt, type Fields, madeOf, objectFrom, textIn, timeOf } from "../records/fields.ts"
 import { projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, isMemFile, type LegacyFile, type LegacyHead, openContext } from "./context.ts"
 
-interface Options {
-  /** Files whose records are in the graph already: read only because others refer to them. */
-  isKnown?: (file: LegacyFile) => boolean
-  onFile?: (file: LegacyFile) => void
-}
-
-/** All source records of these files, mems last. Before the mems comes the project's read-head. */
+/** Reads all files, mems last and the project's read-head before them. Returns no records of files that `isKnown` accepts. */
 export async function* readLegacyFiles(
   project: string,
   files: readonly LegacyFile[],
-  { isKnown = () => false, onFile = () => {} }: Options = {},
+  isKnown: (file: LegacyFile) => boolean,
+  onFile: (file: LegacyFile) => void = () => {},
 ): AsyncGenerator<SourceRecord, void, void> {
   const context = openContext(project)
   await readHeaders(files, context)
@@ -26,29 +22,27 @@ export async function* readLegacyFiles(
   }
   yield* readAll(files.filter((file) => !isMemFile(file)))
   yield* projectHeads(context.heads)
-  // Nothing refers to mems.
   yield* readAll(files.filter((file) => isMemFile(file) && !isKnown(file)))
 }
 
-/** The newest read-head that stands at a task, else the newest that stands at a plan. */
+/** The project's read-head: the newest one with a task, or else the newest with a plan. */
 function* projectHeads(heads: readonly LegacyHead[]): Generator<SourceRecord, void, void> {
   const worth = ({ tasks, plan }: LegacyHead) => (tasks.length > 0 ? 2 : plan === null ? 0 : 1)
   const [best, ...others] = heads.toSorted((a, b) => worth(b) - worth(a) || b.at.localeCompare(a.at))
-  for (const { from } of others) yield { from, ignore: "another read-head is newer or says more" }
+  for (const { from } of others) yield { from, ignore: "another read-head is newer or more complete" }
   if (best === undefined) return
   const { from, at, plan, phase, tasks } = best
   if (plan === null) {
-    yield { from, ignore: "it points nowhere" }
+    yield { from, ignore: "a read-head without a plan" }
     return
   }
   const intent = best.intent === null ? null : cutAt(best.intent, 10_000)
   const given = { active_phase_id: phase, active_task_ids: tasks, intent }
   const intent_about = intent === null ? null : plan
-  const record = projectHead(plan, madeOf({ created: at }, at), { ...given, intent_about })
-  yield { from, records: [record] }
+  yield { from, records: [projectHead(plan, madeOf({ created: at }, at), { ...given, intent_about })] }
 }
 
-/** Reads the facts of small files that readers of other files need from the beginning. */
+/** Reads values that the readers of all files need, before the first file is read. */
 async function readHeaders(files: readonly LegacyFile[], context: Context): Promise<void> {
   let newest = ""
   for (const file of files) {
@@ -60,7 +54,7 @@ async function readHeaders(files: readonly LegacyFile[], context: Context): Prom
       newest = at
       context.session = { id: cutAt(id, 200), file: file.path, at }
     } else if (file.name.endsWith("/sessions/manifest.json")) {
-      context.activeStamp ??= textFrom((await contentOf(file))?.["active_stamp"]) ?? null
+      context.activeStamp ??= textIn(await contentOf(file), "active_stamp") ?? null
     } else if (file.name.endsWith("/graph/trajectory.json")) {
       const head = objectFrom((await contentOf(file))?.["trajectory"])
       if (head !== undefined)
@@ -73,12 +67,12 @@ async function readHeaders(files: readonly LegacyFile[], context: Context): Prom
   }
 }
 
-async function contentOf({ path }: LegacyFile): Promise<Record<string, unknown> | undefined> {
+async function contentOf({ path }: LegacyFile): Promise<Fields | undefined> {
   try {
     if ((await stat(path)).size > MAX_BYTES) return undefined
-    return objectFrom(JSON.parse((await readFile(path, "utf8")).replace(/^\ufeff/, "")))
+    return objectFrom(parseJson((await readFile(path, "utf8")).replace(/^\ufeff/, "")))
   } catch {
-    return undefined // Damaged: the reader of the file reports it.
+    return undefined // The file's reader reports the error.
   }
 }
 

@@ -3,8 +3,12 @@ import { sessionMode } from "../../schemas/session.ts"
 import { counted } from "../../shared/amounts.ts"
 import {
   cutAt,
+  type Fields,
+  jsonText,
   listFrom,
+  type Made,
   madeOf,
+  noteOf,
   objectFrom,
   shortTextIn,
   stampFrom,
@@ -12,27 +16,16 @@ import {
   textIn,
   timeOf,
 } from "../records/fields.ts"
-import { jsonItems } from "../records/json-items.ts"
+import { jsonItems, placeIn } from "../records/json-items.ts"
 import { memRecords, sessionRecords } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
-import {
-  type Context,
-  type Fields,
-  type LegacyFile,
-  legacyId,
-  listReader,
-  type Made,
-  placeIn,
-} from "./context.ts"
-import { jsonText } from "./knowledge.ts"
+import { type LegacyReader, legacyId, listReader } from "./context.ts"
 import { flatRecords } from "./tree.ts"
 
-/** `sessions/manifest.json`: every row is a session. */
 export const readSessions = listReader("sessions", ({ from, value }, file, context) => {
   const row = objectFrom(value)
   const stamp = textIn(row, "stamp")
   const created = row?.["created"] ?? row?.["created_at"]
-  // One session of the host, or a list of them.
   const hosts = [...new Set([row?.["session_id"]].flat().flatMap((each) => textFrom(each) ?? []))]
   if (row === undefined || (stamp === undefined && created === undefined && hosts.length === 0))
     return { from, quarantine: "a session without a stamp, a time or an id", original: value }
@@ -41,38 +34,33 @@ export const readSessions = listReader("sessions", ({ from, value }, file, conte
   const [host = newest ?? `session-${stamp ?? made.stamp}`] = hosts
   const linked = listFrom(row["linked_plans"])
   const [plan = null, ...otherPlans] = linked.flatMap((id) => context.plans.get(id) ?? [])
-  const notes = [
-    ...(stamp !== undefined && stampFrom(stamp) === undefined
-      ? ["a stamp that is none was replaced by that of its time"]
-      : []),
-    ...(hosts.length > 1 ? ["a session with several ids of the host keeps the first"] : []),
-    ...(otherPlans.length > 0 ? ["a session with several plans stands at the first"] : []),
-    ...(linked.length > 0 && plan === null ? ["the plan that a session was linked to is not there"] : []),
-  ]
+  const isNoStamp = stamp !== undefined && stampFrom(stamp) === undefined
+  const note = noteOf(
+    isNoStamp && "an invalid stamp was replaced by one for its time",
+    hosts.length > 1 && "a session had several host ids: the first is kept",
+    otherPlans.length > 0 && "a session had several plans: the first is kept",
+    linked.length > 0 && plan === null && "the plan that a session was linked to does not exist",
+  )
   const records = sessionRecords(host, plan, {
     ...made,
     mode: modeFrom(row["mode"]),
     intent: shortTextIn(row, MAX_TEXT, "trajectory"),
     summary: shortTextIn(row, MAX_TEXT, "summary"),
   })
-  return { from, records, note: notes.length === 0 ? undefined : notes.join("; ") }
+  return { from, records, note }
 })
 
-/** `brain.json`: one session with its metrics, and where it stood as three lines of text. */
-export async function* readBrain(
-  file: LegacyFile,
-  context: Context,
-): AsyncGenerator<SourceRecord, void, void> {
+/** Reads `brain.json`: one session, its metrics, and its place in the plan as three texts. */
+export const readBrain: LegacyReader = async function* (file, context) {
   const parts = new Map<string, unknown>()
-  for await (const item of jsonItems(file.path)) {
-    const from = placeIn(file, item.key, item.index)
-    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
-    else if (item.index !== null) yield { from, ignore: SESSION_OVER }
+  for await (const item of jsonItems(file)) {
+    if ("quarantine" in item) yield item
+    else if (item.index !== null) yield { from: item.from, ignore: SESSION_OVER }
     else if (item.key !== "version") parts.set(item.key, item.value)
   }
   const session = objectFrom(parts.get("session")) ?? {}
   const isOther = context.session !== null && context.session.file !== file.path
-  // A layout has left a copy where the one before it was.
+  // A tool that moved to a newer layout left a copy of its state file in the old place.
   if (isOther && context.session?.id === session["id"]) {
     for (const key of parts.keys())
       yield { from: placeIn(file, key), ignore: "another state file of the same session is newer" }
@@ -103,32 +91,23 @@ export async function* readBrain(
   }
 }
 
-/** The counts as the summary of the session, unless another file has a better one. */
+/** Makes a summary of the session from its metrics, unless another file has a summary. */
 function metricsFound(from: string, metrics: Fields, host: string, made: Made): SourceRecord {
   const files = listFrom(metrics["files_touched"], 300)
-  const counts: [string, string][] = [
-    ["turn_count", "turn"],
-    ["total_tool_calls", "tool call"],
-    ["violation_count", "violation"],
-  ]
-  const words = [
-    ...counts.flatMap(([name, noun]) =>
-      Number(metrics[name]) > 0 ? counted(Number(metrics[name]), noun) : [],
-    ),
-    ...(files.length > 0
-      ? [`${counted(files.length, "file")} touched: ${files.slice(0, 50).join(", ")}`]
-      : []),
-  ]
-  if (words.length === 0) return { from, ignore: "nothing was measured" }
-  return {
-    from,
-    records: sessionRecords(host, null, { ...made, summary: cutAt(`${words.join("; ")}.`, 20_000) }),
-  }
+  const words = Object.entries(COUNTS).flatMap(([name, noun]) =>
+    Number(metrics[name]) > 0 ? counted(Number(metrics[name]), noun) : [],
+  )
+  if (files.length > 0)
+    words.push(`${counted(files.length, "file")} touched: ${files.slice(0, 50).join(", ")}`)
+  if (words.length === 0) return { from, ignore: "it has no metrics" }
+  const summary = cutAt(`${words.join("; ")}.`, 20_000)
+  return { from, records: sessionRecords(host, null, { ...made, summary }) }
 }
 
 function modeFrom(value: unknown): "plan_driven" | "quick_fix" | "exploration" {
   return tryParse(sessionMode, value).data ?? "plan_driven"
 }
 
+const COUNTS = { turn_count: "turn", total_tool_calls: "tool call", violation_count: "violation" }
 const SESSION_OVER = "the state of a session that is over"
 const MAX_TEXT = 100_000

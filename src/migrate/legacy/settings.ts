@@ -4,13 +4,13 @@ import { readText } from "../../store/files/text-file.ts"
 import { objectFrom, textFrom } from "../records/fields.ts"
 import { jsonItems } from "../records/json-items.ts"
 import type { SourceRecord } from "../records/report.ts"
-import { type LegacyReader, placeIn } from "./context.ts"
+import type { LegacyReader } from "./context.ts"
 
-/** `config.json`: the settings that we have an option for, where they differ from its default. */
+/** Reads `config.json`: settings that HiveMind has an option for and that differ from its default. */
 export const readSettings: LegacyReader = async function* (file) {
-  for await (const item of jsonItems(file.path)) {
-    const from = placeIn(file, item.key, item.index)
-    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+  for await (const item of jsonItems(file)) {
+    const { from } = item
+    if ("quarantine" in item) yield item
     else if (item.key === "detection_thresholds")
       for (const [key, value] of Object.entries(objectFrom(item.value) ?? {}))
         yield settingFound(`${from}.${key}`, THRESHOLDS[key], value)
@@ -28,17 +28,16 @@ function settingFound(from: string, name: string | undefined, value: unknown): S
     return { from, quarantine: `not a value of the option "${name}"`, original: value ?? null }
   const defaults = objectFrom(config.parse({})) ?? {}
   const standard = second === undefined ? defaults[first] : objectFrom(defaults[first])?.[second]
-  if (value === standard) return { from, ignore: "a setting that is the default here" }
+  if (value === standard) return { from, ignore: "a setting that equals HiveMind's default" }
   return { from, setting: { name, value } }
 }
 
-/** Puts options into the text of a configuration file, where they are not set yet. Comments stay. */
+/** Adds options that are not set yet to the text of a configuration file. Comments stay. */
 export async function openConfigEdit(path: string) {
-  const { applyEdits, findNodeAtLocation, modify, parseTree } = await import("jsonc-parser") // Rarely needed.
+  const { applyEdits, findNodeAtLocation, modify, parseTree } = await import("jsonc-parser")
   const before = readText(path) ?? null
   let after = before ?? "{}\n"
   return {
-    /** False where the user has set it, or the file is damaged. */
     set({ name, value }: { name: string; value: unknown }): boolean {
       const place = name.split(".")
       const errors: Parameters<typeof parseTree>[1] = []
@@ -49,7 +48,6 @@ export async function openConfigEdit(path: string) {
       after = applyEdits(after, modify(after, place, value, { formattingOptions }))
       return true
     },
-    /** The text before and after, or null where nothing was set. */
     change: () => (after === (before ?? "{}\n") ? null : { before, after }),
   }
 }

@@ -1,37 +1,39 @@
 import { inboxIdOf } from "../../graph/inbox.ts"
-import { lineFrom, madeOf, objectFrom, piecesOf, textFrom, textIn, timeOf } from "../records/fields.ts"
-import { jsonItems } from "../records/json-items.ts"
+import {
+  type Fields,
+  lineFrom,
+  type Made,
+  madeOf,
+  objectFrom,
+  piecesOf,
+  textFrom,
+  textIn,
+  timeOf,
+} from "../records/fields.ts"
+import { jsonItems, placeIn } from "../records/json-items.ts"
 import { phaseRecord, planRecords, taskRecord } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
 import {
   type Context,
-  type Fields,
   type LegacyFile,
+  type LegacyReader,
   type Level,
   legacyId,
-  type Made,
   nextRank,
-  phaseStatus,
-  placeIn,
-  planStatus,
+  readStatus,
   rememberTitle,
-  statusNote,
-  taskStatus,
   titleKey,
 } from "./context.ts"
 
-/** `hierarchy.json`: trajectory, tactics and actions become a plan with phases and tasks, the cursor the read-head. */
-export async function* readTree(
-  file: LegacyFile,
-  context: Context,
-): AsyncGenerator<SourceRecord, void, void> {
-  const nodes = new Map<string, Parents & { content: string }>()
+/** Reads `hierarchy.json`: trajectories become plans, tactics phases, actions tasks, and the cursor a read-head. */
+export const readTree: LegacyReader = async function* (file, context) {
+  const nodes: Nodes = new Map()
   let cursor: string | undefined
-  // When the tree was last worked on: the time of the file is that of a checkout.
+  // The time of the newest node. The file's own time may be that of a git checkout.
   let newest = ""
-  for await (const item of jsonItems(file.path)) {
-    const from = placeIn(file, item.key)
-    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+  for await (const item of jsonItems(file)) {
+    const { from } = item
+    if ("quarantine" in item) yield item
     else if (item.key === "cursor") cursor = textFrom(item.value)
     else if (item.key === "root" && item.value === null) yield { from, ignore: "the tree is empty" }
     else if (item.key === "root")
@@ -46,7 +48,7 @@ export async function* readTree(
   const at = nodes.get(cursor)
   const from = placeIn(file, "cursor")
   if (at === undefined)
-    yield { from, quarantine: "the cursor points at a node that is not there", original: cursor }
+    yield { from, quarantine: "the cursor points at a node that does not exist", original: cursor }
   else {
     const { plan, phase, task, content } = at
     context.heads.push({ from, at: newest, plan, phase, tasks: task === null ? [] : [task], intent: content })
@@ -59,13 +61,10 @@ interface Parents {
   task: string | null
 }
 
-/** Parents before children. A node without a plan above it gets one of its own. */
-function* walk(
-  file: LegacyFile,
-  context: Context,
-  nodes: Map<string, Parents & { content: string }>,
-  root: unknown,
-): Generator<SourceRecord, void, void> {
+type Nodes = Map<string, Parents & { content: string }>
+
+/** Walks the tree, parents before children. A node without a plan above it gets a new plan. */
+function* walk(file: LegacyFile, context: Context, nodes: Nodes, root: unknown): Generator<SourceRecord> {
   const waiting = [{ value: root, above: null as Parents | null, order: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const node = objectFrom(next.value)
@@ -74,7 +73,7 @@ function* walk(
     let { above } = next
     const { children, ...own } = node ?? {}
     if (content === undefined) {
-      yield { from, quarantine: "a node without words", original: node === undefined ? next.value : own }
+      yield { from, quarantine: "a node without text", original: node === undefined ? next.value : own }
     } else {
       const made = nodeRecords(file, context, own, content, next)
       above = made.parents
@@ -98,37 +97,39 @@ function nodeRecords(
   const level = levelOf(node, above)
   const id = legacyId(level, old, made.stamp, content)
   const { line: title, whole } = lineFrom(content)
-  const note = whole === undefined ? statusNote(level, node["status"]) : LONG_TITLE
-  const summary = [whole, textIn(node, "summary")].filter((each) => each !== undefined).join("\n\n")
-  const common = { id, title, summary: summary === "" ? null : piecesOf(summary)[0], ...made }
+  const word = node["status"]
+  const note = whole === undefined ? readStatus(level, word).note : LONG_TITLE
+  const texts = [whole, textIn(node, "summary")].filter((each) => each !== undefined)
+  const summary = texts.length === 0 ? null : piecesOf(texts.join("\n\n"))[0]
+  const common = { id, title, summary, ...made }
   const completed_at = node["completed"] === undefined ? null : timeOf(node["completed"], made.updated_at)
   if (level === "plan") {
     rememberTitle(context, level, content, id)
-    const records = planRecords({ ...common, completed_at, status: planStatus(node["status"]) })
+    const records = planRecords({ ...common, completed_at, status: readStatus("plan", word).status })
     return { records, parents: { plan: id, phase: null, task: null }, note }
   }
   const plan = above?.plan ?? legacyId("plan of", old, made.stamp)
   const before = above === null ? planRecords({ id: plan, title, ...made }) : []
   rememberTitle(context, level, content, id, plan)
   if (level === "phase") {
-    const status = phaseStatus(node["status"])
+    const { status } = readStatus("phase", word)
     const phase = phaseRecord({ ...common, parent_plan_id: plan, order: order + 1, status })
     return { records: [...before, phase], parents: { plan, phase: id, task: null }, note }
   }
   const phase = above?.phase ?? inboxIdOf(plan)
+  const { status, held_back } = readStatus("task", word)
   const task = taskRecord({
-    ...{ id, title, ...made, parent_plan_id: plan, parent_phase_id: phase },
+    ...{ id, title, ...made, status, held_back, parent_plan_id: plan, parent_phase_id: phase },
     parent_task_id: above?.task ?? null,
     expected_output: whole === undefined ? title : piecesOf(whole)[0],
-    evidence: textIn(node, "summary") === undefined ? null : common.summary,
-    ...taskStatus(node["status"]),
+    evidence: textIn(node, "summary") === undefined ? null : summary,
     rank: nextRank(context, plan, made.created_at),
     completed_at,
   })
   return { records: [...before, task], parents: { plan, phase, task: id }, note }
 }
 
-/** By its own word, else by its id, else by where it stands. */
+/** The level of a node: its field `level`, or else the prefix of its id, or else its depth. */
 function levelOf(node: Fields, above: Parents | null): Level {
   const said = LEVELS[textIn(node, "level") ?? ""]
   if (said !== undefined) return said
@@ -137,7 +138,7 @@ function levelOf(node: Fields, above: Parents | null): Level {
   return above === null ? "plan" : above.phase === null && above.task === null ? "phase" : "task"
 }
 
-/** Trajectory, tactic and action of `brain.json` as three lines of text: a plan, a phase and a task, unless the tree has them. */
+/** Records for the three texts in `brain.json`: trajectory, tactic and action. Skips those that the tree has. */
 export function* flatRecords(
   file: LegacyFile,
   hierarchy: Fields,
@@ -159,29 +160,19 @@ export function* flatRecords(
     const parents = above
     const known = context.titles.get(titleKey(level, text, parents?.plan))
     if (known === undefined) {
-      const { created_at: created, stamp } = made
-      const node = {
-        id: `${parents?.plan ?? ""} ${text}`,
-        level,
-        status: isOver ? over : "active",
-        created,
-        stamp,
-      }
+      const id = `${parents?.plan ?? ""} ${text}`
+      const status = isOver ? over : "active"
+      const node = { id, level, status, created: made.created_at, stamp: made.stamp }
       const found = nodeRecords(file, context, node, text, { above: parents, order: 0 })
       above = found.parents
       yield { from, records: found.records, note }
     } else {
-      const plan = parents?.plan ?? known
-      above = {
-        plan,
-        phase: parents?.phase ?? null,
-        task: null,
-        ...(level === "plan" ? {} : { [level]: known }),
-      }
-      yield { from, ignore: "the tree or the graph has it too" }
+      const place = { plan: known, phase: null, task: null, ...parents }
+      above = level === "plan" ? place : { ...place, [level]: known }
+      yield { from, ignore: "already in the tree or the graph" }
     }
   }
-  // The cursor of a tree says the same, and better.
+  // If the tree had a cursor, it has already given a more exact read-head.
   if (context.heads.length > 0 || isOver || above === null) return
   const { plan, phase, task } = above
   const tasks = task === null ? [] : [task]

@@ -1,25 +1,15 @@
-/** A piece of work and its dependencies, by the other tool's names. */
 export interface Node {
   parent: string | null
   waitsFor: readonly string[]
 }
 
-export interface Ordered {
-  /** Each after its parent and its dependencies. */
-  order: string[]
-  /** Dependencies that were dropped because they ran in a circle: one link of each circle, by piece. */
-  notWaitedFor: Map<string, Set<string>>
-}
-
-/**
- * Puts work into an order in which each link leads backwards. A circle is broken at one link that says what is waited
- * for; links to missing records are skipped. Parents must not run in a circle. Iterative: chains can be long.
- */
-export function orderWork(nodes: ReadonlyMap<string, Node>): Ordered {
+/** Sorts items topologically. Drops one dependency of each circle. Not recursive, because chains can be long. */
+export function orderWork(nodes: ReadonlyMap<string, Node>) {
+  /** The dropped dependencies of each name: one of each circle. */
   const notWaitedFor = new Map<string, Set<string>>()
+  /** The names, each after its parent and its dependencies. */
   const order: string[] = []
   const placed = new Set<string>()
-  /** Where each open piece is on the way. */
   const depth = new Map<string, number>()
 
   const isWaitedFor = (name: string, other: string) => notWaitedFor.get(name)?.has(other) !== true
@@ -29,7 +19,7 @@ export function orderWork(nodes: ReadonlyMap<string, Node>): Ordered {
 
   for (const start of nodes.keys()) {
     if (placed.has(start)) continue
-    const way: Step[] = [{ name: start, isParent: false, links: linksOf(nodes, start) }]
+    const way: (Link & { links: Link[] })[] = [{ name: start, isParent: false, links: linksOf(nodes, start) }]
     depth.set(start, 0)
     for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
       const link = step.links.pop()
@@ -51,7 +41,7 @@ export function orderWork(nodes: ReadonlyMap<string, Node>): Ordered {
         forget(step.name, link.name)
         continue
       }
-      // A parent waits for this piece: what leads here by waiting gives way, and the piece gets its turn behind its parent.
+      // The circle closes at a parent, which is never dropped: the last dependency on the way is dropped instead.
       const cut = way.findLastIndex((each, at) => at > open && !each.isParent)
       const [before, first] = [way[cut - 1], way[cut]]
       if (before === undefined || first === undefined) continue
@@ -62,16 +52,9 @@ export function orderWork(nodes: ReadonlyMap<string, Node>): Ordered {
   return { order, notWaitedFor }
 }
 
-interface Link {
-  name: string
-  isParent: boolean
-}
+type Link = { name: string; isParent: boolean }
 
-interface Step extends Link {
-  links: Link[]
-}
-
-/** Last in, first out: the parent comes before the dependencies, which keep their order. */
+/** The links of an item in reverse, because they are taken from the end: first the parent, then the dependencies. */
 function linksOf(nodes: ReadonlyMap<string, Node>, name: string): Link[] {
   const { parent = null, waitsFor = [] } = nodes.get(name) ?? {}
   const waits = waitsFor.filter((other) => nodes.has(other)).toReversed()
@@ -81,7 +64,6 @@ function linksOf(nodes: ReadonlyMap<string, Node>, name: string): Link[] {
   ]
 }
 
-/** One of each circle of parents: it has to stand alone. */
 export function circularParents(nodes: ReadonlyMap<string, Pick<Node, "parent">>): Set<string> {
   const cut = new Set<string>()
   const seenFrom = new Map<string, string>()
@@ -97,7 +79,7 @@ export function circularParents(nodes: ReadonlyMap<string, Pick<Node, "parent">>
   return cut
 }
 
-/** Gives each name once, then `name#2`, `name#3`…: two pieces may have been given the same one. */
+/** Makes names unique: a repeated name becomes `name#2`, `name#3`… */
 export function freeNames(): (name: string) => string {
   const given = new Map<string, number>()
   return (name) => {

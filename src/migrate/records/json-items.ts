@@ -1,45 +1,60 @@
 import { readFile, stat } from "node:fs/promises"
 import { systemCode } from "../../shared/system-error.ts"
+import { parseJson } from "../../store/files/json-lines.ts"
+import type { Unusable } from "./report.ts"
 
-/** One value of a JSON file: a field of its object, or an element where that field (or the whole file) is a list. */
-export type JsonItem = { key: string; index: number | null } & (
-  | { value: unknown }
-  /** A value that is not JSON, as text; undefined where the file cannot be read. */
-  | { fault: string; text: string | undefined }
-)
+/** One value of a JSON file: a field of its object, or an element of a list in such a field or in the file. */
+export interface JsonItem {
+  from: string
+  key: string
+  index: number | null
+  value: unknown
+}
 
-/** The values of a JSON file. In a damaged file a broken value costs only itself. */
-export async function* jsonItems(path: string): AsyncGenerator<JsonItem, void, void> {
+interface JsonFile {
+  path: string
+  name: string
+}
+
+/** The values of a JSON file. In a damaged file, only the broken values are lost. */
+export async function* jsonItems(file: JsonFile): AsyncGenerator<JsonItem | Unusable, void, void> {
+  const { path, name: from } = file
   let text: string
   try {
     const { size } = await stat(path)
     if (size > MAX_FILE_BYTES) {
-      yield { key: "", index: null, fault: `larger than ${MAX_FILE_BYTES >> 20} MB`, text: undefined }
+      yield { from, quarantine: `larger than ${MAX_FILE_BYTES >> 20} MB`, original: undefined }
       return
     }
     text = (await readFile(path, "utf8")).replace(/^\ufeff/, "")
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    yield { key: "", index: null, fault: `cannot be read (${systemCode(error)})`, text: undefined }
+    yield { from, quarantine: `cannot be read (${systemCode(error)})`, original: undefined }
     return
   }
   if (text.trim() === "") return
-  const value = parsed(text)
-  if (typeof value === "object" && value !== null) yield* itemsOf(value)
-  else if (value === undefined) yield* itemsOfDamaged(text)
-  else yield { key: "", index: null, fault: NO_RECORDS, text: shown(text) }
+  const value = parseJson(text)
+  if (typeof value === "object" && value !== null) yield* itemsOf(file, value)
+  else if (value === undefined) yield* itemsOfDamaged(file, text)
+  else yield { from, quarantine: NO_RECORDS, original: shown(text) }
 }
 
-function* itemsOf(value: object): Generator<JsonItem, void, void> {
-  const fields = Array.isArray(value) ? { "": value } : value
-  for (const [key, field] of Object.entries(fields))
-    if (Array.isArray(field)) for (const [index, each] of field.entries()) yield { key, index, value: each }
-    else yield { key, index: null, value: field }
+export function placeIn({ name }: Pick<JsonFile, "name">, key: string, index: number | null = null): string {
+  return index === null ? `${name} ${key}`.trim() : `${name} ${key}[${index}]`
 }
 
-/** The values around the faults. Of a broken object the readable part counts, such as all nodes of a tree before a cut. */
-async function* itemsOfDamaged(text: string): AsyncGenerator<JsonItem, void, void> {
-  const { getNodeValue, parseTree } = await import("jsonc-parser") // Rarely needed.
+function* itemsOf(file: JsonFile, value: object): Generator<JsonItem, void, void> {
+  const item = (key: string, index: number | null, each: unknown): JsonItem => {
+    return { from: placeIn(file, key, index), key, index, value: each }
+  }
+  for (const [key, field] of Object.entries(Array.isArray(value) ? { "": value } : value))
+    if (Array.isArray(field)) for (const [index, each] of field.entries()) yield item(key, index, each)
+    else yield item(key, null, field)
+}
+
+/** The values of a damaged file. Of a broken value, the readable part is used, unless the value is in a list. */
+async function* itemsOfDamaged(file: JsonFile, text: string) {
+  const { getNodeValue, parseTree } = await import("jsonc-parser")
   type Node = NonNullable<ReturnType<typeof parseTree>>
   const errors: { offset: number; length: number; error: number }[] = []
   const root = parseTree(text, errors)
@@ -52,21 +67,14 @@ async function* itemsOfDamaged(text: string): AsyncGenerator<JsonItem, void, voi
   if (root?.type === "object")
     for (const { children: [name, node] = [] } of root.children ?? []) add(String(name?.value ?? ""), node)
   else if (root?.type === "array") add("", root)
-  if (items.length === 0) yield { key: "", index: null, fault: NO_RECORDS, text: shown(text) }
+  if (items.length === 0) yield { from: file.name, quarantine: NO_RECORDS, original: shown(text) }
   for (const [n, { key, index, node }] of items.entries()) {
-    // A cut shows only behind the last value.
+    // If the file was cut off, the parser reports an error behind the last value.
     const end = items[n + 1]?.node.offset ?? text.length + 1
     const isDamaged = errors.some(({ offset }) => offset >= node.offset && offset < end)
-    if (!isDamaged || index === null) yield { key, index, value: getNodeValue(node) as unknown }
-    if (isDamaged) yield { key, index, fault: DAMAGED, text: shown(text.slice(node.offset, end)) }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // Damaged: it is read piece by piece.
+    const from = placeIn(file, key, index)
+    if (!isDamaged || index === null) yield { from, key, index, value: getNodeValue(node) as unknown }
+    if (isDamaged) yield { from, quarantine: DAMAGED, original: shown(text.slice(node.offset, end)) }
   }
 }
 
@@ -76,6 +84,6 @@ function shown(text: string): string {
 
 const NO_RECORDS = "neither an object nor a list"
 const DAMAGED = "the file is cut off or damaged here"
-// Parsed at once: a file of a megabyte takes some ten milliseconds, and no older tool has written more than a few.
+// Larger files are not read: a file is parsed at once, about ten milliseconds per megabyte.
 const MAX_FILE_BYTES = 50 << 20
 const MAX_SHOWN_CHARS = 1 << 20

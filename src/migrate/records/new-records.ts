@@ -3,17 +3,16 @@ import { freePlan, freeTask } from "../../graph/new-records.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Kind, NewRecordOf } from "../../schemas/records.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { cutAt, piecesOf } from "./fields.ts"
+import { cutAt, type Made, piecesOf } from "./fields.ts"
 import type { NewRecord } from "./report.ts"
 
-/** Complete records, from the few fields that a file of another tool knows. The other fields get a neutral value. */
+// The functions of this file fill in the fields that another tool's record does not have.
 
-export type Made = Pick<NewRecordOf<"mem">, "created_at" | "updated_at" | "stamp">
 type Given<K extends Kind, Required extends keyof NewRecordOf<K>> = Pick<NewRecordOf<K>, Required> &
   Partial<NewRecordOf<K>> &
   Made
 
-/** A plan with its inbox, which takes tasks that have no phase. */
+/** A plan with its inbox phase, which takes tasks without a phase. */
 export function planRecords(given: Given<"plan", "id" | "title">): NewRecord[] {
   const record = { ...freePlan(), ...given }
   return [
@@ -34,7 +33,7 @@ export function taskRecord(
   return { kind: "task", record: { ...freeTask(), type, expected_output: given.title, ...given } }
 }
 
-/** A mem. A text that is too long for one becomes several, and the later parts belong to the first. */
+/** A mem. A text that is too long becomes several mems, and the first is the parent of the others. */
 export function memRecords({ content, ...given }: Given<"mem", "id" | "content">): NewRecord[] {
   const free: Omit<NewRecordOf<"mem">, keyof Made | "id" | "content" | "resolved"> = {
     ...{ origin_task_id: null, session_id: null, shelf: "context", origin: "saved", kind: "insight" },
@@ -54,7 +53,7 @@ export function anchorRecord(given: Given<"anchor", "id" | "key" | "value">): Ne
   return { kind: "anchor", record: { ...free, related_to: [], ...given } }
 }
 
-/** A session of another tool is over. It gets a read-head of its own, or it would seem to stand where the project does. */
+/** A closed session with a read-head of its own: otherwise it would show the plan of the project's read-head. */
 export function sessionRecords(
   host: string,
   plan: string | null,
@@ -64,10 +63,7 @@ export function sessionRecords(
   const [id, { created_at, updated_at, stamp, intent = null }] = [sessionIdOf(host_id), given]
   const free = { parent_host_id: null, agent: null, mode: "plan_driven", intent, status: "closed" } as const
   return [
-    {
-      kind: "session",
-      record: { id, host_id, ...free, summary: null, closed_at: updated_at, ...given },
-    },
+    { kind: "session", record: { id, host_id, ...free, summary: null, closed_at: updated_at, ...given } },
     {
       kind: "trajectory",
       record: {
@@ -79,7 +75,7 @@ export function sessionRecords(
   ]
 }
 
-/** Where the project stands. A read-head that points somewhere already stays there. */
+/** The project's read-head. If the project already has one with a plan, that one stays. */
 export function projectHead(
   plan: string,
   made: Made,
@@ -90,6 +86,6 @@ export function projectHead(
   return { kind: "trajectory", record: { ...record, ...given } }
 }
 
-// Below the limit of the schema: a masked secret may be longer than the secret was.
+// Less than the limit of the schema, because masking a secret can make the text longer.
 const MAX_CONTENT = 95_000
 const MAX_HOST_ID = 200

@@ -1,48 +1,38 @@
 import type { Kind, NewRecordOf } from "../../schemas/records.ts"
 
-/** A record for the graph, made of something in a file of another tool. */
 export type NewRecord = { [K in Kind]: { kind: K; record: NewRecordOf<K> } }[Kind]
 
-/**
- * One record of another tool's file, and what to do with it. Readers yield exactly one of these for every source record, so
- * that the report counts all of them. They yield parents before children, never write, and never throw because of content.
- */
+/** A record of another tool's file and what to do with it. Readers yield parents first and never throw. */
 export type SourceRecord = {
-  /** The file and the place in it, for people. */
   from: string
 } & (
   | {
-      /** One source record may become several, such as a task with its notes. They are written in one transaction. */
+      /** The new records, written in one transaction. There may be several, such as a task and its notes. */
       records: readonly NewRecord[]
-      /** The change that made it fit, for people. */
       note?: string | undefined
     }
   | { setting: { name: string; value: unknown } }
   | {
-      /** Why it cannot be used. The original goes into the quarantine file; undefined where the file is unreadable. */
+      /** Why the record cannot be used. `original` goes to the quarantine file; undefined if the file is unreadable. */
       quarantine: string
       original: unknown
     }
-  | {
-      /** Why it is left out. */
-      ignore: string
-    }
+  | { ignore: string }
 )
 
-/** The outcome of every source record. `total` is always the sum of the other counts. */
+export type Unusable = Extract<SourceRecord, { quarantine: string }>
+
+/** What happened to the source records. `total` is always the sum of the other counts. */
 export interface Report {
   files: string[]
   sources: { total: number; taken: number; already: number; quarantined: number; ignored: number }
-  /** Records that were written, by kind; `setting` counts options of the configuration. */
   taken: Partial<Record<Kind | "setting", number>>
-  /** The first 100; `sources.quarantined` counts all, and `graph/quarantine.jsonl` keeps the originals. */
+  /** The first 100 quarantined records. `sources.quarantined` counts all, and `graph/quarantine.jsonl` keeps the originals. */
   quarantined: { from: string; reason: string }[]
   ignored: { reason: string; count: number; example: string }[]
-  /** Changes that made records fit. */
   notes: { note: string; count: number; example: string }[]
 }
 
-/** Counts what becomes of each source record. */
 export function openReport() {
   const sources = { total: 0, taken: 0, already: 0, quarantined: 0, ignored: 0 }
   const taken: Report["taken"] = {}
@@ -51,9 +41,7 @@ export function openReport() {
   const notes = groupCounter()
 
   return {
-    found(): void {
-      sources.total++
-    },
+    found: () => sources.total++,
     taken(kinds: readonly (Kind | "setting")[], from: string, note?: string): void {
       sources.taken++
       for (const kind of kinds) taken[kind] = (taken[kind] ?? 0) + 1
@@ -84,7 +72,6 @@ export function openReport() {
   }
 }
 
-/** Counts equal texts, each with its first example. */
 function groupCounter() {
   const groups = new Map<string, { count: number; example: string }>()
   return {

@@ -13,24 +13,22 @@ import { putGitignoreBack, removeHive } from "../../store/remove-hive.ts"
 import { removeBackup } from "../../sync/backup.ts"
 
 export interface UndoneRecords {
-  /** Records that left the graph, by kind. */
   dropped: Partial<Record<Kind, number>>
-  /** Records that stay because they were changed or built upon since; the first of them with the reason. */
+  /** Records that stay because they were changed or are needed. `examples`: the first of them, with the reason. */
   kept: { count: number; examples: { name: string; why: string }[] }
 }
 
-/**
- * Removes from the graph the records that a tool has written, by its entries of the log. A record that was changed since stays
- * with all that it depends on, and so does one that another clone has written too. Interrupted, it can be run again.
- */
+export interface UndoOptions {
+  dryRun?: boolean
+  onProgress?: (done: number, total: number) => void
+}
+
+/** Removes the records that a tool has written. Those that were changed, are needed or exist in another clone stay. */
 export async function undoRecords(
   hive: Hive,
   tool: string,
-  {
-    dryRun = false,
-    onProgress,
-  }: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
-): Promise<UndoneRecords> {
+  { dryRun = false, onProgress }: UndoOptions = {},
+) {
   const { store } = hive
   const entries = await store.log({ tool })
   const { state } = store.read()
@@ -40,7 +38,7 @@ export async function undoRecords(
   )
   const own = new Map([...written, ...derived])
   const why = whyKept(state, own, writtenElsewhere(entries))
-  // A mem that was extracted from a record goes and stays with that record.
+  // A mem that HiveMind extracted from a record stays if that record stays.
   for (const [id, { record }] of derived)
     if (sourcesOf(record).some((source) => why.has(source))) why.set(id, "its source stays")
   const isThere = ({ kind, id }: Written) =>
@@ -62,7 +60,7 @@ export async function undoRecords(
   const at = new Date(hive.source.now()).toISOString()
   const gone = new Set(leaving.map(({ id }) => id))
   if (leaving.length > 0) await store.write(by, (tx) => releaseReferences(tx, gone, at))
-  // Later records depend on earlier ones; read-heads may point at any of them.
+  // Read-heads are dropped first, because they point at other records; the rest in reverse, as later ones need earlier ones.
   const isHead = ({ kind }: Written) => kind === "trajectory"
   const inOrder = [...leaving.filter(isHead), ...leaving.filter((each) => !isHead(each)).toReversed()]
   for (let from = 0; from < inOrder.length; from += BATCH_RECORDS) {
@@ -80,11 +78,9 @@ export async function undoRecords(
 interface Written {
   kind: Kind
   id: string
-  /** As the tool left it. */
   record: AnyRecord
 }
 
-/** The records that these entries have added and not dropped, in order. */
 function writtenBy(entries: readonly Entry[]): Map<string, Written> {
   const written = new Map<string, Written>()
   for (const op of entries.flatMap(({ ops }) => ops)) {
@@ -99,7 +95,7 @@ function writtenBy(entries: readonly Entry[]): Map<string, Written> {
   return written
 }
 
-/** Ids that other clones have added too. Merging lets only one of two equal entries count. */
+/** The ids of records that other clones have added too. Merging may have removed them from `ops`, but not from `meant`. */
 function writtenElsewhere(entries: readonly Entry[]): Set<string> {
   const ids = new Set<string>()
   for (const { brought, ops, meant = [] } of entries)
@@ -110,19 +106,13 @@ function writtenElsewhere(entries: readonly Entry[]): Set<string> {
   return ids
 }
 
-/** The records that a mem was extracted from by rule. */
 function sourcesOf(record: AnyRecord): string[] {
   if (!("origin" in record)) return []
   if (record.origin === "finished_task") return record.origin_task_id === null ? [] : [record.origin_task_id]
   return record.origin === "anchor" ? record.related_to : []
 }
 
-/** Why a record stays, by id. */
-function whyKept(
-  state: GraphState,
-  own: ReadonlyMap<string, Written>,
-  elsewhere: ReadonlySet<string>,
-): Map<string, string> {
+function whyKept(state: GraphState, own: ReadonlyMap<string, Written>, elsewhere: ReadonlySet<string>) {
   const why = new Map<string, string>()
   const staying: { kind: Kind; record: AnyRecord }[] = []
   for (const kind of kinds)
@@ -131,7 +121,7 @@ function whyKept(
       const isShared = elsewhere.has(record.id)
       if (!isShared && written !== undefined && isUnchanged(record, written.record)) continue
       if (written !== undefined) why.set(record.id, isShared ? "another clone has it too" : "changed since")
-      // A read-head only points at records: it is moved away from those that leave.
+      // Records do not stay because a read-head points at them: its links to removed records are cleared.
       if (kind !== "trajectory") staying.push({ kind, record })
     }
   for (let next = staying.pop(); next !== undefined; next = staying.pop())
@@ -153,7 +143,6 @@ function isUnchanged(record: AnyRecord, written: AnyRecord): boolean {
   return isSame(fields(record), fields(written))
 }
 
-/** Read-heads and cross-references let go of the records that leave. */
 function releaseReferences(tx: Transaction, gone: ReadonlySet<string>, at: string): void {
   const isGone = (id: string | null) => id !== null && gone.has(id)
   for (const head of [...tx.all("trajectory")]) {
@@ -177,16 +166,13 @@ function dropRecord(tx: Transaction, { archive }: Hive["store"], { kind, id }: W
   if (tx.get(kind, id) === undefined) {
     const archived = kind === "mem" ? archive.get(id) : undefined
     if (archived === undefined) return
-    // A mem of the archive can only be dropped from the graph.
+    // An archived mem must be in the graph to be dropped.
     tx.add("mem", archived)
   }
   tx.drop(kind, id)
 }
 
-/**
- * After an undo: a hive that only migrations and imports have filled is removed, and `.hivemind/` is as it was before. A
- * hive that a person has set up or worked in stays.
- */
+/** Removes `.hivemind/` if nothing but migrations and imports has written to it. */
 export async function removeHiveIfUnused({ home, dir, store }: Hive): Promise<void> {
   const migration = readMigration(home)
   const isMigrated = migration !== undefined && migration.state !== "undone"
@@ -197,14 +183,13 @@ export async function removeHiveIfUnused({ home, dir, store }: Hive): Promise<vo
   const isUsed = kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined
   if (isUsed || (await store.log({ besides: OWN_TOOLS, limit: 1 })).length > 0) putGitignoreBack(home)
   else {
-    // The mark stays: it says that the old files are not to be migrated again automatically.
+    // The migration's mark stays, so that the old files are not migrated automatically again.
     await removeHive(home, migration !== undefined)
     await removeBackup({ home, dir })
   }
 }
 
 const EXTRACTION = "extraction"
-// Those that migrations, imports and their folds write under.
 const OWN_TOOLS = ["migrate", "hivemind import", "archive"]
 const BATCH_RECORDS = 100
 const MAX_EXAMPLES = 20

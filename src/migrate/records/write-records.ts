@@ -16,33 +16,26 @@ import { type NewRecord, openReport, type Report, type SourceRecord } from "./re
 
 export interface WriteOptions {
   by: Author
-  /** Counts the outcomes of all records, on a copy of the graph, and writes nothing. */
+  /** Writes to a copy of the graph in memory only, to count the outcomes. */
   dryRun?: boolean
-  /** Of a dry run: the store that is written to instead of a copy. */
   into?: Store
-  /** The files that were read, for the report; asked for at the end. */
   files?: () => readonly string[]
-  /** Ids that an interrupted run of the same job has written, and whether the record was changed since. They count as taken. */
+  /** The ids of records that an interrupted run has written. The value is true if the record was changed since. */
   earlier?: ReadonlyMap<string, boolean>
-  /** Places that are read in full: what an earlier run quarantined there, and this one does not, leaves the quarantine. */
+  /** True for places that are read in full: their earlier quarantined records are removed from the quarantine. */
   isRead?: (place: QuarantinedPlace) => boolean
-  /** The file or folder that is read, where several have places of the same name. */
+  /** The imported file or folder. It tells apart imports whose files have the same names. */
   readFrom?: string
-  /** Writes an option of the configuration; false where it is set already. */
   onSetting?: (setting: { name: string; value: unknown }) => boolean
-  /** How many source records are done. */
   onProgress?: (done: number) => void
 }
 
 type WithRecords = Extract<SourceRecord, { records: readonly NewRecord[] }>
 
-/**
- * Writes source records into the graph, in small transactions. The ids are derived from the source, so a second run changes
- * nothing. A record that breaks a rule of the graph goes into quarantine alone. A record that is there already stays as it is.
- */
+/** Writes source records in small transactions. Ids are derived from the source, so that a second run changes nothing. */
 export async function writeRecords(
   hive: Hive,
-  found: AsyncIterable<SourceRecord>,
+  found: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
   options: WriteOptions,
 ): Promise<Report> {
   const { by, dryRun = false, earlier = new Map(), readFrom, onProgress } = options
@@ -51,7 +44,7 @@ export async function writeRecords(
   const store = dryRun ? (options.into ?? copyInMemory(hive)) : hive.store
   const written = new Set<string>()
   const claimed = new Set<string>()
-  // Asking the archive's files is slow, and what leaves for the archive during this run is in `written`.
+  // Looking up the archive is slow, so it is skipped if the archive was empty when this run began.
   const hadArchive = hive.store.archive.size() > 0
   let waiting: WithRecords[] = []
   let refused: QuarantinedSource[] = []
@@ -65,11 +58,10 @@ export async function writeRecords(
     if (batch.length > 0) await writeBatch(batch)
   }
 
-  /** Where a record is refused, the halves of the batch are tried separately, so that only the bad record is left out. */
+  /** Writes a batch. If it is refused, writes its halves, until only the invalid record is left out. */
   async function writeBatch(batch: readonly WithRecords[]): Promise<void> {
     try {
-      const isNew = isNewKnowledge(batch)
-      const { result } = await (isNew ? store.append : store.write)(by, (tx) => {
+      const { result } = await (isNewKnowledge(batch) ? store.append : store.write)(by, (tx) => {
         tx.putBack()
         const fresh = new Set<string>()
         return batch.map((each) => addRecords(tx, each, fresh))
@@ -77,7 +69,8 @@ export async function writeRecords(
       for (const outcome of result) count(outcome)
     } catch (error) {
       const [first, ...others] = batch
-      if (!isAboutRecord(error) || first === undefined) throw error
+      // Not the record, but the disk or the lock is at fault.
+      if (!(error instanceof HiveError && ABOUT_RECORDS.has(error.code)) || first === undefined) throw error
       const half = Math.ceil(batch.length / 2)
       if (others.length === 0) {
         const originals = first.records.map(({ record }) => record)
@@ -86,7 +79,6 @@ export async function writeRecords(
     }
   }
 
-  /** New mems and checkpoints need no lock. */
   function isNewKnowledge(batch: readonly WithRecords[]): boolean {
     const all = batch.flatMap(({ records }) => records)
     const isNew = ({ kind, record }: NewRecord) =>
@@ -99,15 +91,20 @@ export async function writeRecords(
     let note: string | undefined
     for (const each of source.records) {
       const { kind, record } = each
+      const isWritten = written.has(record.id)
       const there = tx.get(kind, record.id)
       if (there === undefined) {
-        if (kind === "mem" && isArchived(record.id)) continue
-        // The kind is that of the record, which TypeScript does not see for all kinds at once.
+        if (kind === "mem" && (isWritten || (hadArchive && hive.store.archive.has(record.id)))) continue
         tx.add(kind, record as never)
         fresh.add(record.id)
         added.push(each)
-      } else if (isOwn(record.id) || fresh.has(record.id) || isEmptyHead(there)) {
-        // The same thing in another file, which may know more about it.
+      } else if (
+        isWritten ||
+        earlier.get(record.id) === false ||
+        fresh.has(record.id) ||
+        isEmptyHead(there)
+      ) {
+        // This run or an interrupted one has written the record, or it is an empty read-head: empty fields are filled in.
         const missing = missingFields(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
       } else if (isDifferent(there, record)) note = DIFFERENT
@@ -115,32 +112,20 @@ export async function writeRecords(
     return { source, added, note }
   }
 
-  function isArchived(id: string): boolean {
-    return written.has(id) || (hadArchive && hive.store.archive.has(id))
-  }
-
-  function isOwn(id: string): boolean {
-    return written.has(id) || earlier.get(id) === false
-  }
-
   function count({ source, added, note }: Outcome): void {
     for (const { record } of added) written.add(record.id)
-    // The first source of what an interrupted run has written is the one that it was made of.
+    // A record that an interrupted run has written is counted as taken once: with its first source.
+    const isClaimed = (id: string) => earlier.has(id) && !written.has(id) && !claimed.has(id)
     const taken = source.records.filter((each) => added.includes(each) || isClaimed(each.record.id))
+    for (const { record } of taken) claimed.add(record.id)
     const kindsTaken = taken.map(({ kind }) => kind)
     if (taken.length === 0) report.already(source.from, note)
     else report.taken(kindsTaken, source.from, source.note)
   }
 
-  function isClaimed(id: string): boolean {
-    if (!earlier.has(id) || written.has(id) || claimed.has(id)) return false
-    claimed.add(id)
-    return true
-  }
-
   function quarantine(from: string, reason: string, original: unknown): void {
     report.quarantined(from, reason)
-    // An unreadable file stays where it is and is tried again, so there is nothing to keep.
+    // The original of an unreadable file is not kept: the file stays, and the next run reads it again.
     if (dryRun || original === undefined) return
     const short = typeof original === "string" ? cutAt(original, MAX_KEPT_CHARS) : original
     const inside = readFrom === undefined ? {} : { in: readFrom }
@@ -177,11 +162,10 @@ export async function writeRecords(
 interface Outcome {
   source: WithRecords
   added: NewRecord[]
-  /** Said of a record that is there already. */
   note: string | undefined
 }
 
-/** The store of a hive, except that it reads and writes a copy of the graph in memory. */
+/** The store of a hive, but reading and writing a copy of the graph in memory. */
 export function copyInMemory({ store }: Pick<Hive, "store">): Store {
   const state = emptyState()
   const { state: graph } = store.read()
@@ -197,7 +181,7 @@ export function copyInMemory({ store }: Pick<Hive, "store">): Store {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that are empty in the graph's record and known in this copy of it, and tags that only this copy has. */
+/** Values of `copy` for fields that are empty in the graph's record, and its additional tags. */
 function missingFields(there: AnyRecord, copy: NewRecord["record"]): Fields | undefined {
   const missing: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(copy)) {
@@ -215,12 +199,11 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** The read-head of a session that began before the old files were read points nowhere yet. */
+/** True for a read-head without a plan: its session began before the old files were read. */
 function isEmptyHead(record: AnyRecord): boolean {
   return "active_plan_id" in record && record.active_plan_id === null
 }
 
-/** Whether title, status, value or dependencies of the source differ from the graph's record. */
 function isDifferent(there: AnyRecord, record: NewRecord["record"]): boolean {
   const [before, after] = [there as Fields, maskAll(record) as Fields]
   if (["title", "status", "value"].some((name) => name in after && before[name] !== after[name])) return true
@@ -228,23 +211,18 @@ function isDifferent(there: AnyRecord, record: NewRecord["record"]): boolean {
   return record.depends_on.some((id) => !there.depends_on.includes(id))
 }
 
-/** Refused because of its content, not because of the disk or the lock. */
-function isAboutRecord(error: unknown): error is HiveError {
-  return error instanceof HiveError && ABOUT_RECORDS.has(error.code)
-}
-
 const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["invalid_record", "not_found", "orphan", "duplicate"] as const),
   ...(["cycle", "lifecycle", "conflict", "in_use"] as const),
 ])
-// These depend on where a record stands, which is not the same in every file.
+// Fields that depend on the place of a record in its file are never filled in.
 const NEVER_FILLED: ReadonlySet<string> = new Set([
   ...["id", "branch", "stale_at", "parent_task_id", "depends_on", "completed_at"],
 ])
-const DIFFERENT = "there already with another title, status, value or other dependencies, which stay"
-// A batch is checked, masked, written and read back at once, and must not hold the event loop for long.
+const DIFFERENT = "the record already exists with another title, status, value or dependencies, which stay"
+// Limits of a batch: the event loop is blocked while a batch is checked, masked and written.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 25
 const PROGRESS_EVERY = 100
-// Of text that cannot be read; its file is kept whole.
+// How much of an unreadable text is copied to the quarantine. The whole text stays in its file.
 const MAX_KEPT_CHARS = 10_000

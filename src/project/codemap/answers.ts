@@ -3,35 +3,19 @@ import type { Hive } from "../../hive/hive.ts"
 import type { MappedFile, SymbolRecord, TodoRecord } from "../../schemas/codemap.ts"
 import { HiveError } from "../../shared/error.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import type { FileNote } from "../files/list-files.ts"
 import { type CodeMap, codeMapOf, type OnProgress } from "./code-map.ts"
-import { type Dependent, dependentsOf, type Edge, findCycles, type Unresolved } from "./import-graph.ts"
-import { findInconsistencies, type Inconsistency } from "./inconsistencies.ts"
-import { diffSince, type FileDiff } from "./stored-map.ts"
+import { dependentsOf, type Edge, findCycles } from "./import-graph.ts"
+import { findInconsistencies } from "./inconsistencies.ts"
+import { diffSince } from "./stored-map.ts"
 
-/** Other rooms load the code map from this file: it is bundled as one piece, loaded when first needed. */
+/** Other rooms import the code map only from this file, so that the bundler makes one lazily loaded chunk of it. */
 export { codeFactsFor, codeMapOf } from "./code-map.ts"
 export { hasParser } from "./parser.ts"
 
-export interface CodeScan {
-  files: { path: string; language: string; bytes: number; comments: number }[]
-  edges: Edge[]
-  exports: (SymbolRecord & { file: string })[]
-  todos: (TodoRecord & { file: string })[]
-  /** Each a path from a file back to itself. */
-  cycles: string[][]
-  unresolved: Unresolved[]
-  /** The number of files that have changed since the last scan. */
-  changed: number
-  notes: FileNote[]
-  /** Why something is missing, and what to do about it; null where the map is complete. */
-  limit: string | null
-  /** Without a parser there are no imports and exports. */
-  has_parser: boolean
-}
+export type CodeScan = Awaited<ReturnType<typeof scanCode>>
 
-/** Reads the code again. With a path, returns that file or folder alone. */
-export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgress): Promise<CodeScan> {
+/** Brings the code map up to date and returns all of it, or only the file or folder at `path`. */
+export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgress) {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.scan(onProgress)
   const graph = await codeMap.graphOf(map)
@@ -39,9 +23,10 @@ export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgres
   const cycles = await runInSlices(findCycles(graph))
   return {
     ...(await runInSlices(contentOf(map, isWithin))),
-    edges: await runInSlices(filtered(graph.edges, ({ from }) => isWithin(from))),
+    edges: graph.edges.filter(({ from }) => isWithin(from)),
     cycles: cycles.filter((cycle) => cycle.some(isWithin)),
     unresolved: graph.unresolved.filter(({ from }) => isWithin(from)),
+    /** How many files have changed since the scan before this one. */
     changed: map.before.size,
     notes: map.notes.filter((note) => isWithin(note.path)),
     limit: limitOf(map),
@@ -49,12 +34,14 @@ export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgres
   }
 }
 
-/** Pauses between the files: many files have very many exports. */
-function* contentOf(
-  { files }: CodeMap,
-  isWithin: (file: string) => boolean,
-): Pausing<Pick<CodeScan, "files" | "exports" | "todos">> {
-  const found: Pick<CodeScan, "files" | "exports" | "todos"> = { files: [], exports: [], todos: [] }
+interface Content {
+  files: { path: string; language: string; bytes: number; comments: number }[]
+  exports: FoundSymbol[]
+  todos: (TodoRecord & { file: string })[]
+}
+
+function* contentOf({ files }: CodeMap, isWithin: (file: string) => boolean): Pausing<Content> {
+  const found: Content = { files: [], exports: [], todos: [] }
   for (const { path: file, language, bytes, comments = [], exports = [], todos = [] } of files.values()) {
     yield
     if (!isWithin(file)) continue
@@ -65,64 +52,42 @@ function* contentOf(
   return found
 }
 
-function* filtered<T>(all: readonly T[], isKept: (each: T) => boolean): Pausing<T[]> {
-  const kept: T[] = []
-  for (const each of all) {
-    yield
-    if (isKept(each)) kept.push(each)
-  }
-  return kept
-}
-
-export async function diffCode(
-  hive: Hive,
-): Promise<{ since: number | null; files: FileDiff[]; limit: string | null }> {
+export async function diffCode(hive: Hive) {
   const map = await codeMapOf(hive).refresh()
   return { since: map.scannedAt, files: diffSince(map), limit: limitOf(map) }
 }
 
-export async function inconsistenciesIn(
-  hive: Hive,
-  path?: string,
-): Promise<{ found: Inconsistency[]; limit: string | null }> {
-  const codeMap = codeMapOf(hive)
-  const map = await codeMap.refresh()
-  const graph = await codeMap.graphOf(map)
+export async function inconsistenciesIn(hive: Hive, path?: string) {
+  const { map, graph } = await upToDate(hive)
   const isWithin = within(hive, map, path)
   const found = await runInSlices(findInconsistencies(hive.dir, map, graph))
   return { found: found.filter(({ file }) => isWithin(file)), limit: limitOf(map) }
 }
 
-export async function todosInCode(
-  hive: Hive,
-  path?: string,
-): Promise<{ todos: CodeScan["todos"]; limit: string | null }> {
+export async function todosInCode(hive: Hive, path?: string) {
   const map = await codeMapOf(hive).refresh()
   const { todos } = await runInSlices(contentOf(map, within(hive, map, path)))
   return { todos, limit: limitOf(map) }
 }
 
-export interface FileGraph {
-  path: string
-  imports: Edge[]
-  /** Files that may break when this one is changed, the nearest first. */
-  dependents: Dependent[]
-  exports: SymbolRecord[]
-  todos: TodoRecord[]
-  limit: string | null
-  has_parser: boolean
-}
-
-export async function graphAround(hive: Hive, path: string): Promise<FileGraph> {
+async function upToDate(hive: Hive) {
   const codeMap = codeMapOf(hive)
   const map = await codeMap.refresh()
-  const graph = await codeMap.graphOf(map)
+  return { map, graph: await codeMap.graphOf(map) }
+}
+
+export type FileGraph = Awaited<ReturnType<typeof graphAround>>
+
+export async function graphAround(hive: Hive, path: string) {
+  const { map, graph } = await upToDate(hive)
   const inside = toProject(hive, path)
   const file = map.files.get(inside)
   if (file === undefined && !graph.dependents.has(inside)) throw unknownPath(path, map)
+  const imports: Edge[] = graph.dependencies.get(inside) ?? []
   return {
     path: inside,
-    imports: graph.dependencies.get(inside) ?? [],
+    imports,
+    /** Files that may break when this file is changed, nearest first. */
     dependents: dependentsOf(graph, inside),
     exports: file?.exports ?? [],
     todos: file?.todos ?? [],
@@ -132,9 +97,7 @@ export async function graphAround(hive: Hive, path: string): Promise<FileGraph> 
 }
 
 export async function graphOverview(hive: Hive) {
-  const codeMap = codeMapOf(hive)
-  const map = await codeMap.refresh()
-  const graph = await codeMap.graphOf(map)
+  const { map, graph } = await upToDate(hive)
   const used = [...graph.dependents].map(([path, edges]) => ({ path, dependents: edges.length }))
   used.sort((a, b) => b.dependents - a.dependents || (a.path < b.path ? -1 : 1))
   return {
@@ -167,16 +130,17 @@ function unknownPath(path: string, map: CodeMap): HiveError {
   return new HiveError({
     code: "not_found",
     what: `The code map has no ${path}.`,
-    why: "No file of the project that git does not ignore has that path.",
+    why: "The project has no such file, or git ignores it.",
     use_instead:
       like.length > 0 ? `Use one of: ${like.join(", ")}.` : "Give a path relative to the project's folder.",
     evidence: `${map.files.size} files mapped`,
   })
 }
 
+/** Why an answer is incomplete, and what to do about it; null if it is complete. */
 function limitOf({ hasParser, stopped }: CodeMap): string | null {
   if (!hasParser)
-    return "No parser for TypeScript and JavaScript here: comments and todos only. A person can add it with `hivemind scan codemap --install`."
+    return "There is no parser for TypeScript and JavaScript here: only comments and todos are listed. The user can install it with `hivemind scan codemap --install`."
   return stopped === null ? null : `The list of files ended ${stopped}.`
 }
 
@@ -184,14 +148,13 @@ export interface FoundSymbol extends SymbolRecord {
   file: string
 }
 
-/**
- * Functions, classes and other names of the code that a query names, exported ones first. In a query of several words a
- * name must look like code (`parseToken`, `MAX_SIZE`): "load" in a sentence is a word. Empty where there is no map.
- */
+/** Symbols that a query names, exported ones first. In a query of several words a name must look like code (`MAX_SIZE`). */
 export async function symbolsNamed(hive: Hive, query: string): Promise<FoundSymbol[]> {
   const words = namesIn(query)
   const files = words.size === 0 ? undefined : await codeMapOf(hive).known()
-  return files === undefined ? [] : (await runInSlices(searchNames(files, words))).slice(0, MAX_SYMBOLS)
+  return files === undefined
+    ? []
+    : (await runInSlices(searchNames(files.values(), words))).slice(0, MAX_SYMBOLS)
 }
 
 function namesIn(query: string): Set<string> {
@@ -201,15 +164,12 @@ function namesIn(query: string): Set<string> {
   return new Set(named.map((word) => word.toLowerCase()))
 }
 
-function* searchNames(
-  files: ReadonlyMap<string, MappedFile>,
-  words: ReadonlySet<string>,
-): Pausing<FoundSymbol[]> {
+function* searchNames(files: Iterable<MappedFile>, words: ReadonlySet<string>): Pausing<FoundSymbol[]> {
   const isNamed = ({ name }: SymbolRecord) =>
     words.has(name.toLowerCase()) || words.has(name.slice(name.lastIndexOf(".") + 1).toLowerCase())
   const exported: FoundSymbol[] = []
   const others: FoundSymbol[] = []
-  for (const { path: file, exports = [], symbols = [] } of files.values()) {
+  for (const { path: file, exports = [], symbols = [] } of files) {
     yield
     for (const each of exports)
       if (each.kind !== "reexport" && isNamed(each)) exported.push({ file, ...each })

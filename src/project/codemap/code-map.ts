@@ -14,20 +14,18 @@ import { importResolver, type Resolve } from "./resolve-imports.ts"
 import { changesSince, type FileBefore, readStored, type StoredMap, storedLines } from "./stored-map.ts"
 
 export interface CodeMap extends StoredMap {
-  /** All files of the project, code or not: imports may lead to any. */
+  /** The paths of all files of the project: an import may also name one that is not code. */
   listed: readonly string[]
-  /** A hash of the list of files and of their configurations: while it is the same, imports lead to the same files. */
+  /** A hash of all paths and of the JSON files: while it is the same, imports resolve to the same files. */
   basis: string
   notes: readonly FileNote[]
-  /** Why not all files are listed; null where all are. */
   stopped: string | null
-  /** Without a parser there are comments and todos only. */
   hasParser: boolean
 }
 
 export type OnProgress = (done: number, total: number) => void
 
-/** The code map of a hive's worktree, in memory and in `project/codemap.json`. One caller at a time brings it up to date. */
+/** The code map of a hive's worktree, in memory and in `project/codemap.json`. Updates run one at a time. */
 function openCodeMap(hive: Hive) {
   const { home, dir, source } = hive
   const file = projectFile(hivePaths(home), "codemap", { home, dir })
@@ -35,13 +33,13 @@ function openCodeMap(hive: Hive) {
   let stored: Promise<StoredMap | undefined> | undefined
   let parser: Promise<Parser | undefined> | undefined
   let current: CodeMap | undefined
-  let graph: { of: CodeMap; resolve: Resolve; made: Promise<MadeGraph> } | undefined
+  let graph: { of: CodeMap; resolve: Resolve; made: Promise<ImportGraph> } | undefined
 
   async function refreshAll(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
     stored ??= file.read().then(readStored)
     parser ??= loadParser(dir)
     const [last, found, listed] = await Promise.all([stored, parser, listProjectFiles(dir)])
-    // A parser may be installed while the host runs.
+    // Looks for a parser again next time, as it may be installed while the host runs.
     if (found === undefined) parser = undefined
     const known = current?.files ?? last?.files ?? new Map<string, MappedFile>()
     const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
@@ -49,7 +47,7 @@ function openCodeMap(hive: Hive) {
     const changed = await runInSlices(changesSince(known, scanned.files, before))
     const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
-      // The same object where nothing has changed, so that the graph made of it is used again.
+      // Keeps the same object if nothing has changed, so that graphOf can reuse its graph.
       files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
       before: isAsked ? new Map() : changed.before,
       listed: listed.files.map(({ path }) => path),
@@ -65,27 +63,27 @@ function openCodeMap(hive: Hive) {
   }
 
   return {
-    /** Reads changed files and starts a new diff; `before` is the difference since the previous scan. */
+    /** Reads changed files. Later diffs start at this scan, but the returned `before` still starts at the previous one. */
     scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => refreshAll(true, onProgress)),
-    /** Reads changed files; the diff still starts at the last scan. */
+    /** Reads changed files. Diffs still start at the last scan. */
     refresh: (): Promise<CodeMap> => queue.run(() => refreshAll(false)),
-    /** The files as last read by any process; undefined where there is no map. Reads no code. */
+    /** The mapped files, without looking for changes; undefined if there is no map yet. */
     async known(): Promise<ReadonlyMap<string, MappedFile> | undefined> {
       stored ??= file.read().then(readStored)
       const kept = await stored
       return current?.files ?? kept?.files
     },
     hasFile: () => file.exists(),
-    /** The imports of all files. The resolver is used again while `basis` is the same. */
-    graphOf(map: CodeMap): Promise<MadeGraph> {
+    /** The import graph of all files. The resolver is reused while `basis` is the same. */
+    graphOf(map: CodeMap): Promise<ImportGraph> {
       if (graph?.of.files !== map.files || graph.of.basis !== map.basis) {
         const resolve =
           graph?.of.basis === map.basis
             ? graph.resolve
             : importResolver(dir, projectPackages(dir, map.listed))
-        const made = runInSlices(importGraph(map.files, resolve)).then((found) => ({ ...found, resolve }))
+        const made = runInSlices(importGraph(map.files, resolve))
         graph = { of: map, resolve, made }
-        // After a failure the next call tries again.
+        // Forgets a failed attempt, so that the next call tries again.
         made.catch(() => {
           graph = undefined
         })
@@ -97,14 +95,12 @@ function openCodeMap(hive: Hive) {
 
 export type OpenCodeMap = ReturnType<typeof openCodeMap>
 
-/** The code map of a hive: one for all callers in this process. */
 export function codeMapOf(hive: Hive): OpenCodeMap {
   const known = opened.get(hive) ?? openCodeMap(hive)
   opened.set(hive, known)
   return known
 }
 
-/** Facts of single files from a map, without reading a file. */
 export function codeFactsFor({ files }: CodeMap, { dependents }: ImportGraph): CodeFactsLookup {
   return (path) => {
     const file = files.get(path)
@@ -125,7 +121,5 @@ function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
   }
   return hash.digest("hex")
 }
-
-type MadeGraph = ImportGraph & { resolve: Resolve }
 
 const opened = new WeakMap<Hive, OpenCodeMap>()

@@ -6,12 +6,12 @@ import type { Language, StringSyntax } from "./languages.ts"
 export interface RawComment {
   start: number
   end: number
-  /** Without the marks that begin and end it. */
+  /** The text without the comment marks. */
   text: string
   isDoc: boolean
 }
 
-/** The comments of a text in a language that the parser does not read: tells comments from strings, and no more. */
+/** Finds the comments without a parser: it only tells them from strings. */
 export function findComments(text: string, language: Language): RawComment[] {
   if (language.name === "YAML") return yamlComments(text)
   const comments: RawComment[] = []
@@ -23,13 +23,9 @@ export function findComments(text: string, language: Language): RawComment[] {
     const isComment = mark === language.line || mark === "/*"
     if (string !== undefined) {
       marks.lastIndex = endOfString(text, at, string)
+      const end = marks.lastIndex
       if (language.docStrings && mark.length === 3 && isDocString(text, at))
-        comments.push({
-          start: at,
-          end: marks.lastIndex,
-          text: text.slice(at + 3, marks.lastIndex - 3),
-          isDoc: true,
-        })
+        comments.push({ start: at, end, text: text.slice(at + 3, end - 3), isDoc: true })
     } else if (heredoc !== undefined) marks.lastIndex = endOfHeredoc(text, at, heredoc)
     else if (isComment && !(language.needsBlank && mark !== "/*" && /\S/.test(text[at - 1] ?? " "))) {
       const comment = commentAt(text, at, mark, language)
@@ -40,32 +36,29 @@ export function findComments(text: string, language: Language): RawComment[] {
   return comments
 }
 
-/** Matches the starts of strings, comments and shell heredocs, and whole Rust characters. */
-function marksOf({ name, line, hasBlocks, strings }: Language): RegExp {
+function marksOf({ name, line, hasBlockComments, strings }: Language): RegExp {
   const plain = [...strings.map(({ begin }) => begin), ...(line === undefined ? [] : [line])]
   const escaped = plain.map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   const heredoc = name === "shell" ? [String.raw`<<-?\s*["']?(\w+)["']?`] : []
   const character = name === "Rust" ? [String.raw`'(?:\\.[^'\n]{0,10}|[^\\'\n]{1,2})'`] : []
-  return new RegExp(
-    [...heredoc, ...character, ...escaped, ...(hasBlocks ? [String.raw`/\*`] : [])].join("|"),
-    "g",
-  )
+  const block = hasBlockComments ? [String.raw`/\*`] : []
+  return new RegExp([...heredoc, ...character, ...escaped, ...block].join("|"), "g")
 }
 
-function commentAt(text: string, start: number, mark: string, { doc = [], nests }: Language): RawComment {
+function commentAt(text: string, start: number, mark: string, { doc = [], canNest }: Language): RawComment {
   const isDoc = doc.some((each) => text.startsWith(each, start)) && !text.startsWith("/**/", start)
   const isBlock = mark === "/*"
-  const end = isBlock ? endOfBlock(text, start, nests === true) : endOfLine(text, start)
+  const end = isBlock ? endOfBlock(text, start, canNest === true) : endOfLine(text, start)
   return { start, end, text: text.slice(start + mark.length, isBlock ? end - 2 : end), isDoc }
 }
 
-function endOfBlock(text: string, start: number, nests: boolean): number {
+function endOfBlock(text: string, start: number, canNest: boolean): number {
   const marks = /\/\*|\*\//g
   marks.lastIndex = start + 2
   let depth = 1
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     if (found[0] === "*/") depth--
-    else if (nests) depth++
+    else if (canNest) depth++
     if (depth === 0) return marks.lastIndex
   }
   return text.length
@@ -81,14 +74,13 @@ function endOfString(text: string, start: number, { begin, end, raw, multiline }
   return text.length
 }
 
-/** Up to the line that has the word alone. */
 function endOfHeredoc(text: string, start: number, word: string): number {
   const from = endOfLine(text, start)
   const found = new RegExp(String.raw`^\t*${word}$`, "m").exec(text.slice(from, from + MAX_HEREDOC))
   return found === null ? from : from + found.index + found[0].length
 }
 
-/** A Python string that stands first in a file, or right after a line that ends with a colon. */
+/** Whether a Python string is the first thing in its file, or follows a line that ends with a colon. */
 function isDocString(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LOOK_BACK), at).replace(/(^|\n)\s*#[^\n]*/g, "$1")
   return /(?:^|:|["']{3})\s*$/.test(before)
@@ -99,7 +91,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/** The lexer returns the source piece by piece; a scalar follows a marker that is no part of the source. */
+/** Finds YAML comments. The lexer yields pieces of the source, and between them YAML_MARKERS, which the source lacks. */
 function yamlComments(text: string): RawComment[] {
   const comments: RawComment[] = []
   let [at, isScalar] = [0, false]
@@ -119,7 +111,6 @@ function yamlComments(text: string): RawComment[] {
 
 export type LineAt = (offset: number) => number
 
-/** Gives the line of an offset, from 1. */
 export function lineCounter(text: string): LineAt {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
@@ -134,7 +125,7 @@ export function lineCounter(text: string): LineAt {
   }
 }
 
-/** The text as one line of at most `max` characters. Masked first: a shortened secret is not recognised. */
+/** The text as one line of at most `max` characters. Masks secrets first, as a shortened secret is not recognised. */
 export function oneLine(text: string, max: number): string {
   const flat = maskSecrets(text.slice(0, max * 8))
     .replace(/\s+/g, " ")
@@ -142,7 +133,6 @@ export function oneLine(text: string, max: number): string {
   return flat.length > max ? `${flat.slice(0, max - 1).trimEnd()}…` : flat
 }
 
-/** Joins line comments that stand below each other into one comment. */
 export function joinLineComments(comments: readonly RawComment[], text: string): RawComment[] {
   const joined: RawComment[] = []
   for (const comment of comments) {
@@ -160,7 +150,7 @@ export function joinLineComments(comments: readonly RawComment[], text: string):
   return joined
 }
 
-/** Doc comments, and comments of at least three words; no licences, and no directives for tools. */
+/** Records doc comments, and other comments of three words or more that name no licence. Skips directives to tools. */
 export function commentRecords(comments: readonly RawComment[], lineAt: LineAt): CommentRecord[] {
   const records: CommentRecord[] = []
   for (const { start, text: raw, isDoc } of comments) {
@@ -173,7 +163,7 @@ export function commentRecords(comments: readonly RawComment[], lineAt: LineAt):
   return records
 }
 
-/** TODO, FIXME, HACK and NOTE of comments, but not sentences about such tags: see `TAG`. */
+/** The TODO, FIXME, HACK and NOTE tags in comments, but not sentences that mention these words: TAG tells them apart. */
 export function todoRecords(comments: readonly RawComment[], text: string, lineAt: LineAt): TodoRecord[] {
   const todos: TodoRecord[] = []
   let lines: string[] | undefined
@@ -182,7 +172,7 @@ export function todoRecords(comments: readonly RawComment[], text: string, lineA
     lines ??= text.split("\n")
     const first = lineAt(comment.start)
     for (const [index, part] of comment.text.split("\n").entries()) {
-      // Masked with the dashes of `--password`, which the pattern takes away.
+      // Masks secrets first: the one in `--password x` is recognised by the dashes, which TAG removes.
       const [, begun, marked, rest = ""] = TAG.exec(maskSecrets(part)) ?? []
       const tag = todoTag.options.find((each) => each === (begun ?? marked)?.toUpperCase())
       if (tag === undefined) continue
@@ -194,7 +184,6 @@ export function todoRecords(comments: readonly RawComment[], text: string, lineA
   return todos
 }
 
-/** The code before the comment on its line, or else the next line of code. */
 function contextOf(comment: RawComment, text: string, lines: readonly string[], lastLine: number): string {
   const lineStart = text.lastIndexOf("\n", comment.start - 1) + 1
   const before = text.slice(lineStart, comment.start).replace(/[{(]$/, "").trim()
@@ -210,7 +199,7 @@ function plainText(text: string): string {
 const LICENCE = /\b(?:copyright|licen[cs]e[ds]?|SPDX)\b/i
 const DIRECTIVE =
   /^(?:eslint|biome|prettier|@ts-|istanbul|c8 |v8 |webpack|vite-ignore|#__PURE__|@__PURE__|noqa|pylint|type: ignore|nolint|shellcheck|#?region|#?endregion|!\/|<reference)/
-// At the start of a line in capitals or before a mark; elsewhere in capitals before a mark.
+// A tag at the start of a line is in capitals, or a `:` or `(` follows (`todo:`). Elsewhere both are required (`TODO:`).
 const TAG =
   /(?:^[\s*!/#;-]*@?(TODO|FIXME|HACK|NOTE|[Tt]odo(?=[:(])|[Ff]ixme(?=[:(])|[Hh]ack(?=:)|[Nn]ote(?=:)|(?<=@)todo\b)|\b(TODO|FIXME|HACK|NOTE)(?=[:(]))\b(?:\([^)]*\))?[:\s-]*(.*)/
 const NO_CODE = /^\s*(?:$|\/\/|\/\*|\*|#(?!\w)|<!--|--)/

@@ -5,25 +5,27 @@ import { type LineAt, oneLine } from "./comments.ts"
 export interface Declaration {
   name: string | undefined
   kind: string
-  /** The part that its signature is made of: the declaration without a function's body. */
+  /** `start` and `end` enclose the signature: the declaration without a function's body. */
   start: number
   end: number
-  /** The function that it declares, or whose type it has. */
   fn?: FunctionLike | undefined
-  /** `const` and `let` stand before the first of several names. */
+  /** `const` or `let`: if it declares several names, the code has it only before the first of them. */
   prefix?: string
-  /** Of an interface or enum. */
   members?: string[]
 }
 
 export type FunctionLike = Pick<FunctionNode, "params"> &
   (FunctionNode | ArrowFunctionExpression | Extract<Node, { type: "TSFunctionType" | "TSMethodSignature" }>)
 
-/** The names that a statement or member declares; several only with `const a = 1, b = 2`. Empty for other nodes. */
+/** The declarations in a statement or class member; several only for `const a = 1, b = 2`, none for other nodes. */
 export function declarationsOf(node: Node): Declaration[] {
-  const start = afterDecorators(node)
+  const decorators = "decorators" in node ? (node.decorators ?? []) : []
+  const start = Math.max(node.start, decorators.at(-1)?.end ?? 0)
   const one = (name: string | undefined, kind: string, end: number, more: Partial<Declaration> = {}) => [
     { name, kind, start, end, ...more },
+  ]
+  const field = (key: Node, end: number, value: Node | null) => [
+    { ...valueDeclaration(nameOf(key), "field", end, value), start },
   ]
   switch (node.type) {
     case "ExportNamedDeclaration":
@@ -59,40 +61,27 @@ export function declarationsOf(node: Node): Declaration[] {
     case "TSMethodSignature":
       return one(nameOf(node.key), "method", node.end, { fn: node })
     case "TSPropertySignature":
-      return one(nameOf(node.key), "field", node.end, {
-        fn: functionIn(node.typeAnnotation?.typeAnnotation),
-      })
+      return one(nameOf(node.key), "field", node.end, { fn: functionIn(node.typeAnnotation?.typeAnnotation) })
     case "Property":
-      return [{ ...valueDeclaration(nameOf(node.key), "field", node.end, node.value), start }]
-    case "PropertyDefinition": {
-      const end = node.typeAnnotation?.end ?? node.end
-      return [{ ...valueDeclaration(nameOf(node.key), "field", end, node.value), start }]
-    }
+      return field(node.key, node.end, node.value)
+    case "PropertyDefinition":
+      return field(node.key, node.typeAnnotation?.end ?? node.end, node.value)
     case "ExpressionStatement": {
       const { expression } = node
       if (expression.type !== "AssignmentExpression" || expression.left.type !== "MemberExpression") return []
-      return [
-        { ...valueDeclaration(nameOf(expression.left.property), "field", node.end, expression.right), start },
-      ]
+      return field(expression.left.property, node.end, expression.right)
     }
     default:
       return []
   }
 }
 
-/** A constant, variable or property: a function where its value is one. */
-function valueDeclaration(
-  name: string | undefined,
-  kind: string,
-  end: number,
-  value: Node | null,
-): Omit<Declaration, "start"> {
+function valueDeclaration(name: string | undefined, kind: string, end: number, value: Node | null) {
   const fn = functionIn(value)
   if (fn === undefined || !("body" in fn) || fn.body === null) return { name, kind, end }
   return { name, kind: kind === "field" ? "method" : "function", end: fn.body.start, fn }
 }
 
-/** The names that `a`, `{ a, b: c }` or `[a]` declare. */
 function boundNames(pattern: Node | null): string[] {
   switch (pattern?.type) {
     case "Identifier":
@@ -110,7 +99,7 @@ function boundNames(pattern: Node | null): string[] {
   }
 }
 
-/** The names of a declaration as records with their signatures. `code` is the text with blanks in place of comments. */
+/** The declared names as records with their signatures. In `code`, comments are replaced by spaces. */
 export function symbolsOf(node: Node, code: string, lineAt: LineAt): SymbolRecord[] {
   return declarationsOf(node).flatMap(({ name, kind, start, end, fn, prefix = "", members }) => {
     if (name === undefined) return []
@@ -121,7 +110,7 @@ export function symbolsOf(node: Node, code: string, lineAt: LineAt): SymbolRecor
   })
 }
 
-/** One line, without the arrow of a function and the blanks of a list over several lines. */
+/** A signature in one line, without an arrow or `=` at its end, and without spaces just inside brackets. */
 function tidy(head: string, max: number): string {
   const flat = oneLine(head.slice(0, MAX_READ), MAX_READ)
   return oneLine(
@@ -139,7 +128,6 @@ function keysOf(members: readonly Node[]): string[] {
   )
 }
 
-/** The public methods of a class, as `A.method`. */
 export function methodsOf(statement: Statement, code: string, lineAt: LineAt): SymbolRecord[] {
   const isExport =
     statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
@@ -152,7 +140,7 @@ export function methodsOf(statement: Statement, code: string, lineAt: LineAt): S
     .map((each) => ({ ...each, name: `${owner}.${each.name}` }))
 }
 
-/** The plain name of a key; undefined where it is computed. */
+/** The name that an identifier or a quoted key gives; undefined for any other expression. */
 export function nameOf(key: Node | null): string | undefined {
   if (key?.type === "Identifier") return key.name
   if (key?.type === "PrivateIdentifier") return `#${key.name}`
@@ -172,11 +160,6 @@ function functionIn(node: Node | null | undefined): FunctionLike | undefined {
     default:
       return undefined
   }
-}
-
-function afterDecorators(node: Node): number {
-  const decorators = "decorators" in node ? (node.decorators ?? []) : []
-  return Math.max(node.start, decorators.at(-1)?.end ?? 0)
 }
 
 const MAX_MEMBERS = 12

@@ -3,20 +3,16 @@ import type { LineAt, RawComment } from "./comments.ts"
 
 export interface Documented {
   name: string
-  /** Undefined where it is no function. */
   parameters: () => { names: ReadonlySet<string>; unnamed: number; isStub: boolean } | undefined
 }
 
 interface ClaimSource {
-  /** The text without its comments. */
   code: string
   describes: (comment: RawComment) => Documented | undefined
-  /** By name: the parameter lists of all functions of that name, with their comments. */
   parameterTexts: ReadonlyMap<string, string>
   lineAt: LineAt
 }
 
-/** Parameters that a doc comment documents and the function does not have. */
 export function docClaims(comments: readonly RawComment[], source: ClaimSource): ClaimRecord[] {
   const claims: ClaimRecord[] = []
   for (const comment of comments) {
@@ -27,10 +23,8 @@ export function docClaims(comments: readonly RawComment[], source: ClaimSource):
   return claims
 }
 
-function wrongParameters(
-  comment: RawComment,
-  { code, describes, parameterTexts, lineAt }: ClaimSource,
-): ClaimRecord[] {
+function wrongParameters(comment: RawComment, source: ClaimSource): ClaimRecord[] {
+  const { code, describes, parameterTexts, lineAt } = source
   const text = comment.text.slice(0, MAX_CHARS).replace(EXAMPLE, (found) => " ".repeat(found.length))
   if (/@(?:typedef|callback|overload|template\s+\{)/.test(text)) return []
   const documented = [...text.matchAll(PARAM)]
@@ -38,15 +32,15 @@ function wrongParameters(
   const actual = declaration?.parameters()
   if (declaration === undefined || actual === undefined) return []
   const { name: of } = declaration
-  // `_a` is an unused `a`.
+  // A parameter `_a` may be documented as `a`: the underscore marks it as unused.
   const names = new Set([...actual.names].flatMap((name) => [name, name.replace(/^_+/, "")]))
   const missing = documented.filter(({ 1: type = "", 2: name = "" }, at) => {
     const isFirst = documented.findIndex((each) => each[2] === name) === at
-    // `{...any}` stands for any number of them; "@param String dir" has a type without its braces.
+    // The type `{...any}` means any number of parameters. In "@param String dir", `String` is a type without braces.
     return isFirst && !names.has(name) && !type.startsWith("{...") && !BARE_TYPE.test(name)
   })
   if (actual.isStub || /\barguments\b/.test(code)) return []
-  // A parameter is also there if another overload has it, or a comment in the list: `(a /*, b */)` takes a `b` and ignores it.
+  // A parameter also exists if another overload, or a comment such as `(a /*, b */)`, names it.
   const mentioned = new Set((parameterTexts.get(of) ?? "").match(/[\w$]+/g))
   return missing
     .slice(actual.unnamed)
@@ -60,5 +54,5 @@ const PARAM =
   /@(?:param|arg|argument)[ \t]+(\{(?:[^{}]|\{[^{}]*\})*\})?\s*\[?\s*(?:\.\.\.)?([A-Za-z_$][\w$]*)(?=[\s\].=:[,-]|$)/g
 const MARK_CHARS = 2
 const MAX_CLAIMS = 50
-// The patterns would take long on a longer comment.
+// Matching the patterns in a longer comment would take too long.
 const MAX_CHARS = 20_000

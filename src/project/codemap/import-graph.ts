@@ -5,7 +5,7 @@ import type { Resolve } from "./resolve-imports.ts"
 export interface Edge {
   from: string
   to: string
-  /** Of several imports, the strongest kind. */
+  /** If `from` imports `to` several times, the kind that comes first in STRENGTH. */
   kind: ImportKind
 }
 
@@ -23,7 +23,7 @@ export interface ImportGraph {
   dependencies: Map<string, Edge[]>
 }
 
-/** Follows every import of every file. Several imports of one file make one edge. */
+/** Resolves every import of every file. Several imports of the same file become one edge. */
 export function* importGraph(files: ReadonlyMap<string, MappedFile>, resolve: Resolve): Pausing<ImportGraph> {
   const graph: ImportGraph = { edges: [], unresolved: [], dependents: new Map(), dependencies: new Map() }
   for (const { path, imports = [] } of files.values()) {
@@ -55,14 +55,13 @@ function addTo(edges: Map<string, Edge[]>, path: string, edge: Edge): void {
 
 export interface Dependent {
   path: string
-  /** 1 where it imports the changed file itself. */
   distance: number
   kind: ImportKind
-  /** The file through which it depends, nearer to the changed one. */
+  /** The file that `path` imports: the next one on a shortest way to the file whose dependents these are. */
   through: string
 }
 
-/** All files that import a file, directly or through others, nearest first. */
+/** All files that import the file at `path` directly or indirectly, nearest first. */
 export function dependentsOf({ dependents }: ImportGraph, path: string): Dependent[] {
   const seen = new Set([path])
   const found: Dependent[] = []
@@ -82,13 +81,13 @@ export function dependentsOf({ dependents }: ImportGraph, path: string): Depende
   return found
 }
 
-/** Import cycles: a shortest one for each group of files that all reach each other. Type imports close no cycle. */
+/** A shortest import cycle for each group of files that all import each other indirectly. Type imports do not count. */
 export function* findCycles({ dependencies, dependents }: ImportGraph): Pausing<string[][]> {
   const atRunTime = (edges: readonly Edge[] = []) => edges.filter(({ kind }) => kind !== "type")
   const imported = (path: string) => atRunTime(dependencies.get(path)).map(({ to }) => to)
   const importers = (path: string) => atRunTime(dependents.get(path)).map(({ from }) => from)
   const cycles: string[][] = []
-  for (const group of yield* strongGroups([...dependencies.keys()], imported, importers)) {
+  for (const group of yield* strongGroups(dependencies.keys(), imported, importers)) {
     yield
     const members = new Set(group)
     const [first = ""] = group.sort()
@@ -97,12 +96,10 @@ export function* findCycles({ dependencies, dependents }: ImportGraph): Pausing<
   return cycles.sort((a, b) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1))
 }
 
-/** Strongly connected components of several files (Kosaraju). Without recursion: chains of imports may be long. */
-function* strongGroups(
-  paths: readonly string[],
-  imported: (path: string) => string[],
-  importers: (path: string) => string[],
-): Pausing<string[][]> {
+type Next = (path: string) => string[]
+
+/** Strongly connected components of at least two files (Kosaraju), without recursion: import chains may be long. */
+function* strongGroups(paths: Iterable<string>, imported: Next, importers: Next): Pausing<string[][]> {
   const finished: string[] = []
   const seen = new Set<string>()
   for (const root of paths) {
@@ -135,8 +132,7 @@ function* strongGroups(
   return groups
 }
 
-/** Breadth first, from a file back to itself. */
-function shortestCycle(start: string, next: (path: string) => string[]): string[] {
+function shortestCycle(start: string, next: Next): string[] {
   const waysTo = new Map([[start, [start]]])
   for (const [path, way] of waysTo) {
     for (const to of next(path)) {

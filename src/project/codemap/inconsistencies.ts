@@ -12,18 +12,14 @@ export interface Inconsistency {
   what: string
 }
 
-/** Documented parameters that do not exist, comments that name a removed export, and imports that lead to no file. In doubt, nothing is reported. */
-export function* findInconsistencies(
-  dir: string,
-  map: CodeMap,
-  graph: ImportGraph,
-): Pausing<Inconsistency[]> {
+/** Finds documented parameters that do not exist, comments that name a removed export, and imports of missing files. */
+export function* findInconsistencies(dir: string, map: CodeMap, graph: ImportGraph) {
   const found: Inconsistency[] = []
   for (const { from, line, spec } of yield* missingImports(dir, map, graph))
-    found.push({ file: from, line, kind: "import", what: `"${spec}" leads to no file` })
+    found.push({ file: from, line, kind: "import", what: `"${spec}" resolves to no file` })
   for (const { path: file, claims = [] } of map.files.values()) {
     yield
-    // Of a component only the scripts are read.
+    // In Vue and Svelte files only the scripts are read, so a parameter that seems to be missing may exist.
     if (GENERATED_FILE.test(file) || isComponent(file)) continue
     for (const { line, name, of } of claims)
       found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })
@@ -56,11 +52,11 @@ function* removedNames(map: CodeMap): Pausing<Inconsistency[]> {
   return found
 }
 
-/** Imports that lead to no file, except in tests, examples and bundles, and except of files that a build makes. */
+/** Imports that resolve to no file; without those in tests, examples and bundles, and those of files that a build creates. */
 function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph): Pausing<Unresolved[]> {
   if (unresolved.length === 0) return []
   const isIgnored = ignoreTest(dir)
-  // A file of another kind may be meant: `./cup` for `cup.coffee`.
+  // An import may omit an extension that the resolver does not know: `./cup` for `cup.coffee`.
   const stems = new Set<string>()
   const folders = new Set<string>()
   for (const path of map.listed) {
@@ -73,11 +69,11 @@ function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph)
   for (const each of unresolved) {
     yield
     const { from, spec } = each
-    // A bundle still asks for the modules that it was made of.
+    // Bundlers resolve the imports of components. A large file is probably a bundle, which may import what it was built from.
     const isBundled = isComponent(from) || (map.files.get(from)?.bytes ?? 0) > BUNDLE_BYTES
     if (isBundled || NOT_CHECKED.test(from) || GENERATED_IMPORT.test(spec)) continue
     const path = join(dirname(from), spec.replace(/[?#].*$/, ""))
-    // In `src/lib/a.ts`, a path may be right for `lib/a.js`, once it is built.
+    // In `src/lib/a.ts`, a path may be relative to the built file `lib/a.js`.
     const whenBuilt = join(dirname(from.replace(/(^|\/)src\//, "$1")), spec)
     if (spec.startsWith(".")) {
       if (stems.has(path) || stems.has(whenBuilt) || isGenerated(path)) continue
@@ -88,19 +84,16 @@ function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph)
   return missing
 }
 
-/** A folder that does not exist and that several files import from: a build makes it. */
-function generatedFolders(
-  folders: ReadonlySet<string>,
-  unresolved: readonly Unresolved[],
-): (path: string) => boolean {
+/** Returns a test for paths in a missing folder from which several files import: a build probably creates that folder. */
+function generatedFolders(folders: ReadonlySet<string>, unresolved: readonly Unresolved[]) {
   const importers = new Map<string, Set<string>>()
   for (const { from, spec } of unresolved)
     for (const part of spec.split("/").slice(0, -1))
       if (!folders.has(part)) importers.set(part, (importers.get(part) ?? new Set()).add(from))
-  return (path) => path.split("/").some((part) => (importers.get(part)?.size ?? 0) >= SEVERAL)
+  return (path: string) => path.split("/").some((part) => (importers.get(part)?.size ?? 0) >= SEVERAL)
 }
 
-/** The files that an import may mean. In TypeScript `./a.js` means `a.ts`: that git ignores `*.js` says nothing. */
+/** The files that an import may mean. In TypeScript `./a.js` means `a.ts`, so an ignore rule for `*.js` does not count. */
 function possibleFiles(path: string, isTypeScript: boolean): string[] {
   const stem = path.replace(/\.[cm]?jsx?$/, "")
   const sources = [".ts", ".tsx", ".json"].map((extension) => stem + extension)
@@ -110,7 +103,7 @@ function possibleFiles(path: string, isTypeScript: boolean): string[] {
 const GENERATED_FILE = /(?:^|\/)_?generated\/|\.(?:gen|generated)\.\w+$/
 const GENERATED_IMPORT =
   /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types|\+types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
-// Wrong on purpose, mocked, or put together with other files later.
+// In these files an import may be wrong on purpose, mocked, or valid only after files are copied.
 const NOT_CHECKED =
   /(?:^|\/)(?:templates?|tests?|specs?|e2e|playgrounds?|samples?|examples?|snapshots?|__\w+__|(?:[\w-]*-)?fixtures?|test[-_]?(?:data|files|cases))\/|\.(?:test|spec)\.\w+$/i
 const NAME_IN_COMMENT = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g

@@ -1,34 +1,30 @@
 import { extname } from "node:path/posix"
 
-/** How a language writes comments and strings: enough to tell one from the other. */
 export interface Language {
   name: string
-  /** Starts a comment that ends with its line. */
+  /** The mark that starts a line comment. */
   line?: string
-  /** Has block comments between slash and star. */
-  hasBlocks?: boolean
-  /** How a comment begins that documents what follows. */
+  hasBlockComments?: boolean
+  /** The marks that start a doc comment. */
   doc?: readonly string[]
-  /** The longer ones first: `"""` before `"`. */
+  /** Longer marks come first: `"""` before `"`. */
   strings: readonly StringSyntax[]
-  /** A line comment needs a blank before it: `$#`, `http://`. */
+  /** A line comment only starts after whitespace, so that `$#` and `http://` do not start one. */
   needsBlank?: boolean
-  /** Block comments may contain block comments. */
-  nests?: boolean
-  /** A string right under a definition documents it. */
+  canNest?: boolean
+  /** A string right below a definition documents it, as in Python. */
   docStrings?: boolean
 }
 
 export interface StringSyntax {
   begin: string
   end: string
-  /** Backslashes are plain characters. */
+  /** True if a backslash in the string escapes nothing. */
   raw?: boolean
-  /** Goes over several lines; otherwise the end of the line ends it. */
+  /** The string may span several lines; otherwise it ends with its line at the latest. */
   multiline?: boolean
 }
 
-/** The language of a file by its extension; undefined where the code map does not read it. */
 export function languageOf(path: string): Language | undefined {
   return BY_EXTENSION.get(extname(path).toLowerCase())
 }
@@ -37,7 +33,6 @@ export function isScript(path: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(path)
 }
 
-/** A Vue or Svelte file: markup with scripts in it. */
 export function isComponent(path: string): boolean {
   return /\.(?:vue|svelte)$/i.test(path)
 }
@@ -48,7 +43,7 @@ const BACKTICK = { begin: "`", end: "`", multiline: true }
 const TRIPLE_DOUBLE = { begin: '"""', end: '"""', multiline: true }
 const TRIPLE_SINGLE = { begin: "'''", end: "'''", multiline: true }
 
-const C: Language = { name: "C", line: "//", hasBlocks: true, strings: [DOUBLE, SINGLE] }
+const C: Language = { name: "C", line: "//", hasBlockComments: true, strings: [DOUBLE, SINGLE] }
 const DOXYGEN = { doc: ["/**", "///", "/*!", "//!"] }
 const SCRIPT: Language = { ...C, name: "JavaScript", doc: ["/**"], strings: [DOUBLE, SINGLE, BACKTICK] }
 const PYTHON: Language = {
@@ -61,13 +56,13 @@ const RUST: Language = {
   ...C,
   name: "Rust",
   doc: ["///", "//!", "/**"],
-  // A single quote may start a character or a lifetime: the lexer tells them apart.
+  // Single quotes are not listed, as they may start a lifetime: `marksOf` has a pattern for characters.
   strings: [
     { begin: 'r##"', end: '"##', raw: true, multiline: true },
     { begin: 'r#"', end: '"#', raw: true, multiline: true },
     { ...DOUBLE, multiline: true },
   ],
-  nests: true,
+  canNest: true,
 }
 const SHELL: Language = {
   name: "shell",
@@ -91,9 +86,9 @@ const LANGUAGES: readonly (readonly [extensions: string, Language])[] = [
   [".c .h", { ...C, ...DOXYGEN }],
   [".cc .cpp .cxx .hpp .hh .hxx", { ...C, ...DOXYGEN, name: "C++" }],
   [".sh .bash .zsh", SHELL],
-  // Its strings depend on where they stand: the comments come from a YAML parser.
+  // Strings in YAML depend on their context, so the `yaml` package's lexer finds the comments.
   [".yml .yaml", { name: "YAML", line: "#", strings: [] }],
-  [".css", { name: "CSS", hasBlocks: true, strings: [DOUBLE, SINGLE] }],
+  [".css", { name: "CSS", hasBlockComments: true, strings: [DOUBLE, SINGLE] }],
   [".scss .less", { ...C, name: "CSS", needsBlank: true }],
 ]
 const BY_EXTENSION = new Map(

@@ -4,27 +4,23 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ParseResult, ParserOptions } from "oxc-parser"
 
-/** The part of `oxc-parser` that is used. `parse` runs on a thread of its own. */
+/** The functions of `oxc-parser` that are used. `parse` runs on its own thread. */
 export interface Parser {
   parseSync: (name: string, text: string, options: ParserOptions) => ParseResult
   parse: (name: string, text: string, options: ParserOptions) => Promise<ParseResult>
 }
 
-/**
- * Loads `oxc-parser` from HiveMind's own install, the project's, or the folder that `hivemind scan codemap --install` fills;
- * undefined where none has it. It is native and larger than HiveMind, so it is loaded for the first map.
- */
+/** Loads `oxc-parser` from HiveMind's install, the project, or the folder of `hivemind scan codemap --install`. */
 export async function loadParser(dir: string): Promise<Parser | undefined> {
   return (await parserIn(undefined)) ?? (await parserIn(dir)) ?? (await parserIn(parserCache()))
 }
 
-/** Whether there is a parser to load, without loading it. */
 export function hasParser(dir: string): boolean {
   return [import.meta.url, join(dir, "package.json"), join(parserCache(), "package.json")].some((from) => {
     try {
       return createRequire(from).resolve(PACKAGE) !== ""
     } catch {
-      return false // Not there.
+      return false // The parser is not installed there.
     }
   })
 }
@@ -40,7 +36,7 @@ export function parseOptions(path: string): ParserOptions {
   return { lang: !isPlain ? "tsx" : declares === undefined ? "ts" : "dts", sourceType: "module" }
 }
 
-/** The parser of a folder; without a folder, HiveMind's own. */
+/** Loads the parser that is installed for a folder; without a folder, that of HiveMind. */
 export async function parserIn(folder: string | undefined): Promise<Parser | undefined> {
   try {
     const found: unknown =
@@ -49,11 +45,11 @@ export async function parserIn(folder: string | undefined): Promise<Parser | und
         : await import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(PACKAGE)).href)
     return isParser(found) ? found : undefined
   } catch {
-    return undefined // Not there, or not made for this system.
+    return undefined // The parser is not installed, or not built for this operating system.
   }
 }
 
-/** Tries it on a line: a project may have another version. */
+/** Tests the module with a line of code, as the project may have an incompatible version. */
 function isParser(found: unknown): found is Parser {
   if (typeof found !== "object" || found === null || !("parseSync" in found) || !("parse" in found))
     return false
@@ -68,13 +64,10 @@ function isParser(found: unknown): found is Parser {
 
 export const PACKAGE: string = "oxc-parser"
 
-/**
- * Whether brackets, operators or keywords are nested deeper than people write. The parser is native and recursive: such a
- * text overflows its stack and ends the process. In doubt it counts too much.
- */
+/** Whether a text is nested so deeply that the recursive parser could crash the process. May also be true for harmless texts. */
 export function isTooNested(text: string): boolean {
   if (text.length < SHORT_CHARS) return false
-  // By open bracket, the operators around it: `a => b ? c : d = [`.
+  // For each open bracket, the number of chained operators before it: `a => b ? c : d = [`.
   const outer: number[] = []
   let [links, nested, signs] = [0, 0, 0]
   for (const mark of marksOf(text)) {
@@ -94,17 +87,17 @@ export function isTooNested(text: string): boolean {
   return text.length > MAX_WORDS * 3 && (text.match(NESTING_WORD)?.length ?? 0) > MAX_WORDS
 }
 
-/** In windows: a hostile file has as many as it has characters, and the first thousands decide. */
+/** Matches one piece of the text at a time: a hostile file may consist of marks only, and the caller stops early then. */
 function* marksOf(text: string): Generator<string, void, void> {
   for (let at = 0; at < text.length; at += WINDOW_CHARS)
     yield* text.slice(at, at + WINDOW_CHARS).match(MARK) ?? []
 }
 
-// Brackets, operators, and what ends a chain of them: `;`, `,` and a statement at the start of a line.
+// Brackets, operators, and the ends of an operator chain: `;`, `,` and a statement at the start of a line.
 const MARK =
   /[()[\]{}=?:<!+*~;,-]|^(?:export|import|const|let|var|function|class|interface|type|enum|declare|abstract|async)\b/gm
 const NESTING_WORD = /\b(?:new|await|keyof|do|yield|infer|else)\b/g
-// Crashes were seen from 2,000 classes, 4,000 brackets, 8,000 arrows and 64,000 signs on.
+// The parser crashed at 2,000 nested classes, 4,000 brackets, 8,000 arrows and 64,000 signs.
 const MAX_BRACKETS = 500
 const MAX_LINKS = 3000
 const MAX_WORDS = 8000

@@ -3,22 +3,15 @@ import { parse as parseJsonc } from "jsonc-parser"
 import picomatch from "picomatch"
 import { type PathConditions, resolveExports, resolveImports } from "resolve-pkg-maps"
 import { parse as parseYaml } from "yaml"
+import { orUndefined } from "../../shared/lenient-files.ts"
 import { readProjectFile } from "../files/read-file.ts"
 
 type Json = Record<string, unknown>
 
-/** The project's files in memory with its packages, read when they are first asked for. */
-export interface ProjectPackages {
-  has: (path: string) => boolean
-  /** The nearest file of one of these names, in a file's folder or above it. */
-  nearest: (from: string, ...names: string[]) => string | undefined
-  /** The `package.json` of a folder; undefined where there is none. */
-  packageIn: (folder: string) => Json | undefined
-  /** The folder of a package of the project that a file can import by name. */
-  folderOf: (name: string, from: string) => string | undefined
-}
+export type ProjectPackages = ReturnType<typeof projectPackages>
 
-export function projectPackages(dir: string, paths: readonly string[]): ProjectPackages {
+/** Finds the `package.json` files of a project, for import resolution. Paths are relative to the project. */
+export function projectPackages(dir: string, paths: readonly string[]) {
   const files = new Set(paths)
   const jsons = new Map<string, Json | undefined>()
   const nearestTo = new Map<string, string | undefined>()
@@ -30,6 +23,7 @@ export function projectPackages(dir: string, paths: readonly string[]): ProjectP
     return jsons.get(path)
   }
 
+  /** The nearest file with one of these names, in the folder of the file `from` or above it. */
   function nearest(from: string, ...names: string[]): string | undefined {
     const folder = dirname(from)
     const key = `${folder}\0${names[0]}`
@@ -42,7 +36,7 @@ export function projectPackages(dir: string, paths: readonly string[]): ProjectP
 
   const packageIn = (folder: string) => json(join(folder, "package.json"))
 
-  /** Of two with one name, as in examples and fixtures, the one nearer to the top counts. */
+  /** If two packages have the same name, as in examples and fixtures, the one nearer to the root counts. */
   function foldersByName(): Map<string, string> {
     const found = paths
       .filter((path) => path === "package.json" || path.endsWith("/package.json"))
@@ -51,17 +45,18 @@ export function projectPackages(dir: string, paths: readonly string[]): ProjectP
   }
 
   return {
-    has: (path) => files.has(path),
+    has: (path: string) => files.has(path),
     nearest,
     packageIn,
-    folderOf(name, from) {
+    /** The folder of the project's package of this name, if the file `from` can import it by name. */
+    folderOf(name: string, from: string): string | undefined {
       folders ??= foldersByName()
       const folder = folders.get(name)
       if (folder === undefined || name === "") return undefined
       const own = dirname(nearest(from, "package.json") ?? "package.json")
       isMember ??= workspaceMembers(dir, json)
       if (isMember(own) || own === folder) return folder
-      // An example beside the workspace gets its dependencies from the registry, unless it links a package.
+      // A package outside the workspace, such as an example, gets the published package, unless it links to this one.
       const asked = dependenciesOf(packageIn(own))
       return /^(?:workspace|link|file|portal):/.test(asked.get(name) ?? "") ? folder : undefined
     },
@@ -70,45 +65,28 @@ export function projectPackages(dir: string, paths: readonly string[]): ProjectP
 
 export function dependenciesOf(found: Json | undefined): Map<string, string> {
   const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
-  return new Map(
-    fields.flatMap((field) =>
-      Object.entries(found?.[field] ?? {}).map(([name, version]) => [name, String(version)]),
-    ),
-  )
+  const entries = fields.flatMap((field) => Object.entries(found?.[field] ?? {}))
+  return new Map(entries.map(([name, version]) => [name, String(version)]))
 }
 
-/** Without a declared workspace, all packages of the project belong together. */
-function workspaceMembers(
-  dir: string,
-  json: (path: string) => Json | undefined,
-): (folder: string) => boolean {
+function workspaceMembers(dir: string, json: (path: string) => Json | undefined) {
   const workspaces = json("package.json")?.["workspaces"]
   const pnpm = readProjectFile(dir, "pnpm-workspace.yaml", MAX_BYTES)
   const globs = [
     ...listIn(workspaces),
     ...listIn(json("lerna.json")),
-    ...listIn("text" in pnpm ? parsedYaml(pnpm.text) : undefined),
+    ...listIn("text" in pnpm ? orUndefined(() => parseYaml(pnpm.text)) : undefined),
   ].map((glob) => glob.replace(/^(!?)\.\//, "$1").replace(/\/$/, ""))
   if (globs.length === 0) return () => true
   const ignore = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1))
-  const isIn = picomatch(
-    globs.filter((glob) => !glob.startsWith("!")),
-    { ignore },
-  )
-  return (folder) => folder === "." || isIn(folder)
+  const included = globs.filter((glob) => !glob.startsWith("!"))
+  const isIn = picomatch(included, { ignore })
+  return (folder: string) => folder === "." || isIn(folder)
 }
 
 function listIn(value: unknown): string[] {
   const list = typeof value === "object" && value !== null && "packages" in value ? value.packages : value
   return Array.isArray(list) ? list.filter((each) => typeof each === "string") : []
-}
-
-function parsedYaml(text: string): unknown {
-  try {
-    return parseYaml(text)
-  } catch {
-    return undefined // Broken: then no members are declared.
-  }
 }
 
 function readObject(dir: string, path: string): Json | undefined {
@@ -118,30 +96,23 @@ function readObject(dir: string, path: string): Json | undefined {
   return typeof value === "object" && value !== null ? { ...value } : undefined
 }
 
-/** All files that `exports` (key `.` or `./sub`) or `imports` (key `#name`) of a package name, by any condition. */
+/** All files to which a package's `exports` (key `.` or `./sub`) or `imports` (key `#name`) field maps a key. */
 export function packageTargets(field: unknown, key: string, conditions: readonly string[]): string[] {
   if (typeof field !== "object" && typeof field !== "string") return []
   const map = field as PathConditions
-  const targets = conditions.flatMap((condition) => {
-    try {
-      return key.startsWith("#")
-        ? resolveImports(map as Parameters<typeof resolveImports>[0], key, [condition])
-        : resolveExports(map, key.replace(/^\.\/?/, ""), [condition])
-    } catch {
-      return [] // The package offers no such path.
-    }
-  })
-  return [...new Set(targets)]
+  // Resolving throws if the package does not export the key.
+  const targetsFor = (condition: string) =>
+    key.startsWith("#")
+      ? resolveImports(map as Parameters<typeof resolveImports>[0], key, [condition])
+      : resolveExports(map, key.replace(/^\.\/?/, ""), [condition])
+  return [...new Set(conditions.flatMap((each) => orUndefined(() => targetsFor(each)) ?? []))]
 }
 
-/**
- * Where the source of a built file may be: `dist/a.js` is built from `src/a`, `dist/esm/a.js` too. `key` is what was
- * asked for (`.`, `./sub`). Empty where the target does not lie in a folder that builds write to.
- */
+/** Possible sources of a built file: `src/a` for `dist/a.js` and `dist/esm/a.js`. `key` is the export: `.`, `./sub`. */
 export function sourcesOf(target: string, key: string): string[] {
   const stem = join(target).replace(/\.d\.[cm]?ts$|\.[cm]?jsx?$/, "")
   const parts = stem.split("/")
-  // A folder, not a file `out.js`.
+  // The first part that names a build folder. A file such as `out.js` does not count.
   const at = parts.findIndex(
     (part, index) => BUILT.test(part) && (index < parts.length - 1 || stem === join(target)),
   )
@@ -152,8 +123,8 @@ export function sourcesOf(target: string, key: string): string[] {
     FORMAT.test(form) && rest.length > 0 && key.split("/")[1] !== form
       ? [join(...before, "src", ...rest)]
       : []
-  const whole = form === "src" ? [join(...before, "src", ...rest)] : []
-  return [...whole, ...withoutForm, plain, join("src", key)]
+  const withSrc = form === "src" ? [join(...before, "src", ...rest)] : []
+  return [...withSrc, ...withoutForm, plain, join("src", key)]
 }
 
 const BUILT = /^(?:dist|lib|build|out)(?:-\w+)?$/

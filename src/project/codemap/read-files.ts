@@ -12,27 +12,20 @@ import { type FileFacts, readScript } from "./read-script.ts"
 export interface ReadInput {
   dir: string
   listed: readonly ProjectFile[]
-  /** A file that has not changed since is not read again. */
   known: ReadonlyMap<string, MappedFile>
   parser: Parser | undefined
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Reads the files that have changed, in slices. The parser's threads work ahead while other files are read. */
-export async function readFiles({
-  dir,
-  listed,
-  known,
-  parser,
-  onProgress,
-}: ReadInput): Promise<{ files: Map<string, MappedFile>; notes: FileNote[] }> {
+/** Reads the changed files in slices. The parser's threads parse some files while others are read. */
+export async function readFiles({ dir, listed, known, parser, onProgress }: ReadInput) {
   const files = new Map<string, MappedFile>()
   const notes: FileNote[] = []
   const changed: ProjectFile[] = []
   const started: Started[] = []
   await runInSlices(findChanged())
   for (let at = 0; at < changed.length || started.length > 0; ) {
-    // In batches: each file that is handed over alone wakes a thread.
+    // Hands files to the parser in batches, as each hand-over wakes a thread.
     if (started.length <= AHEAD / 2) at = await runInSlices(startMore(at))
     const first = started.shift()
     const parsed = await first?.parsing
@@ -100,7 +93,7 @@ export async function readFiles({
     if (file.note !== undefined) notes.push({ path: file.path, why: file.note })
   }
 
-  /** A file that was read without a parser is read again once there is one. */
+  /** A file that was read without a parser is read again as soon as there is a parser. */
   function isComplete({ unparsed }: MappedFile): boolean {
     return !(unparsed && parser !== undefined)
   }
@@ -111,7 +104,7 @@ interface Started {
   hash: string
   language: Language
   text: string
-  /** Null where the file is parsed. */
+  /** Why the file is not parsed; null if it is. */
   unparsed: Pick<MappedFile, "note" | "unparsed"> | null
   parsing: Promise<ParseResult | undefined> | undefined
 }
@@ -120,7 +113,7 @@ function whyUnparsed(path: string, text: string, parser: Parser | undefined): St
   if (text.length > LONG_CHARS && isDense(text)) return { note: TOO_MANY }
   if (!isScript(path)) return {}
   if (parser === undefined) return { unparsed: true }
-  return isTooNested(text) ? { note: "nested too deep to be parsed: comments only" } : null
+  return isTooNested(text) ? { note: "nested too deeply to be parsed: only comments were read" } : null
 }
 
 function isDense(text: string): boolean {
@@ -135,23 +128,22 @@ function parsedFacts(text: string, language: Language, parsed: ParseResult | und
     const facts = readScript(text, parsed)
     const [error] = parsed.errors
     if (error === undefined) return facts
-    // The parser gives up at great mistakes: the rest of the file still has comments and todos.
+    // After a serious syntax error the parser stops, so comments and todos are found without it.
     const note = `does not parse: ${error.message.slice(0, MAX_MESSAGE)}`
     return { ...facts, ...plainFacts(text, language), claims: [], note }
   } catch {
-    // The parser has failed, or is of a version with another tree.
-    return { ...plainFacts(text, language), note: "could not be parsed: comments only" }
+    // The parser failed, or its version builds a different tree.
+    return { ...plainFacts(text, language), note: "could not be parsed: only comments were read" }
   }
 }
 
-/** Comments and todos of a file without a parser. */
 export function plainFacts(text: string, language: Language) {
   const lineAt = lineCounter(text)
   const comments = joinLineComments(findComments(text, language), text)
   return { comments: commentRecords(comments, lineAt), todos: todoRecords(comments, text, lineAt) }
 }
 
-/** The scripts of a Vue or Svelte file as one, with blanks in place of the rest, so that lines stay the same. */
+/** Joins the scripts of a Vue or Svelte file. Spaces replace everything else, so that line numbers stay the same. */
 function scriptOf(path: string, text: string): { path: string; text: string } {
   if (!isComponent(path)) return { path, text }
   let [code, at, extension] = ["", 0, "js"]
@@ -169,7 +161,7 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, " ")
 }
 
-/** The parser converts its results when they are first read: those of a long file each in a turn of the event loop. */
+/** A field of the result is converted to objects when first read. For a long file, each gets its own turn of the event loop. */
 async function convert(parsed: ParseResult, chars: number): Promise<void> {
   if (chars <= LONG_CHARS) return
   for (const field of ["module", "comments"] as const) {
@@ -186,15 +178,15 @@ function withoutEmpty(facts: FileFacts): FileFacts {
   )
 }
 
-const TOO_MANY = "very many exports or comments, as a program writes them: not read"
-// Each of these becomes an object.
+const TOO_MANY = "not read: so many exports or comments that the file is probably generated"
+// Matches exports and comments: each becomes an object, and too many would take too long.
 const DENSE = /\bexport\b|\/\/[^\n]*|\/\*|\n\s*#/g
 const MAX_DENSE = 6000
-// A comment, or a script with its attributes, which may contain `>`: `generic="T extends Map<string, T>"`.
+// An HTML comment, or a script, whose attributes may contain `>`: `generic="T extends Map<string, T>"`.
 const SCRIPT = /<!--[\s\S]*?-->|<script\b((?:"[^"]*"|'[^']*'|[^>"'])*)>([\s\S]*?)<\/script\s*>/gi
 const LONG_CHARS = 100_000
 const MAX_MESSAGE = 120
 const MAX_BYTES = 1 << 20
 const PROGRESS_EVERY = 16
-// As many as the threads parse while one is read; each holds its text.
+// How many files may wait for the parser: enough to keep its threads busy, few enough to keep their texts in memory.
 const AHEAD = 32

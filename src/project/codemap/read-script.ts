@@ -16,7 +16,6 @@ export type FileFacts = Pick<
   "imports" | "exports" | "symbols" | "comments" | "todos" | "claims" | "note" | "unparsed"
 >
 
-/** The facts of a TypeScript or JavaScript file, from the parser's result. */
 export function readScript(text: string, parsed: ParseResult): FileFacts {
   const lineAt = lineCounter(text)
   const raw = parsed.comments.map(
@@ -52,11 +51,10 @@ interface Import {
 interface TreeFacts {
   declared: SymbolRecord[]
   exports: SymbolRecord[]
-  /** `require("…")` and types from `import("…")`, which the parser's module record does not have. */
+  /** `require("…")` and type imports by `import("…")`, which the parser's module record lacks. */
   imports: Import[]
-  /** By the place where a declaration of any depth starts, its decorators and `export` included. */
+  /** All declarations at any depth, by the offset where they start, including decorators and `export`. */
   documented: Map<number, Documented>
-  /** By name: the parameter lists of all functions of that name, with their comments. */
   parameterTexts: Map<string, string>
 }
 
@@ -75,7 +73,7 @@ function readTree(text: string, code: string, program: Program, lineAt: LineAt):
   const facts: TreeFacts = {
     ...{ declared, exports, imports: [], documented: new Map(), parameterTexts: new Map() },
   }
-  // Every node once. Without recursion: expressions may be nested deep.
+  // Visits every node once, without recursion, as expressions may be nested deeply.
   const open: Node[] = [program]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (const value of Object.values(node)) {
@@ -89,15 +87,10 @@ function readTree(text: string, code: string, program: Program, lineAt: LineAt):
   return facts
 }
 
-function noteDeclaration(
-  { documented, parameterTexts }: TreeFacts,
-  node: Node,
-  text: string,
-  code: string,
-): void {
+function noteDeclaration({ documented, parameterTexts }: TreeFacts, node: Node, text: string, code: string) {
   const [{ name, fn } = {}] = declarationsOf(node)
   if (name === undefined) return
-  // A comment at a getter may document the function that it returns.
+  // The doc comment of a getter may describe the parameters of the function that the getter returns.
   const isGetter = node.type === "MethodDefinition" && node.kind === "get"
   const parameters = () => (fn && !isGetter ? parametersOf(fn, code) : undefined)
   const inner = "declaration" in node && isNode(node.declaration) ? node.declaration : node
@@ -116,7 +109,7 @@ function parametersOf(fn: FunctionLike, code: string): ReturnType<Documented["pa
   for (const each of fn.params) {
     const parameter = each.type === "TSParameterProperty" ? each.parameter : each
     const target = parameter.type === "AssignmentPattern" ? parameter.left : parameter
-    // A comment may document the values of a rest one by one.
+    // A doc comment may describe the values of a rest parameter one by one.
     if (target.type === "RestElement") unnamed = MANY
     else if (target.type !== "Identifier") unnamed++
     if (target.type === "Identifier") names.add(target.name)
@@ -157,7 +150,7 @@ function moduleExports(statement: Statement, code: string, named: Named, lineAt:
   }
 }
 
-/** `exports.a = …`, `module.exports = { a, b }`, `module.exports = a`. */
+/** Exports of a CommonJS module: `exports.a = …`, `module.exports = { a, b }`, `module.exports = a`. */
 function commonExports(statement: Statement, named: Named, lineAt: LineAt): SymbolRecord[] {
   if (statement.type !== "ExpressionStatement" || statement.expression.type !== "AssignmentExpression")
     return []
@@ -180,7 +173,7 @@ function memberPath(node: Node): string {
   return `${memberPath(node.object)}.${nameOf(node.property) ?? ""}`
 }
 
-/** Of a large file only the module record: converting its tree to objects would hold the event loop. */
+/** Reads only the module record of a large file, as converting its tree to objects would block the event loop. */
 function readModule(code: string, { module }: ParseResult, lineAt: LineAt): TreeFacts {
   const exports = module.staticExports.flatMap(({ start, entries }) =>
     entries.map(({ exportName, moduleRequest }) => ({
@@ -203,7 +196,6 @@ function requestIn(node: Node): Omit<Import, "start"> | undefined {
   return node.type === "TSImportType" ? request(node.source, "type") : undefined
 }
 
-/** With the text of a string, or of a template without expressions. */
 function request(node: Node | undefined, kind: ImportKind): Omit<Import, "start"> | undefined {
   if (node?.type === "Literal" && typeof node.value === "string") return { spec: node.value, kind }
   const isPlain = node?.type === "TemplateLiteral" && node.expressions.length === 0
@@ -214,7 +206,7 @@ function request(node: Node | undefined, kind: ImportKind): Omit<Import, "start"
 function importsOf({ module }: ParseResult, code: string, others: Import[], lineAt: LineAt): ImportRecord[] {
   const found = [...others]
   for (const { start, moduleRequest, entries } of module.staticImports) {
-    // `import type {} from` has no entries; `import "a"` has none either, and runs.
+    // Both `import type {} from "a"` and `import "a"` have no entries, but only the second one runs code.
     const isType =
       entries.length === 0
         ? EMPTY_TYPE_IMPORT.test(code.slice(start, start + 40))
@@ -234,14 +226,10 @@ function importsOf({ module }: ParseResult, code: string, others: Import[], line
   return found.map(({ start, spec, kind }) => ({ line: lineAt(start), spec, kind }))
 }
 
-/** The declaration right after a comment. Of two doc comments in a row only the last counts. */
-function nextDeclaration(
-  code: string,
-  comments: readonly RawComment[],
-  documented: ReadonlyMap<number, Documented>,
-): (comment: RawComment) => Documented | undefined {
+/** Returns a function that finds the declaration right after a doc comment, with no other doc comment between them. */
+function nextDeclaration(code: string, comments: readonly RawComment[], documented: TreeFacts["documented"]) {
   const docStarts = comments.filter(({ isDoc }) => isDoc).map(({ start }) => start)
-  return ({ end }) => {
+  return ({ end }: RawComment) => {
     const next = /\S/g
     next.lastIndex = end
     const at = next.exec(code)?.index ?? code.length
@@ -249,7 +237,7 @@ function nextDeclaration(
   }
 }
 
-/** Blanks in place of comments: every offset stays the same. */
+/** Replaces comments by spaces, so that every offset stays the same. */
 function blankComments(text: string, comments: readonly { start: number; end: number }[]): string {
   let [code, at] = ["", 0]
   for (const { start, end } of comments) {

@@ -2,28 +2,26 @@ import { existsSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join as joinSystem, relative } from "node:path"
 import { dirname, join } from "node:path/posix"
-import { createPathsMatcher, type PathsMatcher, parseTsconfig, type TsConfigJsonResolved } from "get-tsconfig"
+import { createPathsMatcher, type PathsMatcher, parseTsconfig } from "get-tsconfig"
+import { orUndefined } from "../../shared/lenient-files.ts"
 import { dependenciesOf, type ProjectPackages, packageTargets, sourcesOf } from "./project-packages.ts"
 
 type Target =
   | { file: string }
-  /** Not a file of the project: a package, a bundler's file, a file that git ignores. */
+  /** The import is no file of the project: a package, a bundler's file, a file that git ignores. */
   | "outside"
-  /** It should be a file of the project, and does not exist. */
+  /** The import should be a file of the project, but that file does not exist. */
   | "missing"
 
 export type Resolve = (from: string, spec: string) => Target
 
-/**
- * Finds the file that an import means among the project's own: relative, by `paths` and `baseUrl` of a `tsconfig.json`,
- * by `imports` of its package, or by the name of another package of the project. It needs no installed packages.
- */
+/** Resolves an import to a file of the project: by path, `tsconfig.json`, `imports` of `package.json`, or package name. */
 export function importResolver(dir: string, packages: ProjectPackages): Resolve {
   const configOf = tsConfigs(dir, packages)
   const resolved = new Map<string, Target>()
 
   function resolve(from: string, spec: string): Target {
-    // A bundler's request has a query, or loaders: "./loader!./file". A specifier that begins with `#` is a name.
+    // Imports for a bundler may have a query (`./a?raw`) or loaders (`./loader!./a`). A leading `#` is a key of `imports`.
     const plain = spec.startsWith("#") ? spec : spec.replace(/[?#].*$/, "")
     if (plain.includes("!") || plain.startsWith("/") || /^[a-z][a-z+.-]*:/i.test(plain)) return "outside"
     if (/^\.{1,2}(?:\/|$)/.test(plain)) return byPath(join(dirname(from), plain))
@@ -34,7 +32,7 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     if (plain.startsWith("#")) return byImports(from, plain, conditions)
     const found = byPackage(from, plain, conditions)
     if (found !== undefined) return { file: found }
-    // A pattern for everything (`*`), or `baseUrl`, does not say that the file must be there.
+    // In a tsconfig, `*` and `baseUrl` map every import, also one of a package, so the mapped file need not exist.
     const isOurs = mapped.some((path) => !path.includes("node_modules") && !path.endsWith(plain))
     return isOurs && !isInstalled(from, plain) && !mapped.some(isOnDisk) ? "missing" : "outside"
   }
@@ -52,7 +50,7 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     const file = sourceIn(folder, targets, "./#")
     if (file !== undefined) return { file }
     const isBuilt = (target: string) => !target.startsWith(".") || sourcesOf(target, ".").length > 0
-    // Without targets the name is some bundler's.
+    // A name that `imports` does not map is probably defined by a bundler.
     return targets.length === 0 || targets.some((target) => isBuilt(target) || isOnDisk(join(folder, target)))
       ? "outside"
       : "missing"
@@ -66,11 +64,10 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     const key = `.${spec.slice(name.length)}`
     if (found["exports"] !== undefined)
       return sourceIn(folder, packageTargets(found["exports"], key, conditions), key)
-    const entries = key === "." ? entriesOf(found) : [key]
-    return sourceIn(folder, entries, key) ?? findFile(join(folder, key))
+    return sourceIn(folder, key === "." ? entriesOf(found) : [key], key) ?? findFile(join(folder, key))
   }
 
-  /** The first target that is there, or else the source of one that a build makes. */
+  /** The first target that exists, or else the source file of a target that a build creates. */
   function sourceIn(folder: string, targets: readonly string[], key: string): string | undefined {
     return (
       firstOf(targets, (target) => findFile(join(folder, target))) ??
@@ -78,7 +75,7 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     )
   }
 
-  /** As TypeScript does: `./a` is `a.ts` or `a/index.ts`, and `./a.js` is written for `a.ts`. */
+  /** Finds a file as TypeScript does: `./a` is `a.ts` or `a/index.ts`, and `./a.js` may be `a.ts`. */
   function findFile(path: string): string | undefined {
     const file = asFile(path)
     if (file !== undefined) return file
@@ -97,7 +94,6 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     return [...typed, path, ...EXTENSIONS.map((each) => path + each)].find(packages.has)
   }
 
-  /** Whether it exists outside of the list: ignored by git, or no code. */
   function isOnDisk(path: string): boolean {
     return ON_DISK.some((ending) => existsSync(joinSystem(dir, path + ending)))
   }
@@ -111,12 +107,10 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     )
   }
 
-  /** All files of a folder get the same answer. */
+  // Cached by folder, as an import means the same in all files of a folder.
   return (from, spec) => {
     const key = `${dirname(from)}\0${spec}`
-    const known = resolved.get(key)
-    if (known !== undefined) return known
-    const target = resolve(from, spec)
+    const target = resolved.get(key) ?? resolve(from, spec)
     resolved.set(key, target)
     return target
   }
@@ -127,7 +121,6 @@ interface ImportConfig {
   conditions: readonly string[]
 }
 
-/** The import options of the nearest `tsconfig.json` or `jsconfig.json` of a file. */
 function tsConfigs(dir: string, packages: ProjectPackages): (from: string) => ImportConfig {
   const known = new Map<string, ImportConfig>()
   const cache = new Map<string, string>()
@@ -136,7 +129,7 @@ function tsConfigs(dir: string, packages: ProjectPackages): (from: string) => Im
     const own = parse(path)
     const { paths, baseUrl, customConditions = [] } = own?.compilerOptions ?? {}
     const conditions = [...customConditions, ...CONDITIONS]
-    // A config that only points at others ("solution style") has its options in them.
+    // A "solution style" config only references other configs, which have the options.
     const references = paths === undefined && baseUrl === undefined ? (own?.references ?? []) : []
     const others = references
       .map((each) => join(dirname(path), each.path))
@@ -148,13 +141,8 @@ function tsConfigs(dir: string, packages: ProjectPackages): (from: string) => Im
     return { matcher: matcher ?? null, conditions }
   }
 
-  function parse(path: string): TsConfigJsonResolved | undefined {
-    try {
-      return parseTsconfig(joinSystem(dir, path), cache)
-    } catch {
-      return undefined // Broken, or it extends one that is not installed.
-    }
-  }
+  /** Undefined if the config is broken, or extends one that is not installed. */
+  const parse = (path: string) => orUndefined(() => parseTsconfig(joinSystem(dir, path), cache))
 
   return (from) => {
     const path = packages.nearest(from, "tsconfig.json", "jsconfig.json")

@@ -3,25 +3,26 @@ import { tryParse } from "../../schemas/checked.ts"
 import { type MappedFile, mappedFile } from "../../schemas/codemap.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 
-/** A file as it was at the last scan; null where it was not there. */
+/** A file as it was at the last scan; null if it did not exist. */
 export type FileBefore = MappedFile | null
 
+type MappedFiles = ReadonlyMap<string, MappedFile>
+
 export interface StoredMap {
-  files: ReadonlyMap<string, MappedFile>
-  /** The files that have changed since the last scan, as they were then. */
+  files: MappedFiles
+  /** The earlier state of each file that has changed since the last scan. */
   before: ReadonlyMap<string, FileBefore>
-  /** The time of the last scan that was asked for, in ms. */
   scannedAt: number | null
 }
 
-/** The code map's file: a header, a line for each file, and one for each file that has changed since the last scan. */
+/** The lines of the stored map: a header, one per file, and one with the earlier state of each changed file. */
 export function* storedLines({ files, before, scannedAt }: StoredMap): Generator<object, void, void> {
   yield { format: FORMAT, scanned_at: scannedAt }
   yield* files.values()
   for (const [path, was] of before) yield { before: path, was }
 }
 
-/** Undefined for another format. A damaged line costs only its file, which is read again. */
+/** Parses a stored map; undefined if it has another format. Skips damaged lines, so that their files are read again. */
 export async function readStored(lines: unknown[] | undefined): Promise<StoredMap | undefined> {
   const [head, ...rest] = lines ?? []
   const known = tryParse(headLine, head).data
@@ -40,12 +41,8 @@ function* readLines(lines: readonly unknown[], scannedAt: number | null): Pausin
   return { files, before, scannedAt }
 }
 
-/** Adds each changed file to `before`; a file that has its old content again leaves it. */
-export function* changesSince(
-  known: ReadonlyMap<string, MappedFile>,
-  now: ReadonlyMap<string, MappedFile>,
-  before: ReadonlyMap<string, FileBefore>,
-): Pausing<{ before: Map<string, FileBefore>; isChanged: boolean }> {
+/** Adds the earlier state of each changed file to `before`, and removes files that have their old content again. */
+export function* changesSince(known: MappedFiles, now: MappedFiles, before: StoredMap["before"]) {
   // The first scan has nothing to compare with.
   const isFirst = known.size === 0
   const kept = new Map(before)
@@ -67,7 +64,6 @@ export interface FileDiff {
   change: "added" | "removed" | "changed"
   exports_added: string[]
   exports_removed: string[]
-  /** Same name, another signature. */
   exports_changed: string[]
   imports_added: string[]
   imports_removed: string[]
@@ -101,7 +97,7 @@ function fileDiff(path: string, old: MappedFile | undefined, now: MappedFile | u
   }
 }
 
-/** By name; overloads count as one, in their order. */
+/** The signatures of a file's exports by name; those of overloads are joined. */
 function signaturesOf(file: MappedFile | undefined): Map<string, string> {
   const found = new Map<string, string>()
   for (const { name, signature = "" } of file?.exports ?? [])
@@ -117,7 +113,7 @@ function difference(old: readonly string[], now: readonly string[]) {
   }
 }
 
-// Raised with every change of the facts read from a file.
+// Increased whenever other facts are read from a file, so that maps of an older format are read anew.
 const FORMAT = 7
 const headLine = z.object({ format: z.literal(FORMAT), scanned_at: z.number().nullable() })
 const beforeLine = z.object({ before: z.string(), was: mappedFile.nullable() })

@@ -10,18 +10,18 @@ import { fileId, isUnchanged, wasWrittenByTask } from "./record-file.ts"
 import { sameSections } from "./sections.ts"
 
 export type Finding =
-  /** Its present state becomes the known one. */
+  /** The current state of the file is to be recorded as the known one. */
   | { kind: "accepted"; artifact: Artifact; now: FileState }
-  /** Edited from outside, or gone. */
+  /** The file was edited or deleted outside of HiveMind's tasks. */
   | { kind: "changed"; artifact: Artifact; now: FileState | null }
-  /** Gone, and a file that was registered since has the same sections: it was moved. */
+  /** The file is gone, and another watched file has the same sections: it was probably moved there. */
   | { kind: "superseded"; artifact: Artifact; by: Artifact }
-  /** A plan names it, and now it exists. */
+  /** A plan names the file as its document, and now the file exists. */
   | { kind: "appeared"; path: string; plan: Plan; now: FileState }
 
 /**
- * Compares known files with their content now. An edit by a task is accepted at once. An edit from outside is marked as
- * changed, and accepted at the end of a turn whose first message showed it. So each edit is shown, and only once.
+ * Compares known files with their current content. An edit by a task is accepted at once. Any other edit is marked as
+ * changed, and accepted once `wasShown` says that the model has seen it.
  */
 export function checkFiles(
   state: GraphState,
@@ -45,14 +45,13 @@ export function checkFiles(
       if (by !== undefined) return { kind: "superseded", artifact, by }
       return status === "current" ? { kind: "changed", artifact, now } : undefined
     }
-    if (status === "superseded") return { kind: "accepted", artifact, now } // Moved back.
+    if (status === "superseded") return { kind: "accepted", artifact, now } // The file was moved back.
     if (isUnchanged(artifact, now))
       return status === "changed" ? { kind: "accepted", artifact, now } : undefined
     const isAccepted = wasWrittenByTask(state, artifact) || (status === "changed" && wasShown(artifact, now))
     return { kind: isAccepted ? "accepted" : "changed", artifact, now }
   }
 
-  /** The newest one, if there are several. */
   function successorOf({ path, sections }: Artifact): Artifact | undefined {
     if (sections.length === 0) return undefined
     return watched
@@ -74,42 +73,34 @@ function watchedFiles(state: GraphState): Artifact[] {
   )
 }
 
-/** Open plans whose document is not registered as theirs yet: it was missing, or belonged to a plan that is over. */
-function plansAwaitingDocument(state: GraphState): (Plan & { sot_document_path: string })[] {
-  return [...state.plan.by("documented", ALL)].filter(
-    (plan): plan is Plan & { sot_document_path: string } => {
-      if (plan.sot_document_path === null) return false
-      const artifact = state.artifact.get(fileId(plan.sot_document_path))
-      if (artifact === undefined || artifact.hash === null || artifact.status === "abandoned") return true
-      return (
-        artifact.plan_id === null ||
-        (artifact.plan_id !== plan.id && !isOpenPlan(state.plan.get(artifact.plan_id)))
-      )
-    },
-  )
+/** Open plans that do not own their document's record yet: the file was missing, or a finished plan owns the record. */
+function plansAwaitingDocument(state: GraphState): DocumentedPlan[] {
+  return [...state.plan.by("documented", ALL)].filter((plan): plan is DocumentedPlan => {
+    if (plan.sot_document_path === null) return false
+    const artifact = state.artifact.get(fileId(plan.sot_document_path))
+    if (artifact === undefined || artifact.hash === null || artifact.status === "abandoned") return true
+    const owner = artifact.plan_id
+    return owner === null || (owner !== plan.id && !isOpenPlan(state.plan.get(owner)))
+  })
 }
 
-/** Files whose recorded state is another clone's and was never in this work tree: a difference is no change here. */
-export interface ForeignFiles {
-  /** Reads files; a foreign one is unknown. */
-  look: FileStatusLookup
-  /** Finds the foreign files again. */
-  update: (hive: Pick<Hive, "store">) => Promise<void>
-}
+type DocumentedPlan = Plan & { sot_document_path: string }
+
+export type ForeignFiles = ReturnType<typeof foreignFilesOf>
 
 /**
- * A clone on another commit has other content in its documents. That is no change, so documents and anchors must not be
- * marked by it. A file that this process has once seen as recorded is no longer foreign: a later difference is an edit.
+ * Files whose recorded state comes from another clone. That clone may be on another commit, so a difference is no change
+ * here, unless this process has seen the file in its recorded state. `look` returns undefined for such files.
  */
-export function foreignFilesOf(read: FileStatusLookup): ForeignFiles {
+export function foreignFilesOf(read: FileStatusLookup) {
   const foreign = new Set<string>()
   const hadHere = new Map<string, string>()
-  // By record and time of its last change: the log is read once for each.
+  // Cached by record and time of its last change, as each answer reads the log.
   const writtenElsewhere = new Map<string, boolean>()
 
   return {
-    look: (path) => (foreign.has(path) ? undefined : read(path)),
-    async update({ store }) {
+    look: (path: string) => (foreign.has(path) ? undefined : read(path)),
+    async update({ store }: Pick<Hive, "store">): Promise<void> {
       foreign.clear()
       for (const artifact of watchedFiles(store.read().state)) {
         const { id, path, hash, updated_at } = artifact
@@ -126,12 +117,11 @@ export function foreignFilesOf(read: FileStatusLookup): ForeignFiles {
   }
 }
 
-/** Whether a sync has brought the entry that recorded the present hash. */
+/** Whether the entry that recorded the current hash came from another clone by a sync. */
 async function isHashBrought(store: Hive["store"], { id, hash }: Artifact): Promise<boolean> {
-  // Entries of the sync repeat those of a clone.
+  // Leaves out entries that the sync itself wrote, as they only repeat those of another clone.
   const entries = await store.log({ naming: id, kinds: ["artifact"], besides: [SYNC_TOOL] })
-  const recorded = entries.findLast((entry) => hashIn(entry, id) === hash)
-  return recorded?.brought !== undefined
+  return entries.findLast((entry) => hashIn(entry, id) === hash)?.brought !== undefined
 }
 
 function hashIn({ ops, meant = ops }: Entry, id: string): unknown {

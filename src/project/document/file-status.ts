@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { readFileSync, type Stats, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import { HiveError } from "../../shared/error.ts"
 import { systemCode } from "../../shared/system-error.ts"
@@ -7,18 +7,14 @@ import { leadsOut, projectPath } from "../project-path.ts"
 import { isMarkdown, type Section, sectionsOf } from "./sections.ts"
 
 export interface FileState {
-  /** SHA-256 of its bytes. */
   hash: string
-  /** Of a Markdown file. */
   sections: Section[]
 }
 
-/**
- * A file as it is now: null where there is none, undefined where that is unknown (a folder, too large, not readable).
- */
+/** Returns null if the file does not exist, undefined if it cannot be watched (a folder, too large, not readable). */
 export type FileStatusLookup = (path: string) => FileState | null | undefined
 
-/** Reads files of a project. A file is read again only when its size or times have changed: otherwise a call costs one stat. */
+/** Reads files of a project. A file is read again only if its size or times have changed. */
 export function fileStatusLookup(projectDir: string): FileStatusLookup {
   const known = new Map<string, { signature: string; state: FileState }>()
   return (path) => {
@@ -28,33 +24,24 @@ export function fileStatusLookup(projectDir: string): FileStatusLookup {
       const stat = statSync(full, { throwIfNoEntry: false })
       if (stat === undefined) return null
       if (!stat.isFile() || stat.size > MAX_BYTES) return undefined
-      const signature = signatureOf(stat)
+      const { size, mtimeMs, ctimeMs, ino } = stat
+      const signature = `${size}:${mtimeMs}:${ctimeMs}:${ino}`
       const there = known.get(full)
       if (there?.signature === signature) return there.state
-      const state = readState(full)
+      const bytes = readFileSync(full)
+      const hash = createHash("sha256").update(bytes).digest("hex")
+      const state = { hash, sections: isMarkdown(full) ? sectionsOf(bytes.toString("utf8")) : [] }
       if (known.size >= MAX_KNOWN) known.clear()
       known.set(full, { signature, state })
       return state
     } catch (error) {
-      // Deleted since the stat, or its folder was replaced by a file.
+      // ENOENT: deleted since the stat. ENOTDIR: its folder was replaced by a file.
       return systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR" ? null : undefined
     }
   }
 }
 
-function readState(path: string): FileState {
-  const bytes = readFileSync(path)
-  const hash = createHash("sha256").update(bytes).digest("hex")
-  return { hash, sections: isMarkdown(path) ? sectionsOf(bytes.toString("utf8")) : [] }
-}
-
-function signatureOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
-  return `${size}:${mtimeMs}:${ctimeMs}:${ino}`
-}
-
-/**
- * The file at that path, relative to the project, as it is now (null: not there yet). Throws if it cannot be watched.
- */
+/** The current state of the file at a path that the user or model gave. Throws if the file cannot be watched. */
 export function requireFile(projectDir: string, given: string): { path: string; now: FileState | null } {
   const path = projectPath(projectDir, resolve(projectDir, given))
   if (path === undefined) throw unusable(given, "It lies outside the project.")
@@ -74,7 +61,7 @@ function unusable(given: string, why: string): HiveError {
     code: "invalid_argument",
     what: `"${given}" cannot be watched.`,
     why,
-    use_instead: "Name a file of this project, relative to its folder.",
+    use_instead: "Give the path of a file in this project, relative to the project's folder.",
     evidence: `path = ${given}`,
   })
 }

@@ -9,15 +9,12 @@ import { derivedId } from "../../shared/ids.ts"
 import type { FileState, FileStatusLookup } from "./file-status.ts"
 import { isMarkdown, sameSections } from "./sections.ts"
 
-/** The id of a file's record, for files that anchors or plans name: one per path, in every process. */
+/** The id of the record of a file that an anchor or plan names: derived from its path, so the same in every process. */
 export function fileId(path: string): string {
   return derivedId("file", path)
 }
 
-/**
- * Records a file as it is now, and registers it if it is new. Anchors that relied on its old state become stale now:
- * after this the old state is no longer known.
- */
+/** Records the current state of a file. Anchors that relied on an earlier state become stale. */
 export function recordFile(
   tx: Transaction,
   path: string,
@@ -26,19 +23,10 @@ export function recordFile(
 ): Artifact {
   const id = fileId(path)
   if (tx.get("artifact", id) === undefined) {
-    tx.add("artifact", {
-      id,
-      path,
-      task_id: null,
-      plan_id: plan_id ?? null,
-      hash: now.hash,
-      sections: now.sections,
-      status: "current",
-      superseded_by: null,
-      created_at: at,
-      updated_at: at,
-      stamp,
-    })
+    const owners = { task_id: null, plan_id: plan_id ?? null, superseded_by: null }
+    const times = { created_at: at, updated_at: at, stamp }
+    const { hash, sections } = now
+    tx.add("artifact", { id, path, ...owners, hash, sections, status: "current", ...times })
   } else {
     recordFileState(tx, id, now, at)
     if (plan_id !== undefined) tx.set("artifact", id, { plan_id })
@@ -46,37 +34,27 @@ export function recordFile(
   return tx.need("artifact", id)
 }
 
-/** The same for an existing record. A file that is gone (null) is not watched until it is recorded again. */
+/** Updates the state in an existing record. A deleted file (null) is not watched until it is recorded again. */
 export function recordFileState(tx: Transaction, id: string, now: FileState | null, at: string): void {
   const before = tx.need("artifact", id)
   const hash = now?.hash ?? null
-  if (before.hash !== null && before.hash !== hash) staleAnchorsOf(tx, id)
-  tx.set("artifact", id, {
-    hash,
-    sections: now?.sections ?? [],
-    status: "current",
-    superseded_by: null,
-    updated_at: at,
-  })
+  if (before.hash !== null && before.hash !== hash)
+    for (const anchor of [...tx.by("anchor", "related_to", id)])
+      if (anchor.status === "active") tx.set("anchor", anchor.id, { status: "stale" })
+  const sections = now?.sections ?? []
+  tx.set("artifact", id, { hash, sections, status: "current", superseded_by: null, updated_at: at })
 }
 
-function staleAnchorsOf(tx: Transaction, artifactId: string): void {
-  for (const anchor of [...tx.by("anchor", "related_to", artifactId)])
-    if (anchor.status === "active") tx.set("anchor", anchor.id, { status: "stale" })
-}
-
-/** True if the file is as recorded. A document is compared by its sections, so that other line ends are no change. */
+/** Whether the file is as recorded. Documents are compared by sections, so that other line endings are no change. */
 export function isUnchanged({ hash, sections }: Artifact, now: FileState): boolean {
   return hash === now.hash || (sections.length > 0 && sameSections(sections, now.sections))
 }
 
-/** True if a task has written the file since its record was updated. */
 export function wasWrittenByTask(state: GraphState, { path, updated_at }: Artifact): boolean {
   const [newest] = state.checkpoint.by("wrote", path).backwards()
   return newest !== undefined && newest.created_at > updated_at
 }
 
-/** The record of a plan's document, or of the file that superseded it. */
 export function documentOfPlan(state: GraphState, { sot_document_path: path }: Plan): Artifact | undefined {
   let artifact = path === null ? undefined : state.artifact.get(fileId(path))
   for (let steps = 0; artifact?.status === "superseded" && steps < MAX_STEPS; steps++)
@@ -89,12 +67,12 @@ export interface MovedFile {
   to: string
 }
 
-/** Those of the moved files that the graph knows by their old place: a plan or an anchor rests on them. */
+/** The moved files that have a record under their old path, because a plan or anchor relies on them. */
 export function knownMoves(state: GraphState, moved: readonly MovedFile[]): MovedFile[] {
   return moved.filter(({ from }) => isHere(state.artifact.get(fileId(from))))
 }
 
-/** Records documents at their new place, so that plans find them there. Returns how many. */
+/** Records moved files under their new path, so that plans find their documents. Returns how many were recorded. */
 export function followMoves(
   tx: Transaction,
   moved: readonly MovedFile[],
@@ -118,8 +96,8 @@ function isHere(artifact: Artifact | undefined): boolean {
 }
 
 /**
- * Abandons the documents of an abandoned plan: its own, unless another open plan has the same one, and those of its
- * unfinished tasks. Documents of completed tasks were delivered, and stay.
+ * Abandons the documents of an abandoned plan: the plan's own, unless another open plan uses it too, and those of its
+ * unfinished tasks. Documents of completed tasks stay, as they were delivered.
  */
 export function abandonDocuments(tx: Transaction, planId: string, at: string): void {
   for (const artifact of [...tx.by("artifact", "plan_id", planId)]) {
@@ -138,26 +116,20 @@ function passOnOrAbandon(tx: Transaction, { id, path, plan_id }: Artifact, at: s
   else tx.set("artifact", id, { plan_id: heir.id, updated_at: at })
 }
 
-// A hand-edited circle must not hang a turn.
+// A manual edit may make records supersede each other in a cycle, which must not hang a turn.
 const MAX_STEPS = 10
 
-/**
- * Mems about a document that was abandoned or superseded: they would mislead, unless their task is under way. Looks
- * only at documents and the mems that name them, so the number of mems does not matter.
- */
+/** Mems that would mislead the model: they are about an abandoned or superseded document, and their task is not under way. */
 export function memsOnGoneDocuments(state: GraphState): Set<Mem> {
   const mems = new Set<Mem>()
   for (const { id, path } of state.artifact.by("gone", ALL)) {
     const about = [...memsBy(state, "path", path), ...memsBy(state, "related_to", id)]
-    // A path can have several records: while one of them is current, the file counts.
+    // A path can have several records: the document is gone only if all of them say so.
     if (about.length === 0 || [...state.artifact.by("path", path)].some((each) => !isGoneDocument(each)))
       continue
-    // A failure there is still worth a warning, and an open decision still has to be taken.
-    for (const mem of about) if (isKnowledge(mem) && !isBeingWorkedOn(state, mem)) mems.add(mem)
+    // Excludes false paths, which are still useful warnings, and open decisions, which must still be made.
+    for (const mem of about)
+      if (isKnowledge(mem) && !isTaskUnderWay(state.task.get(mem.origin_task_id ?? ""))) mems.add(mem)
   }
   return mems
-}
-
-function isBeingWorkedOn(state: GraphState, { origin_task_id }: Mem): boolean {
-  return isTaskUnderWay(state.task.get(origin_task_id ?? ""))
 }

@@ -5,9 +5,8 @@ import { shorten } from "../../shared/text/clean.ts"
 export type Section = Artifact["sections"][number]
 
 /**
- * The sections of a Markdown text, each with a hash of its heading and its own text; a heading below it has a section
- * of its own. Line ends and trailing blanks do not count: an editor or git may change them.
- * Only headings with `#` count. The other kind is rare, and its underline also ends front matter and tables.
+ * The sections of a Markdown text, each with a hash of its heading and text; line endings and trailing spaces do not count.
+ * Underlined headings are not recognised, as such a line also ends front matter and tables.
  */
 export function sectionsOf(markdown: string): Section[] {
   const sections: Section[] = []
@@ -16,7 +15,8 @@ export function sectionsOf(markdown: string): Section[] {
   let fence = ""
   const close = () => {
     const text = lines.join("\n").replace(/^\n+|\n+$/g, "")
-    if (text !== "") sections.push({ heading, hash: hashOf(text) })
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
+    if (text !== "") sections.push({ heading, hash })
   }
 
   for (const raw of markdown.replace(/^\ufeff/, "").split(/\r\n|\n|\r/)) {
@@ -38,7 +38,6 @@ export function isMarkdown(path: string): boolean {
   return /\.(md|mdx|markdown)$/i.test(path)
 }
 
-/** The words of a heading, or undefined where the line is none. */
 function titleOf(line: string): string | undefined {
   const words = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/.exec(line)
   if (words === null) return undefined
@@ -46,27 +45,22 @@ function titleOf(line: string): string | undefined {
   return title === "" ? UNNAMED : title.slice(0, MAX_HEADING).trim()
 }
 
-/** The code fence that is open after this line, or "": the same mark, at least as long and alone, closes it. */
+/** The mark of the code fence that is open after this line, or "". A line with that mark alone, or longer, closes it. */
 export function fenceAfter(line: string, open: string): string {
-  const found = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line)
-  const [mark = "", rest = ""] = found?.slice(1) ?? []
+  const [mark = "", rest = ""] = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line)?.slice(1) ?? []
   if (open === "") return mark.startsWith("`") && rest.includes("`") ? "" : mark
   return mark.startsWith(open) && rest === "" ? "" : open
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16)
 }
 
 export interface SectionDiff {
   added: string[]
   removed: string[]
   changed: string[]
-  /** The same sections in another order. */
+  /** The sections are the same, but in another order. */
   isReordered: boolean
 }
 
-/** Headings may repeat: of those with one heading, the sections that stayed the same are matched first. */
+/** Compares sections by heading. If a heading occurs several times, its unchanged sections are matched first. */
 export function diffSections(before: readonly Section[], after: readonly Section[]): SectionDiff {
   const diff: SectionDiff = { added: [], removed: [], changed: [], isReordered: false }
   const old = byHeading(before)
@@ -94,7 +88,7 @@ export function sameSections(a: readonly Section[], b: readonly Section[]): bool
   )
 }
 
-/** The headings in a few words for the model, or "yes" where there are none to name. */
+/** The changed headings for the model, or "yes" (it has changed) if no section differs. */
 export function describeDiff({ added, removed, changed, isReordered }: SectionDiff): string {
   const all = [
     ...changed,
@@ -117,7 +111,7 @@ function byHeading(sections: readonly Section[]): Map<string, string[]> {
 const BEGINNING = "(beginning)"
 const UNNAMED = "(no heading)"
 const MAX_HEADING = 200
-// Later headings belong to the last section: a record must not grow with every heading of a huge file.
+// Limits the size of a record: headings beyond this number become text of the last section.
 const MAX_SECTIONS = 300
 const MAX_NAMED = 5
 const MAX_WIDTH = 40

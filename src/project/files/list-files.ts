@@ -1,51 +1,45 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import ignore from "ignore"
 import { findRepository } from "../../shared/git-folders.ts"
+import { readTextOrUndefined } from "../../shared/lenient-files.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { sortPausing } from "../../shared/sorting.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { GitFailure, runGit } from "../git/run-git.ts"
-import { type IgnoreTest, NOTHING_IGNORED, signatureOf, type WalkOptions, walkFolder } from "./walk-folder.ts"
+import { folderOf } from "../project-path.ts"
+import { type IgnoreTest, NOTHING_IGNORED, signatureOf, walkFolder } from "./walk-folder.ts"
 
 export interface ProjectFiles {
-  /** Sorted by path. */
   files: ProjectFile[]
   notes: FileNote[]
-  /** Why the list ended before all were seen; null where all were. */
+  /** Where the list was cut off by a limit, such as "after 100000 files"; null if it is complete. */
   stopped: string | null
   source: "git" | "walk"
 }
 
 export interface ProjectFile {
-  /** Relative to the project, with slashes. */
+  /** The path relative to the project, with slashes. */
   path: string
   bytes: number
-  /** Changes with every change of the file. */
   signature: string
 }
-
-type Limits = WalkOptions["limits"]
 
 export interface FileNote {
   path: string
   why: string
 }
 
-/**
- * Git's own list where there is git: tracked files, and untracked ones that it does not ignore. Else a walk that honours
- * `.gitignore`. Links are never followed, so nothing outside the project is listed and no loop is walked.
- */
-export async function listProjectFiles(dir: string, limits: Limits = LIMITS): Promise<ProjectFiles> {
+/** Lists files by `git ls-files`, or without git by a walk that respects `.gitignore`. Links are never followed. */
+export async function listProjectFiles(dir: string): Promise<ProjectFiles> {
   const listed = findRepository(dir)?.folders == null ? undefined : await listByGit(dir)
-  if (listed !== undefined) return runInSlices(lookAtEach(dir, listed, limits))
-  return runInSlices(listByWalk(dir, limits))
+  if (listed !== undefined) return runInSlices(lookAtEach(dir, listed))
+  return runInSlices(listByWalk(dir))
 }
 
-function* listByWalk(dir: string, limits: Limits): Pausing<ProjectFiles> {
+function* listByWalk(dir: string): Pausing<ProjectFiles> {
   const files: ProjectFile[] = []
   const notes: FileNote[] = []
-  const { stopped, unreadable } = yield* walkFolder(dir, { limits, ignoreIn }, (path, entry) => {
+  const { stopped, unreadable } = yield* walkFolder(dir, { limits: LIMITS, ignoreIn }, (path, entry) => {
     if (entry.isSymbolicLink()) notes.push({ path, why: LINK })
     const { signature, stat } = signatureOf(join(dir, path))
     if (!entry.isFile() || stat === undefined) return false
@@ -56,31 +50,25 @@ function* listByWalk(dir: string, limits: Limits): Pausing<ProjectFiles> {
   return { files: yield* sortPausing(files, byPath), notes, stopped, source: "walk" }
 }
 
-interface Listed {
-  output: Buffer
-  /** Git's warnings about folders that it cannot read. */
-  warnings: string
-}
+type Listed = { output: Buffer; warnings: string }
 
 async function listByGit(dir: string): Promise<Listed | undefined> {
   const kinds = ["--cached", "--others", "--exclude-standard", "--deduplicate"]
   const args = ["ls-files", "-z", ...kinds, "--", "."]
   let warnings = ""
   try {
-    const output = await runGit(dir, args, {
-      timeoutMs: LIMIT_MS,
-      onWarning: (text) => {
-        warnings = text
-      },
-    })
+    const onWarning = (text: string) => {
+      warnings = text
+    }
+    const output = await runGit(dir, args, { timeoutMs: LIMIT_MS, onWarning })
     return { output, warnings }
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
-    return undefined // No program, or a repository it will not read: the folder itself can still be walked.
+    return undefined // Git is missing or refuses to read the repository: the caller walks the folders instead.
   }
 }
 
-function* lookAtEach(dir: string, { output, warnings }: Listed, limits: Limits): Pausing<ProjectFiles> {
+function* lookAtEach(dir: string, { output, warnings }: Listed): Pausing<ProjectFiles> {
   const found: ProjectFiles = { files: [], notes: unreadable(warnings), stopped: null, source: "git" }
   for (let at = 0; at < output.length; ) {
     yield
@@ -90,12 +78,12 @@ function* lookAtEach(dir: string, { output, warnings }: Listed, limits: Limits):
     const path = listed.replace(/\/$/, "")
     if (path === HIVE_FOLDER || path.startsWith(`${HIVE_FOLDER}/`)) continue
     const { signature, stat } = signatureOf(join(dir, path))
-    if (stat === undefined) continue // Deleted, and git has not been told.
+    if (stat === undefined) continue // The file was deleted, but is still in git's index.
     if (stat.isSymbolicLink()) found.notes.push({ path, why: LINK })
-    else if (stat.isDirectory()) found.notes.push({ path, why: "a repository of its own" })
+    else if (stat.isDirectory()) found.notes.push({ path, why: "a nested repository, not read" })
     else if (stat.isFile()) {
-      if (found.files.length >= limits.files) {
-        found.stopped = `after ${limits.files} files`
+      if (found.files.length >= LIMITS.files) {
+        found.stopped = `after ${LIMITS.files} files`
         break
       }
       found.files.push({ path, bytes: Number(stat.size), signature })
@@ -104,9 +92,7 @@ function* lookAtEach(dir: string, { output, warnings }: Listed, limits: Limits):
   return { ...found, files: yield* sortPausing(found.files, byPath) }
 }
 
-function byPath(a: ProjectFile, b: ProjectFile): boolean {
-  return a.path < b.path
-}
+const byPath = (a: ProjectFile, b: ProjectFile) => a.path < b.path
 
 function unreadable(warnings: string): FileNote[] {
   return [...warnings.matchAll(/could not open directory '([^'\n]*)'/g)].map(([, path = ""]) => ({
@@ -116,15 +102,15 @@ function unreadable(warnings: string): FileNote[] {
 }
 
 const LINK = "a link, not followed"
-const UNREADABLE = "a folder that may not be read"
+const UNREADABLE = "a folder that cannot be read"
 const LIMIT_MS = 20_000
-const LIMITS: Limits = { files: 100_000, ms: 20_000 }
+const LIMITS = { files: 100_000, ms: 20_000 }
 
-/** The rules of a folder on top of those above it: the last rule that fits decides. */
+/** Adds a folder's `.gitignore` rules to those of the folders above it. Deeper rules win. */
 function ignoreIn(dir: string, folder: string, above: IgnoreTest): IgnoreTest {
-  const text = readText(join(dir, folder, ".gitignore"))
-  if (text === "") return above
-  const rules = ignore().add(text)
+  const text = readTextOrUndefined(join(dir, folder, ".gitignore"))
+  if (text === undefined) return above
+  const rules = ignore().add(text.slice(0, MAX_CHARS))
   const prefix = folder === "" ? 0 : folder.length + 1
   return (path) => {
     const { ignored, unignored } = rules.test(path.slice(prefix))
@@ -132,34 +118,21 @@ function ignoreIn(dir: string, folder: string, above: IgnoreTest): IgnoreTest {
   }
 }
 
-/** Tests any path of a project, with the rules of all folders above it. */
 export function ignoreTest(dir: string): IgnoreTest {
   const known = new Map<string, IgnoreTest>()
 
   function rulesFor(folder: string): IgnoreTest {
-    const above = folder === "" ? NOTHING_IGNORED : rulesFor(parentOf(folder))
+    const above = folder === "" ? NOTHING_IGNORED : rulesFor(folderOf(folder))
     const rules = known.get(folder) ?? ignoreIn(dir, folder, above)
     known.set(folder, rules)
     return rules
   }
 
   const isIgnored: IgnoreTest = (path) => {
-    const parent = parentOf(path.replace(/\/$/, ""))
+    const parent = folderOf(path.replace(/\/$/, ""))
     return (parent !== "" && isIgnored(`${parent}/`)) || rulesFor(parent)(path)
   }
   return (path) => !path.startsWith("..") && isIgnored(path)
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8").slice(0, MAX_CHARS)
-  } catch {
-    return "" // Not there, or not readable.
-  }
 }
 
 const MAX_CHARS = 100_000

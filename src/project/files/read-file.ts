@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync } from "node:fs"
 import { systemCode } from "../../shared/system-error.ts"
 
-/** A file's text, or why it has none for us. */
-export type FileText = { text: string } | { why: string }
+type FileText = { text: string } | { why: string }
+type FileBytes = { bytes: Buffer } | { why: string }
 
 /** Reads a listed file that is no larger than `maxBytes`. A link is not followed. */
 export function readProjectFile(dir: string, path: string, maxBytes: number): FileText {
@@ -11,24 +11,20 @@ export function readProjectFile(dir: string, path: string, maxBytes: number): Fi
   return isBinary(read.bytes) ? { why: "not text" } : { text: read.bytes.toString("utf8") }
 }
 
-/** The same for a file of any content. */
-export function readProjectBytes(
-  dir: string,
-  path: string,
-  maxBytes: number,
-): { bytes: Buffer } | { why: string } {
+/** Like readProjectFile, but for a file with any content. */
+export function readProjectBytes(dir: string, path: string, maxBytes: number): FileBytes {
   const place = `${dir}/${path}`
   try {
-    // Without an error for a missing file: many are asked for that may not be there.
+    // A missing file throws no error here: throwing is slow, and many of the requested files do not exist.
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (stat === undefined) return { why: "gone" }
     if (stat.isSymbolicLink()) return { why: "a link, not followed" }
-    if (!stat.isFile()) return { why: "no plain file" }
+    if (!stat.isFile()) return { why: "not a regular file" }
     if (stat.size > maxBytes) return { why: `larger than ${Math.round(maxBytes / 1024)} KB` }
     return { bytes: readFileSync(place) }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    return { why: systemCode(error) === "ENOENT" ? "gone" : "may not be read" }
+    return { why: systemCode(error) === "ENOENT" ? "gone" : "cannot be read" }
   }
 }
 

@@ -7,7 +7,7 @@ export interface GitObject {
   content: Buffer
 }
 
-/** Reads objects of a repository through one process of git, which answers in the order of the questions. */
+/** Reads objects of a repository through one `git cat-file` process, which answers requests in order. */
 export function openObjects(dir: string, env: Record<string, string> = {}) {
   let child: ChildProcess | undefined
   let waiting: { resolve: (found: GitObject | undefined) => void; reject: (error: unknown) => void }[] = []
@@ -26,7 +26,7 @@ export function openObjects(dir: string, env: Record<string, string> = {}) {
     })
     started.on("error", fail)
     started.on("close", () => fail(new Error("git cat-file has ended")))
-    started.stdin.on("error", () => {}) // `close` says so.
+    started.stdin.on("error", () => {}) // The `close` event follows and reports the failure.
     return started
   }
 
@@ -61,9 +61,7 @@ export function openObjects(dir: string, env: Record<string, string> = {}) {
       child.stdin?.write(`${name}\n`)
       return asked
     },
-    close(): void {
-      child?.stdin?.end()
-    },
+    close: () => void child?.stdin?.end(),
   }
 }
 

@@ -3,20 +3,21 @@ import { tmpdir } from "node:os"
 import { endProcessTree, hasGroups } from "../../shared/end-process.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
-/** A git command has failed; `said` is its output on stderr. */
 export class GitFailure extends Error {
   readonly args: readonly string[]
   readonly exit: number
+  /** Git's output on stderr. */
   readonly said: string
-  /** The limit at which git was ended, in ms; null where git ended by itself. */
+  /** The time limit at which git was killed, in ms; null if git exited by itself. */
   readonly limitMs: number | null
-  /** The system's error code where git could not be started: ENOENT where git is not installed. */
+  /** The system's error code if git could not be started: ENOENT if git is not installed. */
   readonly code: string | undefined
   constructor(
     args: readonly string[],
     exit: number,
     said: string,
-    { limitMs = null, code }: { limitMs?: number | null; code?: string | undefined } = {},
+    limitMs: number | null = null,
+    code?: string,
   ) {
     super(`git ${args[0] ?? ""}: ${said.trim().split("\n")[0] ?? `exit ${exit}`}`)
     this.args = args
@@ -30,19 +31,18 @@ export class GitFailure extends Error {
 export interface GitOptions {
   input?: string | Buffer
   env?: Record<string, string>
-  /** Ended after so long, and without a terminal: no password can be asked for. */
+  /** Kills git after this time, and runs it without a terminal, so that it cannot ask for a password. */
   timeoutMs?: number | undefined
-  /** Ended after so long without any output. Git keeps the terminal, so it can ask for a password. */
+  /** Kills git after this time without output. Git keeps the terminal, so that it can ask for a password. */
   maxSilenceMs?: number | undefined
-  /** Ended after so much output. */
   maxBytes?: number
-  /** Passes on no variable of git's own, except `env` and those that name its configuration. */
+  /** Removes all `GIT_…` environment variables but those in `env` and those that name git's configuration. */
   isPrivate?: boolean
   onStderr?: (text: string) => void
   onWarning?: (text: string) => void
 }
 
-/** The output of a git command; throws a GitFailure. Messages are in English, so that they can be recognised. */
+/** The output of a git command. Throws GitFailure. Git's messages are in English, so that they can be matched. */
 export function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const { input, env = {}, timeoutMs, maxSilenceMs, isPrivate = false, onStderr, onWarning } = options
   const { maxBytes = Number.POSITIVE_INFINITY } = options
@@ -51,21 +51,23 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
     const child = spawn("git", ["--no-pager", ...args], {
       cwd: dir,
       env: gitEnv({ ...PLAIN, ...(isAlone && UNATTENDED), ...env }, isPrivate),
-      // In a session of its own it has no terminal to ask on, whichever way the user has set up ssh.
+      // A detached process has no terminal, so that neither git nor ssh can ask for a password.
       detached: isAlone && hasGroups(),
       windowsHide: true,
     })
     let reached: number | null = null
-    const endAfter = (ms: number | undefined) =>
-      ms === undefined ? undefined : setTimeout(() => end(ms), ms)
-    const limit = endAfter(timeoutMs)
-    const silence = endAfter(maxSilenceMs)
+    const limit = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, timeoutMs)
+    const silence = maxSilenceMs === undefined ? undefined : setTimeout(end, maxSilenceMs, maxSilenceMs)
+    const stopTimers = () => {
+      clearTimeout(limit)
+      clearTimeout(silence)
+    }
     function end(ms: number): void {
       reached = ms
-      // Its child processes too: ssh would wait on.
+      // Also kills child processes such as ssh, which would go on waiting.
       if (isAlone) endProcessTree(child.pid, "SIGTERM")
       else child.kill()
-      // A transport such as ssh may outlive git and hold these open.
+      // A child process such as ssh may outlive git and keep the streams open.
       child.stdout.destroy()
       child.stderr.destroy()
     }
@@ -84,20 +86,18 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
       onStderr?.(chunk.toString("utf8"))
     })
     child.on("error", (error) => {
-      clearTimeout(limit)
-      clearTimeout(silence)
-      reject(new GitFailure(args, -1, error.message, { code: systemCode(error) }))
+      stopTimers()
+      reject(new GitFailure(args, -1, error.message, null, systemCode(error)))
     })
     child.on("close", (code) => {
-      clearTimeout(limit)
-      clearTimeout(silence)
+      stopTimers()
       const said = reached === null ? Buffer.concat(errors).toString("utf8") : `timed out after ${reached} ms`
       if (code === 0) {
         if (said !== "") onWarning?.(said)
         resolve(Buffer.concat(output))
-      } else reject(new GitFailure(args, code ?? -1, said, { limitMs: reached }))
+      } else reject(new GitFailure(args, code ?? -1, said, reached))
     })
-    child.stdin.on("error", () => {}) // It ended before it had read all: its exit says why.
+    child.stdin.on("error", () => {}) // Git exited without reading all input: its exit code tells the reason.
     child.stdin.end(input)
   })
 }
@@ -107,7 +107,7 @@ export async function isGitInstalled(): Promise<boolean> {
     await runGit(tmpdir(), ["--version"], { isPrivate: true, timeoutMs: VERSION_LIMIT_MS })
     return true
   } catch {
-    return false // Not in PATH, or it cannot be run.
+    return false // Git is not in PATH, or cannot be run.
   }
 }
 
@@ -115,28 +115,17 @@ const PLAIN = { LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" }
 const UNATTENDED = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never" }
 const VERSION_LIMIT_MS = 10_000
 
-/**
- * The environment for a git command in a folder. A git hook, or a script around it, sets variables that name another
- * repository: those would win over the folder.
- */
+/** The environment for git. Omits variables that git sets for hooks, which would override the folder's repository. */
 export function gitEnv(more: Record<string, string> = {}, isPrivate = false): NodeJS.ProcessEnv {
   const env = { ...process.env }
-  for (const name of isPrivate ? Object.keys(env).filter(isOfGit) : OF_A_REPOSITORY) delete env[name]
+  const ofGit = Object.keys(env).filter((name) => name.startsWith("GIT_") && !OF_THE_USER.test(name))
+  for (const name of isPrivate ? ofGit : OF_A_REPOSITORY) delete env[name]
   return { ...env, ...more }
 }
 
-/** Variables that name git's configuration are the user's setup, not a repository's. */
-function isOfGit(name: string): boolean {
-  return name.startsWith("GIT_") && !/^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/.test(name)
-}
-
+/** Variables that name the user's configuration of git, and the folder of git's programs. */
+const OF_THE_USER = /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/
 const OF_A_REPOSITORY = [
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_COMMON_DIR",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_NAMESPACE",
-  "GIT_PREFIX",
+  ...["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_PREFIX"],
+  ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"],
 ]

@@ -1,11 +1,12 @@
 import { posix } from "node:path"
 import type { DeadReference, DocumentEntry, ProjectMap } from "../../schemas/project-map.ts"
+import { orUndefined } from "../../shared/lenient-files.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { folderOf, nameOf } from "../project-path.ts"
 import type { ParsedDocument } from "./markdown.ts"
-import { folderOf, isBeside, isNotOurs, nameOf, type ScannedFiles } from "./scanned-files.ts"
+import { isBeside, isNotOurs, type ScannedFiles } from "./scanned-files.ts"
 
-/** The project's documents with their type and links, and the links that lead to no file. */
 export function* findDocuments(
   files: ScannedFiles,
   parsed: ReadonlyMap<string, ParsedDocument>,
@@ -18,8 +19,12 @@ export function* findDocuments(
     if (isNotOurs(path) || FIXTURE.test(path)) continue
     documents.push({ path, type: classify(path, document.outline), parsed: document })
   }
-  const { dead: all, links } = yield* followReferences(documents, exists, hasSite(files.paths))
-  // A framework looks after its own files.
+  const { dead: all, links } = yield* followReferences(
+    documents,
+    exists,
+    files.paths.some((path) => SITE_FILE.test(nameOf(path)) && !isBeside(path)),
+  )
+  // Dead references in the files of another planning framework are not reported.
   const dead = all.filter(({ path }) => !isGoverned(path))
   if (dead.length > MAX_DEAD) files.note(`${dead.length - MAX_DEAD} more dead references are not listed`)
   return {
@@ -46,7 +51,7 @@ export function countTypes(documents: readonly DocumentEntry[]): Map<DocumentEnt
   return counts
 }
 
-/** The type of a document: by its folder where that is made for one type, by its name, then by its headings. */
+/** The type of a document by its name, its folders or its headings. If several tests fit, the first one below counts. */
 export function classify(path: string, headings: readonly string[]): DocumentEntry["type"] {
   const [, folders = "", name = path] = /^(.*\/)?([^/]*)$/.exec(path) ?? []
   const word = name.replace(/\.\w+$/, "")
@@ -75,7 +80,6 @@ export function isDocument(path: string): boolean {
 
 type Pattern = [type: DocumentEntry["type"], pattern: RegExp]
 
-// Made for tests to read.
 const FIXTURE = /(^|\/)(fixtures?|__fixtures__|testdata|test-data|__snapshots__)\//i
 const RULES =
   /^(AGENTS|CLAUDE|GEMINI|\.cursorrules|\.windsurfrules|\.clinerules|copilot-instructions|constitution)$|\.instructions$/
@@ -121,10 +125,7 @@ interface ScannedDocument {
   parsed: ParsedDocument
 }
 
-/**
- * Follows the relative links of all documents to files. Links that a reader of the file does not follow are not reported:
- * addresses of a site's pages, placeholders, templates, and links out of the project.
- */
+/** Finds dead links, and for each document those it links to. Skips URLs, placeholders, and links out of the project. */
 function* followReferences(
   documents: readonly ScannedDocument[],
   exists: (path: string) => boolean,
@@ -150,41 +151,30 @@ function* followReferences(
   return { dead, links }
 }
 
-/** Changelogs name files of the past, templates those of the future, and documents that tests read name any. */
+/** Changelogs link to deleted files, templates to future ones, and test data to made-up ones: they are not checked. */
 function isChecked({ path, type }: ScannedDocument): boolean {
   if (type === "changelog" || type === "template") return false
   return type === "readme" || !/(^|\/)(tests?|__tests__|mocks?)\//i.test(path)
 }
 
-/** In a project that builds a site, only links to pages; a word alone (`[text](url)`) is no path. */
+/** Whether a link means a file. In a project that builds a site, only links to Markdown pages count. */
 function meansFile(path: string, isSite: boolean): boolean {
   if (isSite) return /\.(md|mdx|markdown|rst)$/i.test(path)
   const name = posix.basename(path)
   return name.includes(".") || path.includes("/") || /^[A-Z]+$/.test(name)
 }
 
-/** The path that a link leads to, without its heading; undefined where that is no other file of the project. */
+/** The path in a link, without its fragment; undefined if the link does not lead to another file of the project. */
 function pathOf(from: string, target: string): string | undefined {
   if (/^\(?([a-z][a-z0-9+.-]*:|\/|#|~)/i.test(target) || PLACEHOLDER.test(target)) return undefined
-  const file = decoded(target.replace(/[?#].*$/, ""))
+  const text = target.replace(/[?#].*$/, "")
+  // Decoding fails if the text has a literal percent sign.
+  const file = orUndefined(() => decodeURIComponent(text)) ?? text
   const path = posix.normalize(posix.join(folderOf(from), file)).replace(/\/+$/, "")
   return file === "" || path.startsWith("..") || path === "." || path === "" ? undefined : path
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text // A percent sign that stands for itself.
-  }
-}
-
-/** Whether the project has the configuration of a site generator. */
-function hasSite(paths: readonly string[]): boolean {
-  return paths.some((path) => SITE_FILE.test(nameOf(path)) && !isBeside(path))
-}
-
-// How people write the address of a page that is built.
+// The files that a link may mean: the path itself, or the source of a built page such as `guide.html`.
 const CANDIDATES: ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}.md`,

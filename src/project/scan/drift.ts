@@ -8,7 +8,7 @@ export interface Drift {
   removed: string[]
   changed: string[]
   moved: { from: string; to: string }[]
-  /** The number of changes in folders that a framework looks after; not counted above. */
+  /** How many changes are in folders of other planning frameworks; the lists above do not have them. */
   governed: number
   facts: string[]
 }
@@ -19,17 +19,17 @@ type ChangedFiles = Pick<Drift, "added" | "removed" | "changed">
 export function* driftOf(before: ScanState, after: ScanState): Pausing<Drift> {
   const isTheirs = isGoverned([...before.map.governance, ...after.map.governance])
   const isOurs = (path: string) => !isTheirs(path)
-  const { added, removed, changed } = yield* changedFiles(before.files, after.files)
-  const moved = yield* movedFiles(added, removed, before.files, after.files)
-  const gone = new Set(moved.map(({ from }) => from))
-  const come = new Set(moved.map(({ to }) => to))
+  const found = yield* changedFiles(before.files, after.files)
+  const { added, removed, changed } = found
+  const moved = yield* movedFiles(found, before.files, after.files)
+  const isMoved = new Set(moved.flatMap(({ from, to }) => [`from ${from}`, `to ${to}`]))
   const ours = {
-    added: added.filter((path) => !come.has(path) && isOurs(path)),
-    removed: removed.filter((path) => !gone.has(path) && isOurs(path)),
+    added: added.filter((path) => !isMoved.has(`to ${path}`) && isOurs(path)),
+    removed: removed.filter((path) => !isMoved.has(`from ${path}`) && isOurs(path)),
     changed: changed.filter(isOurs),
     moved: moved.filter(({ from, to }) => isOurs(from) || isOurs(to)),
   }
-  // A move is one change, and stands in `added` and `removed` too.
+  // A move counts once, although its paths are in `added` and `removed`.
   const total = added.length + removed.length + changed.length - moved.length
   return { ...ours, governed: total - countOf(ours), facts: changedFacts(before.map, after.map) }
 }
@@ -58,20 +58,14 @@ export function* changedFiles(before: Files, after: Files): Pausing<ChangedFiles
   return found
 }
 
-/** By content where both were read, else by size and time. */
 function isChanged(then: KnownFile, now: KnownFile): boolean {
   if (then.hash !== null && now.hash !== null) return then.hash !== now.hash
   const sizeAndTime = ({ signature }: KnownFile) => signature.split(" ", 2).join(" ")
   return sizeAndTime(then) !== sizeAndTime(now)
 }
 
-/** A removed and an added file with the same content; where several have it, none counts. */
-function* movedFiles(
-  added: string[],
-  removed: string[],
-  before: Files,
-  after: Files,
-): Pausing<Drift["moved"]> {
+/** Pairs of a removed and an added file with the same content, if no other file of either kind has that content. */
+function* movedFiles({ added, removed }: ChangedFiles, before: Files, after: Files): Pausing<Drift["moved"]> {
   if (added.length === 0 || removed.length === 0) return []
   const [gone, come] = [yield* byHash(removed, before), yield* byHash(added, after)]
   return [...gone].flatMap(([hash, [from = "", ...others]]) => {

@@ -2,10 +2,7 @@ import type { Governance } from "../../schemas/project-map.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { depthOf, isBeside, type ScannedFiles } from "./scanned-files.ts"
 
-/**
- * Finds other governance: frameworks that plan with files of their own, and rules for agents. They are respected: changes
- * in their folders are no drift, HiveMind writes nothing there, and the model is shown them.
- */
+/** Finds other planning frameworks and rule files for agents. The model is told of them; HiveMind never writes to them. */
 export function* findGovernance(files: ScannedFiles): Pausing<Governance[]> {
   const presentIn = (paths = "") => paths.split(/\s+/).filter(files.has)
   const found: Governance[] = []
@@ -14,12 +11,8 @@ export function* findGovernance(files: ScannedFiles): Pausing<Governance[]> {
     const two = presentIn(pairs)
     const evidence = two.length > 1 ? two : presentIn(signs)
     if (evidence.length === 0) continue
-    const own = {
-      evidence: evidence.slice(0, MAX_NAMED),
-      folders: presentIn(folders),
-      rules: presentIn(rules),
-    }
-    found.push({ name, kind: "framework", ...own })
+    const own = { folders: presentIn(folders), rules: presentIn(rules) }
+    found.push({ name, kind: "framework", evidence: evidence.slice(0, MAX_NAMED), ...own })
   }
   for (const { name, fits } of RULES) {
     const paths: string[] = []
@@ -27,7 +20,7 @@ export function* findGovernance(files: ScannedFiles): Pausing<Governance[]> {
       if (count % PAUSE_EVERY === 0) yield
       if (fits.test(path) && !isBeside(path) && !OF_ANOTHER.test(path)) paths.push(path)
     }
-    // Those nearest to the top apply to most files.
+    // Rule files near the root come first, as they apply to most files.
     paths.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1))
     const named = paths.slice(0, MAX_NAMED)
     if (named.length > 0) found.push({ name, kind: "rules", evidence: named, folders: [], rules: named })
@@ -35,7 +28,6 @@ export function* findGovernance(files: ScannedFiles): Pausing<Governance[]> {
   return found
 }
 
-/** Whether a framework looks after a path. */
 export function isGoverned(governance: readonly Governance[]): (path: string) => boolean {
   const prefixes = governance.flatMap(({ folders }) => folders.map((folder) => `${folder}/`))
   return (path) => prefixes.some((prefix) => path.startsWith(prefix))
@@ -43,13 +35,12 @@ export function isGoverned(governance: readonly Governance[]): (path: string) =>
 
 interface GoverningFramework {
   name: string
-  /** Where it is installed, and where it keeps plans. */
+  /** The folders in which the framework is installed and keeps its plans. */
   folders: string
-  /** Texts that the model has to follow. */
   rules?: string
-  /** Any one of these shows it; a folder's name alone does not. */
+  /** Paths of which any one proves that the framework is used; the name of a folder alone does not. */
   signs: string
-  /** Two of these show it. */
+  /** Paths of which two together prove that the framework is used. */
   pairs?: string
 }
 
@@ -91,7 +82,7 @@ const FRAMEWORKS: readonly GoverningFramework[] = [
   { name: "Task Master", folders: ".taskmaster", signs: ".taskmaster/config.json .taskmaster/tasks" },
 ]
 
-// In lower case only at the top: below it, `agents.md` is a page about agents.
+// Lower-case names count only at the root: in a folder, `agents.md` is a page about agents.
 const RULES: { name: string; fits: RegExp }[] = [
   { name: "AGENTS.md", fits: /(^|\/)AGENTS\.md$|^[Aa][Gg][Ee][Nn][Tt][Ss]\.md$/ },
   { name: "CLAUDE.md", fits: /(^|\/)CLAUDE\.md$|^[Cc][Ll][Aa][Uu][Dd][Ee]\.md$/ },
@@ -104,7 +95,7 @@ const RULES: { name: string; fits: RegExp }[] = [
   { name: "Windsurf rules", fits: /^(\.windsurfrules|\.windsurf\/rules\/.+\.md)$/ },
   { name: "Cline rules", fits: /^\.clinerules(\/.+\.md)?$/ },
 ]
-// Rules of a skill, and commands of a framework, apply only where they are used.
+// The rules of skills and of other frameworks do not apply to the project as a whole.
 const OF_ANOTHER = /(^|\/)skills\/|(^|\/)rules\/(?:bmad|gsd|speckit)[-./]/
 const MAX_NAMED = 10
 const PAUSE_EVERY = 500

@@ -1,24 +1,22 @@
-import type { Folder, Language, ProjectMap } from "../../schemas/project-map.ts"
-import type { Pausing } from "../../shared/slices.ts"
+import type { Folder, Language } from "../../schemas/project-map.ts"
+import { nameOf } from "../project-path.ts"
 import { isNotOurs } from "./scanned-files.ts"
 
-/** A file with its lines of code; null where they were not counted. */
-interface CountedFile {
-  path: string
-  lines: number | null
-}
-
-/** The project's languages by lines, and its folders. */
-export function* findLayout(
-  files: Iterable<CountedFile>,
-): Pausing<Pick<ProjectMap, "languages" | "structure">> {
+export function* findLayout(files: Iterable<readonly [path: string, { lines: number | null }]>) {
   const languages = new Map<string, Language>()
   const folders = new Map<string, FolderCount>()
   let count = 0
-  for (const { path, lines } of files) {
+  for (const [path, { lines }] of files) {
     if (++count % PAUSE_EVERY === 0) yield
     const language = languageOf(path)
-    for (const folder of foldersAbove(path)) countFile(folders, folder, path, language)
+    for (const folder of foldersAbove(path)) {
+      const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, languages: new Map() }
+      folders.set(folder, known)
+      known.files++
+      if (DOCUMENT.test(path)) known.documents++
+      if (TEST_FILE.test(path)) known.tests++
+      if (language !== undefined) known.languages.set(language, (known.languages.get(language) ?? 0) + 1)
+    }
     if (language === undefined || isNotOurs(path)) continue
     const known = languages.get(language) ?? { name: language, files: 0, lines: 0 }
     languages.set(language, { ...known, files: known.files + 1, lines: known.lines + (lines ?? 0) })
@@ -31,26 +29,11 @@ export function* findLayout(
   }
 }
 
-/** The counts of a folder, those below it included. */
 interface FolderCount {
   files: number
   documents: number
   tests: number
   languages: Map<string, number>
-}
-
-function countFile(
-  folders: Map<string, FolderCount>,
-  folder: string,
-  path: string,
-  language: string | undefined,
-): void {
-  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, languages: new Map() }
-  known.files++
-  if (DOCUMENT.test(path)) known.documents++
-  if (TEST_FILE.test(path)) known.tests++
-  if (language !== undefined) known.languages.set(language, (known.languages.get(language) ?? 0) + 1)
-  folders.set(folder, known)
 }
 
 function foldersAbove(path: string): string[] {
@@ -59,7 +42,7 @@ function foldersAbove(path: string): string[] {
   return more.length === 0 ? [first] : [first, `${first}/${second}`]
 }
 
-/** All folders at the top; below the large ones, their largest folders. */
+/** The folders at the root, and the largest folders in those that hold a large share of all files. */
 function structureOf(folders: ReadonlyMap<string, FolderCount>): Folder[] {
   const bySize = [...folders].sort(([, a], [, b]) => b.files - a.files)
   const top = bySize.filter(([path]) => !path.includes("/"))
@@ -77,35 +60,31 @@ function structureOf(folders: ReadonlyMap<string, FolderCount>): Folder[] {
 }
 
 function secondaryLast(a: string, b: string): number {
-  return Number(isSecondary(a)) - Number(isSecondary(b))
+  return Number(SECONDARY.has(a)) - Number(SECONDARY.has(b))
 }
 
-/** A folder's role by its name, else by most of its files. */
+/** A folder's role by its name, or else by the kind of most of its files. */
 function roleOf(path: string, { files, documents, tests, languages }: FolderCount): Folder["role"] {
   const [top = "", below] = path.toLowerCase().split("/")
   let code = 0
-  for (const [language, count] of languages) if (!isSecondary(language)) code += count
+  for (const [language, count] of languages) if (!SECONDARY.has(language)) code += count
   const above = ROLE_BY_NAME.get(top)
-  const named = below === undefined ? above : (roleBelow(below) ?? above)
-  // Code that is called `config` or `deploy` is code.
+  // Only some names count below the root: `src/tools` is a part of the program.
+  const inner = ROLE_BY_NAME.get(below ?? "")
+  const named = inner !== undefined && ANYWHERE.has(inner) ? inner : above
+  // A folder `config` or `deploy` that contains mostly code is a source folder.
   if (named !== undefined && !(named === "configuration" && code > files / 2)) return named
   if (REPORTS.test(top) && code < files / 2) return "not ours"
-  // Tests beside the tested code may be more than half of the files.
+  // A source folder with tests next to the code may have more tests than other files.
   if (tests > files * 0.8) return "tests"
   if (documents > files / 2) return "documents"
   return languages.size > 0 ? "source" : "other"
 }
 
-/** Deeper down fewer names are clear: `src/tools` is a part of the program. */
-function roleBelow(name: string): Folder["role"] | undefined {
-  const role = ROLE_BY_NAME.get(name)
-  return role !== undefined && ANYWHERE.has(role) ? role : undefined
-}
-
 const DOCUMENT = /\.(md|mdx|rst|adoc|txt)$/i
 const TEST_FILE =
   /(^|\/)(test_[^/]+\.py|[^/]+(_test\.\w+|\.test\.\w+|\.spec\.\w+|_spec\.rb|Tests?\.(java|kt|cs)))$/
-// Reports of test runs; a part of the program may have such a name.
+// Folders for reports of test runs, unless they contain mostly code.
 const REPORTS = /^(?:coverage|test-results)$/
 const CLOSED = new Set<Folder["role"]>(["not ours", "assets", "tests", "ci", "examples", "rules"])
 const ANYWHERE = new Set<Folder["role"]>([
@@ -141,19 +120,14 @@ const MAX_TOP = 40
 const MAX_BELOW = 15
 const OPENED_SHARE = 0.15
 
-/** The programming language of a file by its name; undefined for data, documents and generated files. */
 export function languageOf(path: string): string | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1)
+  const name = nameOf(path)
   if (/\.(min|bundle)\.(js|css)$/.test(name)) return undefined
   const dot = name.lastIndexOf(".")
   return BY_NAME.get(name) ?? (dot < 0 ? undefined : BY_ENDING.get(name.slice(dot + 1).toLowerCase()))
 }
 
-/** Styles, pages and build files: often most of the lines, and not what a project is written in. */
-function isSecondary(language: string): boolean {
-  return SECONDARY.has(language)
-}
-
+/** Languages of styles, pages and build files. All others are listed before them, even with fewer lines. */
 const SECONDARY = new Set(["CSS", "HTML", "SQL", "Make", "Docker", "Just", "CMake", "Shell", "PowerShell"])
 const BY_NAME = new Map(
   Object.entries({

@@ -1,4 +1,5 @@
 import type { ProjectCommand } from "../../schemas/project-map.ts"
+import { folderOf, nameOf } from "../project-path.ts"
 import {
   type Dependency,
   type Ecosystem,
@@ -10,9 +11,9 @@ import {
   tableIn,
   usualCommands,
 } from "./manifest.ts"
-import { folderOf, inFolder, nameOf, type ScannedFiles } from "./scanned-files.ts"
+import { besideOf, type ScannedFiles } from "./scanned-files.ts"
 
-/** Manifests that are read with a pattern for each line, without a parser. */
+/** The kinds of manifests that are matched line by line instead of parsed. */
 const KINDS: Kind[] = [
   {
     file: /^go\.mod$/,
@@ -20,7 +21,7 @@ const KINDS: Kind[] = [
     manager: "go",
     name: /^module\s+(\S+)/m,
     version: /^go\s+([\d.]+)/m,
-    // Indirect dependencies are those of others, and `=>` replaces one.
+    // Skips indirect dependencies, and lines with `=>`, which replace a dependency.
     dependency: /^(?:\s+|require\s+)([\w.-]+\.[\w.-]+(?:\/\S+)?)\s+(v\S+)(?!.*(?:\/\/ indirect|=>))/,
     usual: [
       ["test", "go test ./..."],
@@ -77,12 +78,12 @@ interface Kind {
   manager: string
   name?: RegExp
   version?: RegExp
-  /** Runs in place of the manager where it lies beside the manifest. */
+  /** A script that replaces the manager's command if it is next to the manifest. */
   wrapper?: string
   dependency: RegExp
-  /** Named `plugin:<id>` as a dependency. */
+  /** Matches plugins, which are listed as dependencies `plugin:<id>`. */
   plugin?: RegExp
-  /** Usual commands; with the files of which one must lie beside the manifest. */
+  /** The commands that are usual for this kind. With `needs`, one of those files must be next to the manifest. */
   usual: [purpose: ProjectCommand["purpose"], command: string, needs?: string[]][]
 }
 
@@ -94,9 +95,8 @@ export function readLineManifest(files: ScannedFiles, path: string): Manifest | 
   const kind = KINDS.find(({ file }) => file.test(nameOf(path)))
   const text = kind === undefined ? undefined : files.text(path)
   if (kind === undefined || text === undefined) return undefined
-  const folder = folderOf(path)
-  const besideOf = (names: string[]) => names.map((name) => inFolder(folder, name)).find(files.has)
-  const wrapper = kind.wrapper === undefined ? undefined : besideOf([kind.wrapper])
+  const wrapper = kind.wrapper === undefined ? undefined : besideOf(files, path, [kind.wrapper])
+  const usualOf = usualCommands(path)
   return {
     path,
     ecosystem: kind.ecosystem,
@@ -104,13 +104,12 @@ export function readLineManifest(files: ScannedFiles, path: string): Manifest | 
     dependencies: linesOf(text).flatMap((line, index) => dependencyIn(kind, line, index + 1)),
     managers: [{ name: kind.manager, version: kind.version?.exec(text)?.[1] ?? null, evidence: path }],
     commands: [
-      ...kind.usual.flatMap(([purpose, usual, needs]): ProjectCommand[] => {
-        const evidence = needs === undefined ? (wrapper ?? path) : besideOf(needs)
-        if (evidence === undefined) return []
+      ...kind.usual.flatMap(([purpose, usual, needs]) => {
+        const evidence = needs === undefined ? (wrapper ?? path) : besideOf(files, path, needs)
         const command = wrapper === undefined ? usual : usual.replace(kind.manager, `./${kind.wrapper}`)
-        return [{ purpose, command, folder, evidence, declared: false }]
+        return usualOf(purpose, command, evidence)
       }),
-      ...composerScripts(files, path, text, folder),
+      ...composerScripts(files, path, text),
     ],
     members: [],
   }
@@ -123,25 +122,24 @@ function dependencyIn({ dependency, plugin }: Kind, text: string, line: number):
   return name === undefined ? [] : [{ name, version: version ?? null, line }]
 }
 
-function composerScripts(files: ScannedFiles, path: string, text: string, folder: string): ProjectCommand[] {
+function composerScripts(files: ScannedFiles, path: string, text: string): ProjectCommand[] {
   if (nameOf(path) !== "composer.json") return []
   const lineOf = lineFinder(text, /"scripts"/)
   return Object.keys(tableIn(readJson(files, path), "scripts")).flatMap((script) => {
     const purpose = purposeOf(script)
     const evidence = `${path}:${lineOf(script)}`
     if (purpose === undefined) return []
-    return [{ purpose, command: `composer ${script}`, folder, evidence, declared: true }]
+    return [{ purpose, command: `composer ${script}`, folder: folderOf(path), evidence, declared: true }]
   })
 }
 
 export function readMaven(files: ScannedFiles, path: string): Manifest | undefined {
   const text = files.text(path)
   if (text === undefined) return undefined
-  const wrapper = inFolder(folderOf(path), "mvnw")
-  const hasWrapper = files.has(wrapper)
-  const run = hasWrapper ? "./mvnw" : "mvn"
-  const usual = usualCommands(folderOf(path), hasWrapper ? wrapper : path)
-  // The parent's name comes first, in a block of its own.
+  const wrapper = besideOf(files, path, ["mvnw"])
+  const run = wrapper === undefined ? "mvn" : "./mvnw"
+  const usual = usualCommands(path)
+  // Skips the `<parent>` block, which has the parent's `<artifactId>`.
   const own = text.slice(Math.max(0, text.indexOf("</parent>")))
   return {
     path,
@@ -149,7 +147,10 @@ export function readMaven(files: ScannedFiles, path: string): Manifest | undefin
     name: TAGS.artifactId.exec(own)?.[1]?.trim() ?? null,
     dependencies: dependenciesOf(text),
     managers: [{ name: "maven", version: null, evidence: path }],
-    commands: [...usual("test", `${run} test`), ...usual("build", `${run} package`)],
+    commands: [
+      ...usual("test", `${run} test`, wrapper ?? path),
+      ...usual("build", `${run} package`, wrapper ?? path),
+    ],
     members: [],
   }
 }
@@ -160,7 +161,7 @@ function dependenciesOf(text: string): Dependency[] {
   )
   const found: Dependency[] = []
   let line = 1
-  // Between two opening tags: a block that is never closed costs no more than one that is.
+  // Splits at opening tags only: a pattern for pairs of tags would be slow if a closing tag is missing.
   for (const [index, block] of text.split(/<(?:parent|dependency|plugin)>/).entries()) {
     const field = (tag: keyof typeof TAGS) => TAGS[tag].exec(block)?.[1]?.trim()
     const artifact = index === 0 ? undefined : field("artifactId")

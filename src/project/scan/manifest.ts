@@ -2,9 +2,10 @@ import { type ParseError, parse as parseJsonc } from "jsonc-parser"
 import { parse as parseToml, TomlError } from "smol-toml"
 import type { CommandPurpose, PackageManager, ProjectCommand } from "../../schemas/project-map.ts"
 import { jsonFault } from "../../shared/text/json-fault.ts"
+import { folderOf } from "../project-path.ts"
 import type { ScannedFiles } from "./scanned-files.ts"
 
-/** Facts about a part of the project from its manifest (`package.json`, `Cargo.toml` …). */
+/** Facts about a package of the project from its manifest (`package.json`, `Cargo.toml` …). */
 export interface Manifest {
   path: string
   ecosystem: Ecosystem
@@ -12,7 +13,7 @@ export interface Manifest {
   dependencies: Dependency[]
   managers: PackageManager[]
   commands: ProjectCommand[]
-  /** Globs of the folders that belong to it as packages. */
+  /** Globs of the folders that are packages of this workspace. */
   members: string[]
 }
 
@@ -22,22 +23,19 @@ export interface Dependency {
   name: string
   version: string | null
   line: number
-  /** The file that names it, where that is not the manifest. */
+  /** The file that lists the dependency, if that is not the manifest. */
   path?: string
 }
 
-/** Where the dependency is named, as `path:line`. */
 export function evidenceOf({ path }: Pick<Manifest, "path">, dependency: Dependency): string {
   return `${dependency.path ?? path}:${dependency.line}`
 }
 
-/** Makes commands that are usual for a kind of project and not declared in it. */
-export function usualCommands(folder: string, path: string) {
-  return (
-    purpose: CommandPurpose,
-    command: string,
-    evidence: string | undefined = path,
-  ): ProjectCommand[] => [{ purpose, command, folder, evidence, declared: false }]
+/** Makes commands that are usual for a tool but not declared, such as `cargo test`; none without evidence of the tool. */
+export function usualCommands(manifest: string) {
+  const folder = folderOf(manifest)
+  return (purpose: CommandPurpose, command: string, evidence: string | undefined): ProjectCommand[] =>
+    evidence === undefined ? [] : [{ purpose, command, folder, evidence, declared: false }]
 }
 
 export function linesOf(text: string): string[] {
@@ -56,7 +54,7 @@ export function readToml(files: ScannedFiles, path: string): Table | undefined {
   }
 }
 
-/** Parses a JSON file with comments; a broken one is read as far as it goes, and noted. */
+/** Parses a JSON file with comments. A broken one is read as far as possible, and noted. */
 export function readJson(files: ScannedFiles, path: string): Table | undefined {
   const text = files.text(path)
   if (text === undefined) return undefined
@@ -67,7 +65,7 @@ export function readJson(files: ScannedFiles, path: string): Table | undefined {
   return tableIn(value)
 }
 
-/** The table at a path of keys; empty where there is none. */
+/** The table at a path of keys; empty if there is none. */
 export function tableIn(value: unknown, ...keys: string[]): Table {
   const found = keys.reduce<unknown>((table, key) => (isTable(table) ? table[key] : undefined), value)
   return isTable(found) ? found : {}
@@ -77,7 +75,6 @@ export function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
 }
 
-/** Dependencies of a table whose values are versions, or tables with a version. */
 export function dependenciesIn(table: Table, lineOf: (name: string) => number): Dependency[] {
   return Object.entries(table).map(([name, value]) => {
     const version = typeof value === "string" ? value : tableIn(value)["version"]
@@ -89,10 +86,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/**
- * Finds the line of a name below the line of its section, because the parsers give values without lines. Ask for names in
- * the order of the file: the search continues from the last hit, and stops after some misses.
- */
+/** Finds the lines of names below a section's heading. Names must be asked for in the order of the file. */
 export function lineFinder(text: string, section: RegExp): (name: string) => number {
   const lower = text.toLowerCase()
   let at = Math.max(0, text.search(new RegExp(section.source, "m")))
@@ -113,13 +107,12 @@ export function lineFinder(text: string, section: RegExp): (name: string) => num
   }
 }
 
-/** The purpose of a script, target or recipe by its name; undefined where the name says nothing. */
 export function purposeOf(name: string): CommandPurpose | undefined {
   const [, base = name] = WITH_SUFFIX.exec(name.toLowerCase()) ?? []
   return PURPOSES.get(name.toLowerCase()) ?? PURPOSES.get(base)
 }
 
-// `lint:js`, `typecheck-packages`: counts where there is no script for the whole.
+// Names such as `lint:js` and `typecheck-packages` have the purpose of the part before the separator.
 const WITH_SUFFIX = /^(test|lint|typecheck|build)[:_-](all|packages|ci|unit|js|ts|src|code)$/
 const PURPOSES = new Map(
   Object.entries({

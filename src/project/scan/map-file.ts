@@ -6,17 +6,16 @@ import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
 import type { KnownFile, ScanState } from "./scan-project.ts"
 
-/** The file of the last scan: the map, then a line for each document, dead reference and known file. */
+/** Stores the last scan: a line with the map, then one per document, dead reference and known file. */
 export function mapFile(place: { home: string; dir: string }) {
   const file = projectFile(hivePaths(place.home), "map", place)
   return {
     version: file.version,
-    /** Undefined where there is no whole one: then everything is scanned again. */
+    /** Reads the last scan; undefined if the file is missing or damaged, so that everything is scanned again. */
     async read(): Promise<ScanState | undefined> {
       const lines = await file.read()
       return lines === undefined ? undefined : runInSlices(toState(lines))
     },
-    /** False where the project has no hive to keep it in. */
     write: (state: ScanState) => file.write(toLines(state)),
   }
 }
@@ -30,7 +29,7 @@ function* toLines({ map: { documents, dead_references, ...map }, files }: ScanSt
 
 function* toState([first, ...rest]: unknown[]): Pausing<ScanState | undefined> {
   const head = tryParse(headLine, first).data
-  // The count shows that a line was lost.
+  // The first line has the number of the others: if it differs, some were lost.
   if (head === undefined || head.lines !== rest.length) return undefined
   const map: ScanState["map"] = { ...head.map, documents: [], dead_references: [] }
   const files = new Map<string, KnownFile>()
@@ -77,12 +76,6 @@ export async function declaredChecks(place: { home: string; dir: string }): Prom
   return commands
 }
 
-/** Purposes of commands that fail over the state of the project. */
-export const checkPurposes: ReadonlySet<CommandPurpose> = new Set([
-  "test",
-  "lint",
-  "typecheck",
-  "check",
-  "build",
-])
+/** Purposes of commands that check the project: they fail if its code is wrong. */
+export const checkPurposes = new Set<CommandPurpose>(["test", "lint", "typecheck", "check", "build"])
 const checksByFolder = new Map<string, { version: string; commands: readonly string[] }>()

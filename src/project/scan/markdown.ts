@@ -1,21 +1,17 @@
 import type { Pausing } from "../../shared/slices.ts"
 import { fenceAfter } from "../document/sections.ts"
 
-/** A document as a scan keeps it. */
 export interface ParsedDocument {
   title: string | null
   outline: string[]
   links: [target: string, line: number][]
 }
 
-/**
- * Reads the headings and links of a Markdown text, line by line because large texts must not hold the event loop. Code,
- * comments and front matter are left out: links there are examples. Of reStructuredText and AsciiDoc nothing is read.
- */
+/** The headings and links of a Markdown text, without links in code, comments and front matter. */
 export function* parseDocument(path: string, text: string): Pausing<ParsedDocument> {
   const found: ParsedDocument = { title: null, outline: [], links: [] }
   if (/\.(rst|adoc)$/i.test(path)) return found
-  const head = frontMatter(text)
+  const head = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[0] ?? ""
   const start = head.split("\n").length
   let [fence, before, isComment, chars, number] = ["", "", false, 0, 0]
   for (let at = 0; at < text.length && found.links.length <= MAX_LINKS; ) {
@@ -36,23 +32,21 @@ export function* parseDocument(path: string, text: string): Pausing<ParsedDocume
     }
     ;({ line, isComment } = withoutComments(line, isComment))
     addHeading(found, line, before)
-    const plain = line.replace(INLINE_CODE, " ")
-    for (const target of targetsIn(plain)) found.links.push([target, number])
+    for (const target of targetsIn(line.replace(INLINE_CODE, " "))) found.links.push([target, number])
     before = line
   }
   found.title ??= found.outline[0] ?? /^title:\s*["']?([^"'\n]+)/m.exec(head)?.[1]?.trim() ?? null
   return found
 }
 
-/** `## Words`, or a line with an underline of `=` or `-` below it. The first one of level 1 is the title. */
+/** Adds a heading: `## Words`, or a line underlined with `=` or `-`. The first one of level 1 is the title. */
 function addHeading(found: ParsedDocument, line: string, before: string): void {
   const [, marks, words = ""] = /^ {0,3}(#{1,3})[ \t]+(\S.*)$/.exec(line) ?? []
   const [, underline] = /^ {0,3}(=+|-{2,})$/.exec(line) ?? []
   const isUnderlined = underline !== undefined && /^\s*[^\s\-*+>|#`\d]/.test(before)
   if (marks === undefined && !isUnderlined) return
   const text = (marks === undefined ? before : words.replace(/[ \t]+#+$|\s*\{#[^}]*\}\s*$/g, "")).trim()
-  const isTitle = marks === "#" || underline?.startsWith("=") === true
-  if (isTitle) found.title ??= text.slice(0, MAX_HEADING_CHARS)
+  if (marks === "#" || underline?.startsWith("=") === true) found.title ??= text.slice(0, MAX_HEADING_CHARS)
   if (found.outline.length < MAX_OUTLINE) found.outline.push(text.slice(0, MAX_HEADING_CHARS))
 }
 
@@ -75,17 +69,9 @@ function withoutComments(line: string, isComment: boolean): { line: string; isCo
   }
 }
 
-/** The text between the marks on the first line and below it, the marks included; "" where there is none. */
-function frontMatter(text: string): string {
-  const [found = ""] =
-    /^\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?\1[ \t]*(?:\r?\n|$)/.exec(
-      text.slice(0, MAX_FRONT_MATTER_CHARS),
-    ) ?? []
-  return found
-}
-
+const FRONT_MATTER = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?\1[ \t]*(?:\r?\n|$)/
 const INLINE_CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g
-// One pair of parentheses within the address, as encyclopaedias have.
+// The address may contain pairs of parentheses, as Wikipedia's do.
 const LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()]|\([^\s()]*\))+))(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*\)/g
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]]+\]:\s*(?:<([^<>]*)>|(\S+))/g
 const HTML_LINK = /<(?:a|img|source|video)\s[^>]{0,300}?\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi

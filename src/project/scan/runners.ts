@@ -1,8 +1,9 @@
 import type { ProjectCommand } from "../../schemas/project-map.ts"
+import { nameOf } from "../project-path.ts"
 import { lineFinder, linesOf, purposeOf, readToml, tableIn } from "./manifest.ts"
-import { nameOf, type ScannedFiles } from "./scanned-files.ts"
+import type { ScannedFiles } from "./scanned-files.ts"
 
-/** Commands that are declared outside of manifests: targets of make and just, tasks of task and mise, scripts. */
+/** Commands that are declared outside of manifests: in Makefiles, justfiles, Taskfiles, mise and script folders. */
 export function runnerCommands(files: ScannedFiles): ProjectCommand[] {
   return [
     ...RUNNERS.flatMap(({ names, tool, target }) => {
@@ -19,7 +20,6 @@ export function runnerCommands(files: ScannedFiles): ProjectCommand[] {
   ]
 }
 
-/** Each target whose name says its purpose, once. */
 function declared(tool: string, targets: readonly { name: string; evidence: string }[]): ProjectCommand[] {
   const found = new Map<string, ProjectCommand>()
   for (const { name, evidence } of targets) {
@@ -30,7 +30,6 @@ function declared(tool: string, targets: readonly { name: string; evidence: stri
   return [...found.values()]
 }
 
-/** `scripts/test`, `script/lint.sh`: a file that is named for its purpose. */
 function scriptsIn(files: ScannedFiles, folder: string): ProjectCommand[] {
   return files.paths.flatMap((path): ProjectCommand[] => {
     if (!path.startsWith(folder) || path.includes("/", folder.length)) return []
@@ -42,7 +41,6 @@ function scriptsIn(files: ScannedFiles, folder: string): ProjectCommand[] {
   })
 }
 
-/** `[tasks.test]`, and `test = "…"` under `[tasks]`. */
 function miseTasks(files: ScannedFiles): { name: string; evidence: string }[] {
   return MISE_FILES.filter((path) => files.paths.includes(path)).flatMap((path) => {
     const lineOf = lineFinder(files.text(path) ?? "", /^\[tasks/)

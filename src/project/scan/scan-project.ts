@@ -22,23 +22,21 @@ export interface ScanState {
 
 export interface KnownFile {
   signature: string
-  /** Of its content; null where it was not read. */
+  /** A hash of the content; null if the file was not read. */
   hash: string | null
   lines: number | null
   document?: ParsedDocument | undefined
 }
 
 export interface ScanInput {
-  /** The last scan: only files that have changed since are read. */
   known?: ScanState | undefined
   isFull?: boolean
-  /** ISO time for a map that has changed. */
   at: string
   onProgress?: ((done: number, total: number) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Scans a project's files in slices. Returns the same map where nothing has changed. */
+/** Scans a project's files in slices. Returns the known map object if nothing has changed. */
 export async function scanProject(dir: string, input: ScanInput): Promise<ScanState> {
   const listed = await listProjectFiles(dir)
   return runInSlices(scanListed(dir, listed, input))
@@ -86,12 +84,8 @@ function* readFiles(
   return files
 }
 
-/** Counts the lines of code, parses a document, and hashes any other file. A large file is known by size and time. */
-function* readFile(
-  dir: string,
-  { path, bytes: size, signature }: ProjectFile,
-  note: (note: string) => void,
-): Pausing<KnownFile> {
+/** Hashes a file, counts the lines of a code file, and parses a document. A large file is not read. */
+function* readFile(dir: string, { path, bytes: size, signature }: ProjectFile, note: (note: string) => void) {
   const unread: KnownFile = { signature, hash: null, lines: null }
   const isCode = languageOf(path) !== undefined
   const isText = isCode || isDocument(path)
@@ -108,7 +102,7 @@ function* readFile(
   const hash = createHash("sha1").update(bytes).digest("hex").slice(0, HASH_CHARS)
   const known = { signature, hash, lines: null }
   if (isBinary(bytes)) {
-    if (isText) note(`${path}: not text, as its name says`)
+    if (isText) note(`${path}: binary content, despite its name`)
     return known
   }
   if (isCode) return { ...known, lines: countLines(bytes) }
@@ -130,7 +124,13 @@ function* makeMap(
   notes: Notes,
 ): Pausing<ProjectMap> {
   const paths = listed.files.map(({ path }) => path)
-  const files = yield* scannedFiles(paths, textReader(dir, notes), notes.add)
+  const text = (path: string) => {
+    const read = readProjectFile(dir, path, MAX_MANIFEST_BYTES)
+    if ("text" in read) return read.text
+    notes.add(`${path}: ${read.why}`)
+    return undefined
+  }
+  const files = yield* scannedFiles({ paths, text, note: notes.add })
   const documents = new Map<string, ParsedDocument>()
   let left = 0
   for (const [path, { document }] of known) {
@@ -142,8 +142,8 @@ function* makeMap(
   yield
   const tech = yield* findTech(files)
   const governance = yield* findGovernance(files)
-  const layout = yield* findLayout(linesOf(known))
-  // An ignored file may be there: a link to it is not dead.
+  const layout = yield* findLayout(known)
+  // A link to an existing file that git ignores is not dead.
   const exists = (path: string) => files.has(path) || (!leadsOut(path) && existsSync(join(dir, path)))
   const found = yield* findDocuments(files, documents, exists, isGoverned(governance))
   const bytes = listed.files.reduce((sum, file) => sum + file.bytes, 0)
@@ -159,21 +159,7 @@ function* makeMap(
   }
 }
 
-function* linesOf(known: ReadonlyMap<string, KnownFile>) {
-  for (const [path, { lines }] of known) yield { path, lines }
-}
-
-/** Reads manifests: few, and read again by each scan that has found a change. */
-function textReader(dir: string, notes: Notes): (path: string) => string | undefined {
-  return (path) => {
-    const read = readProjectFile(dir, path, MAX_MANIFEST_BYTES)
-    if ("text" in read) return read.text
-    notes.add(`${path}: ${read.why}`)
-    return undefined
-  }
-}
-
-/** Notes without repetitions, and not too many. */
+/** Collects notes, each once and at most MAX_NOTES of them. */
 function noteList() {
   const notes = new Set<string>()
   let more = 0
@@ -187,16 +173,10 @@ function noteList() {
 }
 type Notes = ReturnType<typeof noteList>
 
-/** Compares entry by entry, because a map may be large. */
 function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
   for (const key of Object.keys(after) as (keyof ProjectMap)[]) {
-    if (key === "scanned_at") continue
-    const [one, other] = [[before[key]].flat(), [after[key]].flat()]
-    if (one.length !== other.length) return false
-    for (const [n, entry] of one.entries()) {
-      yield
-      if (!isDeepStrictEqual(entry, other[n])) return false
-    }
+    yield
+    if (key !== "scanned_at" && !isDeepStrictEqual(before[key], after[key])) return false
   }
   return true
 }
@@ -204,7 +184,7 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
 const NEWLINE = 10
 const HASH_CHARS = 16
 const MAX_FILE_BYTES = 1 << 20
-// Parsing holds the event loop, and no manifest that people write is larger.
+// Parsing blocks the event loop, and manifests that people write are not larger.
 const MAX_MANIFEST_BYTES = 128 << 10
 const MAX_READ_BYTES = 1 << 30
 const MAX_DOCUMENTS = 2000

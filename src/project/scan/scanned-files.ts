@@ -1,54 +1,40 @@
+import { join } from "node:path/posix"
 import type { Pausing } from "../../shared/slices.ts"
+import { folderOf } from "../project-path.ts"
 
-/** The files of a project for detectors: all paths, and texts on demand. */
 export interface ScannedFiles {
-  /** Relative to the project's folder, with `/`. */
   paths: readonly string[]
-  /** True of a file, and of a folder that has one. */
+  /** True for a file, and for a folder that contains a file. */
   has: (path: string) => boolean
-  /** Undefined where it cannot be read, is too large, or is no text; why is noted. */
+  /** The text of a file. Undefined, with a note of the reason, if it is unreadable, too large or binary. */
   text: (path: string) => string | undefined
   note: (note: string) => void
 }
 
-export function* scannedFiles(
-  paths: readonly string[],
-  text: ScannedFiles["text"],
-  note: ScannedFiles["note"],
-): Pausing<ScannedFiles> {
+export function* scannedFiles(given: Omit<ScannedFiles, "has">): Pausing<ScannedFiles> {
   const there = new Set<string>()
-  for (const path of paths) {
+  for (const path of given.paths) {
     if (there.size % PAUSE_EVERY === 0) yield
     there.add(path)
-    // Folders above it, up to one that is known already.
+    // Adds the folders above the file, up to one that was added before.
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const folder = path.slice(0, end)
       if (there.has(folder)) break
       there.add(folder)
     }
   }
-  return { paths, has: (path) => there.has(path), text, note }
+  return { ...given, has: (path) => there.has(path) }
 }
 
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1)
+export function besideOf(files: ScannedFiles, manifest: string, names: readonly string[]) {
+  return names.map((name) => join(folderOf(manifest), name)).find(files.has)
 }
 
-/** "" for a file at the top. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
-}
-
-export function inFolder(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`
-}
-
-/** How many folders a path is below the project's. */
 export function depthOf(path: string): number {
-  return path === "" ? 0 : path.split("/").length - 1
+  return path.split("/").length - 1
 }
 
-/** A file for tests, vendored code or an example: its manifest says nothing about how the project is built. */
+/** Whether a file belongs to tests, examples or vendored code: a manifest there does not tell how to build the project. */
 export function isBeside(path: string): boolean {
   return BESIDE.test(path)
 }

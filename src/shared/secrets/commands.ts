@@ -1,7 +1,7 @@
 import type { Found } from "./named.ts"
 import { isSecret, type Suspicion } from "./value.ts"
 
-/** Passwords that a program takes behind an option that does not say so: `curl -u ann:…`, `mysql -p…`; and `.netrc`. */
+/** Finds passwords in options that are not named for them (`curl -u ann:…`, `mysql -p…`), in `.netrc` and cookies. */
 export function* findCommandSecrets(text: string): Iterable<Found> {
   for (const { 0: called, index } of text.matchAll(PROGRAM)) {
     if (!START.test(text.slice(Math.max(0, index - 2), index))) continue
@@ -20,15 +20,14 @@ export function* findCommandSecrets(text: string): Iterable<Found> {
 
 interface Command {
   program: RegExp
-  /** From the program's name to the password. */
   option: RegExp
   suspicion: Suspicion
   kind: string
 }
 
-// Also behind the `\n` of a text in JSON.
+// What may precede a program's name. The text may be JSON, where a line ends with `\n`.
 const START = /(?:^|[^\w-]|\\[nrt])$/
-// On its line, which goes on behind a `\` at its end.
+// The options before the one with the password, on the same line or a line continued with `\`.
 const ON_LINE = String.raw`(?:[^\n\\|;]|\\\\\\[nr]|\\(?![nr])[^]){0,200}?`
 const VALUE = String.raw`\\?["']?(?<value>[^\s"'\\|;]{1,200})`
 const BLANK = String.raw`(?:\s|\\[nrt]){1,8}`

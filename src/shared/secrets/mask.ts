@@ -2,21 +2,18 @@ import { findCommandSecrets } from "./commands.ts"
 import { type Found, findNamedSecrets } from "./named.ts"
 import { PLACE_RULES, PLACEHOLDER, PREFIXES, prefixed, TOKEN_RULES } from "./rules.ts"
 
-/**
- * Replaces every secret in a text by its kind: `[masked: GitHub token]`. Hashes, ids, encoded files and names stay. Masking
- * again changes nothing.
- */
+/** Replaces each secret in a text by its kind: `[masked: GitHub token]`. Masking twice gives the same text. */
 export function maskSecrets(text: string): string {
   if (ONE_SHORT_WORD.test(text) || clean.has(text)) return text
   const placed = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
-  // Tokens known by their shape come first: their mask names the maker.
+  // Tokens of a known shape are masked before named secrets, because their mask names the service.
   const masked = withoutTokens(placed)
   const found = withoutFound(masked, [...findNamedSecrets(masked), ...findCommandSecrets(masked)])
   if (found === text && text.length <= MAX_KEPT_CHARS) keepClean(text)
   return found
 }
 
-/** The same text comes again soon: as a tool's argument, then in a record. */
+/** Remembers a text without secrets: most texts are checked twice, as a tool's argument and in a record. */
 function keepClean(text: string): void {
   if (clean.size >= MAX_KEPT) clean.clear()
   clean.add(text)
@@ -26,7 +23,6 @@ const clean = new Set<string>()
 const MAX_KEPT = 64
 const MAX_KEPT_CHARS = 4096
 
-/** The text with each found secret replaced by its kind. */
 function withoutFound(text: string, found: readonly Found[]): string {
   let masked = ""
   let done = 0
@@ -41,12 +37,12 @@ function withoutFound(text: string, found: readonly Found[]): string {
 function withoutTokens(text: string): string {
   const runs = text.match(RUN)
   if (runs === null) return text
-  // A token lies within a run: so nothing else is searched.
+  // A token is always inside a run of token characters, so only the runs are searched.
   const fitting = rulesFor(runs.join(" "), tokenRules())
   return fitting.length === 0 ? text : text.replace(RUN, (run) => replaced(run, fitting))
 }
 
-/** The rules of which a word occurs: searching for words is much cheaper than trying the rules. */
+/** Keeps rules with a keyword that occurs in the text. Finding keywords is much faster than matching patterns. */
 function rulesFor(text: string, rules: readonly Rule[]): Rule[] {
   const lower = text.toLowerCase()
   return rules.filter(({ words }) => words.some((word) => lower.includes(word)))
@@ -60,7 +56,7 @@ function replaced(text: string, rules: readonly Rule[]): string {
   )
 }
 
-/** Masks every text in a value, field names included. A value without a secret is returned as it is, not copied. */
+/** Masks all strings in a value, field names included. Returns the same object if it has no secret. */
 export function maskAll<T>(value: T): T
 export function maskAll(value: unknown): unknown {
   if (typeof value === "string") return IDENTITY.test(value) ? value : maskSecrets(value)
@@ -78,7 +74,7 @@ export function maskAll(value: unknown): unknown {
 interface Rule {
   kind: string
   pattern: RegExp
-  /** Every match contains one of them, in lower case. */
+  /** Keywords in lower case: each match contains at least one of them. */
   words: readonly string[]
 }
 
@@ -94,7 +90,7 @@ function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
   }
 }
 
-// Built for the first text that could hold a secret: most processes never see one.
+// Compiled on first use: most processes never see a text that could hold a secret.
 const placeRules = lazily(() => PLACE_RULES.map(rule))
 const tokenRules = lazily(() => [
   ...TOKEN_RULES.map(rule),
@@ -105,14 +101,13 @@ const tokenRules = lazily(() => [
   })),
 ])
 
-// No token is shorter, or has another character in it. What ends an escape does not belong to one: the letter of a line
-// break (JSON), the `31m` of a terminal's colour, the `3D` of `%3D`.
+// JSON's `\n`, a terminal colour (`[31m`) and a URL's `%3D`. A token may follow one, but not begin with its last characters.
 const ESCAPE = String.raw`\\[nrt]|\[[\d;]{0,12}m|%[\dA-Fa-f]{2}`
 const IN_ESCAPE = String.raw`(?<=\\)[nrt]|(?<=\[[\d;]{0,12})\d*m|(?<=%)[\dA-Fa-f]{2}`
+// 15 or more characters that a token can have. Every token is inside such a run.
 const RUN = new RegExp(String.raw`(?:(?<![\w+/=.~:@-])(?!${IN_ESCAPE})|(?<=${ESCAPE}))[\w+/=.~:@-]{15,}`, "g")
 const MAYBE_PLACE =
   /:\/{1,2}[^\s/]*:|-----BEGIN|private-lines|client-key-data|tls\.key|ssh-privatekey|id_(?:rsa|ed25519|ecdsa)|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|_auth/i
-// No token is that short, and a word that names a secret has something behind it.
+// A text of one short word is never masked: it is too short for a token, and no value follows a name such as `password`.
 const ONE_SHORT_WORD = /^[\w-]{0,14}$/
-// The ids and times of every record.
 const IDENTITY = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/

@@ -1,17 +1,12 @@
 import { isPassphrase, isSecret, type Suspicion } from "./value.ts"
 
-/** A secret in a text. */
 export interface Found {
   from: number
   to: number
-  /** The kind of secret, for the mask. */
   kind: string
 }
 
-/**
- * Values beside a word that names a secret: `"password": "…"`, `api_key = …`, `--token …`, `?access_token=…`,
- * "the password is …". The value behind the word has to look like a secret.
- */
+/** Finds values that follow a name for a secret: `"password": "…"`, `--token …`, "the password is …". */
 export function* findNamedSecrets(text: string): Iterable<Found> {
   for (const { 0: name, index } of text.matchAll(NAME)) {
     const end = index + name.length
@@ -30,7 +25,7 @@ function kindOf(name: string): string {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "password"
 }
 
-/** `dbPassword` and `DB_PASSWORD` are; `tokens`, `passwordPolicy`, `compass` and `nextToken` are not. */
+/** True of `dbPassword` and `DB_PASSWORD`, false of `tokens`, `passwordPolicy`, `compass` and `nextToken`. */
 function isWholeName(text: string, from: number, to: number): boolean {
   if (GOES_ON.test(text.slice(to, to + 2))) return false
   const before = text.slice(Math.max(0, from - 20), from)
@@ -38,16 +33,16 @@ function isWholeName(text: string, from: number, to: number): boolean {
   return !SHORT.test(text.slice(from, to)) || !/(?<!require)(?<=[a-z])$/i.test(before)
 }
 
+/** The text between a name and its value, such as `=` or `: `. */
 interface Link {
   kind: "set" | "yaml" | "tight" | "call" | "tag" | "flag" | "prose" | "beside"
-  /** Where the value begins, or its quotation mark. */
+  /** The index at which the value or its opening quote begins. */
   end: number
 }
 
 function linkBehind(text: string, from: number, end: number): Link | undefined {
   for (const [link, pattern] of LINKS) {
-    pattern.lastIndex = end
-    const found = pattern.exec(text)
+    const found = matchAt(pattern, text, end)
     if (found === null) continue
     if (link === "flag" && !FLAG.test(text.slice(Math.max(0, from - 40), from))) continue
     return { kind: link, end: end + found[0].length }
@@ -62,38 +57,34 @@ interface Value {
 }
 
 function valueAt(text: string, link: Link): Value | undefined {
-  QUOTED.lastIndex = link.end
-  const { open, value } = QUOTED.exec(text)?.groups ?? {}
-  if (open !== undefined && value !== undefined)
-    return { text: value, from: link.end + open.length, isQuoted: true }
-  QUOTED_WORDS.lastIndex = link.end
-  // Neighbours in a list are not name and value.
-  const phrase = (link.kind === "call" ? undefined : QUOTED_WORDS.exec(text)?.groups) ?? {}
-  if (phrase["open"] !== undefined && phrase["value"] !== undefined)
-    return { text: phrase["value"], from: link.end + phrase["open"].length, isQuoted: true }
-  BARE.lastIndex = link.end
-  const bare = BARE.exec(text)?.[0].replace(/[.,:?]+$/, "") ?? ""
-  const next = text[link.end + bare.length] ?? ""
-  // A call, an item, a type: code, not a value.
-  if (
-    bare === "" ||
-    link.kind === "call" ||
-    CODE.test(text.slice(link.end + bare.length, link.end + bare.length + 2))
-  )
-    return undefined
-  if (link.kind === "tag" && next !== "<") return undefined
+  // In a call or list, quoted text with spaces is a message, so only a quoted word counts as a value.
+  for (const pattern of link.kind === "call" ? [QUOTED] : [QUOTED, QUOTED_WORDS]) {
+    const { open, value } = matchAt(pattern, text, link.end)?.groups ?? {}
+    if (open !== undefined && value !== undefined)
+      return { text: value, from: link.end + open.length, isQuoted: true }
+  }
+  const bare = matchAt(BARE, text, link.end)?.[0].replace(/[.,:?]+$/, "") ?? ""
+  const behind = text.slice(link.end + bare.length, link.end + bare.length + 2)
+  // `name(`, `name{` and `name[` are code, not values.
+  if (bare === "" || link.kind === "call" || CODE.test(behind)) return undefined
+  if (link.kind === "tag" && !behind.startsWith("<")) return undefined
   return { text: bare, from: link.end, isQuoted: false }
+}
+
+function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from
+  return pattern.exec(text)
 }
 
 function suspicionOf(text: string, kind: string, link: Link, value: Value): Suspicion {
   if (kind !== "password") return "token"
   if (link.kind === "prose" || link.kind === "beside") return "prose"
   if (value.isQuoted || link.kind === "flag" || link.kind === "tag") return "password"
-  // Without quotation marks it is a setting if it ends where one does: `password = user2, …` is code.
+  // An unquoted value counts as a setting only if its line or word ends there: `password = user2, …` is code.
   const behind = text.slice(value.from + value.text.length, value.from + value.text.length + 2)
   if (link.kind === "tight") return /^(?:[\s&\\"'`]|$)/.test(behind) ? "password" : "prose"
   if (link.kind !== "yaml") return "prose"
-  // In a sentence, "password: hunter2xyz and the host is …", it has letters and digits.
+  // Within a sentence ("password: hunter2xyz and the host is …"), the value must have letters and digits.
   const isInSentence = /^[\s,.;]/.test(behind) && LETTERS_AND_DIGITS.test(value.text)
   return isInSentence || /^(?:\r?\n|\\n| #|$)/.test(behind) ? "password" : "prose"
 }
@@ -110,17 +101,17 @@ const SHORT = /^(?:pass|pwd|pw|senha)$/i
 const LETTERS_AND_DIGITS = /^(?=.*\d)(?=.*\p{L}).{8,}$/u
 const GOES_ON = /^(?:[A-Za-z_-]|\d[\w-])/
 const FLAG = /(?:^|[\s"'`]|\\[nrt])-{1,2}(?:[a-z]+-){0,4}$/i
-// Words before a token or key that is public, or a part of a text.
+// Words before `token` or `key` that say it is no secret: `nextToken`, `public key`, `max_token`.
 const NO_SECRET_BEFORE =
   /(?:next|page|paging|continuation|resume|sync|cursor|pad|eos|bos|sep|cls|unk|mask|stop|design|syntax|cancel(?:lation)?|public|publishable|max|min|per|first|last|previous|prev|current|start|end|lookahead|idempotency)[-_ ]?$/i
 const LINKS: readonly (readonly [kind: Link["kind"], pattern: RegExp])[] = [
-  // A name and its value as two fields: `name: DB_PASSWORD`, and below it `value: …`.
+  // Name and value in two fields, as in Kubernetes: `name: DB_PASSWORD`, then `value: …`.
   ["yaml", /\d?\\{0,3}["']?,?(?:\s|\\[nrt]){1,40}\\{0,3}["']?value\\{0,3}["']?\s{0,3}[:=]\s{0,3}/iy],
   ["set", /\d?:[ \t]?[A-Za-z]{2,12}[ \t]?=[ \t]{0,3}/y],
   ["yaml", /\d?:[ \t]{1,20}/y],
   ["tight", /\d?=(?![=>])/y],
   ["set", /\d?\\{0,3}["'`]?\]?[ \t]{0,20}(?:=>|:=|[:=]=?|：)[ \t]{0,20}/y],
-  // `password("…")`, and `"password", "…"`.
+  // Matches `password("…")` and `"password", "…"`.
   ["call", /\d?\(\s?|\\{0,3}["'],[ \t]{0,3}/y],
   ["tag", /\d?>/y],
   ["flag", /[ \t]{1,3}(?!-)/y],
@@ -133,9 +124,9 @@ const LINKS: readonly (readonly [kind: Link["kind"], pattern: RegExp])[] = [
 ]
 const QUOTED =
   /(?<open>[rbfu]?\\{0,3}(?<mark>["'`])(?:\k<mark>\k<mark>)?)(?<value>(?:(?!\k<mark>)[^\s\\]){1,200})(?=\\{0,3}\k<mark>|\s*$)/y
-// Several words: a password may have blanks in it.
+// A password may have spaces in it.
 const QUOTED_WORDS =
   /(?<open>[rbfu]?\\{0,3}(?<mark>["'`]))(?<value>(?:(?!\k<mark>)[^\r\n\t\\]){1,100})(?=\\{0,3}\k<mark>)/y
 const BARE = /[^\s\p{Cc}"'`,;&|<>(){}[\]\\]{1,200}/uy
-// `[0m` is a colour of a terminal.
+// `[` before a digit is a terminal colour (`[0m`), not code.
 const CODE = /^(?:[({]|\[(?!\d))/

@@ -1,8 +1,8 @@
 type Rule = readonly [kind: string, pattern: RegExp, words: string]
 
 /**
- * The commonest tokens by their shape: the kind, the pattern, and words of which every match contains one, in lower case.
- * Wide in their lengths, so that a token that was cut off counts too.
+ * The most common tokens, recognised by their shape: kind, pattern, and keywords in lower case (each match contains one). Lengths
+ * have a wide range, because a text may contain a token that was cut.
  */
 export const TOKEN_RULES: readonly Rule[] = [
   [
@@ -25,7 +25,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ],
   [
     "webhook address",
-    // With one slash as a path has it.
+    // Also with one slash: a program that takes the address for a path drops the other.
     /\bhttps:\/{1,2}(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
     "hooks.slack.com /webhooks/",
   ],
@@ -63,20 +63,20 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g, ":aa"],
   [
     "Discord token",
-    // An id in base64, a time, and a signature; or that of a person with a second factor.
+    // A bot's token is its id in base64, a time and a signature; `mfa.…` is a user's, with two-factor authentication.
     /\b(?:(?=[\w-]{0,27}\d)(?=[\w-]{0,27}[a-z])[MNO][\w-]{23,27}\.[\w-]{6,7}\.(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Z])[\w-]{27,45}|mfa\.[\w-]{80,90})(?![\w-])/g,
     ".",
   ],
   [
     "private key",
-    // `-----BEGIN … PRIVATE KEY`, in base64. A certificate begins in another way.
+    // `-----BEGIN … PRIVATE KEY` in base64. Certificates do not match.
     /\bLS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZBVE|EU0EgUFJJVkFUR|FTkNSWVBURUQgUFJJVkFUR)[A-Za-z0-9+/]{20,}={0,2}/g,
     "ls0tls1crudjtib",
   ],
   ["Azure secret", /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g, "q~"],
 ]
 
-/** Tokens with a prefix of their own: the kind, the least number of characters behind the prefix, and the prefixes. */
+/** Tokens recognised by a prefix: the kind, the minimum length after the prefix, and the prefixes. */
 const PREFIXED: readonly (readonly [kind: string, least: number, prefixes: string])[] = [
   ["1Password token", 100, "ops_eyJ"],
   ["Age key", 40, "AGE-SECRET-KEY-1"],
@@ -119,17 +119,17 @@ export const PREFIXES = PREFIXED.flatMap(([kind, least, prefixes]) =>
   prefixes.split(" ").map((prefix) => [kind, prefix, least] as const),
 )
 
-/** A token with that prefix. A long word of letters alone is a name. */
+/** The pattern for a token with a prefix. It requires a digit: a word of letters only is a name. */
 export function prefixed(prefix: string, least: number): RegExp {
   const literal = prefix.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return new RegExp(String.raw`(?<![A-Za-z0-9])${literal}(?=[\w.~+/=-]*\d)[\w.~+/=-]{${least},}`, "g")
 }
 
-/** Secrets by their place: behind `Authorization:`, or as the password of an address. */
+/** Secrets recognised by the text before them: `Authorization:`, or `user:` in a URL. */
 export const PLACE_RULES: readonly Rule[] = [
   [
     "private key",
-    // Whole, or cut off. The first line alone, as code and docs have it, is none.
+    // A whole key or the beginning of one. The BEGIN line alone is no secret: code and docs contain it.
     /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?=[\s\S]{0,400}?[A-Za-z0-9+/]{32})(?:[^-]|-(?!----)){40,20000}-----END [A-Z0-9 ]{0,40}-----|(?:\s|\\[nr])*[A-Za-z0-9+/]{32}(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g,
     "-----begin",
   ],
@@ -166,19 +166,19 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
   [
     "password",
-    // An address that was taken for a path: one slash is left of two.
+    // With one slash: a program that takes the address for a path drops the other.
     /(?<=\b(?:https?|ftp|ssh|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|ldaps?|smtps?):\/[^\s/:@"'`<>]{0,100}:)[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
     ":/",
   ],
   [
     "private key",
-    // Of PuTTY: so many lines as it says, also where they were put on one.
+    // A PuTTY key, after its `Private-Lines: 14`.
     /(?<=Private-Lines: {0,3}\d{1,4}(?:\s|\\[nr]){1,4})(?=[A-Za-z0-9+/]{40})(?:[A-Za-z0-9+/]{4,200}={0,2}(?![\w+/=:.-])(?:\s|\\[nr]){0,4}){1,400}/g,
     "private-lines",
   ],
   [
     "private key",
-    // As Kubernetes keeps one.
+    // A key in base64 in a Kubernetes secret or kubeconfig.
     /(?<=(?:client-key-data|tls\.key|ssh-privatekey|id_(?:rsa|ed25519|ecdsa))\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[A-Za-z0-9+/]{32,}={0,2}/g,
     "client-key-data tls.key ssh-privatekey id_rsa id_ed25519 id_ecdsa",
   ],
@@ -189,6 +189,6 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
 ]
 
-/** Text in the place of a secret: a variable, a blank to fill in, or the word for it. */
+/** Text that stands in for a secret: a variable, a placeholder, or a word such as `changeme`. */
 export const PLACEHOLDER =
   /^(?:[{<[].*|\$(?:[A-Za-z_]\w*|[({].*)|%(?:[A-Z_a-z]\w*%|[a-z@])|\(.*\)|.*\$\{.*|x+|\.+|\*+|[\w.-]{0,30}(?:x{8,}|X{8,})|[A-Z0-9]{13}EXAMPLE|(?:my|your)?[-_]?(?:password|passwd|pass|pwd|secret|token|api[-_]?key|key)[\])}>]?|changeme|redacted|masked.*)$/i

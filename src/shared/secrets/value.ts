@@ -1,11 +1,10 @@
 /**
- * How much a value has to look like a secret. `login`: its place takes nothing but a password (`curl -u ann:…`). `password`:
- * it is beside a password's name. `token`: it is beside the name of something machine-made. `prose`: the name is a word of
- * a sentence.
+ * Where a value was found, which decides how much it must look like a secret. `login`: only a password can be there
+ * (`curl -u ann:…`). `password`, `token`: after a name for one; a token must look random. `prose`: in a sentence.
  */
 export type Suspicion = "login" | "password" | "token" | "prose"
 
-/** Whether a value is a secret, and not a variable, a placeholder, a type, a path or a name. */
+/** Whether a value is a secret rather than a variable, placeholder, type, path or name. */
 export function isSecret(value: string, suspicion: Suspicion): boolean {
   const shape = shapeOf(value)
   if (isStandIn(value, shape)) return false
@@ -15,13 +14,13 @@ export function isSecret(value: string, suspicion: Suspicion): boolean {
   if (suspicion === "token")
     return isRandom(value, shape) || (value.length >= MIN_STRONG && letters > 0 && digits > 0 && signs > 0)
   const isMixed = letters > 0 && (digits > 0 || signs > 0 || joins > 1)
-  if (suspicion === "password") return value.length >= MIN_PASSWORD && (isMixed || isPin(value))
+  if (suspicion === "password") return value.length >= MIN_PASSWORD && (isMixed || PIN.test(value))
   return isMixed && value.length >= MIN_STRONG && digits > 0 && (signs > 0 || joins > 1)
 }
 
 /**
- * Whether words in quotation marks beside a password's name are one: four or more plain words in small letters, or words
- * with a digit or a sign among them. A message about passwords says "must", "your", "required" or the like.
+ * Whether quoted words after a password's name are a passphrase: four or more words in lower case, or words with a digit or
+ * sign. Messages about passwords are not: they have words such as "must" or "required".
  */
 export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   if (suspicion !== "password" || words !== words.trim() || words.length < MIN_STRONG) return false
@@ -33,43 +32,32 @@ export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   return /^[a-z]{2,12}(?: [a-z]{2,12}){3,}$/.test(words) || parts.some((part) => STRONG_PART.test(part))
 }
 
-/** Machine-made: letters and digits alternate far more often than in any name. */
+/** Whether letters and digits alternate so often that the value must be generated, not a name. */
 function isRandom(value: string, { letters, digits, joins }: Shape): boolean {
   if (value.length < MIN_TOKEN || letters === 0) return false
   return (digits > 0 || value.length >= 20) && joins >= Math.max(MIN_JOINS, value.length * MIN_JOINED_SHARE)
 }
 
-/** True of text in the place of a secret: a variable, a placeholder, the word for it, a path, an address, a type. */
+/** Whether the value only stands in for a secret: a variable, placeholder, path, URL, type, or a word such as `token`. */
 function isStandIn(value: string, shape: Shape): boolean {
-  if (
-    REFERENCE.test(value) ||
-    CONSTANT.test(value) ||
-    TYPE.test(value) ||
-    METHOD.test(value) ||
-    FILE.test(value)
-  )
-    return true
+  if ([REFERENCE, CONSTANT, TYPE, METHOD, FILE].some((pattern) => pattern.test(value))) return true
   if (BLANK.test(value) || new Set(value.replaceAll(/[-_.]/g, "")).size <= 2) return true
   return WORD_FOR_IT.test(value) && shape.signs === 0 && !isRandom(value, shape)
 }
 
-/** Words, joined as in names: `sha256-with-rsa`, `app.auth.token1`, `prod/db/main`. */
+/** Whether the value is made of words, as names are: `sha256-with-rsa`, `app.auth.token1`, `prod/db/main`. */
 function isName(value: string, { signs, joins }: Shape): boolean {
   if (signs > 0) return false
   if (DATE_OR_VERSION.test(value)) return true
   return joins < MIN_JOINS - 1 && value.split(/[-_.:/@]+/).every((part) => NAME_PART.test(part))
 }
 
-function isPin(value: string): boolean {
-  return /^\d{6,20}$/.test(value)
-}
-
 interface Shape {
   letters: number
   digits: number
-  /** Characters that no name has. */
+  /** How many characters are neither letters, digits nor used in names: `!`, `#`. */
   signs: number
-  /** Where letters meet digits, or a small letter a capital that begins no word. */
+  /** How often letters and digits, or lower and upper case, alternate; a capital as in `aWord` does not count. */
   joins: number
 }
 
@@ -89,7 +77,7 @@ function shapeOf(value: string): Shape {
 
 function isJoin(before: Class, now: Class, value: string, at: number): boolean {
   if (before === now || before === "link" || now === "link") return false
-  // `Word`, and `aWord`: a capital with small letters behind it.
+  // Ordinary capitals, as in `Word` and `aWord`, do not count.
   if (before === "upper" && now === "lower") return false
   if (before === "lower" && now === "upper") return !/^[A-Z][a-z]{2}/.test(value.slice(at, at + 3))
   return true
@@ -98,14 +86,13 @@ function isJoin(before: Class, now: Class, value: string, at: number): boolean {
 type Class = "lower" | "upper" | "digit" | "link" | "sign"
 
 function classOf(code: number): Class {
-  // The letters of other languages: `Lösenord` is a word.
+  // Letters beyond ASCII count as lower case: `Lösenord` is a word.
   if ((code >= 0x61 && code <= 0x7a) || code > 0x7f) return "lower"
   if (code >= 0x41 && code <= 0x5a) return "upper"
   if (code >= 0x30 && code <= 0x39) return "digit"
   return LINKS.includes(String.fromCharCode(code)) ? "link" : "sign"
 }
 
-// Characters between the words of a name, and in encoded data.
 const LINKS = "-_.:/@=+,~"
 const MIN_LOGIN = 3
 const MIN_PASSWORD = 6
@@ -113,27 +100,25 @@ const MIN_STRONG = 8
 const MIN_TOKEN = 16
 const MIN_JOINS = 4
 const MIN_JOINED_SHARE = 0.2
-// A variable, a blank, a comment, a path, an address, a call, an option.
 const REFERENCE =
   /^(?:[$%<{[(*#@./~\\-]|(?:arn|npm|op|vault|env|file|ref|urn|sha\d+|ssm|keychain):)|[<>{}()]|\$[A-Za-z]|%(?:\w+%|[sdvq@])|:\/\/|\.{3}|…/
 const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 const TYPE =
   /^(?:str(?:ing)?|bool(?:ean)?|number|int(?:eger)?|object|bytes|null|none|nil|true|false|undefined|required|optional|prompt|always|never)\b/i
-// Words of examples and placeholders.
 const BLANK = word(
   "x{3,}|your?|my|some|change|changeme|change_?it|replace|insert|enter|example|sample|dummy|fake|mock(?:ed)?|tests?|testing|demo|placeholder|redacted|masked|hidden|removed|todo|foo|foobar|bar|baz|qux|invalid|wrong|this|self|process|config|not|wherever|whatever",
 )
-// The word for a secret, in a name of one: `old_token`, `db.password1`.
+// Words that occur in the names of secrets: `old_token`, `db.password1`.
 const WORD_FOR_IT = word(
   "secrets?|tokens?|passwords?|passwd|passphrase|passwort|pass|pwd|pw|api_?key|keys?|credentials?|values?|here|valid|old|new|env|user(?:name)?|default|auth|admin|root|guest|param|arg|field|input|hash",
 )
-// Words of sentences and of form messages.
 const MESSAGE =
   /[.?:,;…]$|(?<![A-Za-z])(?:the|an?|is|are|was|be|been|has|have|must|should|may|can(?:not)?|could|do|does|did|will|if|when|for|with(?:out)?|from|to|in|of|on|at|as|by|and|or|no|too|it|its|please|forgot(?:ten)?|reset|confirm|again|match(?:es)?|incorrect|required|expired?|least|most|min(?:imum)?|max(?:imum)?|characters?|chars|digits?|letters?|symbols?|length|weak|strong|type|show|hide|set|get|login|log|sign|der|die|das|ist|und|oder|bitte|nicht|ein(?:e|en)?|mindestens|zeichen|vergessen)(?![A-Za-z])/i
 const MAX_WORDS = 8
-// `M4y!`: letters, a digit and a sign.
+const PIN = /^\d{6,20}$/
+// Has a letter, a digit and a sign: `M4y!`.
 const VERY_STRONG_PART = /^(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*~@+]).{4,}$/
-// `S3cret`, `rain!`: no word, no number of something.
+// Has letters and a digit (`S3cret`), or letters and a sign at the end (`rain!`).
 const STRONG_PART =
   /^(?=.*[A-Za-z])(?=.*\d).{3,}$|^[A-Za-z]{2,}[!#$%&*+^~@]{1,3}$|[!#$%^&*~].*\d|\d.*[!#$%^&*~]/
 const METHOD =

@@ -1,7 +1,7 @@
-/** The kind of a check: it runs tests, or it builds, lints or checks types. */
+/** What a check does: `test` runs tests; `build` builds, lints or checks types. */
 type CheckKind = "test" | "build"
 
-/** The kind of check that a program runs. Test runners and linters always run one; of task runners the goal decides: `make test`. */
+/** The kind of check that a command runs. For task runners the goal decides: `make test`. */
 export function programCheck(program: string, args: readonly string[]): CheckKind | undefined {
   const goals = args.filter((arg) => !/^-|=/.test(arg))
   const [first = ""] = goals
@@ -14,7 +14,7 @@ export function programCheck(program: string, args: readonly string[]): CheckKin
   return kinds.find((one) => one === "test") ?? kinds.find((one) => one !== undefined)
 }
 
-/** An option's value may stand before the verb: `turbo --filter web test`. */
+/** If options come first, their values cannot be told from the verb, so any goal counts: `turbo --filter web test`. */
 function isVerbOfCheck(args: readonly string[], goals: readonly string[]): boolean {
   if (args[0]?.startsWith("-")) return true
   const verb = goals[goals[0] === "pub" ? 1 : 0] ?? ""
@@ -26,19 +26,18 @@ export function checkProgram(program: string): CheckKind | undefined {
   return BUILDS.has(program) ? "build" : undefined
 }
 
-/** True of a task runner: its arguments name what it does. */
 export function hasGoals(program: string): boolean {
   return TASK_RUNNERS.has(program)
 }
 
-/** The kind of check that a package script or goal runs, by its name: `test:unit`, `build`, `lint`. */
+/** The kind of check that a package script or goal runs, judged by its name: `test:unit`, `lint`. */
 export function scriptCheck(name: string): CheckKind | undefined {
   if (AROUND_CHECKS.test(name)) return undefined
   if (TEST_SCRIPT.test(name)) return "test"
   return BUILD_SCRIPT.test(name) ? "build" : undefined
 }
 
-/** The kind of check that a script file runs, by its path: `./scripts/test.sh`, `build.mjs`, `tests/run.py`. */
+/** The kind of check that a script file runs, judged by its path: `scripts/test.sh`, `tests/run.py`. */
 export function fileCheck(path: string): CheckKind | undefined {
   const [file = "", folder = ""] = path.split(/[/\\]/).reverse()
   const name = file.replace(/\.\w+$/, "")
@@ -54,7 +53,7 @@ const TEST_SCRIPT =
   /(^|[-:_./])(tests?|t|tst|spec|e2e|check:test|vitest|jest|coverage|nextest|bench)($|[-:_.])/i
 const BUILD_SCRIPT =
   /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
-/** `test:clean`, `test-deps`: steps before or after a check. */
+/** Steps before or after a check, not checks themselves: `test:clean`, `test-deps`. */
 const AROUND_CHECKS =
   /[-:_.](clean|deps|install|setup|reset|data|prepare|updates)$|^(make|generate|g|clean):/i
 const RUNS_ALL = /^(all|run|main|index|runner|suite)$/i
@@ -67,23 +66,22 @@ const BUILDS = words(
     "meson eslint oxlint tslint stylelint biome mypy pyright basedpyright flake8 pylint ruff rubocop golangci-lint " +
     "staticcheck shellcheck hadolint knip depcheck attw publint xcodebuild prettier dprint black isort",
 )
-/** With a goal among their words. */
 const TASK_RUNNERS = words(
   "make gmake ninja just task mise gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
     "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart " +
     "lerna rush",
 )
-/** The first argument is their verb, and the others may be names: `dotnet new test`. */
+/** Programs whose first argument is a verb; later arguments may be any name: `dotnet new test` is no test. */
 const VERB_FIRST = words("dotnet nx ng flutter dart mix swift zig turbo vite next nuxt astro deno expo")
 const RUNS_GOAL = /^(run|run-many|affected|task|do|exec)$/
-/** A goal that only here is a build. */
+/** By program, the goal that builds although the goal's name does not say so, such as `make all`. */
 const OWN_GOAL: Readonly<Record<string, string>> = {
   mvn: "install",
   mvnw: "install",
   make: "all",
   gmake: "all",
 }
-/** Programs whose first argument is the verb and the others are names of any kind. */
+/** Programs for which only these verbs, as the first argument, are checks. */
 const VERBS: Readonly<Record<string, Readonly<Record<string, CheckKind>>>> = {
   "pre-commit": { run: "build" },
   terraform: { validate: "build", test: "test" },

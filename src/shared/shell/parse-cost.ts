@@ -1,7 +1,6 @@
 /**
- * The parser looks ahead for the other end of every `{`, `$[`, `(` and `<<`, and at every pattern of a word again:
- * thousands of them in one word or line, or hundreds inside each other, take it seconds. Such a command is split roughly
- * instead.
+ * Whether the shell parser would take seconds: it looks ahead for the end of each `{`, `$[`, `(` and `<<`, so thousands in a
+ * line or hundreds of nested ones are slow. Such commands are split with a simple rule instead.
  */
 export function isCostlyToParse(text: string): boolean {
   let work = 0

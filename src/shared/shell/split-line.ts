@@ -1,30 +1,30 @@
-/** One program of a command line, with the operator behind it. */
+/** One command of a command line, and the operator after it. */
 export interface Step {
-  /** As it was written, without brackets and keywords around it. */
+  /** As written, but without surrounding brackets and keywords. */
   text: string
-  /** Without quotes and variables set for it: the program first. */
+  /** The program and its arguments, without quotes and without leading `NAME=value`. */
   words: readonly string[]
-  /** "" at the end of the line. */
+  /** The operator after the command; "" at the end of the line. */
   next: Operator
 }
 
 type Operator = "&&" | "||" | "|" | ";" | "&" | ""
 
 /**
- * Splits a command line at `&&`, `||`, `|`, `;`, `&` and line ends outside of quotes. No shell grammar: brackets and
- * keywords are dropped, and substitutions stay part of the word that they stand in.
+ * Splits a command line at `&&`, `||`, `|`, `;`, `&` and line ends outside of quotes. It does not parse shell grammar: brackets
+ * and keywords are dropped, and substitutions stay part of their word.
  */
 export function splitShell(line: string): Step[] {
   const steps: Step[] = []
   let text = ""
   const add = (next: Operator) => {
     const begun = text.replace(AROUND, "")
-    // A closing bracket of a group that began in an earlier step.
+    // Without `(` in this step, a `)` closes a group that began in an earlier step.
     const plain = (begun.includes("(") ? begun : begun.replace(/\)/g, "")).replace(/[\s}]+$/, "")
     const words = wordsOf(plain)
     const last = steps.at(-1)
     if (words.length > 0) steps.push({ text: plain, words, next })
-    // Behind the end of a group: `(a; b) | tail`.
+    // An operator after a group, as in `(a; b) | tail`, belongs to the group's last step.
     else if (last !== undefined && next !== "" && next !== ";") last.next = next
     text = ""
   }
@@ -38,12 +38,12 @@ export function splitShell(line: string): Step[] {
   return steps
 }
 
-/** True of a line with `if`, a loop or `!`: the exit code then says nothing about a single step. */
+/** Whether a line has `if`, a loop or `!`, so that its exit code says nothing about a single step. */
 export function hasConditions(line: string): boolean {
   return /(^|[;&|\n(]\s*)(if|for|while|until|case|!)\s/.test(withoutQuotes(line))
 }
 
-/** Quoted texts become empty words. */
+/** Replaces each quoted text by `""`. */
 export function withoutQuotes(line: string): string {
   return withoutHereDocuments(line).replace(QUOTED, '""')
 }
@@ -69,16 +69,11 @@ const HERE_DOCUMENT = /(?<!<)<<-?\s*(['"]?)([A-Za-z_]\w*)\1/
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"/gs
 const UNQUOTE = /'([^']*)'|"((?:\\.|[^"\\])*)"/gs
 const WORDS = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|["'\\])+/gs
-/** Quoted texts, escapes, redirections and comments as one piece; operators; anything else character by character. */
+/** Matches one quoted text, escape, redirection, comment or operator, or any other single character. */
 const PIECES = /'[^']*'|"(?:\\.|[^"\\])*"|\\[\s\S]|\d*>&\d?|&>>?|(?<=\s|^)#[^\n]*|&&|\|\||\|&|[|;&\n]|[\s\S]/g
-const OPERATORS = new Map<string, Operator>([
-  ["&&", "&&"],
-  ["||", "||"],
-  ["|", "|"],
-  ["|&", "|"],
-  [";", ";"],
-  ["\n", ";"],
-  ["&", "&"],
-])
-/** Brackets and keywords before a program. */
+const OPERATORS = new Map<string, Operator>(
+  (["&&", "||", "|", ";", "&"] as const).map((each): [string, Operator] => [each, each]),
+)
+OPERATORS.set("|&", "|").set("\n", ";")
+/** Brackets and keywords before a command: `if (`. */
 const AROUND = /^(?:\s|[({!]|(?:if|then|else|elif|do|while|until)\s)+/

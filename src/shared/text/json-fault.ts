@@ -1,6 +1,6 @@
 import type { ParseError } from "jsonc-parser"
 
-/** The place and cause of the first error in a JSON text. Undefined without an error. */
+/** Describes the first error in a JSON text, with its line and column. */
 export function jsonFault(text: string, errors: readonly ParseError[]): string | undefined {
   const [first] = errors
   if (first === undefined) return undefined
@@ -9,25 +9,24 @@ export function jsonFault(text: string, errors: readonly ParseError[]): string |
   return `line ${placeIn(text, first.offset)}: ${WORDS[first.error] ?? "it is not valid JSON"}`
 }
 
-/** The line number of the first merge marker that git has left in a text. */
+/** The line number of the first merge conflict marker in a text. */
 export function mergeMarkerLine(text: string): number | undefined {
   const start = /^<{7}(?: |\r?$)/m.exec(text)?.index
   if (start === undefined || !/^>{7}(?: |\r?$)/m.test(text.slice(start))) return undefined
   return text.slice(0, start).split("\n").length
 }
 
-/** `3, column 5`. */
 function placeIn(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n")
   return `${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
 const MERGE_MARKERS =
-  "git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and take the markers out"
+  "git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and remove the markers"
 
-// By the parser's error numbers, so that it need not be loaded for its names.
+// The keys are error numbers of jsonc-parser. Using its enum would load the parser.
 const WORDS: Record<number, string> = {
-  1: "this is not JSON: names and texts stand in double quotes",
+  1: "this is not JSON: names and texts must be in double quotes",
   2: "this is not a number",
   3: "the name of an option, in double quotes, is missing",
   4: "a value is missing",
@@ -35,7 +34,7 @@ const WORDS: Record<number, string> = {
   6: "a comma is missing before this",
   7: "a closing brace } is missing before this",
   8: "a closing bracket ] is missing before this",
-  9: "something stands behind the end",
+  9: "there is text after the end",
   10: "comments are not allowed here",
   11: "a comment has no end",
   12: "a text has no closing quote",

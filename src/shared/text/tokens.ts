@@ -1,17 +1,15 @@
 import { TOKEN_WORDS } from "./token-words.ts"
 
-/** The tokenizer vocabulary of a model. `any` is an unknown one, counted at the higher rate of cl100k and o200k. */
+/** A tokenizer's vocabulary. `any`: unknown, so the higher rates of cl100k and o200k are used. */
 export type Vocabulary = "any" | "o200k"
 
-/** The vocabulary of a model, by its name: o200k is that of OpenAI's models since GPT-4o. */
 export function vocabularyOf(model: string | undefined): Vocabulary {
   return model !== undefined && O200K_MODEL.test(model) ? "o200k" : "any"
 }
 
 /**
- * Estimates a text's tokens from above: exceeding a budget is worse than not using it up. Like the tokenizers it first splits
- * words, digits, punctuation and scripts. The commonest words are one token; other words cost by their letters, like those
- * of a language that the vocabulary hardly knows.
+ * Estimates how many tokens a text has. Errs on the high side, as exceeding a budget is worse than not using all of it. Splits the
+ * text into words, digits, signs and scripts as tokenizers do. A common word is one token; others cost by their length.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
   const rates = RATES[vocabulary]
@@ -34,11 +32,10 @@ function signs(length: number, isBehindDigit: boolean): number {
   return Math.max(isBehindDigit ? 1 : TOKENS_PER_SIGN, length * TOKENS_PER_PUNCTUATION)
 }
 
-/** A run of Latin letters: `getUserName` is three words. */
+/** The tokens of a run of Latin letters. `getUserName` is three words. */
 function latin(run: string, rates: Rates): number {
   if (commonWords().has(run)) return 1
   const words = run.match(HUMP) ?? []
-  // Capitals everywhere: base64, not a name.
   if (words.length > 2 && run.length < words.length * 3) return run.length / LETTERS_PER_ENCODED_TOKEN
   return words.reduce((sum, word) => sum + wordTokens(word, rates), 0)
 }
@@ -56,23 +53,19 @@ function wordTokens(word: string, rates: Rates): number {
     if (VOWELS.includes(char)) vowels++
     else if (char > "\x7f") accents += rates.accents[char < "\u0100" ? 0 : char < "\u1e00" ? 1 : 2]
   }
-  // Hardly a vowel: part of a hash or of encoded data, not a word.
+  // A run with hardly any vowels is a hash or encoded data, not a word.
   const isDense = (vowels + accents * 2) * 5 < word.length
   const letters = isDense ? LETTERS_PER_DENSE_TOKEN : rates.letters
   return Math.max(1, word.length / letters + accents)
 }
 
 function charTokens(char: string, vocabulary: Vocabulary): number {
-  const script = scriptAt(char.codePointAt(0) ?? 0)
+  const code = char.codePointAt(0) ?? 0
+  const script = SCRIPTS.find((each) => code <= each[0])
   if (script === undefined) return TOKENS_PER_ASTRAL
   const [, any, o200k, single] = script
   if (vocabulary === "o200k") return o200k
   return single?.includes(char) ? TOKENS_PER_SINGLE : any
-}
-
-function scriptAt(code: number): Script | undefined {
-  for (const script of SCRIPTS) if (code <= script[0]) return script
-  return undefined
 }
 
 function isDigit(code: number): boolean {
@@ -88,7 +81,7 @@ function isAccented(code: number): boolean {
   return (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
 }
 
-/** A word of everyday English, in small letters: one of the commonest, with or without its ending. */
+/** Whether a lower-case word, with or without its ending, is among the most common English words. */
 export function isCommonWord(word: string): boolean {
   return commonWords().has(word) || commonWords().has(word.replace(ENDING, ""))
 }
@@ -113,10 +106,9 @@ const LETTERS_PER_ENCODED_TOKEN = 1.25
 const LETTERS_PER_KNOWN_CAPITALS = 4
 const LETTERS_PER_CAPITALS_TOKEN = 2
 const TOKENS_PER_ENDED_WORD = 1.3
-// A single one is often one token with the word behind it.
 const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
-// Every vocabulary has the punctuation between the words of compact JSON as one or a few tokens.
+// How many tokens the punctuation of compact JSON costs, in all vocabularies.
 const JSON_SEAMS: ReadonlyMap<string, number> = new Map([
   ['{"', 1],
   ['":"', 1],
@@ -134,9 +126,9 @@ const TOKENS_PER_SINGLE = 1.02
 const MARGIN = 1.02
 
 interface Rates {
-  /** How many letters of a word that is not common make a token. */
+  /** Letters per token, in words that are not common. */
   letters: number
-  /** Extra tokens per accented letter: é and ü; Polish or Turkish; Vietnamese or Yoruba. */
+  /** Extra tokens per accented letter: Western European (é, ü); Polish, Turkish; Vietnamese, Yoruba. */
   accents: readonly [number, number, number]
 }
 
@@ -144,14 +136,11 @@ const RATES: Readonly<Record<"any" | "o200k", Rates>> = {
   any: { letters: 2.25, accents: [0.5, 0.95, 1.5] },
   o200k: { letters: 2.6, accents: [0.4, 0.8, 0.9] },
 }
-// `gpt-4o`, `openai/gpt-5-mini`, `o3`, `azure/o4-mini`. Not `gpt-4`, `gpt-4-turbo` and `gpt-3.5`: theirs is cl100k.
+// Matches `gpt-4o`, `openai/gpt-5-mini`, `o3` and `azure/o4-mini`. `gpt-4`, `gpt-4-turbo` and `gpt-3.5` use cl100k.
 const O200K_MODEL =
   /(?:^|[/.:@_-])(?:(?:chatgpt|gpt)-?(?:4o|4\.[15]|4-[15](?!\d)|[5-9](?!\d))|gpt-oss|o[1-9](?:-(?:mini|pro|preview|deep)|$|[:@-]\d)|codex-mini)/i
 
-/**
- * The last character of a script, what one of its characters costs in any vocabulary and in o200k, and its characters that
- * are one token in every vocabulary.
- */
+/** A script's last code point, its tokens per character by vocabulary, and characters that are one token in all. */
 type Script = readonly [last: number, any: number, o200k: number, single?: string]
 const SCRIPTS: readonly Script[] = [
   [0x2ff, 1.25, 1.25], // Latin signs

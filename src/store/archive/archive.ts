@@ -6,36 +6,25 @@ import { counted } from "../../shared/amounts.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { failureReason } from "../../shared/system-error.ts"
 import { statSync } from "../files/hive-fs.ts"
-import {
-  type ArchiveFile,
-  archiveFold,
-  type Gone,
-  growArchive,
-  isWhole,
-  memOf,
-  parseLine,
-} from "./archive-file.ts"
-import { idOf, linesFrom, mergeSorted, openIfThere } from "./sorted-file.ts"
+import type { ArchiveFile } from "../snapshot/manifest.ts"
+import { archiveFold, type Gone, growArchive, isWhole, memOf, parseLine } from "./archive-file.ts"
+import { idOf, linesFrom, mergeSorted, openIfThere, type SortedFile } from "./sorted-file.ts"
 
-/** Mems that left the hot set, in files sorted by id. Of a mem in several files the newest line counts, which may say "gone". */
+/** The archive: mems that left the hot set, in files sorted by id. The newest line of a mem counts. */
 export function openArchive(
   folder: string,
   newestFiles: () => readonly ArchiveFile[] | undefined,
-  /** True for a mem that was dropped since the last fold: its copy in the files does not count any more. */
+  /** True if the mem was deleted since the last fold: its copy in the files is ignored. */
   isDropped: (id: string) => boolean = () => false,
 ) {
-  /** As the manifest names them, the newest last. */
   let files: readonly ArchiveFile[] = []
-  /** Mems from the log whose file is lost. */
+  /** Archived mems whose file is lost, read from the log instead. */
   let held: ReadonlyMap<string, Mem> = new Map()
-  /** How many mems have lost their file. */
   let lost = 0
-  /** Damaged files, with the reason. */
   const damaged = new Map<string, string>()
 
   const pathOf = (file: string) => join(folder, file)
 
-  /** A file that cannot be opened counts as damaged: the others are read. */
   const fail = (file: string, error: unknown) =>
     damaged.set(file, `the file cannot be read (${failureReason(error)})`)
 
@@ -46,22 +35,38 @@ export function openArchive(
     if (isDropped(id)) return undefined
     const found = held.get(id) ?? findIn(files, id)
     if (found !== undefined) return memOf(found)
-    // Another process may have archived it, or merged files.
+    // Another process may have archived this mem or merged files since the list of files was read.
     const newest = newestFiles()
     if (newest === undefined) return undefined
     files = newest
     return memOf(findIn(files, id))
   }
 
-  function findIn(named: readonly ArchiveFile[], id: string): Mem | Gone | undefined {
+  /** Searches the newest file first. The files in `opened` stay open, and their length was checked already. */
+  function findIn(named: readonly ArchiveFile[], id: string, opened?: OpenFiles): Mem | Gone | undefined {
     for (const each of [...named].reverse()) {
-      const found = lookUp(each, id)
+      if (opened === undefined) checkLength(each)
+      const found = findInFile(each.file, id, opened)
       if (found !== undefined) return found
     }
     return undefined
   }
 
-  /** The newest line of each mem from an id on, including those that say "gone". */
+  /** Finds a mem by binary search. If the file is damaged, reads all of its lines. */
+  function findInFile(file: string, id: string, opened: OpenFiles | undefined): Mem | Gone | undefined {
+    const check = (line: string) => {
+      if (!isWhole(line)) damaged.set(file, DAMAGED_LINE)
+    }
+    if (!damaged.has(file)) {
+      const lines = opened === undefined ? linesOf(file, id, check) : opened.get(file)?.from(id, check)
+      const line = firstOf(lines ?? [])
+      if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parseLine(line) : undefined
+    }
+    for (const line of linesOf(file, "")) if (idOf(line) === id && isWhole(line)) return parseLine(line)
+    return undefined
+  }
+
+  /** Yields the newest line of each id, in the order of ids. Deleted mems have a line too. */
   function newestLines(from = "", named = files): Generator<string, void, void> {
     return mergeSorted(named.map(({ file }) => linesOf(file, from)))
   }
@@ -70,62 +75,46 @@ export function openArchive(
     return isDropped(idOf(line)) ? undefined : memOf(parseLine(line))
   }
 
+  /** Yields the mems of wanted lines, from the id `from` on, and sometimes `undefined` as a pause. */
+  function* mems(isWanted: (line: string) => boolean, from = "", named = files): Generator<Mem | undefined> {
+    let count = 0
+    for (const line of newestLines(from, named)) {
+      const mem = isWanted(line) ? read(line) : undefined
+      if (mem !== undefined) yield mem
+      if (++count % PAUSE_EVERY === 0) yield undefined
+    }
+  }
+
+  function* collect(
+    isWantedLine: (line: string) => boolean,
+    isWanted: (mem: Mem) => boolean = () => true,
+    named = files,
+  ): Pausing<Mem[]> {
+    const found = [...held.values()].filter((mem) => isWantedLine(JSON.stringify(mem)) && isWanted(mem))
+    for (const mem of mems(isWantedLine, "", named))
+      if (mem === undefined) yield
+      else if (isWanted(mem)) found.push(mem)
+    return found
+  }
+
   function checkLength({ file, bytes }: Pick<ArchiveFile, "file" | "bytes">): void {
     const size = statSync(pathOf(file), { throwIfNoEntry: false })?.size
     if (size === undefined) damaged.set(file, "the file is gone")
-    else if (size !== bytes) damaged.set(file, "the file does not have the length that it was written with")
-    // A damaged line stays damaged, also where the next lookup does not come across it.
+    else if (size !== bytes) damaged.set(file, "the file's length has changed since it was written")
+    // A correct length does not mean that a damaged line was repaired.
     else if (damaged.get(file) !== DAMAGED_LINE) damaged.delete(file)
   }
 
-  function lookUp(each: ArchiveFile, id: string): Mem | Gone | undefined {
-    checkLength(each)
-    return lookUpIn(each, id, (check) => linesOf(each.file, id, check))
-  }
-
-  /** By binary search; in a damaged file, by reading all lines. */
-  function lookUpIn(
-    { file }: ArchiveFile,
-    id: string,
-    linesFromId: (check: (line: string) => void) => Iterable<string>,
-  ): Mem | Gone | undefined {
-    const check = (line: string) => {
-      if (!isWhole(line)) damaged.set(file, DAMAGED_LINE)
-    }
-    if (!damaged.has(file)) {
-      const line = firstOf(linesFromId(check))
-      if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parseLine(line) : undefined
-    }
-    for (const line of linesOf(file, "")) if (idOf(line) === id && isWhole(line)) return parseLine(line)
-    return undefined
-  }
-
-  function* search(text: string): Pausing<Mem[]> {
-    const wanted = JSON.stringify(text).slice(1, -1)
-    const found = [...held.values()].filter((mem) => JSON.stringify(mem).includes(wanted))
-    let count = 0
-    for (const line of newestLines()) {
-      const mem = line.includes(wanted) ? read(line) : undefined
-      if (mem !== undefined) found.push(mem)
-      if (++count % PAUSE_EVERY === 0) yield
-    }
-    return found
-  }
-
-  /** `since`: only in files of this fold or later ones. */
+  /** Finds archived mems that link to one of these records. Skips files whose fold ended at a segment before `since`. */
   function* linkingTo(ids: ReadonlySet<string>, since = 0): Pausing<Mem[]> {
-    const found: Mem[] = []
+    if (ids.size === 0) return []
     const isOneOf = (id: string | null) => id !== null && ids.has(id)
     const named = files.filter(({ file }) => (archiveFold(file) ?? since) >= since)
-    const isLinkingMem = (mem: Mem) => linksFrom("mem").some((link) => link.ids(mem).some(isOneOf))
-    found.push(...[...held.values()].filter(isLinkingMem))
-    let count = 0
-    for (const line of ids.size === 0 ? [] : newestLines("", named)) {
-      const mem = line.match(ANY_ID)?.some((id) => ids.has(id)) ? read(line) : undefined
-      if (mem !== undefined && isLinkingMem(mem)) found.push(mem)
-      if (++count % PAUSE_EVERY === 0) yield
-    }
-    return found
+    return yield* collect(
+      (line) => line.match(ANY_ID)?.some(isOneOf) ?? false,
+      (mem) => linksFrom("mem").some((link) => link.ids(mem).some(isOneOf)),
+      named,
+    )
   }
 
   return {
@@ -141,18 +130,16 @@ export function openArchive(
       lost = lostMems
     },
     files: () => files,
-    /** Files without known damage. */
     soundFiles: () => files.filter(({ file }) => !damaged.has(file)),
-    /** True if some mems are only in the log: neither in a sound file nor held. */
+    /** True if some archived mems can only be read from the log. */
     isDamaged: () => lost > held.size || files.some(({ file }) => damaged.has(file)),
-    /** Known damage. The log has the mems that are lost by it. */
+    /** Lost and damaged files. Their mems are still in the log. */
     problems: (): Problem[] => [
       ...(lost === 0 ? [] : [lostFile(lost, held.size)]),
       ...[...damaged]
         .filter(([file]) => files.some((each) => each.file === file))
         .map(([file, reason]) => quarantined("broken_file", `graph/archive/${file}`, reason)),
     ],
-    /** Checks every line; returns descriptions of the damage. */
     *check(): Pausing<string[]> {
       const wrong: string[] = []
       for (const { file, mems } of files) {
@@ -166,44 +153,35 @@ export function openArchive(
           if (count % PAUSE_EVERY === 0) yield
         }
         if (count === mems) continue
-        wrong.push(`graph/archive/${file} has ${count} lines of ${mems}`)
-        damaged.set(file, `the file has ${count} lines of ${mems}`)
+        wrong.push(`graph/archive/${file} has ${count} of ${mems} lines`)
+        damaged.set(file, `the file has ${count} of ${mems} lines`)
       }
       return wrong
     },
-    /** Estimate: a mem that was archived twice may count twice. */
+    /** An upper bound: a mem that was archived twice may be counted twice. */
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,
-    /** For many lookups in a row: keeps files open, and caches results. Must be closed. */
+    /** Makes many lookups fast: keeps files open and caches results. The caller must call `close`. */
     lookups() {
       files = newestFiles() ?? files
       for (const each of files) checkLength(each)
-      const opened = [...files]
-        .reverse()
-        .map((each) => ({ each, lines: openIfThere(pathOf(each.file), (error) => fail(each.file, error)) }))
+      const named = files
+      const opened: OpenFiles = new Map(
+        named.map(({ file }) => [file, openIfThere(pathOf(file), (error) => fail(file, error))]),
+      )
       const known = new Map<string, Mem | undefined>()
-      const search = (id: string): Mem | undefined => {
-        if (isDropped(id)) return undefined
-        const hot = held.get(id)
-        if (hot !== undefined) return hot
-        for (const { each, lines } of opened) {
-          const found = lookUpIn(each, id, (check) => lines?.from(id, check) ?? [])
-          if (found !== undefined) return memOf(found)
-        }
-        return undefined
-      }
       return {
         get(id: string): Mem | undefined {
-          if (!known.has(id)) known.set(id, search(id))
+          if (!known.has(id))
+            known.set(id, isDropped(id) ? undefined : memOf(held.get(id) ?? findIn(named, id, opened)))
           return known.get(id)
         },
         close: () => {
-          for (const { lines } of opened) lines?.close()
+          for (const file of opened.values()) file?.close()
         },
       }
     },
-    /** Archived mems whose id starts with a prefix. */
     startingWith(prefix: string, limit: number): Mem[] {
       const found = new Map([...held].filter(([id]) => id.startsWith(prefix)).slice(0, limit))
       for (const line of newestLines(prefix)) {
@@ -215,31 +193,24 @@ export function openArchive(
     },
     *walk(isKnown: (id: string) => boolean, from = ""): Iterable<Mem | undefined> {
       for (const [id, mem] of held) if (!isKnown(id)) yield mem
-      let count = 0
-      for (const line of newestLines(from)) {
-        const mem = isKnown(idOf(line)) ? undefined : read(line)
-        if (mem !== undefined || ++count % PAUSE_EVERY === 0) yield mem
-      }
+      yield* mems((line) => !isKnown(idOf(line)), from)
     },
-    /** Of these mems, those that are not in the archive. */
     *lacking(ids: ReadonlySet<string>): Pausing<Set<string>> {
       const missing = new Set(ids)
       if (missing.size === 0) return missing
       for (const id of held.keys()) missing.delete(id)
-      let count = 0
-      for (const line of newestLines()) {
-        if (read(line) !== undefined) missing.delete(idOf(line))
-        if (++count % PAUSE_EVERY === 0) yield
-      }
+      for (const mem of mems(() => true))
+        if (mem === undefined) yield
+        else missing.delete(mem.id)
       return missing
     },
-    /** Those that contain this text. */
-    naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
-    /** Those that link to one of these records. */
+    naming(text: string): Promise<Mem[]> {
+      const wanted = JSON.stringify(text).slice(1, -1)
+      return runInSlices(collect((line) => line.includes(wanted)))
+    },
     linkingTo,
-    /** The mem in the newest of these files that has it, dropped or not. */
+    /** Finds a mem in these files even if it was deleted since. */
     storedIn: (named: readonly ArchiveFile[], id: string): Mem | undefined => memOf(findIn(named, id)),
-    /** Which of these mems are in the files. */
     *storedAmong(named: readonly ArchiveFile[], ids: Iterable<string>): Pausing<string[]> {
       const stored: string[] = []
       for (const id of ids) {
@@ -248,7 +219,6 @@ export function openArchive(
       }
       return stored
     },
-    /** Writes mems that leave the hot set, and ids of dropped ones, into a file of that name. */
     add: (
       mems: readonly Mem[],
       gone: readonly string[],
@@ -258,15 +228,16 @@ export function openArchive(
   }
 }
 
+type OpenFiles = ReadonlyMap<string, SortedFile | undefined>
 export type Archive = ReturnType<typeof openArchive>
 
 function lostFile(lost: number, held: number): Problem {
-  const read = held < lost ? `${held} of them are` : "until the next fold it is"
-  const reason = `the archive file of ${counted(lost, "mem")} is lost; ${read} read from the log`
+  const instead = held < lost ? `${held} of them are read from the log` : "HiveMind reads the log instead"
+  const reason = `the archive file of ${counted(lost, "mem")} is lost; ${instead}`
   return quarantined("missing_file", "graph/archive/", reason)
 }
 
-/** Takes the first element, and ends the iterator, which may keep a file open. */
+/** The early return ends the iterator, which then closes its file. */
 function firstOf<T>(all: Iterable<T>): T | undefined {
   for (const each of all) return each
   return undefined

@@ -3,17 +3,17 @@ import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
 import { isMissing, openSync, writeWhole } from "../files/hive-fs.ts"
 
-/** A file of JSON lines sorted by id, each line starting with its id. A binary search finds a line with a few reads. */
+/** A file of JSON lines sorted by id. A binary search finds a line with a few reads. */
 function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
   let scratch = Buffer.allocUnsafe(0)
-  /** Cache of search steps: the first ones of every search are the same. */
+  /** Caches the start and id of the line found at each offset, because every search starts with the same offsets. */
   const seen = new Map<number, Place | undefined>()
 
-  /** The line that starts at or after an offset; undefined at the end. */
+  /** Reads the first line that starts at or after an offset; undefined at the end of the file. */
   function lineFrom(offset: number): (Place & { line: string }) | undefined {
-    // Usually one read is enough for the end of a line and the whole next one.
+    // One read usually contains the end of a line and the whole next line.
     for (let length = CHUNK_BYTES; ; length *= 4) {
       const from = Math.max(0, offset - 1)
       if (scratch.length < length) scratch = Buffer.allocUnsafe(length)
@@ -31,7 +31,7 @@ function openSorted(path: string) {
     }
   }
 
-  function look(offset: number, onLine: (line: string) => void): Place | undefined {
+  function placeAt(offset: number, onLine: (line: string) => void): Place | undefined {
     if (seen.has(offset)) return seen.get(offset)
     const found = lineFrom(offset)
     if (found !== undefined) onLine(found.line)
@@ -40,20 +40,19 @@ function openSorted(path: string) {
     return place
   }
 
-  /** An offset at or shortly before the first line from an id on. */
+  /** Returns an offset at or shortly before the line with this id. */
   function shortlyBefore(id: string, onLine: (line: string) => void): number {
     let low = 0
     let high = size
     while (high - low > WINDOW_BYTES) {
       const middle = Math.floor((low + high) / 2)
-      const found = look(middle, onLine)
+      const found = placeAt(middle, onLine)
       if (found === undefined || found.id >= id) high = middle
       else low = found.start
     }
     return low
   }
 
-  /** Every line from one that starts at this offset. */
   function* linesAt(offset: number): Generator<string, void, void> {
     let rest = ""
     const decoder = new StringDecoder("utf8")
@@ -65,14 +64,14 @@ function openSorted(path: string) {
       const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
       rest = lines.pop() ?? ""
       yield* lines
-      // A search for one line needs little more than the first chunk.
+      // Chunks start small, because a search for one line rarely needs more than the first.
       if (chunk.length < READ_BYTES) chunk = Buffer.allocUnsafe(chunk.length * 4)
     }
     if (rest !== "") yield rest
   }
 
   return {
-    /** The lines from an id on. Calls `onLine` for every line that the search reads. */
+    /** Yields all lines from this id on. `onLine` gets every line that the search reads. */
     *from(id: string, onLine: (line: string) => void): Generator<string, void, void> {
       let isFound = id === ""
       for (const line of linesAt(isFound ? 0 : shortlyBefore(id, onLine))) {
@@ -85,15 +84,10 @@ function openSorted(path: string) {
   }
 }
 
-type SortedFile = ReturnType<typeof openSorted>
+export type SortedFile = ReturnType<typeof openSorted>
 
-/** Where a line starts, and its id. */
-interface Place {
-  start: number
-  id: string
-}
+type Place = { start: number; id: string }
 
-/** The lines of a sorted file from an id on; none if there is no such file. */
 export function* linesFrom(
   path: string,
   id: string,
@@ -109,7 +103,7 @@ export function* linesFrom(
   }
 }
 
-/** Undefined if there is no such file, or if opening it fails and `onFailure` gets the error. */
+/** Returns undefined if the file is missing. Gives other errors to `onFailure`, or throws them. */
 export function openIfThere(path: string, onFailure?: (error: unknown) => void): SortedFile | undefined {
   try {
     return openSorted(path)
@@ -121,7 +115,7 @@ export function openIfThere(path: string, onFailure?: (error: unknown) => void):
   }
 }
 
-/** Merges sorted sources; of lines with the same id, takes that of the last source. */
+/** Merges sorted lines. Of lines with the same id, it yields only the one from the last source. */
 export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<string, void, void> {
   const next = (source: Iterator<string>): string | undefined => {
     const { done, value } = source.next()
@@ -141,12 +135,12 @@ export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<st
       }
     }
   } finally {
-    // A caller that stops early must not leave their files open.
+    // A caller that stops early must not leave files open.
     for (const source of sources) source.return?.()
   }
 }
 
-/** Writes sorted lines into a new file, without fsync; pauses between pieces. */
+/** Writes a new file without an fsync. */
 export function* writeSorted(
   path: string,
   lines: Iterable<string>,
@@ -170,7 +164,6 @@ export function* writeSorted(
   }
 }
 
-/** The id that a line starts with. */
 export function idOf(line: string): string {
   return line.slice(ID_START.length, ID_START.length + ID_CHARS)
 }
@@ -179,7 +172,7 @@ const ID_START = '{"id":"'
 const ID_CHARS = 36
 const CHUNK_BYTES = 1 << 12
 const WINDOW_BYTES = 1 << 12
-// Some megabytes, while a file is open.
+// Limits the cache of offsets to a few megabytes.
 const MAX_SEEN = 1 << 16
 const READ_BYTES = 1 << 16
 const WRITE_CHARS = 1 << 16

@@ -8,8 +8,8 @@ import { retryBusy } from "../../shared/retry-busy.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
 /**
- * `node:fs` for files under `.hivemind/`, with the same names. None of these calls follows a link there: a cloned
- * repository can contain one, and a write through it would change a file outside of the project. Other paths are not checked.
+ * Opens a file like `node:fs`, but follows no symbolic link under `.hivemind/`: a cloned repository may contain one,
+ * and a write through it would change a file outside of the project. Other paths are not checked.
  */
 export function openSync(path: string, flags: OpenFlags, mode?: number, attempts = MAX_ATTEMPTS): number {
   if (!isInHive(path)) return fs.openSync(path, flags === "a" ? "a+" : flags, mode)
@@ -28,7 +28,6 @@ export function openSync(path: string, flags: OpenFlags, mode?: number, attempts
   return openSync(path, flags, mode, attempts - 1)
 }
 
-/** Opens a file to read it; undefined where there is none. */
 export function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, "r")
@@ -38,7 +37,6 @@ export function openIfThere(path: string): number | undefined {
   }
 }
 
-/** True for the error of a path that does not exist. */
 export function isMissing(error: unknown): boolean {
   return systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
 }
@@ -52,7 +50,7 @@ export function withFileSync<T>(path: string, flags: OpenFlags, work: (fd: numbe
   }
 }
 
-/** For work that must not block the event loop; opening the file takes no time. */
+/** Like withFileSync, for work that must not block the event loop. */
 export async function withFile<T>(
   path: string,
   flags: OpenFlags,
@@ -76,12 +74,12 @@ export function readFile(path: string): Promise<Buffer> {
   return withFile(path, "r", (fd) => readWhole(fd))
 }
 
-/** Appends without fsync. */
+/** Appends without an fsync. */
 export function appendFile(path: string, text: string): Promise<void> {
   return withFile(path, "a", (fd) => writeAsync(fd, Buffer.from(text)))
 }
 
-/** Writes all bytes: the system may take fewer than it is given in one call. */
+/** Repeats the write until all bytes are written: the system may write fewer at once. */
 export function writeWhole(fd: number, text: string | Buffer): void {
   const bytes = typeof text === "string" ? Buffer.from(text) : text
   for (let written = 0; written < bytes.length; ) written += fs.writeSync(fd, bytes, written)
@@ -91,24 +89,22 @@ export async function writeAsync(fd: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += await writeSome(fd, bytes.subarray(at))
 }
 
-/** True for a file, a folder or a link, wherever the link leads. */
+/** Returns true for a symbolic link even if its target does not exist. */
 export function existsSync(path: string): boolean {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    return false // Like node:fs: false where access is denied.
+    return false // node:fs also returns false if access is denied.
   }
 }
 
-// Of the file or the link itself, never of the link's target.
+// Describes a symbolic link itself, never its target.
 export { lstatSync as statSync } from "node:fs"
 
-/** In bytes; 0 for a file that does not exist. */
 export function fileSize(path: string): number {
   return fs.lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The names in a folder; none if it does not exist. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path)
@@ -123,14 +119,14 @@ export function readdirSync(folder: string): string[] {
   return fs.readdirSync(folder)
 }
 
-/** Every file and link below a folder, without following links to folders. Skips folders that cannot be read. */
+/** Lists all files below a folder. Does not follow links, and skips folders that cannot be read. */
 export function listTree(folder: string): { path: string; isLink: boolean }[] {
   let entries: fs.Dirent[]
   try {
     refuseLink(folder, "read")
     entries = fs.readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // Reading the files in it reports the reason.
+    return [] // Reading a file of that folder reports the reason.
   }
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -177,13 +173,13 @@ export function utimesSync(path: string, atime: Date, mtime: Date): void {
 export function refuseLink(path: string, doing: "read" | "write"): void {
   const link = linkIn(path)
   if (link === undefined) return
-  const why = `${link} is a link. A repository can bring links along, so HiveMind follows none in ${HIVE_FOLDER}/.`
-  const instead = "Replace the link by a real file or folder; copy the data to keep from the link's target."
+  const why = `${link} is a link. A cloned repository can contain links, so HiveMind follows none in ${HIVE_FOLDER}/.`
+  const instead = "Replace the link with a real file or folder, and copy the data you need from its target."
   const evidence = `${link} → ${resolve(dirname(link), fs.readlinkSync(link))}`
   throw refusal(doing === "read" ? "not_readable" : "not_writable", path, why, instead, evidence)
 }
 
-/** The first link on a path, from `.hivemind` downwards. */
+/** Returns the first symbolic link on a path, from `.hivemind` downwards. */
 function linkIn(path: string): string | undefined {
   const root = rootEnd(path)
   for (let end = root; root >= 0 && end < path.length; ) {
@@ -196,10 +192,10 @@ function linkIn(path: string): string | undefined {
   return undefined
 }
 
-/** True if the opened file is the one at its path, reached through no link; false if it was replaced meanwhile. */
+/** False if the file at `path` was replaced after `fd` was opened. Throws if `fd` was opened through a link. */
 function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number): boolean {
   const isSame = isOpenedAt(path, fd) ?? isSameFile(path, fd)
-  // If a link is the reason, name it.
+  // If a link is the cause, refuseLink throws an error that names it.
   if (!isSame) refuseLink(path, flags === "r" ? "read" : "write")
   if (!isSame && (attempts === 1 || flags === "wx"))
     throw refusal("locked", path, "Another process keeps replacing the file.", "Try again.", path)
@@ -207,18 +203,18 @@ function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number):
   return isSame
 }
 
-/** Removes a file that was created and failed the check: other processes would wait for it if it is a lock. */
+/** Removes a file that a failed call has just created. If the file is a lock, other processes would wait for it. */
 function discard(path: string, fd: number, flags: OpenFlags): void {
   try {
     if (flags === "wx" && fs.lstatSync(path).ino === fs.fstatSync(fd).ino) fs.rmSync(path)
   } catch {
-    // Gone, or out of reach: the error of the check is the one to report.
+    // The file is gone or inaccessible. The caller reports its own error.
   }
 }
 
 /**
- * Linux names the file of a descriptor, even if a folder above it was swapped for a link meanwhile. So this one check finds
- * both a followed link and a replaced file. Undefined on other systems.
+ * Linux tells the real path of an open file, even if a folder above it was replaced by a link. So one check finds
+ * both a followed link and a replaced file. Returns undefined on other systems.
  */
 function isOpenedAt(path: string, fd: number): boolean | undefined {
   let opened: string
@@ -227,12 +223,20 @@ function isOpenedAt(path: string, fd: number): boolean | undefined {
   } catch {
     return undefined // Not Linux.
   }
-  // The project's own path may lead through links.
   const root = rootEnd(path)
-  return opened === join(fs.realpathSync.native(path.slice(0, root)), path.slice(root))
+  const project = path.slice(0, root)
+  const isAt = (real: string | undefined) => real !== undefined && opened === join(real, path.slice(root))
+  if (isAt(realProjects.get(project))) return true
+  // The project's own path may contain links, and their targets may have changed since it was cached.
+  const real = fs.realpathSync.native(project)
+  realProjects.set(project, real)
+  return isAt(real)
 }
 
-/** Compares inodes: for systems that do not name the opened file. */
+/** Real paths of projects, cached because each lookup costs a system call per folder. */
+const realProjects = new Map<string, string>()
+
+/** Compares inodes, for systems that do not tell the real path of an open file. */
 function isSameFile(path: string, fd: number): boolean {
   const opened = fs.fstatSync(fd, { bigint: true })
   if (linkIn(path) !== undefined) return false
@@ -240,17 +244,14 @@ function isSameFile(path: string, fd: number): boolean {
   return there?.ino === opened.ino && there.dev === opened.dev
 }
 
-/** Refuses to append to a file that has another hard link, which may be outside of the project. */
+/** Refuses a file with a second hard link, because the other name may be outside of the project. */
 function refuseShared(path: string, { ino, nlink }: fs.BigIntStats): void {
   if (nlink <= 1n || (nlink === 2n && hasTempName(path, ino))) return
   const unlink = `cp -p ${path} ${path}.copy && mv ${path}.copy ${path}`
-  throw refusal("not_writable", path, `${path} has another name too (a hard link).`, unlink, `${nlink} names`)
+  throw refusal("not_writable", path, `${path} has a second name (a hard link).`, unlink, `${nlink} names`)
 }
 
-/**
- * Refuses to append to a file that git tracks, and to a log of which git tracks a segment: the next checkout would replace
- * that segment, and later entries would no longer fit the ones before them.
- */
+/** Refuses a file that git tracks, or a log with a tracked segment, because a checkout would replace such files. */
 function refuseTracked(path: string): void {
   const root = path.slice(0, rootEnd(path) + 1 + HIVE_FOLDER.length)
   const folder = dirname(path)
@@ -258,10 +259,10 @@ function refuseTracked(path: string): void {
   const tracked = trackedFiles(root).find((file) => file === path || (isLog && dirname(file) === folder))
   if (tracked === undefined) return
   const untrack = `git rm -r -q --cached ${HIVE_FOLDER} && git commit -m "Take ${HIVE_FOLDER} out of git"`
-  throw refusal("not_writable", path, `Git tracks ${tracked}, so it is only read.`, untrack, tracked)
+  throw refusal("not_writable", path, `Git tracks ${tracked}, so HiveMind only reads it.`, untrack, tracked)
 }
 
-/** A file is created under a temporary name. It has both names for a moment, or after a crash. */
+/** True if the file's second name is a temporary one, which it has during its creation or after a crash. */
 function hasTempName(path: string, ino: bigint): boolean {
   return fs
     .readdirSync(dirname(path))
@@ -270,13 +271,13 @@ function hasTempName(path: string, ino: bigint): boolean {
     .some((stat) => stat?.ino === ino)
 }
 
-/** ELOOP means that the system refused a link: report it by name. */
+/** The error code ELOOP means that the system refused to follow a link. */
 function explainLink(error: unknown, path: string, flags: OpenFlags): unknown {
   if (systemCode(error) === "ELOOP") refuseLink(path, flags === "r" ? "read" : "write")
   return error
 }
 
-/** Where the project's own path ends; -1 for a path outside of any hive. */
+/** Returns where the part of the path before `.hivemind` ends; -1 if the path is not in a hive. */
 function rootEnd(path: string): number {
   return `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
 }
@@ -293,10 +294,9 @@ function refusal(code: ErrorCode, path: string, why: string, use_instead: string
 const readWhole = promisify<number, Buffer>((fd, done) => fs.readFile(fd, done))
 const writeSome = promisify<number, Buffer, number>((fd, bytes, done) => fs.write(fd, bytes, done))
 
-/** Read, read and write, append (and read), or create a file that is not there yet. */
 type OpenFlags = "r" | "r+" | "a" | "wx"
 
-// Windows has no such flag. There the check after opening finds the link, before anything is read or written.
+// Windows lacks this flag. There, the check after opening finds a link before anything is read or written.
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 const NO_FOLLOW: Record<OpenFlags, number> = {
   r: constants.O_RDONLY | NOFOLLOW,

@@ -1,24 +1,16 @@
 import { dirname } from "node:path"
-import {
-  existsSync,
-  fileSize,
-  isMissing,
-  mkdirSync,
-  readFileSync,
-  withFileSync,
-  writeWhole,
-} from "./hive-fs.ts"
+import * as hiveFs from "./hive-fs.ts"
 
-/** A file of JSON values, one per line, that is only appended to. The caller validates each value. */
+/** A file of JSON values, one per line. The caller validates them. */
 export function jsonLines(path: string) {
   return {
-    /** Every line that is valid JSON, and contains `having`. Skips a torn line: its writer crashed before acknowledging it. */
+    /** Returns the values of lines that contain `having`. Skips a torn line: its write was never acknowledged. */
     read(having = ""): unknown[] {
       let text: string
       try {
-        text = readFileSync(path, "utf8")
+        text = hiveFs.readFileSync(path, "utf8")
       } catch (error) {
-        if (isMissing(error)) return []
+        if (hiveFs.isMissing(error)) return []
         throw error
       }
       return text.split("\n").flatMap((line) => {
@@ -26,31 +18,25 @@ export function jsonLines(path: string) {
         return value === undefined ? [] : [value]
       })
     },
-    /** In bytes. */
-    size: (): number => fileSize(path),
-    /**
-     * Returns how many bytes were added. Each value begins with its newline, so a torn line does not spoil the next
-     * one. Not fsynced: it runs before a model's answer.
-     */
+    size: (): number => hiveFs.fileSize(path),
+    /** Appends without an fsync; returns the number of bytes. Starts with a newline, in case the last line is torn. */
     append(values: readonly unknown[]): number {
-      if (!existsSync(path)) mkdirSync(dirname(path))
+      if (!hiveFs.existsSync(path)) hiveFs.mkdirSync(dirname(path))
       const bytes = Buffer.from(values.map((value) => `\n${JSON.stringify(value)}`).join(""))
-      withFileSync(path, "a", (fd) => writeWhole(fd, bytes))
+      hiveFs.withFileSync(path, "a", (fd) => hiveFs.writeWhole(fd, bytes))
       return bytes.length
     },
   }
 }
 
-/** The JSON value of a file; undefined if there is none that can be read. */
 export function readJson(path: string): unknown {
   try {
-    return parseJson(readFileSync(path, "utf8"))
+    return parseJson(hiveFs.readFileSync(path, "utf8"))
   } catch {
     return undefined
   }
 }
 
-/** Undefined for text that is not JSON: an empty line, or one that a crash has torn. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

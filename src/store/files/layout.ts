@@ -6,7 +6,6 @@ import { createAtomic, syncFolderAsync, writeAtomic } from "./write-file.ts"
 
 export { HIVE_FOLDER }
 
-/** Every path under `.hivemind/`, so that no other file spells one out. */
 export function hivePaths(projectDir: string) {
   const root = join(projectDir, HIVE_FOLDER)
   return {
@@ -52,7 +51,7 @@ export function hivePaths(projectDir: string) {
 
 export type HivePaths = ReturnType<typeof hivePaths>
 
-/** Makes the folders and keeps them out of git. Returns the paths that it made. */
+/** Creates the folders and keeps them out of git. Returns the new paths. */
 export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
@@ -64,7 +63,7 @@ export async function createLayout(projectDir: string): Promise<string[]> {
       if (!isThere) made.push(folder)
     }
     made.push(...ignoreInGit(paths))
-    // A power cut must not take the folders away. Existing ones too: the process that made them may not have synced them yet.
+    // Fsyncs existing folders too, because the process that created them may not have done so yet.
     for (const folder of [projectDir, paths.root, paths.graph]) await syncFolderAsync(folder)
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
@@ -73,8 +72,8 @@ export async function createLayout(projectDir: string): Promise<string[]> {
 }
 
 /**
- * Makes git ignore all of `.hivemind/`. A `.gitignore` that git tracks stays as it is, because git refuses to switch
- * branches over a change in it: then each folder gets a `.gitignore` of its own. Returns the files that it wrote.
+ * Makes git ignore `.hivemind/`. If git tracks the `.gitignore` there, changing that file would keep git from switching
+ * branches, so each folder in `.hivemind/` gets a `.gitignore` of its own instead. Returns the written files.
  */
 export function ignoreInGit({ root, gitignore }: HivePaths): string[] {
   const text = gitignoreText(gitignore)
@@ -94,13 +93,13 @@ function gitignoreText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    return undefined // Not there; one that cannot be read is not replaced either.
+    return undefined // The file is missing or unreadable. An unreadable file is never replaced.
   }
 }
 
 export const IGNORE_ALL = "*\n"
 
-/** The error of a `.hivemind/` that this user may not read; undefined if there is none, or it can be read. */
+/** Returns an error if this user may not read `.hivemind/`; else undefined. */
 export function unreadableHive(projectDir: string): unknown {
   const { graph, root } = hivePaths(projectDir)
   try {
@@ -112,7 +111,7 @@ export function unreadableHive(projectDir: string): unknown {
   }
 }
 
-/** True where HiveMind has been set up; an empty folder of that name does not count. */
+/** True if the project has a hive. An empty `.hivemind/` does not count. */
 export function hasHive(projectDir: string): boolean {
   const { graph, root } = hivePaths(projectDir)
   return existsSync(graph) || (existsSync(root) && unreadableHive(projectDir) !== undefined)

@@ -13,7 +13,6 @@ import type { HivePaths } from "./layout.ts"
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void
 
-/** Writes to `system/log/hivemind.log`. */
 export function openLog(
   paths: HivePaths,
   now: Clock,
@@ -42,21 +41,17 @@ function describe(detail: unknown): string {
   }
 }
 
-/**
- * The refused calls of a project, `state/refusals.jsonl`. They are not in the graph: an agent that is refused in a loop
- * must not fill the log or take its lock.
- */
+/** `state/refusals.jsonl`. Refusals are not in the graph: repeated ones must not fill the graph's log or take its lock. */
 export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
-  const lines = rotatingLines({ path: refusals, older: olderRefusals, graph })
+  const lines = rotatingLines(refusals, olderRefusals, graph)
   return {
     add: (refused: RefusedCall): void => lines.add(boundedRefusal(refused)),
-    /** Oldest first; skips invalid lines. */
     read: (): RefusedCall[] => lines.read().flatMap((line) => tryParse(refusedCall, line).data ?? []),
     idle: lines.idle,
   }
 }
 
-/** Masks before it shortens: a secret that is cut off can no longer be recognised. */
+/** Masks secrets before it shortens texts, because a shortened secret is not recognised. */
 function boundedRefusal(refused: RefusedCall): RefusedCall {
   const masked = maskAll(mapTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
   return mapTexts(masked, (text) => shorten(text, MAX_TEXT))
@@ -75,12 +70,11 @@ function mapTexts(refused: RefusedCall, change: (text: string) => string): Refus
   }
 }
 
-/** Texts that HiveMind sent models within turns: `state/told.jsonl`. For inspection by people; not in the graph. */
+/** `state/told.jsonl`: texts that HiveMind sent to models during turns. They are not in the graph. */
 export function injectedTextFile({ told: path, olderTold: older, graph }: HivePaths) {
-  const lines = rotatingLines({ path, older, graph, maxBytes: TOLD_BYTES })
+  const lines = rotatingLines(path, older, graph, TOLD_BYTES)
   return {
     add: (each: InjectedText): void => lines.add(maskAll(each)),
-    /** Of a session, oldest first; skips invalid lines. */
     read: (session: string): InjectedText[] =>
       lines
         .read(session)
@@ -90,36 +84,23 @@ export function injectedTextFile({ told: path, olderTold: older, graph }: HivePa
   }
 }
 
-/** A rotating file of JSON lines. `graph` is the folder that exists where HiveMind was set up. */
-export function rotatingLines({
-  path,
-  older,
-  graph,
-  maxBytes = LINES_BYTES,
-}: {
-  path: string
-  older: string
-  graph: string
-  maxBytes?: number
-}) {
+/** Writes nothing unless the folder `graph` exists, that is, unless HiveMind is set up. */
+export function rotatingLines(path: string, older: string, graph: string, maxBytes = LINES_BYTES) {
   const { append, idle } = rotatingFile(path, older, graph, maxBytes)
   return {
     add: (value: unknown): void => append(`\n${JSON.stringify(value)}`),
-    /** Oldest first, those that contain this text. */
+    /** Returns the values of lines that contain this text, oldest first. */
     read: (having?: string): unknown[] => [older, path].flatMap((each) => jsonLines(each).read(having)),
     idle,
   }
 }
 
-/**
- * A file that is renamed to `older` when it is full, so both take about twice `maxBytes` at most. Appending runs in the
- * background, never throws, and writes nothing unless the folder `there` exists: a log must not create `.hivemind/`.
- */
-function rotatingFile(path: string, older: string, there: string, maxBytes: number) {
+/** Renames a full file to `older`. Appending never throws, and writes nothing if `requiredFolder` is missing. */
+function rotatingFile(path: string, older: string, requiredFolder: string, maxBytes: number) {
   const queue = createQueue()
 
   async function write(text: string): Promise<void> {
-    if (!existsSync(there)) return
+    if (!existsSync(requiredFolder)) return
     mkdirSync(dirname(path))
     if (fileSize(path) > maxBytes) renameSync(path, older)
     await appendFile(path, text)
@@ -127,7 +108,7 @@ function rotatingFile(path: string, older: string, there: string, maxBytes: numb
 
   return {
     append(text: string): void {
-      queue.run(() => write(text)).catch(() => {}) // The call that is logged does not depend on it.
+      queue.run(() => write(text)).catch(() => {}) // The logged call must not fail because of the log.
     },
     idle: queue.idle,
   }
@@ -137,7 +118,7 @@ const LEVELS: LogLevel[] = ["error", "info", "debug"]
 const MAX_LINE = 8000
 const LOG_BYTES = 512 * 1024
 const LINES_BYTES = 256 * 1024
-// Replies are longer than refusals, and a session has many.
+// The size at which `told.jsonl` is rotated: replies are longer than refusals, and a session has many.
 const TOLD_BYTES = 2 * 1024 * 1024
 const MAX_TEXT = 500
 const MASKED_CHARS = 8000

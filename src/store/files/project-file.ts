@@ -9,15 +9,14 @@ import type { HivePaths } from "./layout.ts"
 import { replaceFile } from "./write-file.ts"
 
 /**
- * Results of a scan of the project's files: `project/map.json`, `project/codemap.json`. Derived and local, not in the graph;
- * can be deleted at any time. One value per line, so that a large file is read and written in slices and a damaged line
- * costs only itself. A linked worktree has other files than its home, and so a map of its own.
+ * A result of a scan, `project/map.json` or `project/codemap.json`. It is derived, local and can be deleted. Each value
+ * has its own line, so the file can be read in slices and damage costs one line. A linked worktree has its own file.
  */
 export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { home: string; dir: string }) {
   const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${shortHash(at.dir)}.json`)
   const written = new WeakMap<object, Buffer>()
 
-  /** A JSON list with a line for each value, in pieces: joining a large one would block the event loop. */
+  /** Renders a JSON list in pieces, because joining a large one would block the event loop. */
   function* toText(values: Iterable<object>, isFinal: (value: object) => boolean): Pausing<Buffer[]> {
     const pieces: Buffer[] = []
     let parts: Buffer[] = [START]
@@ -39,16 +38,15 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
   return {
     path,
     exists: (): boolean => existsSync(path),
-    /** Changes with each write; undefined if there is no such file. */
+    /** Returns a string that changes with each write; undefined if there is no file. */
     version(): string | undefined {
       try {
         const { mtimeMs, size, ino } = statSync(path)
         return `${mtimeMs} ${size} ${ino}`
       } catch {
-        return undefined // Not there, or out of reach: then it cannot be read either.
+        return undefined // The file is missing or inaccessible.
       }
     },
-    /** The values in the order they were written; undefined if there is no file that can be read. */
     async read(): Promise<unknown[] | undefined> {
       try {
         return await runInSlices(parseLines(await readFile(path)))
@@ -57,10 +55,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
         return undefined
       }
     },
-    /**
-     * Replaces all values in one step, secrets masked; false if the project has no hive that can be written. The line
-     * of a value for which `isFinal` holds is kept for the next write: such a value never changes.
-     */
+    /** False if there is no hive or it cannot be written. Caches the lines of values for which `isFinal` is true. */
     async write(
       values: Iterable<object>,
       isFinal: (value: object) => boolean = () => false,
@@ -79,7 +74,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
   }
 }
 
-/** A damaged line is skipped: its file is scanned again. */
+/** Skips damaged lines. The project files that they describe are scanned again. */
 function* parseLines(bytes: Buffer): Pausing<unknown[]> {
   const values: unknown[] = []
   for (let at = 0; at < bytes.length; ) {

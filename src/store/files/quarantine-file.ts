@@ -3,12 +3,11 @@ import { parseJson } from "./json-lines.ts"
 import { hivePaths } from "./layout.ts"
 import { appendText, readText, removeText, replaceText } from "./text-file.ts"
 
-/** Text found in files of other tools that could not become a record: kept, so that a person can look at it. */
+/** Data of another tool that could not be imported as a record. It is kept for the user. */
 export interface QuarantinedSource {
-  /** The command that read it. */
   by: string
-  from: string
-  /** The file or folder that was read, where two can contain places of the same name. */
+  from: string // Names the place of the data in the files of that tool.
+  /** The file or folder that contains `from`, if several can contain a place of that name. */
   in?: string
   reason: string
   original: unknown
@@ -16,7 +15,7 @@ export interface QuarantinedSource {
 
 export type QuarantinedPlace = Pick<QuarantinedSource, "from" | "in">
 
-/** `graph/quarantine.jsonl`: one line each, each only once however often its file is read. */
+/** `graph/quarantine.jsonl`. Each line is written only once, however often its source is read. */
 export function quarantineFile(home: string) {
   const path = hivePaths(home).quarantine
   let known: Set<string> | undefined
@@ -32,9 +31,8 @@ export function quarantineFile(home: string) {
       appendText(path, `${fresh.join("\n")}\n`)
       for (const line of fresh) known.add(line)
     },
-    /** Removes all lines of a command. */
     remove: (by: string): void => keepOnly(path, (line) => !isBy(line, by)),
-    /** Removes lines that an earlier reading of the same places has added, and this one has not found again. */
+    /** Removes lines whose place was read again and no longer has that problem. */
     removeOutdated: (by: string, isRead: (place: QuarantinedPlace) => boolean): void =>
       keepOnly(path, (line) => !isBy(line, by) || seen.has(line) || !isRead(placeOf(line))),
     count: () => linesOf(path).length,
@@ -53,7 +51,7 @@ function isBy(line: string, by: string): boolean {
   return line.startsWith(`{"by":${JSON.stringify(by)},`)
 }
 
-/** A line that was changed by hand has no place, and stays. */
+/** Returns an empty place for a line that was changed by hand. Such a line stays. */
 function placeOf(line: string): QuarantinedPlace {
   const { from = "", in: inside } = (parseJson(line) ?? {}) as Partial<QuarantinedSource>
   return { from: String(from), ...(inside === undefined ? {} : { in: inside }) }

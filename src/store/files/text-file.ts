@@ -4,66 +4,54 @@ import { dirname } from "node:path"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import {
-  existsSync,
-  isMissing,
-  listFolder,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  TEMP_MARK,
-  withFileSync,
-  writeWhole,
-} from "./hive-fs.ts"
+import * as hiveFs from "./hive-fs.ts"
 import { createAtomic, writeAtomic } from "./write-file.ts"
 
-/** The names in a folder, without files that a process is still writing; none if the folder does not exist. */
+/** Lists a folder without temporary files. Returns an empty list if the folder does not exist. */
 export function listFiles(folder: string): string[] {
-  return listFolder(folder).filter((name) => !name.includes(TEMP_MARK))
+  return hiveFs.listFolder(folder).filter((name) => !name.includes(hiveFs.TEMP_MARK))
 }
 
-/** The text of a file, or undefined if there is none. */
 export function readText(path: string): string | undefined {
   return readBytes(path)?.toString("utf8")
 }
 
-/** The bytes of a file that people edit, which need not be valid text; undefined if there is none. */
+/** Reads bytes instead of text, because a file that a person edited may not be valid UTF-8. */
 export function readBytes(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return hiveFs.readFileSync(path)
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (hiveFs.isMissing(error)) return undefined
     throw explainSystemError(error, "read a file", path)
   }
 }
 
 export function makeFolderOf(path: string): void {
   try {
-    mkdirSync(dirname(path))
+    hiveFs.mkdirSync(dirname(path))
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
 }
 
-/** Creates a file in one step, folders included, secrets masked; false if there is one already. */
+/** Creates a file; false if it exists already. Masks secrets and creates the folder. */
 export function createText(path: string, text: string): boolean {
   makeFolderOf(path)
   return createAtomic(path, maskSecrets(text))
 }
 
-/** Replaces a file in one step, folders included, secrets masked. */
+/** Replaces a file in one step. Masks secrets and creates the folder. */
 export function replaceText(path: string, text: string): void {
   makeFolderOf(path)
   writeAtomic(path, maskSecrets(text))
 }
 
-/** Appends and fsyncs, secrets masked, folders included. */
+/** Appends and fsyncs. Masks secrets and creates the folder. */
 export function appendText(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path))
-    withFileSync(path, "a", (fd) => {
-      writeWhole(fd, maskSecrets(text))
+    hiveFs.mkdirSync(dirname(path))
+    hiveFs.withFileSync(path, "a", (fd) => {
+      hiveFs.writeWhole(fd, maskSecrets(text))
       fsyncSync(fd)
     })
   } catch (error) {
@@ -71,28 +59,26 @@ export function appendText(path: string, text: string): void {
   }
 }
 
-/** Moves a file; false if there is none, or if the target exists. */
 export function moveText(from: string, to: string): boolean {
-  if (!existsSync(from) || existsSync(to)) return false
+  if (!hiveFs.existsSync(from) || hiveFs.existsSync(to)) return false
   try {
-    mkdirSync(dirname(to))
-    renameSync(from, to)
+    hiveFs.mkdirSync(dirname(to))
+    hiveFs.renameSync(from, to)
     return true
   } catch (error) {
     throw explainSystemError(error, "move a file", deniedFolder(error, from, to))
   }
 }
 
-/** Deletes a file; one that does not exist is no error. */
 export function removeText(path: string): void {
   try {
-    rmSync(path, { force: true })
+    hiveFs.rmSync(path, { force: true })
   } catch (error) {
     throw explainSystemError(error, "delete a file", deniedFolder(error, path))
   }
 }
 
-/** Moving or deleting a file needs the right to its folder: names the folder that denied it. */
+/** Returns the folder that denied moving or deleting a file. */
 function deniedFolder(error: unknown, path: string, to = path): string {
   const code = systemCode(error)
   if (code !== "EACCES" && code !== "EPERM") return path
@@ -104,21 +90,21 @@ function deniedFolder(error: unknown, path: string, to = path): string {
   }
 }
 
-/** Renames a file that could not be parsed, beside itself. It is never overwritten and never deleted. */
+/** Renames a damaged file, and keeps it for the user. Never overwrites or deletes a file. */
 export function setAside(path: string, now: number): void {
   const base = `${path}.broken-${stampOf(now)}`
   let aside = base
-  for (let n = 2; existsSync(aside); n++) aside = `${base}-${n}`
-  renameSync(path, aside)
+  for (let n = 2; hiveFs.existsSync(aside); n++) aside = `${base}-${n}`
+  hiveFs.renameSync(path, aside)
 }
 
-/** Identifies the content of a file; undefined if it cannot be read. */
+/** Returns a string that identifies a file's content; undefined if that cannot be read. Throws if there is no file. */
 export function signOf(path: string): string | undefined {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `link ${readlinkSync(path)}`
   if (!entry.isFile()) return "not a file"
   try {
-    return withFileSync(path, "r", hashOf)
+    return hiveFs.withFileSync(path, "r", hashOf)
   } catch {
     return undefined
   }
@@ -128,8 +114,30 @@ function hashOf(fd: number): string {
   const { size } = fstatSync(fd)
   const hash = createHash("sha1")
   const piece = Buffer.alloc(Math.min(size, 1 << 16))
-  // The whole file: an edit can be at its end, and keep its length.
+  // Reads the whole file, because an edit may be at its end and keep its length.
   for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece))
     hash.update(piece.subarray(0, read))
   return `${size}-${hash.digest("hex").slice(0, 16)}`
 }
+
+/** Writes an exported dashboard, which only its owner can read. False if the path has another file; `force` replaces that. */
+export function writePage(file: string, page: string, { force = false } = {}): boolean {
+  makeFolderOf(file)
+  if (!force && !isPage(file)) return createAtomic(file, page, OWNER_ONLY)
+  writeAtomic(file, page, OWNER_ONLY)
+  return true
+}
+
+/** A tag near the start of each exported page, by which an earlier export is recognised. */
+export const PAGE_MARK = '<meta name="generator" content="hivemind dashboard --export" />'
+
+function isPage(file: string): boolean {
+  if (hiveFs.statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const start = Buffer.alloc(MARK_WITHIN_BYTES)
+  return hiveFs
+    .withFileSync(file, "r", (fd) => start.toString("utf8", 0, readSync(fd, start)))
+    .includes(PAGE_MARK)
+}
+
+const OWNER_ONLY = 0o600
+const MARK_WITHIN_BYTES = 300

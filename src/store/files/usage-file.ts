@@ -19,8 +19,8 @@ import type { HivePaths } from "./layout.ts"
 import { listFiles } from "./text-file.ts"
 
 /**
- * Token usage and cost of each answer, in a file per month: `state/usage/2026-11.jsonl`. Any number of processes append to
- * it. Derived from the host's counts, and not in the graph. Times are compared as text: all are UTC in one format.
+ * Token usage and cost of each answer, in one file per month: `state/usage/2026-11.jsonl`. It is not in the graph.
+ * Times are compared as strings, because all of them are UTC in the same format.
  */
 export function usageFile(paths: HivePaths) {
   const months = new Map<string, UsageMonth>()
@@ -28,7 +28,7 @@ export function usageFile(paths: HivePaths) {
   function monthNamed(name: string): UsageMonth {
     const month = months.get(name) ?? usageMonth(join(paths.usage, `${name}.jsonl`))
     months.set(name, month)
-    // An answer that is reported again is reported soon after: the sums of older months are enough.
+    // An answer is reported again only soon after the first time, so older months need only their sums.
     for (const old of [...months.keys()].sort().slice(0, -KEPT_MONTHS))
       if (old !== name) months.get(old)?.forgetAnswers()
     return month
@@ -42,12 +42,11 @@ export function usageFile(paths: HivePaths) {
   }
 
   return {
-    /** Does nothing where the project has no graph: an answer alone creates none. */
     add(answer: Usage): void {
       if (existsSync(paths.graph))
         jsonLines(join(paths.usage, `${monthOf(answer.at)}.jsonl`)).append([maskFields(usage, answer)])
     },
-    /** All answers by their id, of the months from that time on. */
+    /** Returns answers by message id, from the month of `since` on. */
     *all(since = ""): Pausing<ReadonlyMap<string, Usage>> {
       const all = new Map<string, Usage>()
       for (const name of monthsSince(since)) {
@@ -59,7 +58,6 @@ export function usageFile(paths: HivePaths) {
       }
       return all
     },
-    /** The answers of the month of a time. */
     month: (at: string): Pausing<ReadonlyMap<string, Usage>> => monthNamed(monthOf(at)).answers(),
     *onTasks(tasks: ReadonlySet<string>): Pausing<Spent> {
       const sum = nothing()
@@ -69,7 +67,7 @@ export function usageFile(paths: HivePaths) {
       }
       return sum
     },
-    /** Of each delegation since a time, to the hour. */
+    /** Sums the usage of each delegation, from the hour of `since` on. */
     *byDelegation(since: string): Pausing<ReadonlyMap<string, Spent>> {
       const sums = new Map<string, Spent>()
       const from = since.slice(0, HOUR_CHARS)
@@ -80,28 +78,23 @@ export function usageFile(paths: HivePaths) {
       }
       return sums
     },
-    /** How many answers are in memory. */
-    kept: (): number => [...months.values()].reduce((sum, month) => sum + month.kept(), 0),
   }
 }
 
 export type UsageFile = ReturnType<typeof usageFile>
 
-/**
- * One month, read only as far as it has grown, with running sums. Its answers can be forgotten: then the sums stay, and
- * the file is read again from the start only if it changes after all.
- */
+/** The sums of a month, updated as its file grows. After `forgetAnswers`, a grown file is read from its start. */
 function usageMonth(path: string) {
   let read = nothingRead()
   let readers = 0
 
   function* readOn(): Pausing<Month> {
     const size = fileSize(path)
-    // It was deleted or replaced; or it has grown, and without its answers repeated ones cannot be recognised.
+    // The file was replaced, or it grew after its answers were forgotten, so repeated ones cannot be recognised.
     if (size < read.bytes || (read.answers === undefined && size !== read.bytes)) read = nothingRead()
     const mine = read
     if (mine.bytes < size) yield* readTo(mine, size)
-    // Each line begins with its newline, so the last one may be whole.
+    // A newline precedes each line, so the last line may be complete without one after it.
     if (takeLine(mine, mine.rest)) mine.rest = ""
     return mine
   }
@@ -114,7 +107,7 @@ function usageMonth(path: string) {
       while (into.bytes < size) {
         const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - into.bytes), into.bytes)
         if (count === 0) break
-        // Before the pause: another reader that continues meanwhile starts from here.
+        // `bytes` is set before the pause, because another reader may continue from there.
         into.bytes += count
         const lines = (into.rest + into.decoder.write(chunk.subarray(0, count))).split("\n")
         into.rest = lines.pop() ?? ""
@@ -129,7 +122,7 @@ function usageMonth(path: string) {
 
   return {
     sums: readOn,
-    /** By the answer's id, in the order they were first reported. */
+    /** Returns answers by message id, in the order in which they were first reported. */
     *answers(): Pausing<ReadonlyMap<string, Usage>> {
       if (read.answers === undefined) read = nothingRead()
       return (yield* readOn()).answers ?? new Map()
@@ -137,28 +130,25 @@ function usageMonth(path: string) {
     forgetAnswers(): void {
       if (readers === 0) read.answers = undefined
     },
-    kept: (): number => read.answers?.size ?? 0,
   }
 }
 
 type UsageMonth = ReturnType<typeof usageMonth>
 
-interface Month {
-  bytes: number
-  rest: string
-  decoder: StringDecoder
-  answers: Map<string, Usage> | undefined
-  byTask: Map<string, Spent>
-  /** By the hour ("2026-11-15T10") in which an answer ended. */
-  byDelegation: Map<string, Map<string, Spent>>
+type Month = ReturnType<typeof nothingRead>
+
+function nothingRead() {
+  return {
+    bytes: 0,
+    rest: "",
+    decoder: new StringDecoder("utf8"),
+    answers: new Map<string, Usage>() as Map<string, Usage> | undefined,
+    byTask: new Map<string, Spent>(),
+    /** Usage of each delegation by the hour ("2026-11-15T10"). */
+    byDelegation: new Map<string, Map<string, Spent>>(),
+  }
 }
 
-function nothingRead(): Month {
-  const sums = { byTask: new Map(), byDelegation: new Map() }
-  return { bytes: 0, rest: "", decoder: new StringDecoder("utf8"), answers: new Map(), ...sums }
-}
-
-/** False for a line that is torn or invalid. */
 function takeLine(into: Month, line: string): boolean {
   const answer = tryParse(usage, parseJson(line)).data
   if (answer === undefined) return false
@@ -182,7 +172,7 @@ function monthOf(at: string): string {
   return at.slice(0, MONTH_CHARS)
 }
 
-// Of "2026-11-15T10:00:00.000Z".
+// How many characters of "2026-11-15T10:00:00.000Z" name the month and the hour.
 const MONTH_CHARS = 7
 const HOUR_CHARS = 13
 const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/

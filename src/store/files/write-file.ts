@@ -2,158 +2,138 @@ import { fsync, fsyncSync } from "node:fs"
 import { basename } from "node:path"
 import { promisify } from "node:util"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import {
-  existsSync,
-  linkSync,
-  listTree,
-  renameSync,
-  rmSync,
-  statSync,
-  TEMP_MARK,
-  withFile,
-  withFileSync,
-  writeAsync,
-  writeWhole,
-} from "./hive-fs.ts"
+import * as hiveFs from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
-/**
- * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
- * files left by a crash must not be mistaken for a user's backup.
- */
+/** Replaces a file in one step: readers see the old text or the new one, even after a crash. */
 export function writeAtomic(path: string, text: string, mode?: number): void {
+  viaTempFile(path, text, mode, (temp) => hiveFs.renameSync(temp, path))
+}
+
+/** Creates a file in one step. Returns false if it exists already. */
+export function createAtomic(path: string, text: string, mode?: number): boolean {
+  return viaTempFile(path, text, mode, (temp) => linkIfFree(temp, path))
+}
+
+function viaTempFile<T>(path: string, text: string, mode: number | undefined, place: (temp: string) => T): T {
   const temp = tempNameFor(path)
+  const write = (fd: number) => {
+    hiveFs.writeWhole(fd, text)
+    fsyncSync(fd)
+  }
   try {
-    writeSynced(temp, text, mode)
-    renameSync(temp, path)
+    hiveFs.withFileSync(temp, "wx", write, mode)
+    return place(temp)
   } catch (error) {
-    rmSync(temp, { force: true })
+    hiveFs.rmSync(temp, { force: true })
     throw explainSystemError(error, "write a file", path)
   }
 }
 
-/** Replaces a file in one step without blocking the event loop. */
+/** Like writeAtomic, without blocking the event loop. */
 export async function replaceFile(path: string, content: string | readonly Buffer[]): Promise<void> {
+  await viaTempFileAsync(path, content, (temp) => hiveFs.renameSync(temp, path))
+}
+
+/** Like createAtomic, without blocking the event loop. */
+export async function createAtomicAsync(path: string, text: string): Promise<boolean> {
+  try {
+    return await viaTempFileAsync(path, text, (temp) => linkIfFree(temp, path))
+  } catch (error) {
+    throw explainSystemError(error, "write a file", path)
+  }
+}
+
+async function viaTempFileAsync<T>(
+  path: string,
+  content: string | readonly Buffer[],
+  place: (temp: string) => T,
+): Promise<T> {
   const temp = tempNameFor(path)
   try {
     await writeNewFile(temp, content)
-    renameSync(temp, path)
+    return place(temp)
   } catch (error) {
-    if (existsSync(temp)) rmSync(temp, { force: true })
+    if (hiveFs.existsSync(temp)) hiveFs.rmSync(temp, { force: true })
     throw error
   }
 }
 
-/** Creates a file in one step; false if there is one already. */
-export function createAtomic(path: string, text: string, mode?: number): boolean {
-  const temp = tempNameFor(path)
-  try {
-    writeSynced(temp, text, mode)
-    return linkIfFree(temp, path)
-  } catch (error) {
-    throw explainSystemError(error, "write a file", path)
-  } finally {
-    rmSync(temp, { force: true })
-  }
-}
-
-/** The same without blocking the event loop. */
-export async function createAtomicAsync(path: string, text: string): Promise<boolean> {
-  const temp = tempNameFor(path)
-  try {
-    await writeNewFile(temp, text)
-    return linkIfFree(temp, path)
-  } catch (error) {
-    throw explainSystemError(error, "write a file", path)
-  } finally {
-    rmSync(temp, { force: true })
-  }
-}
-
-/** Writes and fsyncs a new file without blocking the event loop. */
 export async function writeNewFile(path: string, content: string | readonly Buffer[]): Promise<void> {
-  await withFile(path, "wx", async (fd) => {
+  await hiveFs.withFile(path, "wx", async (fd) => {
     for (const piece of typeof content === "string" ? [Buffer.from(content)] : content)
-      await writeAsync(fd, piece)
+      await hiveFs.writeAsync(fd, piece)
     await sync(fd)
   })
 }
 
-/** By link, not by rename: of two writers the second is refused, instead of the first overwritten. */
+/** Creates `path` as a link to `temp`. Unlike a rename, a link never overwrites another writer's file. */
 function linkIfFree(temp: string, path: string): boolean {
+  let isFree = true
   try {
-    linkSync(temp, path)
+    hiveFs.linkSync(temp, path)
   } catch (error) {
-    // Over a network, a link may be made and refused all the same.
-    if (isSameFile(temp, path)) return true
-    if (systemCode(error) === "EEXIST" || existsSync(path)) return false
-    if (!NO_LINKS.has(systemCode(error) ?? "")) throw error
-    renameSync(temp, path)
+    // A network file system may report an error although it made the link.
+    if (!isSameFile(temp, path)) {
+      isFree = systemCode(error) !== "EEXIST" && !hiveFs.existsSync(path)
+      if (isFree && !NO_LINKS.has(systemCode(error) ?? "")) throw error
+      if (isFree) hiveFs.renameSync(temp, path)
+    }
   }
-  return true
+  hiveFs.rmSync(temp, { force: true })
+  return isFree
 }
 
 function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  const [first, second] = [one, other].map((path) =>
+    hiveFs.statSync(path, { bigint: true, throwIfNoEntry: false }),
+  )
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev
 }
 
-function writeSynced(path: string, text: string, mode?: number): void {
-  withFileSync(
-    path,
-    "wx",
-    (fd) => {
-      writeWhole(fd, text)
-      fsyncSync(fd)
-    },
-    mode,
-  )
-}
-
-/** Removes temporary files that a crash left behind. A young one may still be in use. */
+/** Removes temporary files that crashes left behind. Recent ones stay, because they may be in use. */
 export function sweepTempFiles(paths: HivePaths, now: number): void {
   try {
-    for (const { path } of listTree(paths.root)) {
-      if (!basename(path).includes(TEMP_MARK)) continue
-      const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-      if (changed !== undefined && now - changed > YOUNG_MS) rmSync(path, { force: true })
+    for (const { path } of hiveFs.listTree(paths.root)) {
+      if (!basename(path).includes(hiveFs.TEMP_MARK)) continue
+      const changed = hiveFs.statSync(path, { throwIfNoEntry: false })?.mtimeMs
+      if (changed !== undefined && now - changed > YOUNG_MS) hiveFs.rmSync(path, { force: true })
     }
   } catch {
-    // Other processes create and remove files here. No write fails for it; the next sweep tries again.
+    // Other processes may change these files meanwhile. If that ends the sweep, the next one tries again.
   }
 }
 
-/** A name in the same folder, so that the file can be moved in one step. */
+/** Returns a name for a temporary file in the same folder, from which it can be renamed to `path` in one step. */
 export function tempNameFor(path: string): string {
-  return `${path}${TEMP_MARK}${process.pid}-${count++}`
+  return `${path}${hiveFs.TEMP_MARK}${process.pid}-${count++}`
 }
 
-/** Fsyncs a file that was written before. */
 export function syncFile(path: string): void {
-  withFileSync(path, FOR_SYNC, fsyncSync)
+  hiveFs.withFileSync(path, FOR_SYNC, fsyncSync)
 }
 
 export async function syncFileAsync(path: string): Promise<void> {
-  await withFile(path, FOR_SYNC, sync)
+  await hiveFs.withFile(path, FOR_SYNC, sync)
 }
 
-/** Makes the names in a folder durable. Where the system cannot open a folder, its file system does that by itself. */
+/** Makes the names of files in a folder durable. If a folder cannot be opened, the system needs no fsync for that. */
 export function syncFolder(path: string): void {
   try {
     syncFile(path)
   } catch {
-    // Not supported here.
+    // This system cannot fsync folders.
   }
 }
 
 export async function syncFolderAsync(path: string): Promise<void> {
-  await syncFileAsync(path).catch(() => {}) // Not supported here.
+  await syncFileAsync(path).catch(() => {}) // This system cannot fsync folders.
 }
 
 const sync = promisify(fsync)
-/** Windows syncs only a file that may be written. */
+/** Windows can fsync only a file that was opened for writing. */
 const FOR_SYNC = process.platform === "win32" ? "r+" : "r"
 let count = 0
 const YOUNG_MS = 60_000
-// Some file systems have no links; there a rename has to do.
+// The error codes of file systems without hard links. There, a rename is used instead.
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"])

@@ -1,4 +1,4 @@
-import { close, fdatasync, fstatSync, readSync, writev } from "node:fs"
+import { close, fdatasync, fstatSync, readSync, writeSync } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
@@ -6,29 +6,25 @@ import { existsSync, openSync, statSync } from "../files/hive-fs.ts"
 import { syncFile, syncFolder } from "../files/write-file.ts"
 import { segmentPath } from "./segments.ts"
 
-const writeAll = promisify(writev)
 const sync = promisify(fdatasync)
 const closeFile = promisify(close)
 
-/** The outcome of appending lines. `unsynced`: they are in the file, but the disk did not confirm it. */
+/** `unsynced`: the lines were written, but the disk has not confirmed them. */
 export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; error: unknown }
 
 export type Append = (segment: number, lines: readonly string[]) => Promise<Appended>
 
-/**
- * Appends lines to a segment. Needs no lock: they go out in one write to a file opened for appending, and each starts
- * with a newline, so that none is glued to a torn line. Whether a line counts is decided when it is read.
- */
+/** Appends lines without a lock, by a single write in append mode. Readers decide whether a line counts. */
 export function openAppender(folder: string, { prefix = "", isSynced = true } = {}) {
   const queue = createQueue()
-  // A plain descriptor, because Node prints a warning on the screen when it collects a forgotten FileHandle.
+  // A file descriptor, because Node prints a warning if a FileHandle is not closed.
   let open: { fd: number; segment: number; inode: number } | undefined
 
   async function write(segment: number, lines: readonly string[]): Promise<Appended> {
     try {
       const fd = await fileOf(segment)
-      const bytes = Buffer.from(lines.map((line) => `\n${line}`).join(""))
-      await writeAll(fd, [bytes])
+      // One synchronous call, so that no other process writes in between. An asynchronous one would take longer.
+      writeSync(fd, Buffer.from(lines.map((line) => `\n${line}`).join("")))
     } catch (error) {
       await release()
       return {
@@ -47,15 +43,14 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
 
   async function fileOf(segment: number): Promise<number> {
     const path = segmentPath(folder, segment, prefix)
-    // Git may have replaced the file: lines added to the old one would never be read.
+    // Git may have replaced the file, and readers would not see lines that are added to the old one.
     if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
       return open.fd
     await release()
     const fd = openSync(path, "a")
     open = { fd, segment, inode: fstatSync(fd).ino }
     if (!isSynced) return fd
-    // A new file is durable once its folder is, and is read once the seal before it is: the process that wrote the seal
-    // may have died before its fsync.
+    // Fsyncs the folder, and the previous segment, because the process that sealed it may have crashed.
     syncFolder(folder)
     const previous = segmentPath(folder, segment - 1, prefix)
     if (existsSync(previous)) syncFile(previous)
@@ -68,7 +63,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     if (closing !== undefined) await closeFile(closing.fd)
   }
 
-  /** The open segment's bytes, also after another process has removed the file. */
+  /** Reads the open file, even after another process has removed it. */
   function openBytes(): Buffer {
     if (open === undefined) return Buffer.alloc(0)
     const bytes = Buffer.alloc(fstatSync(open.fd).size)
@@ -77,7 +72,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
 
   return {
     openBytes,
-    // One after another: no write may close the file of another one.
+    // Runs one write at a time, because a write may close the file of the previous segment.
     append: (segment: number, lines: readonly string[]) => queue.run(() => write(segment, lines)),
     close: () => queue.run(release),
   }

@@ -1,35 +1,20 @@
-import { closeSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
 import { existsSync, fileSize, openIfThere, statSync } from "../files/hive-fs.ts"
 import { isSealLine, type Line, MAX_LINE_BYTES, parseLine } from "./line.ts"
 import { segmentPath } from "./segments.ts"
 
-/** How far a reader has come in the log. */
 export interface Position {
   segment: number
   offset: number
-  /** Of the segment's file, once some of it was read. */
+  /** The inode of the segment's file, set once a part of it was read. */
   inode?: number
 }
 
-export interface FollowOptions {
-  /** Other lines are skipped without parsing them. */
-  isWanted?: (line: Buffer) => boolean
-  stopAtSeal?: boolean
-  /** Of the segments' names. */
-  prefix?: string
-}
+type FollowOptions = { isWanted?: (line: Buffer) => boolean; stopAtSeal?: boolean; prefix?: string }
 
-export interface FoundLine {
-  line: Line
-  position: Position
-  bytes: Buffer
-}
+export type FoundLine = { line: Line; position: Position; bytes: Buffer }
 
-/**
- * Reads from a position to the end of the log, across segments, and moves the position along. The first seal of a
- * segment ends it: lines behind it do not count, in any process. A last line that is not whole may still be being
- * written: it is read again next time.
- */
+/** Reads lines from `at` on, across segments, and moves `at` forward. A segment ends at its first seal. */
 export function* follow(
   folder: string,
   at: Position,
@@ -40,9 +25,9 @@ export function* follow(
     let sealed = yield* followSegment(path, at, isWanted)
     if (stopAtSeal) return
     if (sealed === undefined) {
-      // If the seal itself is damaged, the content of the next segment shows that there was one.
+      // If the next segment has content, this one was sealed, even if the seal is damaged.
       if (!hasBegun(folder, at.segment + 1, prefix)) return
-      // It may have been sealed since it was read just now.
+      // Reads on, because the seal may have been written since.
       sealed = yield* followSegment(path, at, isWanted)
       if (sealed === undefined) yield* unfinishedLine(path, at)
     }
@@ -55,7 +40,7 @@ function toNext(at: Position): void {
   at.offset = 0
 }
 
-/** True if there is a segment of this number with an entry or a seal in it: another file may have that name. */
+/** True if the segment has an entry or a seal. A file with a segment's name may have other content. */
 function hasBegun(folder: string, segment: number, prefix: string): boolean {
   const path = segmentPath(folder, segment, prefix)
   if (!existsSync(path)) return false
@@ -67,12 +52,12 @@ function hasBegun(folder: string, segment: number, prefix: string): boolean {
   return false
 }
 
-/** A torn line at the end of a segment without a writer. */
+/** Reports a torn last line that no process will complete. */
 function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void, void> {
   if (fileSize(path) > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
-/** Yields every line of one segment; `undefined` is a pause. Returns "sealed" at its end; the position is in the next one then. */
+/** `undefined` is a pause. At the seal, moves `at` to the next segment and returns "sealed". */
 function* followSegment(
   path: string,
   at: Position,
@@ -89,7 +74,7 @@ function* followSegment(
     let skipping = false
     let readTo = at.offset
     while (readTo < size) {
-      // The longer the line, the larger the chunk: so that the line is not copied again with every chunk.
+      // The chunk grows with a long line, so that the line is not copied again with every chunk.
       const chunk = Buffer.allocUnsafe(Math.min(Math.max(CHUNK_BYTES, rest.length), size - readTo))
       const count = readSync(fd, chunk, 0, chunk.length, readTo)
       if (count === 0) break
@@ -109,14 +94,13 @@ function* followSegment(
         at.offset += length
         if (found === undefined) continue
         const position = { ...at }
-        // Before the caller gets control: nothing behind a seal is ever read.
+        // Moves on before the caller gets the line, so that nothing after a seal is ever read.
         if (found.what === "seal") toNext(at)
         yield { line: found, position, bytes: line }
         if (found.what === "seal") return "sealed"
       }
       rest = bytes.subarray(start)
       if (skipping || rest.length > MAX_LINE_BYTES) {
-        // Skip to its end.
         at.offset += rest.length
         if (!skipping) yield { line: TOO_LONG, position: { ...at }, bytes: rest }
         rest = Buffer.alloc(0)
@@ -125,7 +109,7 @@ function* followSegment(
       yield undefined
     }
     if (rest.length === 0 || skipping) return undefined
-    // Every line begins with a newline, so the last one has none behind it: its checksum tells whether it is whole.
+    // The last line has no newline after it yet. Its checksum tells whether it is complete.
     const last = parseLine(rest, at.segment)
     if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
     at.offset += rest.length
@@ -138,7 +122,7 @@ function* followSegment(
   }
 }
 
-/** The open segment was replaced by another file, or cut: the log has to be read again from the start. */
+/** The open segment was replaced or shortened, so the log must be read again. */
 export class ReplacedLog extends Error {
   constructor(segment: number) {
     super(`segment ${segment} is not the file it was`)
@@ -150,3 +134,62 @@ const NEWLINE = 0x0a
 const CHUNKS_TO_BEGIN = 8
 const UNFINISHED: Line = { what: "broken", reason: "the last line of the segment is torn or damaged" }
 const TOO_LONG: Line = { what: "broken", reason: "the line is longer than any that HiveMind writes" }
+
+/** Reads a segment's lines lazily, the last one first; `undefined` is a pause. `end` defaults to the seal. */
+export function* linesBackwards(
+  folder: string,
+  segment: number,
+  end?: number,
+): Generator<Buffer | undefined, void, void> {
+  const upTo = end ?? (yield* endOf(folder, segment))
+  const fd = openIfThere(segmentPath(folder, segment))
+  if (fd === undefined) return
+  try {
+    /** Pieces of a line whose beginning was not read yet. */
+    let pieces: Buffer[] = []
+    let isTooLong = false
+    let chunkBytes = FIRST_CHUNK_BYTES
+    for (let start = Math.min(upTo, fstatSync(fd).size); start > 0; ) {
+      const from = Math.max(0, start - chunkBytes)
+      const chunk = Buffer.allocUnsafe(start - from)
+      const bytes = chunk.subarray(0, readSync(fd, chunk, 0, chunk.length, from))
+      let lineEnd = bytes.length
+      for (let newline = lastNewline(bytes, lineEnd); newline >= 0; newline = lastNewline(bytes, lineEnd)) {
+        const line = bytes.subarray(newline + 1, lineEnd)
+        if (!isTooLong && (line.length > 0 || pieces.length > 0))
+          yield pieces.length === 0 ? line : Buffer.concat([line, ...pieces])
+        pieces = []
+        isTooLong = false
+        lineEnd = newline
+      }
+      if (lineEnd > 0) pieces.unshift(bytes.subarray(0, lineEnd))
+      if (pieces.reduce((sum, piece) => sum + piece.length, 0) > MAX_LINE_BYTES) {
+        isTooLong = true
+        pieces = []
+      }
+      start = from
+      chunkBytes = Math.min(chunkBytes * 2, MAX_CHUNK_BYTES)
+      yield undefined
+    }
+    if (pieces.length > 0) yield Buffer.concat(pieces)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Finds the end of the first seal without parsing other lines. */
+function* endOf(folder: string, segment: number): Generator<undefined, number, void> {
+  const options = { isWanted: () => false, stopAtSeal: true }
+  for (const found of follow(folder, { segment, offset: 0 }, options)) {
+    if (found?.line.what === "seal") return found.position.offset
+    yield undefined
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function lastNewline(bytes: Buffer, before: number): number {
+  return before === 0 ? -1 : bytes.lastIndexOf(NEWLINE, before - 1)
+}
+
+const FIRST_CHUNK_BYTES = 1 << 13
+const MAX_CHUNK_BYTES = 1 << 17

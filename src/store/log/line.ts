@@ -3,38 +3,27 @@ import * as z from "zod"
 import { firstIssue } from "../../schemas/checked.ts"
 import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/entry.ts"
 
-/** A line of the log: an entry, the end of its segment, or one that does not count. */
 export type Line =
   | { what: "entry"; entry: Entry }
   | { what: "seal"; sealed: readonly SegmentSum[] }
-  /** `isTorn`: the beginning of a line. Its write was interrupted, and never acknowledged. */
+  /** `isTorn`: the beginning of a line whose write was interrupted and never acknowledged. */
   | { what: "broken"; reason: string; isTorn?: boolean }
 
-/** Checksums of the blocks of a segment, up to the end of its seal: they show where it was changed. */
-export const segmentSum = z.strictObject({
-  segment: z.int().min(1),
-  bytes: z.int().min(1),
-  sums: z.string(),
-})
+/** Checksums of a segment's blocks, up to the end of its seal. They show where the segment was changed. */
+export const segmentSum = z.strictObject({ segment: z.int().min(1), bytes: z.int().min(1), sums: z.string() })
 export type SegmentSum = z.infer<typeof segmentSum>
 
-/**
- * An entry as one line. Its last field is a checksum of everything before it and of the segment's number: a line that is
- * copied into another segment does not count there.
- */
+/** Renders an entry. The checksum includes the segment's number, so a copy in another segment is invalid. */
 export function entryLine(entry: Entry, segment: number): string {
   return withSum(JSON.stringify(entry), segment)
 }
 
-/**
- * The line that ends a segment: lines after it do not count, and the log goes on in the next segment. It repeats the
- * checksums of segments that were sealed before. Those of its own segment include it, so the manifest has them.
- */
+/** Renders the line that ends a segment. It repeats the checksums of earlier segments. */
 export function sealLine(segment: number, sealed: readonly SegmentSum[] = []): string {
   return withSum(JSON.stringify({ seal: segment, ...(sealed.length === 0 ? {} : { sealed }) }), segment)
 }
 
-/** Reads a line of a segment. Never throws. */
+/** Parses a line. Returns "broken" instead of throwing. */
 export function parseLine(found: Buffer, segment: number): Line {
   const bytes = withoutZeros(found)
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
@@ -56,31 +45,30 @@ export function parseLine(found: Buffer, segment: number): Line {
   }
 }
 
-/** After a power cut there may be zeros in the place of the next line. The line before them is whole. */
+/** Cuts off zeros, which a power cut may leave in place of the next line. */
 function withoutZeros(bytes: Buffer): Buffer {
   let end = bytes.length
   while (bytes[end - 1] === 0) end--
   return bytes.subarray(0, end)
 }
 
-/** Cuts a line after its first checksum: the log's last line has no line end, and another program may append text to it. */
+/** Cuts off text that another program has appended to the log's last line, which ends without a newline. */
 function withoutTrailingJunk(bytes: Buffer): Buffer {
   const sum = bytes.indexOf(SUM_START)
   return sum === -1 ? bytes : bytes.subarray(0, sum + SUM_BYTES)
 }
 
-/** True for a line that begins like a seal. */
 export function isSealLine(bytes: Buffer): boolean {
   return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
 }
 
-/** Adds a checksum as the last field of JSON; `segment` is 0 for files other than the log. */
+/** Adds a checksum. `segment` is 0 for files other than the log. */
 export function withSum(json: string, segment: number): string {
   const body = json.slice(0, -1)
   return `${body},"sum":"${sumOf(body, segment)}"}`
 }
 
-/** The JSON without its checksum; undefined if that does not match. */
+/** Returns the JSON without its checksum; undefined if the checksum does not match. */
 export function checkedBody(bytes: Buffer, segment: number): string | undefined {
   const end = bytes.length - SUM_BYTES
   if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
@@ -93,7 +81,7 @@ function sumOf(body: string | Buffer, segment: number): string {
   return createHash("sha1").update(`${segment}\n`).update(body).digest("hex").slice(0, SUM_CHARS)
 }
 
-/** A whole line ends with its checksum; a torn one is the beginning of a line and ends anywhere. */
+/** True for the beginning of a line that lacks the checksum at its end. */
 function isTorn(bytes: Buffer): boolean {
   const isStart = [ENTRY_START, SEAL_START].some((start) =>
     start.subarray(0, bytes.length).equals(bytes.subarray(0, start.length)),
@@ -102,7 +90,7 @@ function isTorn(bytes: Buffer): boolean {
 }
 
 const sealSchema = z.looseObject({ seal: z.int(), sealed: z.array(segmentSum).catch([]) })
-const DAMAGED = "the line's checksum is missing or does not fit: it is torn or damaged"
+const DAMAGED = "the line's checksum is missing or wrong: the line is torn or damaged"
 const TORN = "a write was interrupted here and was not acknowledged"
 const ENTRY_START = Buffer.from('{"id":"')
 const LINE_END = Buffer.from('"}')
@@ -110,5 +98,4 @@ const SEAL_START = Buffer.from('{"seal":')
 const SUM_START = Buffer.from(',"sum":"')
 const SUM_CHARS = 10
 const SUM_BYTES = SUM_START.length + SUM_CHARS + '"}'.length
-/** HiveMind writes no longer line. */
 export const MAX_LINE_BYTES = 16 << 20

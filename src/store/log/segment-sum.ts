@@ -6,7 +6,6 @@ import { follow } from "./follower.ts"
 import type { SegmentSum } from "./line.ts"
 import { segmentPath } from "./segments.ts"
 
-/** The checksums of a sealed segment; undefined if it has no seal. */
 export function* sumSegment(folder: string, segment: number): Pausing<SegmentSum | undefined> {
   let bytes = 0
   for (const found of follow(folder, { segment, offset: 0 }, { isWanted: () => false, stopAtSeal: true })) {
@@ -17,7 +16,7 @@ export function* sumSegment(folder: string, segment: number): Pausing<SegmentSum
   return { segment, bytes, sums: (yield* sumBlocks(segmentPath(folder, segment), bytes)).join("") }
 }
 
-/** The first block of a segment that does not match its checksum; undefined if all match. */
+/** Returns the byte range of the first block that does not match its checksum. */
 export function* changedRange(
   folder: string,
   { segment, bytes, sums }: SegmentSum,
@@ -44,7 +43,7 @@ function* sumBlocks(path: string, bytes: number): Pausing<string[]> {
   return sums
 }
 
-/** A few lines long; longer in a segment that would have too many blocks. */
+/** A block has a few lines. It is longer in a very long segment, so that there are not too many blocks. */
 function blockLength(bytes: number): number {
   return Math.max(MIN_BLOCK_BYTES, 2 ** Math.ceil(Math.log2(bytes / MAX_BLOCKS)))
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { listFolder } from "../files/hive-fs.ts"
 
-/** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
+/** Segments are numbered from 1, and never renamed or removed. */
 export function segmentPath(folder: string, number: number, prefix = ""): string {
   return join(folder, segmentName(number, prefix))
 }
@@ -10,7 +10,6 @@ export function segmentName(number: number, prefix = ""): string {
   return `${prefix}${sixDigits(number)}.jsonl`
 }
 
-/** The numbers of the segments that exist, in order. */
 export function segmentNumbers(folder: string, prefix = ""): number[] {
   const names = listFolder(folder).filter((name) => name.startsWith(prefix))
   const numbers = numbersIn(
@@ -20,7 +19,7 @@ export function segmentNumbers(folder: string, prefix = ""): number[] {
   return numbers.filter((number) => number > 0)
 }
 
-/** The numbers in file names, which the first group of the pattern matches, in order. */
+/** Returns the numbers that the pattern's first group matches, sorted. */
 export function numbersIn(names: readonly string[], pattern: RegExp): number[] {
   return names
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])
@@ -28,10 +27,10 @@ export function numbersIn(names: readonly string[], pattern: RegExp): number[] {
     .sort((a, b) => a - b)
 }
 
-/** A number padded with zeros, so that file names sort by it. */
+/** Pads a number, so that file names sort by it. */
 export function sixDigits(number: number): string {
   return String(number).padStart(6, "0")
 }
 
-// No fold reaches a longer number.
+// Nine digits are more than any log needs.
 const SEGMENT_NAME = /^(\d{6,9})\.jsonl$/

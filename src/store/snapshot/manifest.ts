@@ -9,25 +9,24 @@ import { segmentSum } from "../log/line.ts"
 import { numbersIn, sixDigits } from "../log/segments.ts"
 
 const manifest = z.strictObject({
-  /** One more than that of the manifest it follows. */
   number: z.int().min(0),
-  /** The parts hold everything up to the end of this segment. */
+  /** The last log segment whose entries are in the parts. */
   through: z.int().min(0),
-  /** The number of the last ordered entry in them, and the highest clock. */
+  /** The `seq` of the last ordered entry. */
   seq: z.int().min(0),
-  clock: z.int().min(0),
-  /** Every part, with a checksum of its bytes. */
+  clock: z.int().min(0), // The highest clock of any entry.
   parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),
-  /** Files of archived mems, the newest last. */
+  /** Files of the archive, the newest last. A file whose size is not `bytes` is damaged. */
   archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0), bytes: z.int().min(0) })),
-  /** Ids of entries up to there that do not count, because another one had come first. */
+  /** Entries that do not count, because another one came first. */
   void: z.array(z.string()),
-  /** When this manifest was written (ms). Files of the previous one are deleted some time after it. */
+  /** When the manifest was written (ms). From then on, the files that it replaces are kept for a while. */
   at: z.number().default(0),
-  /** Checksums of the segments of this fold. The next seal repeats them. */
+  /** Checksums of the segments that this fold sealed. The next seal repeats them. */
   sealed: z.array(segmentSum).default([]),
 })
 export type Manifest = z.infer<typeof manifest>
+export type ArchiveFile = Manifest["archive"][number]
 
 export const NO_MANIFEST: Manifest = {
   number: -1,
@@ -42,9 +41,8 @@ export const NO_MANIFEST: Manifest = {
 }
 
 /**
- * The commit point of a fold: a file with the number after that of the manifest it started from, created in one step and
- * never replaced. So of two folds that started from the same manifest only the first counts: the other finds its number
- * taken, or, if it comes so late that the number is free again, finds higher numbers.
+ * Commits a fold: creates a manifest with the next number in one step. A manifest is never replaced. Of two folds
+ * from the same manifest only the first counts: the second finds its number taken, or higher numbers.
  */
 export async function commitManifest(
   folder: string,
@@ -55,17 +53,9 @@ export async function commitManifest(
   return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
 }
 
-export interface FoundManifest {
-  manifest: Manifest
-  /** Newer manifests that cannot be used, with the reason. */
-  unusable: { file: string; reason: string; isUnreadable: boolean }[]
-  /** The number of the manifest of the next fold. */
-  next: number
-}
-
-/** The newest manifest that is whole. */
-export function newestManifest(folder: string): FoundManifest {
-  const unusable: FoundManifest["unusable"] = []
+/** Returns the newest manifest that can be used, the unusable ones after it, and the next free number. */
+export function newestManifest(folder: string) {
+  const unusable: { file: string; reason: string; isUnreadable: boolean }[] = []
   const numbers = manifestNumbers(folder)
   const next = (numbers.at(-1) ?? 0) + 1
   for (const number of numbers.reverse()) {
@@ -82,11 +72,10 @@ export function newestManifest(folder: string): FoundManifest {
   return { manifest: NO_MANIFEST, unusable, next }
 }
 
-/** Every manifest that is whole, the newest first. */
 export async function readManifests(folder: string): Promise<Manifest[]> {
   const whole: Manifest[] = []
   for (const number of manifestNumbers(folder).reverse()) {
-    // Loading the graph reports one that cannot be read.
+    // Skips an unreadable manifest, because loading the graph reports it.
     const text = String(await readFile(pathOf(folder, number)).catch(() => ""))
     const found = parse(text, number)
     if (typeof found !== "string") whole.push(found)
@@ -98,7 +87,7 @@ export function manifestNumbers(folder: string): number[] {
   return numbersIn(listFolder(folder), MANIFEST_NAME)
 }
 
-/** Returns the files of the archive if there is a newer manifest than at the last call. */
+/** The returned function gives the archive's files; undefined if there is no newer manifest than at its last call. */
 export function archiveWatch(folder: string): () => Manifest["archive"] | undefined {
   let known: number | undefined
   return () => {
@@ -114,12 +103,12 @@ export function removeManifest(folder: string, number: number): void {
 }
 
 /**
- * Removes manifests that were replaced some time ago, with the files that only they name. No other file is touched: a
- * manifest that is damaged or gone may have named it. A file that was changed since it was written is set aside instead.
+ * Removes manifests that were replaced some time ago, and files that only they name. Files without a manifest stay,
+ * because a damaged manifest may have named them. A file that was changed is renamed instead.
  */
 export async function removeReplaced(paths: HivePaths, now: number): Promise<void> {
   const manifests = await readManifests(paths.graph)
-  // The one before the newest stays in any case, and so do those that were in use a short while ago.
+  // The newest two always stay, and so do those that were in use a short while ago.
   const isKept = (n: number) => n < 2 || (n < MAX_KEPT && now - (manifests[n - 1]?.at ?? now) < GRACE_MS)
   const end = manifests.findIndex((_, n) => !isKept(n))
   const kept = manifests.slice(0, end < 0 ? undefined : end)
@@ -129,7 +118,7 @@ export async function removeReplaced(paths: HivePaths, now: number): Promise<voi
       if (await isAsWritten()) await unlink(path)
       else setAside(path, now)
     } catch {
-      // Gone already, or out of reach: no manifest names it any more, so it does no harm.
+      // The file is gone or cannot be removed. No manifest names it, so it does no harm.
     }
   }
   for (const manifest of manifests.slice(kept.length)) {
@@ -149,16 +138,15 @@ function parse(text: string, number: number): Manifest | string {
   const newline = text.indexOf("\n")
   try {
     const value: unknown = JSON.parse(text.slice(newline + 1))
-    if (text.slice(0, newline) !== checksum(JSON.stringify(value))) return "its checksum does not fit"
+    if (text.slice(0, newline) !== checksum(JSON.stringify(value))) return "its checksum does not match"
     const parsed = manifest.safeParse(value)
     if (!parsed.success) return "it is not a manifest"
-    return parsed.data.number === number ? parsed.data : `it is the manifest ${parsed.data.number}`
+    return parsed.data.number === number ? parsed.data : `it contains manifest ${parsed.data.number}`
   } catch {
     return "it is not valid JSON"
   }
 }
 
-/** One part per line, for people. */
 function textOf(manifest: Manifest): string {
   const body = JSON.stringify(manifest)
   return `${checksum(body)}\n${body.replaceAll(',{"file"', ',\n{"file"')}\n`
@@ -172,13 +160,12 @@ function nameOf(number: number): string {
   return `manifest.${sixDigits(number)}.json`
 }
 
-/** Detects accidental changes of a file, not intended ones. */
+/** Detects accidental changes, not deliberate ones. */
 export function checksum(bytes: Buffer | string): string {
   return createHash("sha1").update(bytes).digest("hex").slice(0, 16)
 }
 
 const MANIFEST_NAME = /^manifest\.(\d{6,9})\.json$/
-// For so long a file that is gone or damaged can be put back from an older manifest.
+// How long replaced manifests stay, so that a lost file can be restored from one of them.
 const GRACE_MS = 60 * 60_000
-// When much is written within a short time.
 const MAX_KEPT = 8

@@ -10,25 +10,7 @@ import { syncFolderAsync, writeNewFile } from "../files/write-file.ts"
 import { sixDigits } from "../log/segments.ts"
 import { checksum } from "./manifest.ts"
 
-/** A file with some records of one kind. */
-export interface Part {
-  kind: Kind
-  number: number
-  /** File name; "" before it is first written. */
-  file: string
-  /** Checksum of its bytes, as a fold wrote them. */
-  sum: string
-  ids: Set<string>
-  /** Ids that came and went since the file was written. */
-  added: Set<string>
-  removed: Set<string>
-  /** Inode, size and time when the file was last read. */
-  signature: string
-  /** `damaged`: changed or gone. `unreadable`: the file cannot be opened, so nothing may be put in its place. */
-  state: "as written" | "damaged" | "unreadable"
-}
-
-/** Knows which record is in which part. A record stays in its part; new ones fill the last part of their kind. */
+/** Maps records to parts. A record stays in its part; a new one goes to the last part of its kind. */
 export function createParts() {
   const parts = new Map<Kind, Part[]>()
   const partOf = new Map<string, Part>()
@@ -48,7 +30,7 @@ export function createParts() {
       for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
     },
     find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
-    /** The part of a record; puts a new record into one. */
+    /** Assigns a new record to a part. */
     placeOf(kind: Kind, id: string): Part {
       const known = partOf.get(keyOf(kind, id))
       if (known !== undefined) return known
@@ -79,28 +61,28 @@ export function createParts() {
   }
 }
 
-export type Parts = ReturnType<typeof createParts>
+/** A file with some records of one kind. */
+export type Part = ReturnType<typeof newPart>
 
-function newPart(kind: Kind, number: number): Part {
-  return { ...namedPart(kind, "", ""), number, signature: "" }
-}
-
-/** A part of that name, before its file was read. */
-export function namedPart(kind: Kind, file: string, sum: string): Part {
+/** `file` is empty until the part is first written. */
+export function newPart(kind: Kind, number: number, file = "", sum = "") {
   return {
     kind,
-    number: numberOf(file),
+    number,
     file,
     sum,
-    ids: new Set(),
-    added: new Set(),
-    removed: new Set(),
+    ids: new Set<string>(),
+    /** Ids of records that were added or removed since the file was written. */
+    added: new Set<string>(),
+    removed: new Set<string>(),
+    /** The file's inode, size and time of change when it was last read. */
     signature: "",
-    state: "as written",
+    /** `damaged`: the file was changed or is gone. `unreadable`: it cannot be opened, so it must not be replaced. */
+    state: "as written" as "as written" | "damaged" | "unreadable",
   }
 }
 
-/** The part as its file is: without the ids that came since, and with those that went. */
+/** Returns the part as its file has it, without later changes. */
 export function asWritten(part: Part): Part {
   if (part.added.size === 0 && part.removed.size === 0) return part
   const ids = new Set([...part.ids].filter((id) => !part.added.has(id)))
@@ -108,18 +90,13 @@ export function asWritten(part: Part): Part {
   return { ...part, ids, added: new Set(), removed: new Set() }
 }
 
-/** The name says which fold wrote it: no two folds write the same file, not even two at once. */
+/** The token is random, so two folds never choose the same name, even at the same time. */
 function partName({ kind, number }: Part, through: number, token: string): string {
   return `${sectionNames[kind]}.${String(number).padStart(4, "0")}.${sixDigits(through)}-${token}.json`
 }
 
-/** True if a fold has to write it. */
 export function isUnwritten({ file, state }: Part): boolean {
   return file === "" || state !== "as written"
-}
-
-function numberOf(name: string): number {
-  return Number(name.split(".")[1])
 }
 
 export function signatureOf(path: string): string {
@@ -131,20 +108,19 @@ function keyOf(kind: Kind, id: string): string {
   return `${kind} ${id}`
 }
 
-// Small enough to be written in a few milliseconds, large enough that a manifest of all stays short.
+// Few enough to be written in a few milliseconds, and many enough to keep the manifest short.
 const RECORDS_PER_PART = 200
 
-/** One record per line: it can be grepped and edited, and damage stays within a line. */
+/** Renders one record per line, so that damage affects only that line. */
 export function renderPart(kind: Kind, records: readonly AnyRecord[]): string {
   return `{"${sectionNames[kind]}":[\n${records.map((record) => JSON.stringify(record)).join(",\n")}\n]}\n`
 }
 
-/** Reads bytes that a fold wrote, as their checksum shows: their records were validated before. */
+/** Does not validate the records: the checksum shows that HiveMind wrote these bytes. */
 function readPart(kind: Kind, bytes: Buffer): AnyRecord[] {
   return (JSON.parse(bytes.toString("utf8")) as Record<string, AnyRecord[]>)[sectionNames[kind]] ?? []
 }
 
-/** The records of a damaged part that can still be read: damage stays within a line. */
 function salvagedRecords(kind: Kind, bytes: Buffer): AnyRecord[] {
   return bytes
     .toString("utf8")
@@ -152,7 +128,7 @@ function salvagedRecords(kind: Kind, bytes: Buffer): AnyRecord[] {
     .flatMap((line) => tryParse(recordSchemas[kind], maskAll(parseJson(line.replace(/,$/, "")))).data ?? [])
 }
 
-/** Reads the file of a part in any condition and notes its state in the part. Never throws. */
+/** Reads a part's file, even a damaged one, and sets the part's state. Never throws. */
 export function readPartFile(part: Part, path: string): { records: AnyRecord[]; problem?: Problem } {
   const problem = (code: Problem["code"], reason: string) =>
     quarantined(code, `graph/parts/${part.file}`, reason)
@@ -167,7 +143,7 @@ export function readPartFile(part: Part, path: string): { records: AnyRecord[]; 
         records: [],
         problem: problem("missing_file", "the file is gone; its records are taken from the log"),
       }
-    const reason = `the file cannot be read (${failureReason(error)}); nothing is put in its place`
+    const reason = `the file cannot be read (${failureReason(error)}); it is not replaced`
     return { records: [], problem: problem("unreadable", reason) }
   }
   if (checksum(bytes) === part.sum) {
@@ -180,12 +156,12 @@ export function readPartFile(part: Part, path: string): { records: AnyRecord[]; 
 }
 
 export interface WrittenPart {
-  /** "" for a part that has become empty. */
+  /** Empty for a part without records. */
   file: string
   sum: string
 }
 
-/** Writes parts as new files. They are in use once a manifest names them. */
+/** Writes changed parts into new files, which are in use once a manifest names them. */
 export async function writeParts(
   folder: string,
   dirty: ReadonlyMap<Part, readonly AnyRecord[]>,

@@ -5,29 +5,28 @@ import { existsSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { createText, moveText, readText, removeText } from "../../store/files/text-file.ts"
 
-/** Copies the session's file and the handoff to a pending file. It counts once the split is recorded. */
+/** Copies the session's file and the handoff into a pending file. `settleArchive` keeps or removes it after the split. */
 export function prepareArchive(hive: Hive, session: string, handoff: string): void {
   const stamp = sessionOf(hive.store.read().state, session)?.stamp
   if (stamp === undefined) throw new Error(`there is no record of the session ${session}`)
   const paths = hivePaths(hive.home)
   const told = readText(join(paths.sessions, `${stamp}.md`)) ?? ""
   const aside = pendingFile(hive, stamp)
-  removeText(aside) // Of a try that came to nothing.
+  removeText(aside) // A failed attempt may have left the file.
   if (!createText(aside, `${told}\n## Handed over\n\n${handoff}\n`))
     throw new Error(`another process is writing ${aside}`)
 }
 
-/** Gives the pending file its final name, or removes it if the split failed. */
 export function settleArchive(hive: Hive, session: string, isSplit: boolean): void {
   const stamp = sessionOf(hive.store.read().state, session)?.stamp
-  if (stamp === undefined) return // Then nothing was put aside either.
+  if (stamp === undefined) return // Without a record, `prepareArchive` has thrown.
   const aside = pendingFile(hive, stamp)
   if (!existsSync(aside)) return
   if (!isSplit) removeText(aside)
   else moveToFreeName(hive, stamp, aside)
 }
 
-/** A session can be split again if its successor was deleted. */
+/** Adds a number to the name if it is taken: a session is split again if the session that continued it was deleted. */
 function moveToFreeName(hive: Hive, stamp: string, aside: string): void {
   const { splits } = hivePaths(hive.home)
   for (let n = 1; n < MAX_NAMES; n++)

@@ -8,21 +8,15 @@ import { statSync } from "../../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../../store/files/layout.ts"
 import { createText, listFiles, readText, removeText } from "../../store/files/text-file.ts"
 
-export interface ExportFile {
+interface ExportFile {
   name: string
   record: SessionExport
 }
 
-/** A file in the folder that is no valid export. It is left alone. */
-export interface SkippedFile {
-  name: string
-  reason: string
-}
-
-/** All exports in `sessions/archive/exports/`, newest first, and the other files there. */
-export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped: SkippedFile[] } {
+/** All exports in `sessions/archive/exports/`, newest first. `skipped` are other files in that folder. */
+export function listExports(paths: HivePaths) {
   const exports: ExportFile[] = []
-  const skipped: SkippedFile[] = []
+  const skipped: { name: string; reason: string }[] = []
   for (const name of listFiles(paths.exports)) {
     const found = readExport(paths, name)
     if (typeof found === "string") skipped.push({ name, reason: found })
@@ -31,23 +25,13 @@ export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped:
   return { exports: exports.sort(byNewest), skipped }
 }
 
-/** Path for people: relative to the project if the hive is there. */
+/** The path to show: relative to the project if the hive is in it, else absolute. */
 export function exportPath({ home, dir }: Hive, name: string): string {
   const path = join(hivePaths(home).exports, name)
   return home === dir ? relative(dir, path) : path
 }
 
-export interface ExportSummary {
-  name: string
-  exported_at: string
-  stamp: string
-  is_complete: boolean
-  issues: number
-  is_stale: boolean
-}
-
-/** The fields of each export that a list shows. */
-export function summarizeExports({ home }: Hive): { exports: ExportSummary[]; skipped: SkippedFile[] } {
+export function summarizeExports({ home }: Hive) {
   const { exports, skipped } = listExports(hivePaths(home))
   return {
     exports: exports.map(({ name, record: { exported_at, session, validation, is_stale } }) => ({
@@ -62,11 +46,8 @@ export function summarizeExports({ home }: Hive): { exports: ExportSummary[]; sk
   }
 }
 
-/** The last readable export of a session, and the highest number in use. */
-export function lastExport(
-  paths: HivePaths,
-  { stamp, host_id }: Pick<Session, "stamp" | "host_id">,
-): { last: SessionExport | undefined; highest: number } {
+/** The last readable export of a session, and the highest export number in use. */
+export function lastExport(paths: HivePaths, { stamp, host_id }: Pick<Session, "stamp" | "host_id">) {
   const used = listFiles(paths.exports)
     .flatMap((name) => {
       const parts = NAME.exec(name)
@@ -81,21 +62,18 @@ export function lastExport(
   return { last: undefined, highest }
 }
 
-/** Writes an export under the first free number from `wanted.number`. Never overwrites. */
+/** Writes an export under the first free number from `wanted.number` on. It never overwrites a file. */
 export function createExport(paths: HivePaths, wanted: SessionExport): ExportFile {
   for (let { number } = wanted; ; number++) {
-    // Mask before it is JSON: an escaped line break would stand right before a token.
+    // Secrets are masked before JSON.stringify, because an escaped line break (`\n`) could hide the start of a token.
     const record = { ...maskAll(wanted), number }
     const name = `${record.session.stamp}-${String(number).padStart(3, "0")}.json`
     if (createText(join(paths.exports, name), `${JSON.stringify(record, null, 2)}\n`)) return { name, record }
   }
 }
 
-/** Deletes all exports but the newest `keep`, over all sessions. Skipped files stay and do not count. */
-export function pruneExports(
-  { home, config }: Hive,
-  keep = config.exports_kept,
-): { kept: number; removed: string[] } {
+/** Deletes all exports of all sessions but the newest `keep`. Other files in the folder stay and are not counted. */
+export function pruneExports({ home, config }: Hive, keep = config.exports_kept) {
   const paths = hivePaths(home)
   const { exports } = listExports(paths)
   const old = exports.slice(keep)
@@ -103,7 +81,7 @@ export function pruneExports(
   return { kept: exports.length - old.length, removed: old.map(({ name }) => name) }
 }
 
-/** The export, or why the file is none. */
+/** Returns the export, or the reason why the file is not one. */
 function readExport(paths: HivePaths, name: string): SessionExport | string {
   if (!NAME.test(name)) return "it is not named like an export"
   const path = join(paths.exports, name)
@@ -117,12 +95,11 @@ function readExport(paths: HivePaths, name: string): SessionExport | string {
   }
 }
 
-/** Ties go by name, so that every process keeps the same files. */
+/** Equal times are sorted by name, so that every process keeps the same files. */
 function byNewest(a: ExportFile, b: ExportFile): number {
   return b.record.exported_at.localeCompare(a.record.exported_at) || b.name.localeCompare(a.name)
 }
 
-/** `<stamp>-<nnn>.json`. More than nine digits are not ours: counting on would lose precision. */
+/** `<stamp>-<nnn>.json`. A number of more than nine digits is not ours. */
 const NAME = /^(\d{10,12}(?:-\d+)?)-(\d{3,9})\.json$/
-// Far more than the longest export.
 const MAX_BYTES = 2 << 20

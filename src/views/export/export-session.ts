@@ -5,14 +5,14 @@ import { isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts
 import { newMems } from "../../graph/mem-status.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
 import { ancestorsOf, type Place, placeOf } from "../../graph/place.ts"
-import type { Problem } from "../../graph/problem.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
+import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { groupsIn } from "../../graph/tasks-in.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
 import { EXPORT_LIMITS, type ExportIssue, type SessionExport, sessionExport } from "../../schemas/export.ts"
-import type { Anchor, Mem } from "../../schemas/knowledge.ts"
+import type { Anchor } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
@@ -26,26 +26,31 @@ import { existsIn, missingCheck, missingEvidence, removedIn } from "../../work/t
 import { createExport, lastExport, pruneExports } from "./export-folder.ts"
 import { synthesise } from "./synthesis.ts"
 
-interface Exported {
-  /** File name in `.hivemind/sessions/archive/exports/`. */
-  name: string
-  record: SessionExport
-  /** The mem made of the last four exports, after every fourth. */
-  synthesis: Mem | null
-}
+type Exported = Awaited<ReturnType<typeof write>>
 
-/** Exports a session now, changed or not. */
+/** Exports a session, even if nothing has changed since its last export. */
 export async function exportSession(hive: Hive, caller: Caller, hostId: string): Promise<Exported> {
   const session = sessionOf(hive.store.read().state, hostId)
-  if (session === undefined) throw unknownSession(hostId)
-  if (session.parent_host_id !== null) throw subagentSession(session)
+  if (session === undefined)
+    throw new HiveError({
+      code: "not_found",
+      what: "Nothing was exported.",
+      why: "HiveMind has no record of this session yet.",
+      use_instead: `State its intent first: ${callText("session", "start")}.`,
+      evidence: hostId,
+    })
+  if (session.parent_host_id !== null)
+    throw new HiveError({
+      code: "invalid_argument",
+      what: "Nothing was exported.",
+      why: "This is a subagent's session. Its work is part of its parent's export.",
+      use_instead: `Export the session ${session.parent_host_id}.`,
+      evidence: `session ${session.host_id}: parent_host_id = ${session.parent_host_id}`,
+    })
   return write(hive, caller, await draft(hive, session), null)
 }
 
-/**
- * Exports the session at the end of a turn that changed something. A subagent's work is part of its parent's export.
- * `words` is called only if the last message is needed.
- */
+/** Exports a session after a turn that changed something. `words` reads the last message. Subagents are not exported. */
 export async function exportOnIdle(
   hive: Hive,
   caller: Caller & { session: string },
@@ -57,39 +62,30 @@ export async function exportOnIdle(
   const drafted = await draft(hive, session)
   const { last, content } = drafted
   const isRepeat = last !== undefined && isUnchanged(content, last)
-  // An export requested within the turn does not have its last message yet.
+  // An export that was requested during the turn lacks the turn's last message, so it is written again with it.
   if (isRepeat && last.last_message !== null) return undefined
   const message = cleanText(await words(), EXPORT_LIMITS.message) || null
   return isRepeat && message === null ? undefined : write(hive, caller, drafted, message)
 }
 
-interface Draft {
-  session: Session
-  last: SessionExport | undefined
-  number: number
-  since: string
-  now: number
-  content: ExportContent
-}
-
-async function draft(hive: Hive, session: Session): Promise<Draft> {
+async function draft(hive: Hive, session: Session) {
   const now = hive.source.now()
   const { last, highest } = lastExport(hivePaths(hive.home), session)
-  // If the clock ran ahead, everything new would be older than the last export.
+  // If the clock was ahead at the last export, new records would seem older than that export.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
   const content = await runInSlices(contentOf(hive, session, since, now))
-  // The register is behind after a crash, the files after a person deleted some.
+  // The larger number is used: after a crash the register can be too low, and a person may have deleted files.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
 }
 
 async function write(
   hive: Hive,
   caller: Caller,
-  { session, number, since, now, content }: Draft,
+  { session, number, since, now, content }: Awaited<ReturnType<typeof draft>>,
   last_message: string | null,
-): Promise<Exported> {
+) {
   const { host_id, stamp, intent, mode } = session
   const wanted = sessionExport.parse({
     version: 1,
@@ -107,40 +103,19 @@ async function write(
   return { name, record, synthesis }
 }
 
-function unknownSession(hostId: string): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: "Nothing was exported.",
-    why: "HiveMind has no record of this session yet.",
-    use_instead: `State its intent first: ${callText("session", "start")}.`,
-    evidence: hostId,
-  })
-}
-
-function subagentSession({ host_id, parent_host_id }: Session): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "Nothing was exported.",
-    why: "This is a subagent's session; its work is in its parent's export.",
-    use_instead: `Export the session ${parent_host_id}.`,
-    evidence: `session ${host_id}: parent_host_id = ${parent_host_id}`,
-  })
-}
-
 type ExportContent = Pick<
   SessionExport,
   "staleness_hours" | "is_stale" | "hierarchy" | "files" | "mems" | "validation"
 >
 
 function* contentOf(hive: Hive, session: Session, since: string, now: number): Pausing<ExportContent> {
-  const { state, problems } = hive.store.read()
+  const view = hive.store.read()
+  const { state } = view
   const place = placeOf(state, headOf(state, session.host_id))
   const checkpoints = [...state.checkpoint.by("session", session.host_id)]
   const fresh = checkpoints.filter(({ created_at }) => created_at > since)
-  const { dir } = hive
-  const written = writtenIn(checkpoints)
   yield
-  const issues = yield* issuesOf({ state, place, problems, checkpoints, written, dir })
+  const issues = yield* issuesOf(view, place, checkpoints, hive.dir)
   const staleness_hours = stalenessOf(state, place, session, now)
   return {
     staleness_hours,
@@ -149,13 +124,12 @@ function* contentOf(hive: Hive, session: Session, since: string, now: number): P
     files: writtenIn(fresh)
       .slice(-EXPORT_LIMITS.files)
       .sort()
-      .map((path) => ({ path, exists: existsIn(dir, path) })),
+      .map((path) => ({ path, exists: existsIn(hive.dir, path) })),
     mems: memsSince(state, session.host_id, since),
     validation: { is_complete: issues.length === 0, issues },
   }
 }
 
-/** True if an export would repeat the last one. */
 function isUnchanged(content: ExportContent, last: SessionExport): boolean {
   const { files, mems, hierarchy, validation } = content
   if (files.length > 0 || mems.length > 0) return false
@@ -182,26 +156,21 @@ function memsSince(state: GraphState, hostId: string, since: string): SessionExp
     }))
 }
 
-/** Hours since the last change or checkpoint of the active tasks, or of the session without tasks. */
+/** The hours since the last change or checkpoint of the active tasks, or of the session if it has no active task. */
 function stalenessOf(state: GraphState, { tasks }: Place, session: Session, now: number): number {
+  const { checkpoint } = state
+  const records = tasks.length === 0 ? [session] : tasks
   const trails =
     tasks.length === 0
-      ? [state.checkpoint.by("session", session.host_id)]
-      : tasks.map(({ id }) => state.checkpoint.by("task_id", id))
-  let last = 0
-  for (const { updated_at } of tasks.length === 0 ? [session] : tasks)
-    last = Math.max(last, Date.parse(updated_at))
-  for (const trail of trails) {
-    const [newest] = trail.backwards()
-    if (newest !== undefined) last = Math.max(last, Date.parse(newest.created_at))
-  }
+      ? [checkpoint.by("session", session.host_id)]
+      : tasks.map(({ id }) => checkpoint.by("task_id", id))
+  const newest = trails.flatMap((trail) => first(1, trail.backwards()))
+  const changes = [...records.map((each) => each.updated_at), ...newest.map((each) => each.created_at)]
+  const last = Math.max(...changes.map((at) => Date.parse(at)))
   return Math.max(0, Math.round(((now - last) / HOUR_MS) * 100) / 100)
 }
 
-type Hierarchy = SessionExport["hierarchy"]
-
-/** The plan, phase, tasks and anchors around a read-head, in a stable order. */
-function* hierarchyOf(state: GraphState, place: Place): Pausing<Hierarchy> {
+function* hierarchyOf(state: GraphState, place: Place): Pausing<SessionExport["hierarchy"]> {
   const { plan, phase } = place
   return {
     plan: plan === undefined ? null : { id: plan.id, title: plan.title, status: plan.status },
@@ -225,7 +194,7 @@ function* hierarchyOf(state: GraphState, place: Place): Pausing<Hierarchy> {
   }
 }
 
-/** Active tasks and their ancestors, then open tasks of the phase, then finished ones, newest first. */
+/** The active tasks and their ancestors, then the open tasks of the phase, then its finished tasks, newest first. */
 function* tasksAround(state: GraphState, { plan, phase, tasks }: Place): Pausing<Task[]> {
   const near = [...tasks, ...tasks.flatMap((task) => ancestorsOf(state, task))]
   const place = phase === undefined ? "plan" : "phase"
@@ -239,27 +208,19 @@ function* tasksAround(state: GraphState, { plan, phase, tasks }: Place): Pausing
     .slice(0, EXPORT_LIMITS.tasks)
 }
 
-function byTime(a: Task, b: Task): number {
-  return compare(a.updated_at, b.updated_at) || compare(a.id, b.id)
-}
+const byTime = (a: Task, b: Task): number => compare(a.updated_at, b.updated_at) || compare(a.id, b.id)
 
 function byPriority(a: Anchor, b: Anchor): number {
   return PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.key.localeCompare(b.key)
 }
 
-interface IssuesInput {
-  state: GraphState
-  place: Place
-  problems: readonly Problem[]
-  /** Of the session, oldest first. */
-  checkpoints: Checkpoint[]
-  written: readonly string[]
-  dir: string
-}
-
-/** Unfinished, missing or contradictory work. */
-function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
-  const { state, place, problems, checkpoints, written, dir } = input
+/** Lists unfinished tasks, open decisions, missing evidence and missing files. `checkpoints` are sorted oldest first. */
+function* issuesOf(
+  { state, problems }: ReturnType<Hive["store"]["read"]>,
+  place: Place,
+  checkpoints: Checkpoint[],
+  dir: string,
+): Pausing<ExportIssue[]> {
   const { plan, tasks } = place
   const issues: ExportIssue[] = []
   const add = (kind: ExportIssue["kind"], text: string) =>
@@ -277,15 +238,13 @@ function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
   const required = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
   const wasRemoved = removedIn(checkpoints)
   const isMissing = (path: string) => !existsIn(dir, path)
-  const gone = written.slice(-MAX_FILES).filter((path) => isMissing(path) && !wasRemoved(path))
+  const gone = writtenIn(checkpoints)
+    .slice(-MAX_FILES)
+    .filter((path) => isMissing(path) && !wasRemoved(path))
   for (const path of [...required.filter(isMissing), ...gone]) add("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)
-  return unique(issues).slice(0, EXPORT_LIMITS.issues)
-}
-
-function unique(issues: ExportIssue[]): ExportIssue[] {
-  return [...new Map(issues.map((issue) => [issue.text, issue])).values()]
+  return [...new Map(issues.map((issue) => [issue.text, issue])).values()].slice(0, EXPORT_LIMITS.issues)
 }
 
 const REGISTER = "exports"

@@ -14,17 +14,8 @@ import { shorten } from "../../shared/text/clean.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { listExports } from "./export-folder.ts"
 
-/**
- * Every fourth export of a session becomes a mem with the outcome of these turns. It supersedes the session's previous
- * one. Its id is derived from session and round, and it is written under the lock: neither a second process nor a
- * crash makes two. A missing one is made with the next export; the register tells how far it got.
- */
-export async function synthesise(
-  hive: Hive,
-  caller: Caller,
-  session: Session,
-  number: number,
-): Promise<Mem | null> {
+/** Makes a mem of every four exports of a session, which supersedes the session's previous one. */
+export async function synthesise(hive: Hive, caller: Caller, session: Session, number: number) {
   const round = Math.floor(number / EXPORTS_PER_SYNTHESIS)
   if (numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER) >= round) return null
   const mem = composeMem(hive, session, round)
@@ -41,31 +32,26 @@ export async function synthesise(
   return result
 }
 
-/** The mem of a round, or null if the round had no outcome. */
+/** The mem of a round of four exports; null if the round had no results. */
 function composeMem(hive: Hive, session: Session, round: number): Mem | null {
   const { state } = hive.store.read()
   const exports = exportsOfRound(hive, session, round)
   const content = exports.length === 0 ? "" : synthesisText(state, session.host_id, exports)
   if (content === "") return null
   const files = exports.flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
-  return memByRule(
-    {
-      id: idOf(session, round),
-      shelf: "synthesis",
-      origin: "export",
-      kind: "insight",
-      content,
-      session_id: session.host_id,
-      stamp: session.stamp,
-      origin_task_id: currentTask(state, session.host_id)?.id ?? null,
-      evidence: [...new Set(files)],
-    },
-    new Date(hive.source.now()).toISOString(),
-    hive.config.stale_after_hours,
-  )
+  return memByRule(hive, new Date(hive.source.now()).toISOString(), {
+    id: idOf(session, round),
+    shelf: "synthesis",
+    origin: "export",
+    kind: "insight",
+    content,
+    session_id: session.host_id,
+    origin_task_id: currentTask(state, session.host_id)?.id ?? null,
+    evidence: [...new Set(files)],
+  })
 }
 
-/** Oldest first. Fewer than four if exports of other sessions have pushed some out. */
+/** The exports of a round, oldest first. There can be fewer than four, because old exports are deleted. */
 function exportsOfRound({ home }: Hive, session: Session, round: number): SessionExport[] {
   const from = (round - 1) * EXPORTS_PER_SYNTHESIS
   return listExports(hivePaths(home))
@@ -75,7 +61,7 @@ function exportsOfRound({ home }: Hive, session: Session, round: number): Sessio
     .sort((a, b) => a.number - b.number)
 }
 
-/** The last synthesis before this round, if it is in force. */
+/** The mem of the newest earlier round that has one, if that mem is still in force. */
 function formerSynthesis(tx: Transaction, session: Session, round: number): Mem | undefined {
   for (let earlier = round - 1; earlier > 0; earlier--) {
     const mem = tx.get("mem", idOf(session, earlier))
@@ -84,14 +70,9 @@ function formerSynthesis(tx: Transaction, session: Session, round: number): Mem 
   return undefined
 }
 
-function idOf({ host_id }: Session, round: number): string {
-  return derivedId("synthesis", host_id, String(round))
-}
+const idOf = ({ host_id }: Session, round: number): string => derivedId("synthesis", host_id, String(round))
 
-/**
- * The outcome of some turns in a few hundred characters, or "" if there is none. Position, obstacles and decisions are
- * left out: the packed state has newer ones.
- */
+/** The results of a round as text, or "" if it has none. The packed state has the rest: position and open decisions. */
 function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
   const since = exports[0]?.since ?? ""
   const ended = [...state.task.by("session", hostId)].filter(
@@ -104,7 +85,8 @@ function synthesisText(state: GraphState, hostId: string, exports: readonly Sess
   const files = exports
     .toReversed()
     .flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
-  const missing = exports.at(-1)?.validation.issues.filter(({ kind }) => kind === "file") ?? []
+  const issues = exports.at(-1)?.validation.issues ?? []
+  const missing = issues.filter(({ kind }) => kind === "file").map(({ text }) => text)
   const said = exports.map(({ last_message }) => firstSentences(last_message ?? "")).filter(saysSomething)
   if (done.length + failed.length + missing.length + said.length === 0) return ""
 
@@ -112,12 +94,7 @@ function synthesisText(state: GraphState, hostId: string, exports: readonly Sess
     list("done", done, 3, 60),
     list("failed", failed, 2, 80),
     list("files", files, 4, 60),
-    list(
-      "missing",
-      missing.map(({ text }) => text),
-      2,
-      60,
-    ),
+    list("missing", missing, 2, 60),
     list("said", said, 4, 120, " / "),
   ]
   return shorten(parts.filter((part) => part !== "").join("; "), MAX_CHARS)
@@ -139,12 +116,9 @@ export function firstSentences(message: string): string {
   return shorten(prose, MAX_SENTENCE_CHARS)
 }
 
-/** Filters "ok" and "what now?". Scripts without spaces count by character. */
-function saysSomething(sentence: string): boolean {
-  return (sentence.match(WORD) ?? []).length >= MIN_WORDS
-}
+/** False for short texts such as "ok" or "what now?". In scripts without spaces, every character counts as a word. */
+const saysSomething = (sentence: string): boolean => (sentence.match(WORD) ?? []).length >= MIN_WORDS
 
-/** `done: A, B, +3` */
 function list(name: string, all: readonly string[], count: number, chars: number, separator = ", "): string {
   const items = [...new Set(all)]
   if (items.length === 0) return ""
@@ -157,7 +131,7 @@ const WORD =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}|[\p{L}\p{N}]+/gu
 const MIN_WORDS = 4
 const MAX_CHARS = 700
-// "Done." alone says nothing: a short sentence takes the next one along.
+// A sentence shorter than this, such as "Done.", is shown with the next one.
 const MIN_SENTENCE_CHARS = 30
 const MAX_SENTENCE_CHARS = 120
 

@@ -6,27 +6,26 @@ import type { Tree, TreeNode } from "./tree.ts"
 
 type Severity = "healthy" | "warm" | "stale"
 
-/** The time between two nodes. After a long gap, the context of the first one is likely lost. */
-export interface Gap {
-  /** Ids. */
-  from: string
-  to: string
-  relation: "parent-child" | "sibling"
+/** The time between a node and the one created before it. After a long gap, a model has likely lost the earlier context. */
+export interface Gap extends Pause {
+  before: string
+}
+
+interface Pause {
   ms: number
   severity: Severity
 }
 
-/** The gap before each node: since its elder sibling was created or, for the eldest, since its parent was. */
+/** The gap before each node: the time since its next older sibling was created, or its parent if it is the oldest. */
 export function* findGaps(roots: readonly TreeNode[], gaps: Gap[] = []): Pausing<Gap[]> {
   for (const parent of roots) {
     if (parent.summary !== null || parent.children.length === 0) continue
     const byAge = [...parent.children].sort((a, b) => compare(a.created_at, b.created_at))
     for (const [index, node] of byAge.entries()) {
       const from = byAge[index - 1] ?? parent
-      // A task that was moved may be older than its new parent: that is no gap.
+      // A task that was moved may be older than its new parent. Then the gap is 0.
       const ms = Math.max(0, Date.parse(node.created_at) - Date.parse(from.created_at))
-      const relation = from === parent ? "parent-child" : "sibling"
-      gaps.push({ from: from.id, to: node.id, relation, ms, severity: severityOf(ms) })
+      gaps.push({ before: node.id, ms, severity: severityOf(ms) })
       if (gaps.length % PAUSE_EVERY === 0) yield
     }
     yield* findGaps(parent.children, gaps)
@@ -34,15 +33,7 @@ export function* findGaps(roots: readonly TreeNode[], gaps: Gap[] = []): Pausing
   return gaps
 }
 
-/**
- * The time since the last change on the read-head's path or below it; null without a read-head. Creation times would
- * not do: the tasks of a plan are created at once and worked on for days.
- */
-export function* gapToNow(
-  state: GraphState,
-  { path }: Tree,
-  now: number,
-): Pausing<{ ms: number; severity: Severity } | null> {
+export function* gapToNow(state: GraphState, { path }: Tree, now: number): Pausing<Pause | null> {
   if (path.length === 0) return null
   let newest = ""
   let count = 0
@@ -57,7 +48,6 @@ export function* gapToNow(
   return { ms, severity: severityOf(ms) }
 }
 
-/** The time of a task's last change or checkpoint. */
 export function lastStepOf(state: GraphState, { id, updated_at }: Task): string {
   const [newest] = state.checkpoint.by("task_id", id).backwards()
   return newest === undefined || newest.created_at < updated_at ? updated_at : newest.created_at

@@ -9,7 +9,7 @@ import { duration } from "../../shared/time.ts"
 import { findGaps, type Gap, gapToNow } from "./gaps.ts"
 import { foldable, growTree, type Tree, type TreeNode } from "./tree.ts"
 
-/** The tree for a model, within a token budget, with the session's position, the last step and what can be folded. */
+/** The tree for a model, within a token budget, with the session's position and the time since its last step. */
 export function* hierarchyStatus(hive: Hive, session: string): Pausing<Record<string, unknown>> {
   const { state } = hive.store.read()
   const tree = yield* growTree(state, headOf(state, session))
@@ -29,7 +29,6 @@ export function* hierarchyStatus(hive: Hive, session: string): Pausing<Record<st
   }
 }
 
-/** Shows fewer and fewer nodes until the text fits. */
 function* withinTokens(tree: Tree, gaps: Gap[], nearest: PlacedNode[]): Pausing<string> {
   if (tree.roots.length === 0) return "no plans yet"
   for (let limit = MAX_NODES; ; limit = Math.floor(limit * 0.8)) {
@@ -40,50 +39,39 @@ function* withinTokens(tree: Tree, gaps: Gap[], nearest: PlacedNode[]): Pausing<
 }
 
 interface LineOptions {
-  /** Characters of a line. */
   width: number
-  /** For a model, which names records by their stamps. */
+  /** True for a model, so that it can name records by their stamps. */
   hasStamps?: boolean
 }
 
-/** The tree as terminal-safe lines. Beyond `limit` nodes, those far from the read-head are only counted. */
+/** The tree as lines for a terminal. If it has more than `limit` nodes, those far from the read-head are only counted. */
 export function renderTree(tree: Tree, { limit, ...options }: LineOptions & { limit: number }): string[] {
   const gaps = longGaps(runToEnd(findGaps(tree.roots)))
   return treeLines(tree, gaps, runToEnd(nearestNodes(tree, limit)), options)
 }
 
-/** A node with its place among its siblings. */
 interface PlacedNode {
   node: TreeNode
-  /** Null for a root. */
   parent: TreeNode | null
   index: number
 }
 
-/** Lines for the `chosen` nodes; the others are counted at the end of their branch. */
-function treeLines(
-  tree: Tree,
-  gaps: readonly Gap[],
-  chosen: readonly PlacedNode[],
-  { width, hasStamps = false }: LineOptions,
-): string[] {
+/** Lines for the `chosen` nodes. The other nodes are counted at the end of their branch. */
+function treeLines(tree: Tree, gaps: readonly Gap[], chosen: readonly PlacedNode[], options: LineOptions) {
   const shownBelow = childrenOf(chosen)
-  const gapBefore = new Map(gaps.map((gap) => [gap.to, gap]))
+  const gapBefore = new Map(gaps.map((gap) => [gap.before, gap]))
   const branch = (node: TreeNode, own: string, below: string): string[] => {
     const children = shownBelow(node)
-    const hidden = node.summary === null ? hiddenOf(node.children, children, countsBelow(node)) : null
-    // The count of a plan or phase without shown children goes on its own line.
+    // If no child of a plan or phase is shown, the count stands in the node's own line.
     const isCollapsed = node.level !== "task" && children.length === 0
+    const hidden =
+      node.summary !== null
+        ? null
+        : hiddenText(node.children, children, countsBelow(node), isCollapsed ? "" : "more ")
+    const rest = hidden === null || isCollapsed ? [] : [`${below}└── ${hidden}`]
     const ends = children.length - 1
-    const rest = hidden === null || isCollapsed ? [] : [`${below}└── … ${describeHidden(hidden, "more ")}`]
     return [
-      lineOf(node, {
-        prefix: own,
-        width,
-        hasStamps,
-        gap: gapBefore.get(node.id),
-        hidden: isCollapsed ? hidden : null,
-      }),
+      lineOf(node, own, options, gapBefore.get(node.id), isCollapsed ? hidden : null),
       ...children.flatMap((child, index) =>
         index === ends && rest.length === 0
           ? branch(child, indent(`${below}└── `), indent(`${below}    `))
@@ -93,11 +81,8 @@ function treeLines(
     ]
   }
   const roots = shownBelow(null)
-  const hidden = hiddenOf(tree.roots, roots, countsOf(tree.roots))
-  return [
-    ...roots.flatMap((root) => branch(root, "", "")),
-    ...(hidden === null ? [] : [`… ${describeHidden(hidden, "more ")}`]),
-  ]
+  const hidden = hiddenText(tree.roots, roots, countsOf(tree.roots), "more ")
+  return [...roots.flatMap((root) => branch(root, "", "")), ...(hidden === null ? [] : [hidden])]
 }
 
 function childrenOf(chosen: readonly PlacedNode[]): (parent: TreeNode | null) => TreeNode[] {
@@ -106,48 +91,33 @@ function childrenOf(chosen: readonly PlacedNode[]): (parent: TreeNode | null) =>
   return (parent) => (byParent.get(parent) ?? []).sort((a, b) => a.index - b.index).map(({ node }) => node)
 }
 
-interface LineParts {
-  prefix: string
-  width: number
-  hasStamps: boolean
-  gap: Gap | undefined
-  hidden: Hidden | null
-}
-
-function lineOf(node: TreeNode, { prefix, width, hasStamps, gap, hidden }: LineParts): string {
-  const { id, status, title, summary, isCursor } = node
+function lineOf(
+  { id, status, title, summary, isCursor, stamp }: TreeNode,
+  prefix: string,
+  { width, hasStamps }: LineOptions,
+  gap: Gap | undefined,
+  hidden: string | null,
+): string {
   const start = `${prefix}[${MARKS[status]}] `
-  const text = summary === null ? oneLine(title) : oneLine(`${title}: ${summary}`)
+  const text = oneLine(summary === null ? title : `${title}: ${summary}`)
   const kept = [
     ...(isCursor ? [HERE] : []),
     ...(STATUSES_OF_MARK.has(status) ? [] : [status]),
-    ...(hidden === null ? [] : [`… ${describeHidden(hidden, "")}`]),
+    ...(hidden === null ? [] : [hidden]),
   ]
   const gapText = gap && `+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`
-  const remarks = [
-    shortId(id),
-    ...(hasStamps ? [node.stamp] : []),
-    ...(gapText === undefined ? [] : [gapText]),
-  ]
+  const remarks = [shortId(id), hasStamps && stamp, gapText].filter((remark) => typeof remark === "string")
   const room = () => width - start.length - ["", ...kept, ...remarks].join("  ").length
-  // Deep in the tree there is less room: remarks are dropped, the last one first, before the title is cut.
+  // Deep in the tree there is less room. Remarks are dropped before the title is cut.
   while (room() < MIN_TITLE && remarks.length > 0) remarks.pop()
   return [`${start}${shorten(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
 }
 
-/** The indentation is bounded, however deep the tree is. */
-function indent(prefix: string): string {
-  return prefix.slice(-MAX_INDENT)
-}
+const indent = (prefix: string): string => prefix.slice(-MAX_INDENT)
 
-function longGaps(gaps: readonly Gap[]): Gap[] {
-  return gaps.filter(({ severity }) => severity !== "healthy")
-}
+const longGaps = (gaps: readonly Gap[]): Gap[] => gaps.filter(({ severity }) => severity !== "healthy")
 
-/**
- * The `limit` nodes nearest to the read-head, nearest first; finished branches count as farther away. A child is always
- * farther than its parent, so each node comes after its parent.
- */
+/** The `limit` nodes nearest to the read-head, parents before children. Finished branches count as farther away. */
 export function* nearestNodes({ roots, path }: Tree, limit: number): Pausing<PlacedNode[]> {
   const onPath = new Set(path)
   const byDistance: PlacedNode[][] = []
@@ -165,33 +135,28 @@ export function* nearestNodes({ roots, path }: Tree, limit: number): Pausing<Pla
       yield* visit({ node: child, parent: node, index }, distance, isOver)
   }
   for (const [index, root] of roots.entries()) yield* visit({ node: root, parent: null, index }, 0, false)
-  // Some distances may have no nodes.
   return byDistance.flatMap((near) => near ?? []).slice(0, limit)
 }
 
-/** Without tasks, the status of the plan or phase decides. */
-function isOverBranch({ isOver, tasks, open }: TreeNode): boolean {
-  return tasks > 0 ? open === 0 : isOver
-}
+/** Whether a branch has no open task. Without tasks, the status of its plan or phase decides. */
+const isOverBranch = ({ isOver, tasks, open }: TreeNode): boolean => (tasks > 0 ? open === 0 : isOver)
 
-interface TaskCounts {
-  tasks: number
-  open: number
-}
+type TaskCounts = Pick<TreeNode, "tasks" | "open">
 
-/** Branches that are not shown, and the tasks in them. */
-interface Hidden extends TaskCounts {
-  level: TreeNode["level"]
-  branches: number
-}
-
-function hiddenOf(nodes: readonly TreeNode[], shown: readonly TreeNode[], all: TaskCounts): Hidden | null {
+/** `… 12 tasks, 3 open` or `… 2 phases: 12 tasks, 3 open`, for the hidden nodes. Null if no node is hidden. */
+function hiddenText(
+  nodes: readonly TreeNode[],
+  shown: readonly TreeNode[],
+  all: TaskCounts,
+  more: "" | "more ",
+): string | null {
   const isShown = new Set(shown)
   const first = nodes.find((node) => !isShown.has(node))
   if (first === undefined) return null
   const { tasks, open } = countsOf(shown)
-  const branches = nodes.length - shown.length
-  return { level: first.level, branches, tasks: all.tasks - tasks, open: all.open - open }
+  const ofTasks = (word: string) => `${counted(all.tasks - tasks, `${word}task`)}, ${all.open - open} open`
+  if (first.level === "task") return `… ${ofTasks(more)}`
+  return `… ${counted(nodes.length - shown.length, `${more}${first.level}`)}: ${ofTasks("")}`
 }
 
 function countsOf(nodes: readonly TreeNode[]): TaskCounts {
@@ -203,15 +168,8 @@ function countsOf(nodes: readonly TreeNode[]): TaskCounts {
   return counts
 }
 
-/** Without the node itself. */
 function countsBelow({ level, isOver, tasks, open }: TreeNode): TaskCounts {
   return level === "task" ? { tasks: tasks - 1, open: isOver ? open : open - 1 } : { tasks, open }
-}
-
-/** `12 tasks, 3 open`, or `2 phases: 12 tasks, 3 open`. */
-function describeHidden({ level, branches, tasks, open }: Hidden, more: "" | "more "): string {
-  const ofTasks = (word: string) => `${counted(tasks, `${word}task`)}, ${open} open`
-  return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
 }
 
 const MAX_TOKENS = 1100
@@ -234,6 +192,6 @@ const MARKS: Record<TreeNode["status"], string> = {
   abandoned: "-",
 }
 const STATUSES_OF_MARK = new Set<TreeNode["status"]>(["planned", "active", "completed"])
-// Open work up to two branches farther away is shown before finished work.
+// Finished work counts as this many steps farther away, so that open work nearby is shown first.
 const FINISHED_DISTANCE = 2
 const PAUSE_EVERY = 500

@@ -3,7 +3,6 @@ import { isDonePhase, isOpenTask, isOverPlan, isOverTask } from "../../graph/lif
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Entry } from "../../schemas/entry.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -12,7 +11,6 @@ import { type Pausing, runInSlices, runToEnd } from "../../shared/slices.ts"
 import { merge } from "../../shared/sorting.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-/** A plan, phase or task in the tree. */
 export interface TreeNode {
   id: string
   stamp: string
@@ -21,20 +19,19 @@ export interface TreeNode {
   status: (Plan | Phase | Task)["status"]
   created_at: string
   isOver: boolean
-  /** The read-head points at this node. */
   isCursor: boolean
-  /** Tasks in this branch, itself included, and the open ones. */
+  /** The number of tasks in this branch, with the node itself if it is a task; `open` counts the unfinished. */
   tasks: number
   open: number
-  /** Summary of a folded branch, which is shown as one line; null if not folded. */
+  /** For a finished plan or phase that `prune` has cut to one line: the text of this line. Else null. */
   summary: string | null
   children: TreeNode[]
 }
 
 export interface Tree {
-  /** Plans by age. A task without its plan is a root too. */
+  /** Plans by age. A task whose plan is missing is a root too. */
   roots: TreeNode[]
-  /** From the plan to the read-head's node; empty without a read-head. */
+  /** The nodes from the plan to the read-head; empty without a read-head. */
   path: TreeNode[]
 }
 
@@ -42,19 +39,20 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   return runToEnd(growTree(state, head))
 }
 
-/** All plans with their phases, tasks and sub-tasks. Pauses: there can be very many tasks. */
+/** All plans with their phases, tasks and sub-tasks. The generator pauses, because there can be very many tasks. */
 export function* growTree(state: GraphState, head: Trajectory | undefined): Pausing<Tree> {
   const nodes = new Map<string, TreeNode>()
   const parents = new Map<TreeNode, TreeNode>()
   const roots: TreeNode[] = []
   const make = (record: Plan | Phase | Task, level: TreeNode["level"], isOver: boolean) => {
-    const node = nodeOf(record, level, isOver)
-    nodes.set(node.id, node)
+    const { id, stamp, title, status, created_at } = record
+    const branch = { isCursor: false, tasks: 0, open: 0, summary: null, children: [] }
+    const node: TreeNode = { id, stamp, level, title, status, created_at, isOver, ...branch }
+    nodes.set(id, node)
     return node
   }
   const attach = (node: TreeNode, parent: TreeNode | undefined) => {
-    const beside = parent?.children ?? roots
-    beside.push(node)
+    ;(parent?.children ?? roots).push(node)
     if (parent !== undefined) parents.set(node, parent)
   }
 
@@ -64,11 +62,10 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
   for (const plan of [...state.plan.values()].sort(byAge))
     attach(make(plan, "plan", isOverPlan(plan)), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
-    // An empty inbox is not shown.
     if (phase.inbox && isUnused(phase) && phase.id !== cursor?.id) continue
     attach(make(phase, "phase", isDonePhase(phase)), nodes.get(phase.parent_plan_id))
   }
-  // All nodes first: a parent may be younger than its sub-tasks.
+  // All nodes are made before they are linked, because a parent may be younger than its sub-tasks.
   const taskNodes: { task: Task; node: TreeNode }[] = []
   for (const task of tasks) {
     taskNodes.push({ task, node: make(task, "task", isOverTask(task)) })
@@ -96,9 +93,9 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
   return { roots, path }
 }
 
-/** Oldest first. Tasks of one status are kept in that order. */
+/** All tasks, oldest first. The tasks of each status are already in that order, so they only need merging. */
 function* tasksByAge(state: GraphState): Pausing<Task[]> {
-  // Before the first pause: the groups change with the graph.
+  // Copied before the first pause, because the graph may change during a pause.
   const groups = statusesWhere(() => true).map((status) => state.task.by("status", status).snapshot())
   const tasks: Task[] = []
   for (const task of merge(groups, byAge)) {
@@ -114,22 +111,13 @@ export function cursorOf(state: GraphState, head: Trajectory | undefined): Task 
   return task ?? state.phase.get(head?.active_phase_id ?? "") ?? state.plan.get(head?.active_plan_id ?? "")
 }
 
-function nodeOf(record: Plan | Phase | Task, level: TreeNode["level"], isOver: boolean): TreeNode {
-  const { id, stamp, title, status, created_at } = record
-  const branch = { isCursor: false, tasks: 0, open: 0, summary: null, children: [] }
-  return { id, stamp, level, title, status, created_at, isOver, ...branch }
-}
-
 function parentOf(state: GraphState, task: Task, nodes: ReadonlyMap<string, TreeNode>): TreeNode | undefined {
   const container = nodes.get(task.parent_phase_id) ?? nodes.get(task.parent_plan_id)
   if (task.parent_task_id === null || isTooDeep(state, task)) return container
   return nodes.get(task.parent_task_id) ?? container
 }
 
-/**
- * True in a circle of parents, or too deep to walk by recursion: after a hand edit, or endless splitting by a model.
- * Such tasks go directly below their phase.
- */
+/** True if a task's parents form a circle or are too many for recursion. Such a task goes directly below its phase. */
 function isTooDeep(state: GraphState, task: Task): boolean {
   const above = new Set<string>()
   const up = (id: string) => state.task.get(id)?.parent_task_id ?? null
@@ -140,13 +128,13 @@ function isTooDeep(state: GraphState, task: Task): boolean {
   return false
 }
 
-/** A summary counts only while it matches the branch: any new task unfolds it. */
+/** Sets a node's summary, unless its tasks have changed since the summary was made: then the tasks are shown. */
 function fold(node: TreeNode | undefined, summary: string | null, reason: string | null): void {
   if (node === undefined || summary === null || node.open > 0) return
   if (summary === summaryOf(node, reason)) node.summary = summary
 }
 
-/** The path to the node, or to the folded branch that contains it. */
+/** The path to the node. It ends earlier at a plan or phase that is shown as its summary, which hides all below it. */
 function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeNode>): TreeNode[] {
   const path: TreeNode[] = []
   for (let up = node; up !== undefined; up = parents.get(up)) path.unshift(up)
@@ -154,12 +142,10 @@ function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeN
   return folded < 0 ? path : path.slice(0, folded + 1)
 }
 
-/** In the order of the plan, the inbox last. */
 function byOrder(a: Phase, b: Phase): number {
   return Number(a.inbox) - Number(b.inbox) || a.order - b.order || byAge(a, b)
 }
 
-/** The outcome of a finished branch: `3 tasks done: A; B; C`. */
 function summaryOf(branch: TreeNode, reason: string | null): string {
   const tasks = tasksIn(branch)
   const titles = tasks.map(({ title, status }) => (status === "completed" ? title : `${title} (${status})`))
@@ -189,25 +175,22 @@ interface Foldable {
   summary: string
 }
 
-/** Folds every finished branch into its summary. Nothing is deleted; undoing the entry unfolds it. */
-export async function prune(
-  hive: Hive,
-  caller: Caller,
-): Promise<{ folded: Foldable[]; entry: Entry | null }> {
+/** Gives every finished plan or phase a summary, which the tree shows in place of its tasks. Nothing is deleted. */
+export async function prune(hive: Hive, caller: Caller) {
   const { state } = hive.store.read()
   const branches = foldable(state, await runInSlices(growTree(state, undefined)))
   if (branches.length === 0) return { folded: [], entry: null }
   const updated_at = new Date(hive.source.now()).toISOString()
   const { result, entry } = await hive.store.write(authorOf(caller), (tx) => {
     const existing = branches.filter(({ kind, id }) => tx.get(kind, id) !== undefined)
-    // If another process adds a task now, the summary no longer matches and the branch stays unfolded.
+    // If another process adds a task now, the summary does not match, and the tree still shows the tasks.
     for (const { kind, id, summary } of existing) tx.set(kind, id, { summary, updated_at })
     return existing
   })
   return { folded: result, entry }
 }
 
-/** Finished branches that are not folded: finished plans, and phases without an open task. */
+/** What `prune` would cut to one line: finished plans, and phases of other plans whose tasks are all finished. */
 export function foldable(state: GraphState, { roots }: Tree = treeOf(state, undefined)): Foldable[] {
   return roots.flatMap((root) => {
     const plan = state.plan.get(root.id)

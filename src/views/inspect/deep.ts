@@ -21,18 +21,14 @@ export interface Deep {
   path?: string[]
   siblings?: string[]
   children?: string[]
-  /** Records that it links to, by field. */
+  /** The records that this one links to, by field. */
   links?: Record<string, string[]>
-  /** Records that link to it, by kind and field. */
+  /** The records that link to this one, by kind and field. */
   linked_from?: Record<string, string[]>
 }
 
-/** A record with its path, siblings, children and links, within a token budget. Reads only. */
-export async function inspectDeep(
-  hive: Hive,
-  session: string | null,
-  given: string | undefined,
-): Promise<Deep> {
+/** Describes a record with its path, siblings, children and links. Lists are halved until all fits the token limit. */
+export async function inspectDeep(hive: Hive, session: string | null, given?: string): Promise<Deep> {
   const { kind, record } = findRecord(hive, session, given)
   const { state } = hive.store.read()
   const fields =
@@ -59,23 +55,26 @@ export async function inspectDeep(
   }
 }
 
-/** Finds a record by its id, the start of it, or a session's stamp or host id. Default: the one at the read-head. */
-function findRecord(
-  hive: Hive,
-  session: string | null,
-  given: string | undefined,
-): { kind: Kind; record: AnyRecord } {
+/** Finds a record by its id, the start of its id, or a session's stamp or host id. Default: the record at the read-head. */
+function findRecord(hive: Hive, session: string | null, given: string | undefined) {
   const { state } = hive.store.read()
   if (given === undefined) {
     const here = cursorOf(state, headOf(state, session))
-    if (here === undefined) throw noReadHead()
+    if (here === undefined)
+      throw new HiveError({
+        code: "not_found",
+        what: "There is no record to inspect.",
+        why: "The read-head points at no plan, phase or task yet.",
+        use_instead: "Give an id that a tool or the state has shown, or the stamp of a session.",
+        evidence: "read-head: empty",
+      })
     return { kind: kindOf(state, here.id), record: here }
   }
-  // Old files have several sessions with one stamp: the newest counts.
+  // In old files, several sessions can have the same stamp. The newest is taken.
   const named = [...state.session.values()]
     .filter(({ stamp, host_id }) => stamp === given || host_id === given)
     .sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
-  if (named !== undefined) return { kind: "session", record: named }
+  if (named !== undefined) return { kind: kindOf(state, named.id), record: named }
   const id = STAMP.test(given) ? given : fullId(hive, state, given)
   const kind = kindOf(state, id)
   const record = recordsOf(state, kind).get(id) ?? hive.store.archive.get(id)
@@ -83,7 +82,7 @@ function findRecord(
   return { kind, record }
 }
 
-/** Also completes ids that only the archive has. */
+/** Completes the start of an id, from the graph or else from the archive. */
 function fullId(hive: Hive, state: GraphState, given: string): string {
   try {
     return resolveId(state, "any", given)
@@ -94,12 +93,12 @@ function fullId(hive: Hive, state: GraphState, given: string): string {
   }
 }
 
-/** Only mems move to the archive, so an id that the graph does not have is a mem's. */
+/** An id that is not in the graph belongs to a mem, because only mems are archived. */
 function kindOf(state: GraphState, id: string): Kind {
   return kinds.find((kind) => recordsOf(state, kind).has(id)) ?? "mem"
 }
 
-/** The fields without links: those are listed with the names of their targets. */
+/** The record's fields, without links. Links are listed separately, with the names of their targets. */
 function ownFields(kind: Kind, record: AnyRecord): Record<string, unknown> {
   const linking = new Set(["id", ...linksFrom(kind).map(({ field }) => field)])
   return Object.fromEntries(Object.entries(record).filter(([field]) => !linking.has(field)))
@@ -110,13 +109,8 @@ interface Ref {
   id: string
 }
 
-/** Path, siblings and children: in the tree if the record is there, else by its task or plan. */
-function surroundingsOf(
-  state: GraphState,
-  { roots }: Tree,
-  kind: Kind,
-  record: AnyRecord,
-): Record<"path" | "siblings" | "children", Ref[]> {
+/** Path, siblings and children. For a record outside the tree, these are found through its task or plan. */
+function surroundingsOf(state: GraphState, { roots }: Tree, kind: Kind, record: AnyRecord) {
   const found = pathTo(roots, record.id)
   const node = found.at(-1)
   if (node !== undefined) {
@@ -132,7 +126,7 @@ function surroundingsOf(
   return { path: refs(pathTo(roots, owner)), siblings, children: [] }
 }
 
-/** From a root down to the node with that id; empty if it is not in the tree. */
+/** The nodes from a root down to the node with this id; empty if there is none. */
 function pathTo(nodes: TreeNode[], id: string): TreeNode[] {
   for (const node of nodes) {
     if (node.id === id) return [node]
@@ -148,16 +142,14 @@ function ownerId(record: AnyRecord): string | undefined {
   return "task_id" in record ? record.task_id : undefined
 }
 
-function refs(nodes: TreeNode[]): Ref[] {
-  return nodes.map(({ level, id }) => ({ kind: level, id }))
-}
+const refs = (nodes: TreeNode[]): Ref[] => nodes.map(({ level, id }) => ({ kind: level, id }))
 
 interface Linked extends Ref {
-  /** The field with the link; for a link from elsewhere with its kind, such as `mem.origin_task_id`. */
+  /** The linking field. For a link from another record, its kind comes first, as in `mem.origin_task_id`. */
   field: string
 }
 
-/** Links from a record and to it, newest first, without those that make up the tree. */
+/** Links from and to a record, newest first. Links between parents and children in the tree are left out. */
 export function linksOf(state: GraphState, kind: Kind, record: AnyRecord): { to: Linked[]; from: Linked[] } {
   const crossLinks = (of: Kind) => linksFrom(of).filter(({ field }) => !TREE_FIELDS.has(field))
   const to = crossLinks(kind).flatMap((link) =>
@@ -194,13 +186,11 @@ export function recordDescriber(state: GraphState, isArchived: (id: string) => b
   }
 }
 
-/** The first lines, and how many more there are. */
 export function firstOf(lines: readonly string[], limit: number): string[] {
   const more = lines.length - limit
   return more > 0 ? [...lines.slice(0, limit), `… ${more} more`] : [...lines]
 }
 
-/** Short ids, short texts on one line, short lists, no empty fields. */
 function bounded(fields: object, limit: number): Record<string, unknown> {
   const shown = Object.entries(fields).map(([name, value]) => [name, boundedValue(value, limit)])
   return Object.fromEntries(shown.filter(([, value]) => !isEmpty(value)))
@@ -218,16 +208,6 @@ function boundedValue(value: unknown, limit: number): unknown {
 function isEmpty(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0
   return value === null || value === undefined || value === ""
-}
-
-function noReadHead(): HiveError {
-  return new HiveError({
-    code: "not_found",
-    what: "There is no record to inspect.",
-    why: "The read-head points at no plan, phase or task yet.",
-    use_instead: "Give an id that a tool or the state has shown, or the stamp of a session.",
-    evidence: "read-head: empty",
-  })
 }
 
 function notFound(given: string): HiveError {
@@ -248,5 +228,5 @@ const MAX_TOKENS = 1200
 const MAX_TEXT = 240
 const TREE_FIELDS = new Set(["parent_plan_id", "parent_phase_id", "parent_task_id"])
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-// Never the start of an id: an id has a dash after eight characters.
+// A stamp cannot be mistaken for the start of an id, which has a dash after eight characters.
 const STAMP = /^\d{10,12}(-\d+)?$/

@@ -16,27 +16,11 @@ import { duration } from "../../shared/time.ts"
 import { refreshQueue } from "../../watch/validation.ts"
 import { gapToNow, lastStepOf, severityOf } from "../hierarchy/gaps.ts"
 import { foldable, growTree, type Tree } from "../hierarchy/tree.ts"
-import { type Counts, countsOf } from "../status.ts"
+import { countsOf } from "../status.ts"
 import { firstOf, recordDescriber } from "./deep.ts"
 
-export interface Scan {
-  /** Stamp. */
-  session: string | null
-  intent: string | null
-  /** From the plan to the read-head. */
-  place: string[]
-  counts: Counts
-  look: string[]
-  open_decisions: string[]
-  delegations: string[]
-  /** Knowledge that is stale or soon will be. */
-  refresh: string[]
-  /** Unreadable records and files, and warnings. */
-  problems: string[]
-}
-
-/** The session's position and what needs attention. Reads only. */
-export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> {
+/** Describes the session's position in the plans, and the work and records that need attention. */
+export function* inspectScan(hive: Hive, session: string | null) {
   const { state, problems } = hive.store.read()
   const now = hive.source.now()
   const head = headOf(state, session)
@@ -76,11 +60,8 @@ function staleness(stale_at: string, now: number): string {
   return ms > 0 ? `goes stale in ${duration(ms)}` : `stale for ${duration(-ms)}`
 }
 
-function short(text: string): string {
-  return shorten(text, MAX_TEXT)
-}
+const short = (text: string): string => shorten(text, MAX_TEXT)
 
-/** Stale, stuck or due work, nearest to the read-head first, one line each. */
 function* needsAttention(state: GraphState, tree: Tree, now: number): Pausing<string[]> {
   return [
     ...longPause(yield* gapToNow(state, tree, now)),
@@ -96,7 +77,7 @@ function longPause(gap: { ms: number; severity: string } | null): string[] {
   return [`${duration(gap.ms)} since the last step here (${gap.severity})`]
 }
 
-/** Tasks under way without a step for hours. `longPause` covers the one at the read-head. */
+/** Tasks under way without activity for hours. The task at the read-head is left out, because `longPause` covers it. */
 function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
   const here = tree.path.at(-1)?.id
   return statusesWhere(isTaskUnderWay)
@@ -107,7 +88,6 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
     .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
 }
 
-/** Tasks that wait for a missing or failed one. */
 function* stuckTasks(state: GraphState): Pausing<string[]> {
   const found: string[] = []
   let count = 0
@@ -136,9 +116,7 @@ function foldableBranches(state: GraphState, tree: Tree): string[] {
   return count === 0 ? [] : [`${counted(count, "finished branch", "finished branches")} can be pruned`]
 }
 
-function nameOf({ id, title }: Task): string {
-  return `${shortId(id)} "${shorten(title, MAX_TITLE)}"`
-}
+const nameOf = ({ id, title }: Task): string => `${shortId(id)} "${shorten(title, MAX_TITLE)}"`
 
 const MAX_LISTED = 5
 const MAX_TEXT = 120

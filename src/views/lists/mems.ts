@@ -1,43 +1,32 @@
 import { compare } from "../../graph/by-age.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import { resolveId, uniqueId } from "../../graph/resolve-id.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { listAnchors, requireAnchor } from "../../knowledge/anchor/anchors.ts"
 import { confidenceAt, evidenceCheck } from "../../knowledge/memory/evidence.ts"
 import { accessOf, findMem } from "../../knowledge/memory/find.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
-import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
-
-export interface MemRow extends Mem {
-  short: string
-}
+import { EVERYTHING, hasWords, pageWith } from "./page.ts"
 
 export interface MemFilter {
   shelf?: string
   kind?: Mem["kind"]
-  /** A task id or the start of one. */
+  /** The id of a task, or the start of its id. */
   task?: string
-  /** Include invalidated and superseded mems of the hot set. */
+  /** True also lists invalidated and superseded mems that are not archived. */
   all?: boolean
   words?: string
 }
 
-export interface MemDetail {
-  mem: Mem
-  archived: boolean
-  /** `state` is null if the evidence names no file or has no hash. */
-  evidence: { evidence: string; state: "verified" | "changed" | null }[]
-  isUnverified: boolean
-  confidence: number
-  recalled: { count: number; at: string | null }
-}
+export type MemDetail = ReturnType<typeof memDetail>
 
 /** Mems in force, newest first. */
 export function listMemRows(
   hive: Hive,
   { shelf, kind, task, all, words }: MemFilter = {},
-  paging: Paging = EVERYTHING,
-): Page<MemRow> {
+  paging = EVERYTHING,
+) {
   const { state } = hive.store.read()
   const origin = task === undefined ? undefined : resolveId(state, "task", task)
   const mems = [...state.mem.values()]
@@ -50,7 +39,7 @@ export function listMemRows(
   return pageWith(mems, paging, (mem) => ({ ...mem, short: uniqueId(state, mem.id) }))
 }
 
-export function memDetail(hive: Hive, given: string): MemDetail {
+export function memDetail(hive: Hive, given: string) {
   const { mem, isArchived } = findMem(hive, given)
   const check = evidenceCheck(hive.dir)
   const evidence = mem.evidence.map((each) => ({ evidence: each, state: stateOf(check(each)) }))
@@ -65,23 +54,16 @@ export function memDetail(hive: Hive, given: string): MemDetail {
   }
 }
 
+/** Null if the evidence names no file or has no hash. */
 function stateOf(isSame: boolean | undefined): "verified" | "changed" | null {
   return isSame === undefined ? null : isSame ? "verified" : "changed"
 }
 
-/** An anchor in a list. */
-export interface AnchorRow extends Anchor {
-  /** Short unique id. */
-  short: string
-  isStale: boolean
-  /** Why it has its place in the list. */
-  why: string
-}
+export type AnchorRow = ReturnType<typeof listAnchorRows>["items"][number]
 
 export interface AnchorFilter {
   priority?: Anchor["priority"]
   type?: Anchor["type"]
-  /** Only stale ones. */
   stale?: boolean
   words?: string
 }
@@ -90,8 +72,8 @@ export interface AnchorFilter {
 export function listAnchorRows(
   hive: Hive,
   { priority, type, stale, words }: AnchorFilter = {},
-  paging: Paging = EVERYTHING,
-): Page<AnchorRow> {
+  paging = EVERYTHING,
+) {
   const { state } = hive.store.read()
   const anchors = listAnchors(hive, null)
     .filter(({ anchor }) => priority === undefined || anchor.priority === priority)
@@ -102,6 +84,7 @@ export function listAnchorRows(
     ...anchor,
     short: uniqueId(state, anchor.id),
     isStale,
+    // The reason for the anchor's place in the list.
     why: reason,
   }))
 }
@@ -112,17 +95,18 @@ export function anchorDetail(hive: Hive, given: string): AnchorRow {
   const { state } = hive.store.read()
   const byKey = rows.find(({ key }) => key.toLowerCase() === given.trim().toLowerCase())
   if (byKey !== undefined) return byKey
-  const id = idOf()
-  return rows.find((row) => row.id === id) ?? { ...unlisted(), short: given, isStale: false, why: "" }
+  const id = tryResolve(state, given)
+  const listed = rows.find((row) => row.id === id)
+  if (listed !== undefined) return listed
+  // Throws an error that lists the known keys.
+  const anchor = requireAnchor((index, key) => state.anchor.by(index, key), given)
+  return { ...anchor, short: given, isStale: false, why: "" }
+}
 
-  function idOf(): string | undefined {
-    try {
-      return resolveId(state, "anchor", given)
-    } catch {
-      return undefined // An unknown key: the error of requireAnchor lists the known ones.
-    }
-  }
-  function unlisted(): Anchor {
-    return requireAnchor((index, key) => state.anchor.by(index, key), given)
+function tryResolve(state: GraphState, given: string): string | undefined {
+  try {
+    return resolveId(state, "anchor", given)
+  } catch {
+    return undefined // The text is a key, or unknown.
   }
 }

@@ -6,21 +6,18 @@ import { HiveError } from "../../shared/error.ts"
 /** One page of a list, for the command line, programs and the dashboard. */
 export interface Page<T> {
   items: T[]
-  /** All matches, on every page. */
   total: number
-  /** Matches on later pages. */
   more: number
 }
 
 export interface Paging {
   limit: number
-  /** Starts at 1. */
   page: number
 }
 
 export const EVERYTHING: Paging = { limit: Number.MAX_SAFE_INTEGER, page: 1 }
 
-/** One page of rows. `rowOf` runs for the shown items only. */
+/** One page of rows. `rowOf` is only called for the items of that page. */
 export function pageWith<T, R>(all: readonly T[], paging: Paging, rowOf: (item: T) => R): Page<R> {
   const { items, ...rest } = pageOf(all, paging)
   return { items: items.map(rowOf), ...rest }
@@ -41,18 +38,13 @@ export function hasWords(words: string | undefined, ...texts: (string | null)[])
     .every((word) => text.includes(word))
 }
 
-/** Finds a plan or task by its id or the start of it. */
-export function requireListed<K extends "plan" | "task">(
-  state: GraphState,
-  kind: K,
-  given: string,
-): RecordOf<K> {
+export function requireListed<K extends "plan" | "task">(state: GraphState, kind: K, given: string) {
   const found = recordsOf(state, kind).get(idOf(state, kind, given))
   if (found !== undefined) return found as RecordOf<K>
   throw new HiveError({
     code: "not_found",
     what: `There is no ${kind} ${given}.`,
-    why: "No id starts like that.",
+    why: `No ${kind} has an id that starts with this.`,
     use_instead: `\`hivemind ${kind}s\` shows them, with their ids.`,
     evidence: given,
   })
@@ -62,7 +54,7 @@ function idOf(state: GraphState, kind: "plan" | "task", given: string): string {
   try {
     return resolveId(state, kind, given)
   } catch (error) {
-    // The error about an ambiguous id lists the candidates; an unknown id gets the error above.
+    // An ambiguous id throws an error that lists the candidates. For an unknown id, the caller throws its own error.
     if (error instanceof HiveError && error.evidence !== given) throw error
     return ""
   }

@@ -10,7 +10,7 @@ import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { sessionStanding } from "../../work/session/status.ts"
 import { ledgerOf, type SpentShort, spentShort } from "./costs.ts"
-import { EVERYTHING, hasWords, type Page, type Paging, pageWith, requireListed } from "./page.ts"
+import { EVERYTHING, hasWords, pageWith, requireListed } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 
 export interface PlanRow
@@ -18,7 +18,7 @@ export interface PlanRow
   short: string
   isOpen: boolean
   tasks: { all: number; done: number; given_up: number; under_way: number }
-  /** Stamps of the open sessions that work on it. */
+  /** The stamps of the open sessions that work on the plan. */
   sessions: string[]
 }
 
@@ -29,7 +29,7 @@ export interface PlanFilter {
 
 export interface PlanDetail extends PlanRow {
   record: Plan
-  /** Files that its tasks wrote, newest first. */
+  /** The files that the plan's tasks wrote, newest first. */
   files: string[]
   mems: Mem[]
   refusals: RefusalRow[]
@@ -37,28 +37,19 @@ export interface PlanDetail extends PlanRow {
 }
 
 /** All plans, open ones first, then the most recently changed. */
-export function listPlans(
-  hive: Hive,
-  { status, words }: PlanFilter = {},
-  paging: Paging = EVERYTHING,
-): Page<PlanRow> {
+export function listPlans(hive: Hive, { status, words }: PlanFilter = {}, paging = EVERYTHING) {
   const { state } = hive.store.read()
   const atWork = sessionsByPlan(state)
   const plans = [...state.plan.values()]
-    // Unplanned work is listed by session: see unplanned.ts.
+    // Unplanned work is not listed by plan, but by session (`unplannedWork`).
     .filter(({ purpose }) => purpose !== "unplanned")
     .filter((plan) => isWanted(plan, status) && hasWords(words, plan.title))
     .sort((a, b) => Number(isOpenPlan(b)) - Number(isOpenPlan(a)) || compare(b.updated_at, a.updated_at))
   return pageWith(plans, paging, (plan) => planRow(state, plan, atWork))
 }
 
-/** An open plan with its next tasks. */
-export interface OpenPlanRow extends PlanRow {
-  next: { id: string; short: string; title: string; status: Task["status"] }[]
-}
-
-/** The open plans, most recently worked on first. */
-export function listOpenPlans({ store }: Hive): OpenPlanRow[] {
+/** The open plans with their next tasks, most recently worked on first. */
+export function listOpenPlans({ store }: Hive) {
   const { state } = store.read()
   const atWork = sessionsByPlan(state)
   return openPlans(state).map(({ plan, next, lastWorked }) => ({
@@ -84,7 +75,6 @@ export async function planDetail(hive: Hive, given: string): Promise<PlanDetail>
   }
 }
 
-/** Files that these tasks wrote, newest first. */
 export function filesOf(state: GraphState, tasks: readonly Task[]): string[] {
   const checkpoints = tasks.flatMap(({ id }) => [...state.checkpoint.by("task_id", id)])
   const written = checkpoints.filter(({ ok }) => ok).sort((a, b) => compare(b.created_at, a.created_at))

@@ -4,7 +4,6 @@ import type { WaitingCommand } from "../../schemas/queued-command.ts"
 import { shortId } from "../../shared/ids.ts"
 import { hasWords, type Page, type Paging, pageOf } from "./page.ts"
 
-/** A queued command and its outcome. */
 export interface QueueRow {
   id: string
   short: string
@@ -12,35 +11,28 @@ export interface QueueRow {
   from: string
   command: unknown
   state: "waiting" | "done" | "refused"
-  /** Null while it waits. */
+  /** Null while the command waits. */
   finished_at: string | null
-  /** Id of the log entry that it made. */
+  /** The id of the log entry that the command made. */
   entry: string | null
   refusal: { what: string; why: string; use_instead: string } | null
-  /** A remark on a command that was done. */
   note: string | null
-}
-
-interface QueueFilter {
-  state?: QueueRow["state"]
-  words?: string
 }
 
 /** Waiting commands, oldest first; then finished ones, newest first. */
 export function listQueue(
   hive: Hive,
-  { state, words }: QueueFilter,
+  { state, words }: { state?: QueueRow["state"]; words?: string },
   paging: Paging,
 ): Page<QueueRow> & { strange: number } {
   const { waiting, finished, strange } = queueContents(hive)
   const rows = [
-    ...Array.from(waiting.values(), (command) => ({ ...rowOf(command), ...WAITS })),
+    ...Array.from(waiting.values(), rowOf),
     ...Array.from(finished.values(), ({ command, outcome }): QueueRow => {
-      const done = { ...rowOf(command), finished_at: outcome.at }
-      if (outcome.ok)
-        return { ...done, state: "done", entry: outcome.entry, refusal: null, note: outcome.note ?? null }
+      const row = { ...rowOf(command), finished_at: outcome.at }
+      if (outcome.ok) return { ...row, state: "done", entry: outcome.entry, note: outcome.note ?? null }
       const { what, why, use_instead } = outcome
-      return { ...done, state: "refused", entry: null, refusal: { what, why, use_instead }, note: null }
+      return { ...row, state: "refused", refusal: { what, why, use_instead } }
     }).reverse(),
   ]
   const wanted = rows
@@ -49,8 +41,7 @@ export function listQueue(
   return { ...pageOf(wanted, paging), strange }
 }
 
-function rowOf({ id, at, from, command }: WaitingCommand) {
-  return { id, short: shortId(id), at, from, command }
+function rowOf({ id, at, from, command }: WaitingCommand): QueueRow {
+  const waits = { state: "waiting", finished_at: null, entry: null, refusal: null, note: null } as const
+  return { id, short: shortId(id), at, from, command, ...waits }
 }
-
-const WAITS = { state: "waiting", finished_at: null, entry: null, refusal: null, note: null } as const

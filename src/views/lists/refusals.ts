@@ -8,30 +8,18 @@ import { hasWords } from "./page.ts"
 
 /** A refused call. Equal refusals in a row are one row. */
 export interface RefusalRow extends RefusedCall {
-  /** Derived from the refusal and its time. */
   id: string
   short: string
-  /** The session's task at that moment. */
+  /** The session's task when the call was refused. */
   task: string | null
   times: number
-  /** How a person can allow it; null if it cannot be allowed. */
+  /** How a person can allow the call; null if nothing allows it. */
   lift: string | null
 }
 
-interface RefusalFilter {
-  /** In ms. */
-  since?: number
-  session?: string
-  task?: string
-  code?: string
-  words?: string
-}
+type RefusalFilter = { since?: number } & Partial<Record<"session" | "task" | "code" | "words", string>>
 
-/** Refused calls, newest first. */
-export function refusalsOf(
-  hive: Hive,
-  { since = 0, session, task, code, words }: RefusalFilter,
-): RefusalRow[] {
+export function refusalsOf(hive: Hive, { since = 0, session, task, code, words }: RefusalFilter) {
   const matching = refusalFile(hivePaths(hive.home))
     .read()
     .filter((each) => Date.parse(each.at) >= since && (session === undefined || each.session === session))
@@ -47,11 +35,9 @@ export function requireRefusal(hive: Hive, given: string): RefusalRow {
   if (only !== undefined && found.length === 1) return only
   throw new HiveError({
     code: "not_found",
-    what: found.length === 0 ? `There is no refusal ${given}.` : `"${given}" is not clear.`,
-    why:
-      found.length === 0
-        ? "Old refusals are deleted after a few thousand."
-        : `${found.length} begin like that.`,
+    ...(found.length === 0
+      ? { what: `There is no refusal ${given}.`, why: "HiveMind keeps only the newest few thousand." }
+      : { what: `"${given}" is ambiguous.`, why: `${found.length} refusals have an id that starts so.` }),
     use_instead: "`hivemind log refusals` shows them, with their ids.",
     evidence: given,
   })
@@ -60,19 +46,13 @@ export function requireRefusal(hive: Hive, given: string): RefusalRow {
 function groupRepeats(refused: readonly RefusedCall[]): RefusalRow[] {
   const rows: RefusalRow[] = []
   for (const each of refused) {
+    const { at, session, tool, what, code, task = null } = each
     const last = rows.at(-1)
-    const isSame = last?.session === each.session && last.tool === each.tool && last.what === each.what
-    const times = isSame ? last.times + 1 : 1
-    if (isSame) rows.pop()
-    const id = derivedId("refusal", each.at, each.session, each.tool, each.what)
-    rows.push({
-      ...each,
-      id,
-      short: shortId(id),
-      task: each.task ?? null,
-      times,
-      lift: LIFTS[each.code as ErrorCode] ?? null,
-    })
+    const isRepeat = last?.session === session && last.tool === tool && last.what === what
+    if (isRepeat) rows.pop()
+    const id = derivedId("refusal", at, session, tool, what)
+    const lift = LIFTS[code as ErrorCode] ?? null
+    rows.push({ ...each, id, short: shortId(id), task, times: isRepeat ? last.times + 1 : 1, lift })
   }
   return rows
 }
@@ -84,9 +64,9 @@ const LIFTS: Partial<Record<ErrorCode, string>> = {
   role: "give the work to another agent",
   scope: "widen `path_scopes` in .hivemind/system/config.json",
   no_task: 'let it start a task, or set `governance` to "assisted"',
-  no_delegation: 'have the task assigned first, or set `governance` to "assisted"',
-  not_allowed: "have the task assigned again, with more `allowed_tools`",
+  no_delegation: 'have the agent assign the task first, or set `governance` to "assisted"',
+  not_allowed: "have the agent assign the task again, with more `allowed_tools`",
   lifecycle: "settle its dependencies (`hivemind tasks <id>` lists them), or have another task started",
-  conflict: "let the other task end, or have it failed by its session",
-  wrong_agent: "have the task assigned to that agent",
+  conflict: "let the other task end, or ask its session to give the task up",
+  wrong_agent: "have the task assigned to the agent that was to be started",
 }

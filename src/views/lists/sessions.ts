@@ -19,24 +19,22 @@ import { type RefusalRow, refusalsOf } from "./refusals.ts"
 export interface SessionRow
   extends Pick<Session, "id" | "stamp" | "host_id" | "agent" | "intent" | "created_at" | "updated_at"> {
   short: string
-  /** `mcp`: an agent over MCP. `api`: a program. */
+  /** `mcp` is an agent that uses the MCP server, `api` is a program. */
   host: "opencode" | "mcp" | "api"
-  /** Name for people: the intent, the host's title, or the start time. */
+  /** The name shown to people: the intent, the host's title, or the start time. */
   name: string
   state: SessionState
-  /** Host id of the parent session. */
   parent: string | null
   plan: { id: string; title: string } | null
   tasks: { id: string; short: string; title: string }[]
   window: Pressure | null
 }
 
-/** `unrecorded`: without a record in the graph; its host id also stands for its id and stamp. */
+/** `unrecorded` sessions have no record in the graph. Their host id is also used as id and stamp. */
 export type SessionState = SessionStanding | "unrecorded"
 
 export interface SessionFilter {
   state?: SessionState
-  /** Include sessions of subagents. */
   subagents?: boolean
   words?: string
 }
@@ -48,7 +46,7 @@ export interface SessionDetail extends SessionRow {
   spent: SpentShort | null
 }
 
-/** Sessions, most recently active first, with the unrecorded ones that are given. */
+/** Lists the recorded sessions and the given `unrecorded` ones, most recently active first. */
 export function listSessions(
   hive: Hive,
   { state: wanted, subagents, words }: SessionFilter = {},
@@ -83,10 +81,7 @@ export async function unrecordedDetail(hive: Hive, session: Unrecorded): Promise
   return { ...unrecordedRow(session), did: null, ...(await refusalsAndSpent(hive, session.host_id)) }
 }
 
-async function refusalsAndSpent(
-  hive: Hive,
-  host: string,
-): Promise<Pick<SessionDetail, "refusals" | "spent">> {
+async function refusalsAndSpent(hive: Hive, host: string) {
   const line = (await ledgerOf(hive)).sessions.find(({ id }) => id === host)
   return { refusals: refusalsOf(hive, { session: host }), spent: spentShort(line?.spent) }
 }
@@ -106,7 +101,7 @@ function hostOf(host_id: string): SessionRow["host"] {
 
 function rowOf(state: GraphState, session: Session): SessionRow {
   const { id, stamp, host_id, agent, intent, parent_host_id, created_at, updated_at } = session
-  // Only its own read-head counts: the project's belongs to another session.
+  // Only the session's own read-head is used. The project's belongs to another session.
   const head = state.trajectory.get(headIdOf(host_id))
   const plan = state.plan.get(head?.active_plan_id ?? "")
   const tasks = (head?.active_task_ids ?? []).flatMap((each) => state.task.get(each) ?? [])
@@ -125,11 +120,10 @@ function rowOf(state: GraphState, session: Session): SessionRow {
   }
 }
 
-/** A session that never planned or worked on a task: known from usage, refusals and injected state only. */
+/** A session that never planned or worked on a task. It is only known from usage, refusals and injected state. */
 export interface Unrecorded {
   host_id: string
   agent: string | null
-  /** Host id of the parent session. */
   parent: string | null
   created_at: string
   updated_at: string
@@ -143,20 +137,18 @@ export async function unrecordedSessions(hive: Hive): Promise<Unrecorded[]> {
   function add(host_id: string, at: string, agent: string | null = null, parent: string | null = null): void {
     if (sessionOf(state, host_id) !== undefined) return
     const known = found.get(host_id) ?? { host_id, agent, parent, created_at: at, updated_at: at }
-    found.set(host_id, {
-      host_id,
-      agent: known.agent ?? agent,
-      parent: known.parent ?? parent,
-      created_at: at < known.created_at ? at : known.created_at,
-      updated_at: at > known.updated_at ? at : known.updated_at,
-    })
+    known.agent ??= agent
+    known.parent ??= parent
+    if (at < known.created_at) known.created_at = at
+    if (at > known.updated_at) known.updated_at = at
+    found.set(host_id, known)
   }
 
   for (const { session, at, agent, parent } of (await runInSlices(hive.usage.all())).values())
     add(session, at, agent, parent)
   for (const { session, at, agent } of refusalFile(paths).read()) add(session, at, agent)
   for (const session of injectedSessions(paths)) {
-    // Most sessions have a record: then their file is not read.
+    // Checked before the file is read, because most sessions have a record.
     if (sessionOf(state, session) !== undefined) continue
     for (const { at } of injectedFile(paths, session).read()) add(session, at)
   }

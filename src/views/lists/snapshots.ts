@@ -5,40 +5,10 @@ import { type SnapshotRecord, snapshotId } from "../../snapshots/records.ts"
 import type { Snapshots } from "../../snapshots/snapshots.ts"
 import type { RestorePlan } from "../../work/restore/restore.ts"
 
-export interface SnapshotRow {
-  id: string
-  at: string
-  tool: string
-  command: string | null
-  session: string | null
-  task: { id: string; title: string } | null
-  isOverlapped: boolean
-  hasEnded: boolean
-  changed: number
-  created: number
-  deleted: number
-  /** Branches, tags and stashes that the call moved or removed. */
-  refs: number
-  /** Samples of the changed and created files, and of the deleted ones. */
-  files: string[]
-  deleted_files: string[]
-  /** Changed or deleted files that were too large for the snapshot: `big.iso (5 GB)`. */
-  not_restorable: string[]
-}
+export type SnapshotRow = ReturnType<typeof rowOf>
+export type RestorePreview = ReturnType<typeof restorePreview>
 
-/** The preview of a restore. Paths are relative to the project. */
-export interface RestorePreview {
-  id: string
-  write: string[]
-  conflicts: { path: string; why: string }[]
-  created: string[]
-  refs: { name: string; commit: string }[]
-  stashes: number
-  staged: number
-  notes: string[]
-}
-
-/** Newest first. `state` is for the titles of tasks. */
+/** Rows for snapshots, newest first. Titles of tasks come from `state`. */
 export function snapshotRows(
   snapshots: Snapshots,
   state: GraphState | null,
@@ -53,12 +23,11 @@ export function snapshotRows(
   return rows
 }
 
-/** False if the call only created files. */
 export function canRestore({ counts }: Pick<SnapshotRecord, "counts">): boolean {
   return counts.changed + counts.deleted + counts.refs > 0
 }
 
-export function restorePreview(plan: RestorePlan, snapshots: Snapshots): RestorePreview {
+export function restorePreview(plan: RestorePlan, snapshots: Snapshots) {
   const { record, files, repository } = plan
   const name = (path: string) => snapshots.projectPath(path) ?? path
   return {
@@ -73,12 +42,11 @@ export function restorePreview(plan: RestorePlan, snapshots: Snapshots): Restore
   }
 }
 
-/** The shell command (`rm notes.md`) or the name of the tool. */
 export function snapshotCall({ tool, command }: Pick<SnapshotRow, "tool" | "command">): string {
   return command ?? tool
 }
 
-/** `deleted 2 files: a, b`, `changed 1 file: c`. */
+/** Phrases such as `deleted 2 files: a, b` and `changed 1 file: c`. */
 export function snapshotChanges(row: SnapshotRow, names = MAX_NAMES): string[] {
   const { changed, created, deleted, refs, files, deleted_files, hasEnded } = row
   const written = [
@@ -86,7 +54,7 @@ export function snapshotChanges(row: SnapshotRow, names = MAX_NAMES): string[] {
     ...(created > 0 ? [`created ${counted(created, "file")}`] : []),
   ]
   return [
-    ...(hasEnded ? [] : ["end not seen: still running, or its process was killed"]),
+    ...(hasEnded ? [] : ["no end recorded: the call still runs, or its process was killed"]),
     ...(deleted > 0 ? [`deleted ${counted(deleted, "file")}${someOf(deleted_files, deleted, names)}`] : []),
     ...(written.length > 0 ? [`${written.join(", ")}${someOf(files, changed + created, names)}`] : []),
     ...(refs > 0
@@ -109,7 +77,7 @@ function someOf(names: readonly string[], total: number, atMost: number): string
   return `: ${some.join(", ")}${total > some.length ? ", …" : ""}`
 }
 
-function rowOf(record: SnapshotRecord, snapshots: Snapshots, state: GraphState | null): SnapshotRow {
+function rowOf(record: SnapshotRecord, snapshots: Snapshots, state: GraphState | null) {
   const { at, tool, command, session, counts, isOverlapped } = record
   const name = (path: string) => snapshots.projectPath(path) ?? path
   const task = record.task === null ? undefined : state?.task.get(record.task)
@@ -118,8 +86,10 @@ function rowOf(record: SnapshotRecord, snapshots: Snapshots, state: GraphState |
     ...{ at, tool, command, session, isOverlapped, hasEnded: record.after !== null },
     task: task === undefined ? null : { id: task.id, title: task.title },
     ...counts,
+    // `files` are changed or created. Both lists are samples.
     files: record.files.map(name),
     deleted_files: record.deleted.map(name),
+    // Changed or deleted files that were too large for the snapshot, such as `big.iso (5 GB)`.
     not_restorable: record.notRestorable.map(({ path, bytes }) => `${name(path)} (${byteSize(bytes)})`),
   }
 }

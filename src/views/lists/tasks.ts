@@ -9,7 +9,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
 import { type SpentShort, spentOnTask, spentShort } from "./costs.ts"
-import { EVERYTHING, hasWords, type Page, type Paging, pageWith, requireListed } from "./page.ts"
+import { EVERYTHING, hasWords, pageWith, requireListed } from "./page.ts"
 import { filesOf } from "./plans.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 
@@ -17,18 +17,18 @@ export interface TaskRow extends Pick<Task, "id" | "title" | "status" | "assigne
   short: string
   plan: { id: string; title: string } | null
   phase: string | null
-  /** Stamp (or host id) of the session that works on it. */
+  /** The stamp (or host id) of the session that works on the task. */
   held_by: string | null
-  /** The first reason why it cannot start. */
+  /** The first reason why the task cannot start. */
   waits: string | null
   checkpoints: number
 }
 
 export interface TaskFilter {
   status?: Task["status"] | "open" | "over"
-  /** A plan id or the start of one. */
+  /** The id of a plan, or the start of its id. */
   plan?: string
-  /** Host id of the session that has it. */
+  /** The host id of the session that the task is assigned to. */
   session?: string
   words?: string
 }
@@ -36,7 +36,6 @@ export interface TaskFilter {
 export interface TaskDetail extends TaskRow {
   record: Task
   did: Checkpoint[]
-  /** Files that it wrote, newest first. */
   files: string[]
   parts: TaskRow[]
   mems: Mem[]
@@ -49,13 +48,12 @@ export interface TaskDetail extends TaskRow {
 export function listTasks(
   hive: Hive,
   { status, plan, session, words }: TaskFilter = {},
-  paging: Paging = EVERYTHING,
-): Page<TaskRow> {
+  paging = EVERYTHING,
+) {
   const { state } = hive.store.read()
   const inPlan = plan === undefined ? undefined : requireListed(state, "plan", plan).id
   const tasks = inPlan === undefined ? state.task.values() : state.task.by("parent_plan_id", inPlan)
   const found = [...tasks]
-    // Unplanned work is listed by session: see unplanned.ts.
     .filter((task) => !isUnplanned(task) && isWanted(task, status) && hasWords(words, task.title))
     .filter((task) => session === undefined || task.assigned_session_id === session)
     .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || byAge(a, b))
@@ -87,16 +85,14 @@ function rowOf(state: GraphState, task: Task): TaskRow {
     ...{ id, short: uniqueId(state, id), title, status },
     plan: plan === undefined ? null : { id: plan.id, title: plan.title },
     phase: phase === undefined || phase.inbox ? null : phase.title,
-    held_by: isTaskUnderWay(task) ? stampOf(state, assigned_session_id) : null,
+    held_by: isTaskUnderWay(task)
+      ? (sessionOf(state, assigned_session_id)?.stamp ?? assigned_session_id)
+      : null,
     assigned_to,
     waits: obstacle?.why ?? null,
     checkpoints: state.checkpoint.by("task_id", id).size,
     updated_at,
   }
-}
-
-function stampOf(state: GraphState, session: string | null): string | null {
-  return sessionOf(state, session)?.stamp ?? session
 }
 
 function isWanted(task: Task, status: TaskFilter["status"]): boolean {
@@ -105,6 +101,4 @@ function isWanted(task: Task, status: TaskFilter["status"]): boolean {
   return status === "over" ? isOverTask(task) : task.status === status
 }
 
-function groupOf(task: Task): number {
-  return isTaskUnderWay(task) ? 0 : isOpenTask(task) ? 1 : 2
-}
+const groupOf = (task: Task): number => (isTaskUnderWay(task) ? 0 : isOpenTask(task) ? 1 : 2)

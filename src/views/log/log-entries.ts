@@ -7,49 +7,35 @@ import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 
-export interface DescribedEntry {
-  entry: Entry
-  /** Short id, for `hivemind undo`. */
-  short: string
-  /** Short id of the entry that undid it, if that one still counts. */
-  undoneBy: string | null
-  undoes: string | null
-  /** Name of the clone that wrote it; null for this clone. */
-  from: string | null
-  changes: string[]
-}
+export type DescribedEntry = ReturnType<typeof describeEntries>[number]
 
-/** Describes the `chosen` entries. It needs `all`: earlier entries hold names, later ones may undo. */
-export function describeEntries(
-  all: Entry[],
-  chosen: ReadonlySet<Entry>,
-  state: GraphState,
-): DescribedEntry[] {
+/** Describes the `chosen` entries. `all` is needed for names in earlier entries and undos in later ones. */
+export function describeEntries(all: Entry[], chosen: ReadonlySet<Entry>, state: GraphState) {
   const undone = findUndone(all)
   const names = recordNames(state)
-  const described: DescribedEntry[] = []
-  for (const entry of all) {
+  const shortOf = (id: string | undefined) => (id === undefined ? null : shortId(id))
+  return all.flatMap((entry) => {
     const isChosen = chosen.has(entry)
     const changes: string[] = []
     for (const op of entry.ops) {
       if (isChosen) changes.push(describeOp(op, names))
       names.follow(op)
     }
-    if (!isChosen) continue
-    const shortOf = (id: string | undefined) => (id === undefined ? null : shortId(id))
-    described.push({
+    if (!isChosen) return []
+    return {
       entry,
       short: shortId(entry.id),
+      // The entry that undid this one, unless the undo was undone too.
       undoneBy: shortOf(undone.get(entry.id)),
       undoes: shortOf(entry.undoes),
+      // The clone that wrote the entry; null for this clone.
       from: entry.brought === undefined ? null : entry.writer,
       changes,
-    })
-  }
-  return described
+    }
+  })
 }
 
-/** Undone entry → the entry that undid it. Backwards: an undo that was undone no longer counts. */
+/** Maps undone entries to the entries that undid them. Newest first, so that an undo that was undone is skipped. */
 function findUndone(all: Entry[]): Map<string, string> {
   const undone = new Map<string, string>()
   for (const { id, undoes } of all.toReversed()) {
@@ -62,7 +48,7 @@ function findUndone(all: Entry[]): Map<string, string> {
 function describeOp(op: Op, names: RecordNames): string {
   switch (op.op) {
     case "add": {
-      // A new record gets its name from this op.
+      // The name of a new record is only known after this op.
       names.follow(op)
       return `+ ${names.nameOf(op.kind, op.record.id)}`
     }
@@ -80,7 +66,7 @@ function describeOp(op: Op, names: RecordNames): string {
       return "session file edited outside"
     case "set": {
       const changes = visibleFields(Object.keys(op.to)).map((field) => {
-        // The number itself says nothing.
+        // A rank is an internal number that means nothing to people.
         if (field === "rank") return "moved"
         const [was, to] = [fieldOf(op.was, field), fieldOf(op.to, field)]
         if (isNested(was) || isNested(to)) return `${words(field)} changed`
@@ -91,21 +77,19 @@ function describeOp(op: Op, names: RecordNames): string {
   }
 }
 
-/** Times are shown only if nothing else has changed. */
+/** Leaves out times such as `updated_at`, unless only times have changed. */
 function visibleFields(fields: string[]): string[] {
   const others = fields.filter((field) => !field.endsWith("_at"))
   return others.length > 0 ? others : fields.filter((field) => field !== "updated_at")
 }
 
-/** Too long for a line; `--json` has it. */
+/** Whether a value contains objects. Such a value is too long for a line, so only `--json` shows it. */
 function isNested(given: unknown): boolean {
   return Array.isArray(given) ? given.some(isNested) : typeof given === "object" && given !== null
 }
 
-/** `active_task_ids` as "active task". */
-function words(field: string): string {
-  return field.replace(/_ids?$/, "").replaceAll("_", " ")
-}
+/** Turns a field name into words: `active_task_ids` becomes "active task". */
+const words = (field: string): string => field.replace(/_ids?$/, "").replaceAll("_", " ")
 
 function value(given: unknown, names: RecordNames): string {
   if (given === null || given === undefined) return "none"
@@ -118,10 +102,9 @@ function value(given: unknown, names: RecordNames): string {
 }
 
 function list(values: unknown[], names: RecordNames): string {
-  if (values.length === 0) return "none"
   const shown = values.slice(0, MAX_LISTED).map((each) => value(each, names))
   const more = values.length - shown.length
-  return more > 0 ? `${shown.join(" and ")} and ${more} more` : shown.join(" and ")
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(" and ") || "none"
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/

@@ -12,16 +12,12 @@ import { type Line, withoutMarks } from "./template.ts"
 
 export interface LogLine extends Line {
   at: string
-  /** The text without the time of day. */
+  /** The text of the line without the time. */
   words: string
-  /** The line reports an outside edit of the file. */
   isChangeNotice: boolean
 }
 
-/**
- * The lines of a session's log, oldest first. They are derived from the entries alone, so a lost file can be written again.
- * `entries` may include those of other sessions.
- */
+/** The lines of a session's log, oldest first. They come only from the log, so that a lost file can be written again. */
 export function sessionLines(entries: Iterable<Entry>, state: GraphState, session: Session): LogLine[] {
   const names = recordNames(state)
   const lines: LogLine[] = []
@@ -32,7 +28,7 @@ export function sessionLines(entries: Iterable<Entry>, state: GraphState, sessio
     if (entry.ops.some((op) => isCompaction(op, session.host_id))) phrases.push("compacted")
     const isChangeNotice = entry.ops.some((op) => isOutsideEdit(op, session.host_id))
     if (isChangeNotice) phrases.push("found an outside edit of the session file; it was kept")
-    // Entries from before masking may hold secrets.
+    // Old entries may contain secrets, because early versions did not mask them.
     const told = maskSecrets(shorten(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
     const words = withoutMarks(told)
     if (words === "") continue
@@ -42,26 +38,27 @@ export function sessionLines(entries: Iterable<Entry>, state: GraphState, sessio
   return lines
 }
 
-/** The time of day, with the date on other days than the first. */
+/** The time of day, preceded by the date if it is not the session's first day. */
 function timeOfDay(at: string, session: Session): string {
   const time = localTime(at).slice(0, "2026-02-11 14:30".length)
   const day = localTime(session.created_at).slice(0, "2026-02-11".length)
   return time.startsWith(day) ? time.slice(day.length + 1) : time
 }
 
-/** True for entries that the session wrote, and for the one that created it (perhaps a subagent's). */
+/** True for entries that the session wrote, and for the entry that created it, which another session may have written. */
 function concernsSession(entry: Entry, session: Session): boolean {
   return entry.by.session === session.host_id || entry.ops.some((op) => createsSession(op, session))
 }
 
-/** Reads all entries of a session, oldest first: once from the start, then only new ones. */
+/** Returns a function that reads all entries of a session, oldest first. Later calls read only new entries from disk. */
 export function createEntryReader() {
   const known = new Map<string, Entry[]>()
 
   return async (store: Store, session: Session): Promise<Entry[]> => {
     const entries = known.get(session.id) ?? []
-    // Overlaps a little: another process's clock may be behind.
-    const since = isoBefore(entries.at(-1)?.at ?? session.created_at, CLOCK_SLACK_MS)
+    // Reads again from a minute before the last entry, because another process's clock may be behind.
+    const last = Date.parse(entries.at(-1)?.at ?? session.created_at)
+    const since = new Date(last - CLOCK_SLACK_MS).toISOString()
     const ids = new Set(entries.map(({ id }) => id))
     const read = await store.log({ since, naming: session.host_id })
     entries.push(...read.filter((entry) => concernsSession(entry, session) && !ids.has(entry.id)))
@@ -71,10 +68,6 @@ export function createEntryReader() {
     if (known.size > MAX_SESSIONS && oldest !== undefined) known.delete(oldest)
     return entries
   }
-}
-
-function isoBefore(time: string, ms: number): string {
-  return new Date(Date.parse(time) - ms).toISOString()
 }
 
 const MAX_LINE = 500

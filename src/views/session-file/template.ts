@@ -9,10 +9,7 @@ import type { HivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"
 import { createText, readText } from "../../store/files/text-file.ts"
 
-/**
- * `.hivemind/templates/session.md`: written once, then the user's. If unusable, the built-in one is used and the log
- * says so.
- */
+/** Reads `.hivemind/templates/session.md`, which the user may edit. If it is unusable, the built-in template is used. */
 export function sessionTemplate(paths: HivePaths, log: Log): string {
   try {
     const text = readText(paths.sessionTemplate)
@@ -28,7 +25,6 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
   return BUILT_IN
 }
 
-/** A new file, from the template and the present state of the session. */
 export function renderSessionFile(
   template: string,
   state: GraphState,
@@ -39,7 +35,7 @@ export function renderSessionFile(
   return `${head}${markedLines(Buffer.from(head), lines)}`
 }
 
-/** The file above its log. Unknown placeholders stay; the log comes last so that it can grow. */
+/** The part of the file above the log. Unknown placeholders stay. The log is last, so that lines can be appended. */
 function fillTemplate(template: string, session: Session, chain: readonly string[]): string {
   const values: Record<string, string> = {
     stamp: session.stamp,
@@ -50,10 +46,10 @@ function fillTemplate(template: string, session: Session, chain: readonly string
     intent: safe(session.intent ?? "No intent yet."),
     hierarchy:
       chain.length === 0
-        ? "Nowhere in the plans yet."
+        ? "No position in the plans yet."
         : chain.map((name, depth) => `${"  ".repeat(depth)}- ${name}`).join("\n"),
   }
-  // In one pass: a value that looks like a placeholder is not filled in again.
+  // One pass, so that a value that looks like a placeholder is not replaced again.
   const filled = template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? "") : placeholder,
   )
@@ -62,7 +58,6 @@ function fillTemplate(template: string, session: Session, chain: readonly string
   return `${filled.trimEnd()}${end}\n\n`
 }
 
-/** The titles of the session's plan, phase and tasks. */
 function positionOf(state: GraphState, session: Session): string[] {
   const { active_plan_id, active_phase_id, active_task_ids = [] } = headOf(state, session.host_id) ?? {}
   const names = recordNames(state)
@@ -71,38 +66,25 @@ function positionOf(state: GraphState, session: Session): string[] {
   )
 }
 
-function safe(text: string): string {
-  return withoutMarks(shorten(text, MAX_VALUE))
-}
+const safe = (text: string): string => withoutMarks(shorten(text, MAX_VALUE))
 
-/** A line of a session's log with the id of its entry. */
 export interface Line {
   id: string
   text: string
 }
 
-export interface Marks {
-  /** Entries that have a line in the file. */
-  ids: ReadonlySet<string>
-  /** False if the file was changed after its last mark. */
-  isUntouched: boolean
-}
-
-/**
- * Reads the marks of a file. Every line ends in one, `<!-- <entry id> <hash> -->`; the hash covers the whole file up
- * to there. So the file itself shows which entries it has, and whether anything was changed.
- */
-export function readMarks(file: Buffer): Marks {
-  // One character per byte: an edited file need not be valid text.
+/** Reads the marks: each line ends in `<!-- <entry id> <hash> -->`, and the hash covers all of the file before it. */
+export function readMarks(file: Buffer) {
+  // Latin-1 has one character per byte, so that an edited file need not be valid UTF-8.
   const marks = [...file.toString("latin1").matchAll(MARK)]
   const last = marks.at(-1)
   return {
     ids: new Set(marks.map(([, id = ""]) => id)),
+    // False if the file was changed after its last mark.
     isUntouched: last !== undefined && isUntouchedSince(file, last),
   }
 }
 
-/** The lines with their marks, to append to a file with these bytes. */
 export function markedLines(file: Buffer, lines: readonly Line[]): string {
   const isOpen = file.length > 0 && file.at(-1) !== NEWLINE
   const hash = createHash("sha256").update(file)
@@ -119,7 +101,6 @@ export function markedLines(file: Buffer, lines: readonly Line[]): string {
   return added.join("")
 }
 
-/** Makes text unusable as a mark. */
 export function withoutMarks(text: string): string {
   return text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >")
 }
@@ -137,9 +118,7 @@ function isUntouchedSince(file: Buffer, { 0: mark, 2: hash = "", index }: RegExp
   return isChained && file.subarray(end - " -->".length).toString("latin1") === MARK_END
 }
 
-function short(hash: string): string {
-  return hash.slice(0, 8)
-}
+const short = (hash: string): string => hash.slice(0, 8)
 
 const BUILT_IN = `---
 stamp: "{stamp}"
@@ -159,13 +138,13 @@ created: {created}
 
 ## Notes
 
-<!-- Yours. HiveMind only ever adds to the end of this file. -->
+<!-- Write your notes here. HiveMind only adds lines at the end of this file. -->
 
 ## Log
 `
 const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm
 const MAX_VALUE = 500
-// It is read at the end of every turn.
+// The limit keeps reading fast: the template is read at the end of every turn.
 const MAX_TEMPLATE = 100_000
 const MARK = /<!-- ([0-9a-f-]{36}) ([0-9a-f]{8}) -->/gi
 const MARK_END = " -->\n"

@@ -10,13 +10,9 @@ import type { Log } from "../../store/files/log-file.ts"
 import { appendText, createText, moveText, readBytes } from "../../store/files/text-file.ts"
 import { underLock } from "../../store/lock.ts"
 import { createEntryReader, type LogLine, sessionLines } from "./session-lines.ts"
-import { type Marks, markedLines, readMarks, renderSessionFile, sessionTemplate } from "./template.ts"
+import { markedLines, readMarks, renderSessionFile, sessionTemplate } from "./template.ts"
 
-/**
- * Writes session files from the log. A file is read before it is written, only ever appended to, and created again if
- * it is missing. Outside edits stay, and the log gets an entry about them. After a failed write, the next update finds
- * the same lines missing.
- */
+/** Writes session files from the log. Lines are only appended. If a person edits a file, the edit stays and is logged. */
 export function sessionFiles(log: Log) {
   const entriesOf = createEntryReader()
   const lastLines = new Map<string, string | undefined>()
@@ -30,7 +26,7 @@ export function sessionFiles(log: Log) {
     let lines = linesNow()
     const statusNow = () => readStatus(paths, session, lines, lastLines.get(session.id))
     if (!isUpToDate(statusNow())) {
-      // Two processes may have the same session: each must see the other's lines.
+      // Locked, because two processes may write to the same session's file.
       await underLock(paths, async () => {
         const status = statusNow()
         if (status.isChanged && !status.isNoticed) {
@@ -50,7 +46,7 @@ export function sessionFiles(log: Log) {
     lastLines.set(session.id, lines.at(-1)?.id)
   }
 
-  /** An outside edit gets an entry, and so a line in the file. */
+  /** Adds a log entry about an outside edit, which also gives the session file a line about it. */
   async function recordChange(hive: Hive, { host_id }: Session, { path }: FileStatus): Promise<Entry[]> {
     log("info", `${relative(hive.home, path)} was edited outside; the edit is kept`)
     const by = { tool: "session file", session: host_id, agent: null }
@@ -63,47 +59,33 @@ export function sessionFiles(log: Log) {
 
 export type SessionFiles = ReturnType<typeof sessionFiles>
 
-/** The file of a session, compared with its log. */
-interface FileStatus {
-  /** Its place: in `sessions/` while the session is open, in the archive once it is closed. */
-  path: string
-  /** The file as it is; its place is another one after the session was closed or resumed. */
-  file: { path: string; bytes: Buffer; marks: Marks } | undefined
-  /** Lines that the file does not have. */
-  missing: LogLine[]
-  /** The file was edited outside. */
-  isChanged: boolean
-  /** The log already has an entry about that edit; only its line is missing. */
-  isNoticed: boolean
-}
+type FileStatus = ReturnType<typeof readStatus>
 
-/** Reads the file before anything is written. `lastLine`: the last line that this process wrote. */
-function readStatus(
-  paths: HivePaths,
-  session: Session,
-  lines: LogLine[],
-  lastLine: string | undefined,
-): FileStatus {
+/** Compares the file with the log. `lastLine` is the entry id of the last line that this process wrote. */
+function readStatus(paths: HivePaths, session: Session, lines: LogLine[], lastLine: string | undefined) {
   const places = [paths.sessions, paths.sessionArchive].map((folder) => join(folder, `${session.stamp}.md`))
+  // The file is in `sessions/` while the session is open, and in the archive once it is closed.
   const [path = ""] = isActiveSession(session) ? places : places.toReversed()
   const found = [path, ...places].find((each) => existsSync(each))
   const bytes = found === undefined ? undefined : readBytes(found)
   if (found === undefined || bytes === undefined)
     return { path, file: undefined, missing: lines, isChanged: false, isNoticed: false }
   const marks = readMarks(bytes)
-  // A file cut off behind a mark has valid marks, but this process knows of another line.
+  // A file that was cut off after a mark still looks valid, unless this process remembers a later line.
   const isCutOff = lines.some(({ id }) => id === lastLine && !marks.ids.has(id))
   const lastWritten = lines.findLastIndex(({ id }) => id === lastLine || marks.ids.has(id))
   return {
     path,
+    // `found` is the old path if the session was just closed or resumed.
     file: { path: found, bytes, marks },
     missing: lines.filter(({ id }) => !marks.ids.has(id)),
     isChanged: !marks.isUntouched || isCutOff,
+    // True if the log already has an entry about the edit, and only its line is missing in the file.
     isNoticed: lines.slice(lastWritten + 1).some(({ isChangeNotice }) => isChangeNotice),
   }
 }
 
-/** A log without lines needs no file. */
+/** Whether nothing has to be written. A session without log lines needs no file. */
 function isUpToDate({ path, file, missing, isChanged }: FileStatus): boolean {
   return missing.length === 0 && !isChanged && (file === undefined || file.path === path)
 }

@@ -13,20 +13,12 @@ import { writeGraph } from "../write.ts"
 
 export type Take = "kept" | "lost"
 
-/** Settles a conflict in one write: the version in force stays, or the lost one replaces it. Every clone gets the decision. */
+/** Settles a conflict in one write: the version in force stays, or the lost one replaces it. */
 export async function settleConflict(
   hive: Hive,
   caller: Caller,
   { conflict: ref, take }: { conflict: string; take: Take },
 ): Promise<Conflict> {
-  if (take !== "kept" && take !== "lost")
-    throw new HiveError({
-      code: "invalid_argument",
-      what: "It is not clear which side to take.",
-      why: "A conflict has two versions: the kept one and the lost one.",
-      use_instead: "Take `kept` or `lost`.",
-      evidence: `take = ${String(take)}`,
-    })
   const { store } = hive
   const id = resolveId(store.read().state, "conflict", ref)
   const known = store.read().state.conflict.get(id)
@@ -37,7 +29,7 @@ export async function settleConflict(
       throw refusal("conflict", conflict, {
         what: "This conflict is settled already.",
         why: "It was decided here or in another clone.",
-        use_instead: "If the record is not as it should be, change it.",
+        use_instead: "To change the outcome, change the record itself.",
       })
     if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
     return tx.set("conflict", id, { status: "settled", updated_at: at })
@@ -47,16 +39,14 @@ export async function settleConflict(
     if (!isCircle) throw error
     const { kind } = known
     const what = "The lost version cannot be used: it would make a circle."
-    const use_instead = `Take out another link of the circle by changing one of these ${kind}s; then take the lost version, or the kept one.`
+    const use_instead = `Remove another link of the circle by changing one of these ${kind}s; then take the lost version, or take the kept one.`
     throw refusal("cycle", known, { what, why: error.why, use_instead }, error)
   })
 }
 
-/** A record that was dropped, as it was then: from the conflict itself, or from the log. */
 async function lastVersion(store: Store, conflict: Conflict): Promise<AnyRecord | undefined> {
   const { rule, record_id, lost } = conflict
   if (rule !== "dropped" || Object.keys(lost.fields).length === 0) return undefined
-  // The field `record` of a conflict holds a record of its kind.
   if ("record" in lost.fields) return lost.fields["record"] as AnyRecord
   const entries = await store.log({ naming: record_id })
   for (const { ops } of entries.toReversed())
@@ -64,14 +54,9 @@ async function lastVersion(store: Store, conflict: Conflict): Promise<AnyRecord 
   return undefined
 }
 
-interface Known {
-  /** The record as it was before it was dropped. */
-  last: AnyRecord | undefined
-  archived: (id: string) => AnyRecord | undefined
-  at: string
-}
+type Known = { last: AnyRecord | undefined; archived: (id: string) => AnyRecord | undefined; at: string }
 
-/** Replaces the version in force by the lost one. Any status will do: the lost one's clone reached it by allowed steps. */
+/** Replaces the version in force by the lost one, whose status is not checked: it was reached in its clone by allowed steps. */
 function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   const { rule, record_id: id, lost } = conflict
   const kind = kinds.find((each) => each === conflict.kind)
@@ -80,7 +65,7 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
     throw refusal("conflict", conflict, {
       what: "The lost version is out of date.",
       why: `The ${conflict.kind} has been changed since the conflict was found.`,
-      use_instead: `Change the ${conflict.kind} as it should be; taking the kept version settles the conflict.`,
+      use_instead: `Change the ${conflict.kind} itself, then take the kept version to settle the conflict.`,
     })
   tx.putBack()
   if (record === undefined) addDropped(tx, kind, conflict, known)
@@ -91,20 +76,19 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
     const isAnchor = ([field]: [string, unknown]) => field === "value" || field === "priority"
     const all = Object.entries(rule === "circle" ? withLinks(record, lost.fields) : lost.fields)
     const fields = Object.fromEntries(rule === "anchor_key" ? all.filter(isAnchor) : all)
-    // The fields are those of the conflict's kind, and the transaction checks them.
+    // The cast is safe: the fields are those of the conflict's kind, and the transaction validates them.
     tx.set(kind, id, { ...fields, updated_at: known.at } as never)
   }
   if (kind === "task") updateDependents(tx, id, known.at)
 }
 
-/** Adds a dropped record again, with every field that other clones have changed since. */
 function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Known): void {
   const what = `The ${kind} cannot be added again.`
   if (known.last === undefined)
     throw refusal("not_found", conflict, {
       what,
-      why: "The log no longer has it as a whole.",
-      use_instead: `Make a new ${kind}; the conflict shows what was changed.`,
+      why: `The log no longer has the whole ${kind}.`,
+      use_instead: `Create a new ${kind}; the conflict shows what was changed.`,
     })
   const about = [...tx.by("conflict", "record", conflict.record_id)]
     .filter((each) => each.rule === "dropped" && each.status === "open")
@@ -121,13 +105,12 @@ function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Know
   if (!canStand(there, kind, record))
     throw refusal("orphan", conflict, {
       what,
-      why: "The record that it belongs to is gone too.",
-      use_instead: "Settle the conflict about that first, or make a new one elsewhere.",
+      why: `The record that this ${kind} belongs to was deleted too.`,
+      use_instead: "Settle the conflict about that record first, or create a new one elsewhere.",
     })
   tx.add(kind, withoutDeadLinks(there, kind, record) as never)
 }
 
-/** Blocks or unblocks the tasks that depend on one whose status has changed. */
 function updateDependents(tx: Transaction, id: string, at: string): void {
   if (isOverTask(tx.get("task", id))) removeFromReadHeads(tx, id, at)
   const waiting = [...waitingForTask(tx, id)]
@@ -137,7 +120,6 @@ function updateDependents(tx: Transaction, id: string, at: string): void {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Adds the lost links to those that the record has by now. */
 function withLinks(record: AnyRecord, lost: Fields): Fields {
   const now: Fields = { ...record }
   const merged = Object.entries(lost).map(([field, ids]) => {

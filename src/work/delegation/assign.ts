@@ -22,12 +22,8 @@ import { agentsAbove, findDelegation, runningFor, waitingFor } from "./rules.ts"
 
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 
-/** Records that a task is handed to an agent and which tools it may use. Returns the prompt for that agent. */
-export async function assignTask(
-  hive: Hive,
-  caller: SessionCaller,
-  input: z.infer<typeof assignment>,
-): Promise<{ delegation: Delegation; handover: string }> {
+/** Hands a task to an agent. Returns the prompt for that agent. */
+export async function assignTask(hive: Hive, caller: SessionCaller, input: z.infer<typeof assignment>) {
   const { state } = hive.store.read()
   const task = requireTask(state, caller.session, input.task_id)
   const { id, status, title, stamp } = task
@@ -46,7 +42,6 @@ export async function assignTask(
   const holder = await holderElsewhere(hive, task, caller.session)
   const running = [...state.delegation.by("task_id", id)].find(isRunning)
   const child = running?.child_session_id ?? null
-  // The agent's session may have died with its host.
   const isAtWork = child !== null && (await isAlive(hive, child, { task, caller: caller.session }))
   if (running !== undefined && isAtWork) throw alreadyRunning(task, running)
   if (holder !== null) throw heldElsewhere(task, holder, NOT_DELEGATED)
@@ -80,7 +75,7 @@ export async function assignTask(
       stamp,
     })
   })
-  // Short: the packed state of the task is injected anyway.
+  // The prompt is short, because the agent gets the packed state of the task anyway.
   const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
   const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`
   const handover = `Delegation ${shortId(delegation.id)}, task ${shortId(id)}: ${title}. Expected: ${task.expected_output}.${verify}${tools} When done: ${callText("task", "complete")} with the evidence, then report what you did.`
@@ -91,12 +86,11 @@ function alreadyRunning(task: Task, running: Delegation): HiveError {
   return taskRefusal(task, NOT_DELEGATED, {
     code: "conflict",
     why: `${running.to_agent} is working on it.`,
-    use_instead: `Wait for it, or recall ${shortId(running.id)} first.`,
+    use_instead: `Wait until it has finished, or stop it first: recall delegation ${shortId(running.id)}.`,
     evidence: `delegation ${running.id}: running`,
   })
 }
 
-/** Binds a subagent's new session to the delegation it was started for, and starts the task there. */
 export async function bindSubagent(
   hive: Hive,
   caller: SessionCaller & { agent: string },
@@ -104,11 +98,11 @@ export async function bindSubagent(
   prompt: string,
 ): Promise<void> {
   await writeGraph(hive, caller, (tx, at, now) => {
-    // The parent's work, and with it the delegation, may have gone on in another session meanwhile.
+    // The parent's work may have moved to another session meanwhile, and the delegation with it.
     const later = laterSessions((host) => tx.get("session", sessionIdOf(host)), parent.session)
     if (later.length === 0) ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     ensureSession(tx, caller, now, null, parent.session)
-    // Chosen inside the transaction: two subagents that start at once must not get the same one.
+    // The delegation is chosen inside the transaction: two subagents that start at once must not get the same one.
     const waiting = [parent.session, ...later].flatMap((each) =>
       waitingFor(tx.by("delegation", "open", ALL), each),
     )
@@ -116,20 +110,17 @@ export async function bindSubagent(
     if (delegation === undefined) return
     const running = { status: "running", child_session_id: caller.session } as const
     tx.set("delegation", delegation.id, { ...running, updated_at: at })
-    // The parent may have started the task.
     removeFromReadHeads(tx, delegation.task_id, at)
     activate(tx, tx.need("task", delegation.task_id), caller.session, now)
   })
 }
 
-/** Records a subagent's report. A task that it did not end is open again. */
 export async function recordReport(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
   const report = cleanText(result, MAX_RESULT)
   if (report === "") await recordFailure(hive, caller, child, "It ended without a report.")
   else await endDelegation(hive, caller, child, { status: "returned", result: report })
 }
 
-/** Records that a subagent was stopped or failed, and why. Its task is open again. */
 export async function recordFailure(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
   await endDelegation(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
 }
@@ -140,7 +131,7 @@ async function endDelegation(hive: Hive, caller: Caller, child: string, end: Del
   const running = runningFor(hive.store.read().state, child)
   if (running === undefined) return
   await writeGraph(hive, caller, (tx, at) => {
-    // The end of its session and the end of the call that started it come at the same time: the first one counts.
+    // A subagent's end is reported by its session and by the call that started it: the first report counts.
     if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
     const task = tx.get("task", running.task_id)
@@ -148,35 +139,23 @@ async function endDelegation(hive: Hive, caller: Caller, child: string, end: Del
   })
 }
 
-/** Releases the task. A research question is over with its delegation: no other session takes it up. */
 function endWork(tx: Transaction, task: Task, { status, result, reason }: DelegationEnd, at: string): void {
   if (task.purpose !== "research") {
     releaseTask(tx, task, at)
     return
   }
   removeFromReadHeads(tx, task.id, at)
-  if (status === "returned")
-    tx.set("task", task.id, {
-      status: "completed",
-      evidence: result ?? null,
-      completed_at: at,
-      updated_at: at,
-    })
+  const done = { status: "completed", evidence: result ?? null, completed_at: at, updated_at: at } as const
+  if (status === "returned") tx.set("task", task.id, done)
   else failQuestion(tx, task.id, reason ?? "it ended without an answer", at)
 }
 
-/** Fails a research question, so that it does not wait in the user's plan. */
 export function failQuestion(tx: Transaction, task: string, reason: string, at: string): void {
   tx.set("task", task, { status: "failed", reason, updated_at: at })
 }
 
-/** Takes a delegation back. The caller ends the child's session, which only the host can. */
-export function recallDelegation(
-  hive: Hive,
-  caller: Caller,
-  given: string,
-  reason: string,
-): Promise<Delegation> {
+/** Recalls a delegation. The caller must end the child's session, because only the host can do that. */
+export function recallDelegation(hive: Hive, caller: Caller, given: string, reason: string) {
   const id = resolveId(hive.store.read().state, "delegation", given)
   return writeGraph(hive, caller, (tx, at) => {
     const { status, to_agent, child_session_id: child, task_id } = tx.need("delegation", id)

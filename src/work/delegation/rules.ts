@@ -8,15 +8,9 @@ import { type ErrorCode, HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { callText } from "../../shared/tool-names.ts"
 
-interface Subagent {
-  agent: string
-  prompt: string
-}
+type Subagent = { agent: string; prompt: string }
 
-/**
- * Checks whether a session may hand work to an agent. Depth and circles are always refused; without a recorded
- * delegation `strict` refuses and `assisted` warns.
- */
+/** Always refuses delegations in a circle or too deep. If none waits for the subagent, `strict` refuses, `assisted` warns. */
 export function checkDelegation(
   subagent: Subagent,
   call: { session: string; agent: string | null },
@@ -47,13 +41,13 @@ export function checkDelegation(
     throw refuse(
       "wrong_agent",
       `The task "${state.task.get(other.task_id)?.title ?? other.task_id}" is assigned to ${other.to_agent}.`,
-      `Start ${other.to_agent}, or assign the task anew.`,
+      `Start ${other.to_agent}, or assign the task to another agent.`,
       `delegation ${other.id}: to_agent = ${other.to_agent}`,
     )
   if (governance !== "strict") return [NO_DELEGATION_WARNING]
   throw refuse(
     "no_delegation",
-    "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
+    "Governance is strict: work may only be handed over with a task, which says what is expected and allowed.",
     `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
     "no delegation is waiting in this session",
   )
@@ -63,13 +57,12 @@ export function runningFor(state: GraphState, session: string): Delegation | und
   return [...state.delegation.by("child", session)].find(isRunning)
 }
 
-/** The running or else the last delegation of a subagent's session. */
 export function lastGivenTo(state: GraphState, session: string): Delegation | undefined {
   const given = [...state.delegation.by("child", session)]
   return given.find(isRunning) ?? given.sort((a, b) => a.created_at.localeCompare(b.created_at)).at(-1)
 }
 
-/** Of open delegations, those assigned in a session whose agent has not been started yet, newest first. */
+/** Delegations whose agent has not been started yet, newest first. */
 export function waitingFor(delegations: Iterable<Delegation>, session: string): Delegation[] {
   return [...delegations]
     .filter(({ status, session_id }) => status === "assigned" && session_id === session)

@@ -10,22 +10,18 @@ import type { Pausing } from "../../shared/slices.ts"
 import { namesOwnTool } from "../../shared/tool-names.ts"
 import { anyOf, phrasesOf, plainWords } from "./switch-words.ts"
 
-/** `move`: the user orders a switch to the task by its name. `hint`: the message only resembles such an order. */
+/** `move`: a clear order to switch to the task. `hint`: anything less, because a wrong move is worse than none. */
 export interface IntentShift {
   action: "move" | "hint"
   task: Task
 }
 
-/**
- * Finds the other task that a user message asks for. Only a plain order that names the task moves the read-head: in
- * `strict` the read-head decides which writes are allowed, so a wrong move is worse than none.
- */
+/** Finds the task that a message asks for. Only a clear order moves the read-head: by name, "next task", "back to the plan". */
 export function* findIntentShift(
   state: GraphState,
   session: string,
   message: string,
 ): Pausing<IntentShift | undefined> {
-  // HiveMind's own commands move the read-head themselves.
   const sentences = namesOwnTool(message) ? [] : sentencesOf(message)
   const active = headOf(state, session)?.active_task_ids ?? []
   const step = sentences.map(planStepIn).find((each) => each !== undefined)
@@ -35,7 +31,6 @@ export function* findIntentShift(
   const said = new Set(sentences.flatMap(({ words }) => [...words]))
   const matches: Match[] = []
   let looked = 0
-  // Copies, because tasks may change between two pauses.
   for (const group of statusesWhere(canBeTakenUp).map((status) => state.task.by("status", status).snapshot()))
     for (const task of group) {
       if (++looked % PAUSE_EVERY === 0) yield
@@ -46,21 +41,14 @@ export function* findIntentShift(
     }
   const moves = matches.filter(({ action }) => action === "move")
   const [best, ...others] = (moves.length > 0 ? moves : matches).toSorted((a, b) => b.share - a.share)
-  // Two tasks that are named alike: neither is meant clearly.
+  // If two tasks match equally well, it is not clear which one is meant.
   const isClear = others.every(({ task, share }) => task === best?.task || share < (best?.share ?? 0))
   return best !== undefined && isClear && !active.includes(best.task.id) ? best : undefined
 }
 
-interface TaskName {
-  /** Words of the title that tell it apart from others. */
-  words: string[]
-  /** "" where it has none that is known. */
-  verb: string
-  /** The task's id, and ticket numbers in its title. */
-  ids: string[]
-}
+type TaskName = { words: string[]; verb: string; ids: string[] }
 
-/** Kept as long as the task: there can be very many, and each message asks for all. */
+/** Cached by task, because there can be very many tasks, and each message is compared with all of them. */
 const names = new WeakMap<Task, TaskName>()
 
 function nameOf(task: Task): TaskName {
@@ -69,7 +57,7 @@ function nameOf(task: Task): TaskName {
   const all = new Set(plainWords(task.title).split(" "))
   const words = [...all].filter((word) => word !== "" && !FILLERS.has(word))
   const verb = words.find((word, n) => (n === 0 ? TITLE_VERBS : TITLE_ENDS).has(word)) ?? ""
-  const ids = [task.id, shortId(task.id), ...words.filter((word) => TICKET.test(word))]
+  const ids = [task.id, shortId(task.id), ...words.filter((word) => /^[a-z]{2,9}-\d+$/.test(word))]
   names.set(task, { words, verb, ids })
   return { words, verb, ids }
 }
@@ -78,13 +66,12 @@ function isHalfSaid({ words, ids }: TaskName, said: ReadonlySet<string>): boolea
   return words.filter((word) => said.has(word)).length * 2 >= words.length || ids.some((id) => said.has(id))
 }
 
-/** With the share of the name that was said, 0 to 1. */
 type Match = IntentShift & { share: number }
 
 function matchIn(sentence: Sentence, task: Task, { words, verb, ids }: TaskName): Match[] {
   const order = orderIn(sentence, new Set([...words, ...ids]), verb)
   const said = order?.words ?? sentence.words
-  // A verb of switching, or "do", stands in for the title's own verb.
+  // After "switch to" or "do", the message need not contain the verb of the title.
   const needed = words.filter((word) => word !== verb || order?.isByTitleVerb !== false)
   const count = (list: readonly string[]) => list.filter((word) => said.has(word)).length
   const isById = count(ids) > 0
@@ -98,20 +85,18 @@ function matchIn(sentence: Sentence, task: Task, { words, verb, ids }: TaskName)
 const FILLERS = phrasesOf("filler")
 const TITLE_VERBS = phrasesOf("titleVerb", "do")
 const TITLE_ENDS = phrasesOf("titleEnd")
-const TICKET = /^[a-z]{2,9}-\d+$/
 const PAUSE_EVERY = 200
-// Of four words one may be missing.
+// One of four words may be missing.
 const NEARLY_WHOLE = 0.75
 // One word can mean anything: "switch to main".
 const MIN_WORDS = 2
 
-/** A sentence of a user message, in plain words, clause by clause. */
 interface Sentence {
   clauses: string[]
   words: ReadonlySet<string>
-  /** Not a question, and what follows does not take it back or put it off. */
+  /** False for a question other than "can you …?", and if a following clause takes the order back or puts it off. */
   canOrder: boolean
-  /** The sentence before stops the work at hand: "Wait. Fix the UI." */
+  /** True if the sentence before stops the current work: "Wait. Fix the UI." */
   isUrged: boolean
   resemblesOrder: boolean
 }
@@ -140,15 +125,8 @@ function sentencesOf(message: string): Sentence[] {
   })
 }
 
-/**
- * Reads a sentence, or its first clauses, as an order for the task with this name. `words`: of the order, without reasons that
- * follow. Not `isByTitleVerb`: by a verb of switching, or by "do" and an urgent word.
- */
-function orderIn(
-  { clauses, canOrder, isUrged }: Sentence,
-  name: ReadonlySet<string>,
-  titleVerb: string,
-): { words: ReadonlySet<string>; isByTitleVerb: boolean } | undefined {
+/** Reads a sentence, or its first clauses, as an order for the task with this name. */
+function orderIn({ clauses, canOrder, isUrged }: Sentence, name: ReadonlySet<string>, titleVerb: string) {
   for (let end = canOrder ? clauses.length : 0; end > 0; end--) {
     const start = clauses.slice(0, end)
     const whole = start.join(" ")
@@ -169,7 +147,6 @@ function orderIn(
   return undefined
 }
 
-/** A sentence that says "next task" or "back to the plan", and nothing else. */
 function planStepIn({ clauses, canOrder }: Sentence): "next task" | "back to the plan" | undefined {
   const text = clauses.join(" ")
   const other = text.replace(PLAN_STEP, "")
@@ -181,7 +158,7 @@ function saysNothingElse(words: string): boolean {
   return words.replaceAll(KNOWN, "").trim() === ""
 }
 
-// Bounded, because "right now" can be read as one phrase or as two: each one more would double the work.
+// At most 6, because "right now" matches as one phrase or as two: each repetition doubles the backtracking.
 const POLITE_START = `^(?:${anyOf("filler", "urgent")} ){0,6}`
 const KNOWN = new RegExp(anyOf("switchTo", "do", "urgent", "ask", "filler"), "gu")
 const SWITCH = new RegExp(anyOf("switchTo"), "u")

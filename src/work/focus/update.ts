@@ -13,8 +13,7 @@ import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { ensurePhase } from "../plan/create.ts"
 import { reopenPlan } from "../plan/end.ts"
-import { type HeadTarget, moveHead } from "../session/move-head.ts"
-import { ensureSession } from "../session/session.ts"
+import { ensureSession, type HeadTarget, moveHead } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAbove } from "../task/holder.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
 
@@ -23,11 +22,7 @@ export const sessionUpdate = z.strictObject({
   content: line,
 })
 
-/**
- * Moves the session's read-head to the plan, phase or task of that title, and creates it if there is none. The title of an
- * open task means that task at any level. A task of another plan counts only where the session is at no open plan, or
- * asked for a plan or phase and there is none of that title.
- */
+/** Moves the session's read-head to the plan, phase or task with the title `content`, which is created if there is none. */
 export async function updateSession(
   hive: Hive,
   caller: SessionCaller,
@@ -46,12 +41,11 @@ export async function updateSession(
       : taskOfTitle(tx, content, found?.id, isHere)
     const level = named === undefined ? given : "action"
     const near = named === undefined ? found : tx.get("plan", named.parent_plan_id)
-    // An archived or abandoned plan takes no more work.
     const open = near && level !== "trajectory" ? reopenPlan(tx, near, at) : near
     const here = isOpenPlan(open) ? open : undefined
-    // The intent of a plan that is over is not that of the next one.
+    // An intent that belongs to an earlier plan does not become the title of the next one.
     const wanted = head.intent_about === null ? session.intent : null
-    const title = level === "trajectory" ? content : shorten(wanted ?? content, MAX_TITLE)
+    const title = level === "trajectory" ? content : shorten(wanted ?? content, 500)
     const plan = (level === "trajectory" ? undefined : here) ?? ensurePlan(title)
     const active = tx.get("phase", head.active_phase_id ?? "")
     const ofPlan = active?.parent_plan_id === plan.id ? active : null
@@ -59,11 +53,10 @@ export async function updateSession(
     const task = level === "action" ? (named ?? addTask(current ?? ensureInbox(tx, plan))) : null
     const holder = held.get(task?.id ?? "")
     if (task !== null && holder !== undefined) throw heldElsewhere(task, holder, "was not taken over")
-    // An existing task may be in another phase.
     const around = task === null ? current : tx.need("phase", task.parent_phase_id)
     const phase = level === "trajectory" || around?.inbox ? null : around
     moveHead(tx, caller.session, { plan, phase, task }, now)
-    // The intent of a new session is made of these words, so it is about this and not about what comes after.
+    // A new session's intent is this title, so the intent belongs to this record and not to a later one.
     if (isNew) tx.set("trajectory", head.id, { intent_about: (task ?? phase ?? plan).id })
     return { plan, phase, task }
 
@@ -83,7 +76,6 @@ export async function updateSession(
   })
 }
 
-/** Tasks of that title that other sessions work on, each with its holder; a subagent may go to its parent's. */
 async function heldTasks(hive: Hive, session: string, title: string): Promise<Map<string, string>> {
   const { state } = hive.store.read()
   const held = new Map<string, string>()
@@ -94,13 +86,7 @@ async function heldTasks(hive: Hive, session: string, title: string): Promise<Ma
   return held
 }
 
-/** The open task of that title: in this plan, else the one changed last in another plan that takes work. */
-function taskOfTitle(
-  tx: Transaction,
-  title: string,
-  plan: string | undefined,
-  isOnlyHere: boolean,
-): Task | undefined {
+function taskOfTitle(tx: Transaction, title: string, plan: string | undefined, isOnlyHere: boolean) {
   // Work on a completed plan opens it again.
   const takesWork = (of: Plan | undefined) => isOpenPlan(of) || of?.status === "completed"
   const alike = [...tx.by("task", "title", titleKey(title))].filter(
@@ -111,12 +97,9 @@ function taskOfTitle(
   return alike.sort((a, b) => compare(b.updated_at, a.updated_at) || compare(a.id, b.id))[0]
 }
 
-/** True if there is a plan or phase of that title: then the given level is meant. */
 function hasTitle(tx: Transaction, level: string, title: string, plan: string | undefined): boolean {
   if (level === "action") return false
   if (level === "trajectory") return [...tx.by("plan", "title", titleKey(title))].length > 0
   const phases = plan === undefined ? [] : [...tx.by("phase", "parent_plan_id", plan)]
   return phases.some((phase) => titleKey(phase.title) === titleKey(title))
 }
-
-const MAX_TITLE = 500

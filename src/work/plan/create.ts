@@ -12,8 +12,7 @@ import { line, path, ref, text } from "../../schemas/fields.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
-import { moveHead } from "../session/move-head.ts"
-import { ensureSession } from "../session/session.ts"
+import { ensureSession, moveHead } from "../session/session.ts"
 import { keptLock } from "../task/holder.ts"
 import { blockTasks } from "../task/start.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
@@ -27,7 +26,7 @@ export const planInput = z.strictObject({
   depends_on: z.array(ref).optional(),
 })
 
-/** Creates a plan with its phases. The session moves there to work, unless it has an active task. */
+/** Creates a plan with its phases. The session's read-head moves to it, unless the session has an active task. */
 export async function createPlan(
   hive: Hive,
   caller: SessionCaller,
@@ -53,13 +52,12 @@ export async function createPlan(
       recordFile(tx, document.path, document.now, { at, stamp: plan.stamp, plan_id: id })
     for (const [n, phase] of phases.entries()) addPhase(tx, now, plan, { ...phase, order: n + 1 })
     const head = tx.need("trajectory", headIdOf(caller.session))
-    // A task in review no longer keeps the session busy.
     const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
     if (!isBusy && purpose === "work") moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
     return plan
   })
   const isMissing = document !== undefined && document.now === null
-  const warning = isMissing ? `${document.path} is not there yet; it is taken up when it appears.` : null
+  const warning = isMissing ? `${document.path} does not exist yet; HiveMind reads it when it appears.` : null
   return { plan, phases, warning }
 }
 
@@ -73,7 +71,6 @@ function addPhase(
   return tx.add("phase", { ...phase, ...given, ...madeNow(tx, "phase", now) })
 }
 
-/** The plan's phase with that title or id. Creates it at the end of the plan if there is none. */
 export function ensurePhase(
   { tx, now, newId }: { tx: Transaction; now: number; newId: () => string },
   plan: Plan,
@@ -90,7 +87,6 @@ export function ensurePhase(
   return addPhase(tx, now, plan, { id: newId(), title: wanted, order, ...(status && { status }) })
 }
 
-/** A task of the graph, or one of the same call by its number. */
 const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])
 
 export const taskInput = z.strictObject({
@@ -110,7 +106,7 @@ export const taskInput = z.strictObject({
   line: z.int().min(1).optional(),
 })
 
-/** Plans tasks in one transaction: all of them or, if one is wrong, none. `#0` is the first task of the same call. */
+/** Plans all tasks, or none. In an input, `#0` refers to the first task of the same call. */
 export async function planTasks(
   hive: Hive,
   caller: SessionCaller,
@@ -129,11 +125,10 @@ export async function planTasks(
       code: "invalid_argument",
       what: `"${given}" names no task of this call.`,
       why: `The call has ${planned.length} task(s), #0 to #${planned.length - 1}.`,
-      use_instead: "Use an index within the call, or the id of a task that is there.",
+      use_instead: "Use an index within the call, or the id of an existing task.",
       evidence: given,
     })
   }
-  // A decision is given by the id of its mem, or as a question, which becomes an open decision.
   const decisionId = (tx: Transaction, now: number, given: string) =>
     /^[0-9a-f]{8}[0-9a-f-]*$/i.test(given)
       ? resolveId(state, "mem", given)
@@ -141,7 +136,7 @@ export async function planTasks(
   return writeGraph(hive, caller, (tx, at, now) => {
     const plan = reopenPlan(tx, tx.need("plan", planId), at)
     refuseClosed(plan)
-    // Added without links first, so that they may point at each other in any order.
+    // The tasks are added without links first, so that they may refer to each other in any order.
     for (const { id, input } of planned) {
       const { title, expected_output, phase: named, purpose = "work", ahead = false } = input
       const phase = named === undefined ? ensureInbox(tx, plan) : ensurePhase({ tx, now, newId }, plan, named)

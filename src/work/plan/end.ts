@@ -14,12 +14,7 @@ import { shortId } from "../../shared/ids.ts"
 import { removeFromReadHeads, unblockTasks, waitingForPlan, waitingForTask } from "../task/start.ts"
 import { writeGraph } from "../write.ts"
 
-/** Archives a plan. Refused while it has open tasks, unless it was abandoned. */
-export async function archivePlan(
-  hive: Hive,
-  caller: Caller,
-  given: string,
-): Promise<{ plan: Plan; unblocked: Task[] }> {
+export async function archivePlan(hive: Hive, caller: Caller, given: string) {
   const id = resolveId(hive.store.read().state, "plan", given)
   return writeGraph(hive, caller, (tx, at) => {
     const plan = tx.need("plan", id)
@@ -43,16 +38,8 @@ function stillOpen({ title }: Plan, open: Task[]): HiveError {
   })
 }
 
-/**
- * Abandons a plan. Its open tasks are invalidated when the next session starts; those that other plans depend on at
- * once, because that dependency will never be met. Its open decisions are superseded. Nothing is deleted.
- */
-export async function abandonPlan(
-  hive: Hive,
-  caller: Caller,
-  given: string,
-  reason: string,
-): Promise<{ plan: Plan; invalidated: Task[] }> {
+/** Invalidates at once the open tasks that other plans wait for; the next session start invalidates the others. */
+export async function abandonPlan(hive: Hive, caller: Caller, given: string, reason: string) {
   const id = resolveId(hive.store.read().state, "plan", given)
   return writeGraph(hive, caller, (tx, at) => {
     const plan = tx.set("plan", id, { status: "abandoned", reason, updated_at: at })
@@ -66,10 +53,7 @@ export async function abandonPlan(
   })
 }
 
-/**
- * Invalidates the open tasks of abandoned plans and moves read-heads out of them, at the start of a session. Returns how
- * many tasks. A plan may have very many: they are written in several steps, so that other writers get their turn.
- */
+/** Invalidates open tasks of abandoned plans, in several writes so as not to block others. Returns how many. */
 export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number> {
   const { state } = hive.store.read()
   const decisions: DecisionLookup = {
@@ -100,10 +84,7 @@ export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number
   return count
 }
 
-/**
- * Completes active plans whose tasks are all done, at the end of a turn: within a turn the agent may be about to add more.
- * A failed task can be started again, so it keeps its plan open.
- */
+/** Runs when a turn ends, because during the turn the agent may add tasks. A failed task keeps its plan open. */
 export async function completeDonePlans(hive: Hive, caller: Caller): Promise<Plan[]> {
   const { state } = hive.store.read()
   const count = (id: string, isCounted: (task: Pick<Task, "status">) => boolean) =>
@@ -128,14 +109,12 @@ export function reopenPlan(tx: Transaction, plan: Plan, at: string): Plan {
   return tx.set("plan", plan.id, { status: "active", completed_at: null, updated_at: at })
 }
 
-/** Reads decisions in the graph or in a transaction. */
 interface DecisionLookup {
   undecided: () => Iterable<Mem>
   waiting: (decision: string) => Iterable<Task>
   task: (id: string) => Task | undefined
 }
 
-/** The open decisions of a plan that no open task of another plan needs. */
 function decisionsOfPlan(get: DecisionLookup, plan: string): string[] {
   return [...get.undecided()].flatMap(({ id, origin_task_id }) => {
     const waiting = [...get.waiting(id)]
@@ -161,7 +140,6 @@ function invalidate(tx: Transaction, task: Task, at: string): void {
   removeFromReadHeads(tx, task.id, at)
 }
 
-/** No read-head points into a plan that is over. */
 function leavePlan(tx: Transaction, planId: string, at: string): void {
   const nowhere = { active_plan_id: null, active_phase_id: null, active_task_ids: [] }
   for (const head of [...tx.by("trajectory", "active_plan_id", planId)])

@@ -10,7 +10,7 @@ import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 
-/** Plans with their tasks, in short: the given plan, else the session's, else all open ones. */
+/** A short list of tasks for the given plan, or else for the session's plan, or else for all open plans. */
 export function planStatus(hive: Hive, session: string, given: string | undefined) {
   const { state } = hive.store.read()
   const here = headOf(state, session)?.active_plan_id ?? undefined
@@ -22,7 +22,7 @@ export function planStatus(hive: Hive, session: string, given: string | undefine
       code: "not_found",
       what: `There is no plan ${given}.`,
       why: "No plan has this id.",
-      use_instead: "Leave it out for the plan of this session.",
+      use_instead: "Leave out the id to see the plan of this session.",
       evidence: given,
     })
   return plans.map(statusOf)
@@ -30,7 +30,6 @@ export function planStatus(hive: Hive, session: string, given: string | undefine
   function statusOf({ id, title, status, acceptance }: Plan) {
     const all = state.task.by("parent_plan_id", id)
     const isLong = all.size > MAX_LISTED
-    // Of very many, those that can be started.
     const listed = isLong
       ? first(MAX_LISTED, tasksIn(state, "plan", id, isStartableTask))
       : [...all].sort(byAge)

@@ -19,27 +19,21 @@ import type { SnapshotRecord } from "../../snapshots/records.ts"
 import type { WorktreeState } from "../../snapshots/worktree-state.ts"
 
 export interface PlannedFile {
-  /** Relative to the top of the work tree. */
   path: string
   entry: TreeEntry
   isIgnoredOrNested: boolean
-  /** The snapshot that the plan was made on has the present content. */
+  /** True if the snapshot taken for this plan has the present content of the file. */
   isInSnapshot: boolean
 }
 
 export interface FilePlan {
-  /** To be written: they have not changed since the call. */
+  /** Files to write: they have not changed since the call. */
   write: PlannedFile[]
-  /** Changed since, or in the way: kept unless forced. */
   conflicts: (PlannedFile & { why: string })[]
-  /** The call has created them: nothing is deleted. */
   created: string[]
 }
 
-/**
- * Plans the restore of files. Without paths it is about the files that the call has changed; with paths, about
- * everything below them that is not as it was.
- */
+/** Without `paths`, plans the files that the call changed; with `paths`, all files in these paths that differ from `before`. */
 export async function planFiles(
   repository: PrivateRepository,
   record: Pick<SnapshotRecord, "before" | "after">,
@@ -71,22 +65,14 @@ export async function planFiles(
   return plan
 }
 
-/** Undefined where the file is still as the call has left it. */
-function reasonToKeep(
-  is: TreeEntry | null,
-  called: FileChange | undefined,
-  after: WorktreeState | null,
-): string | undefined {
+function reasonToKeep(is: TreeEntry | null, called: FileChange | undefined, after: WorktreeState | null) {
   if (is === null) return undefined
-  if (after === null) return "the call was not seen to end, so the change may not be the call's own"
+  if (after === null) return "the end of the call was not recorded, so another call may have changed it"
   if (called === undefined) return "another call or a person has changed it"
   return isSameEntry(is, called.after) ? undefined : "it has changed since"
 }
 
-/**
- * Why a file cannot be written, not even by force. A link on the way would lead the write elsewhere; a folder, or content
- * that is in no snapshot, could not be brought back.
- */
+/** Why even `force` does not write a file: a link may lead elsewhere, or unsaved content would be lost. */
 function whyNotWritable(top: string, path: string, isInSnapshot: boolean): string | undefined {
   const parts = path.split("/")
   for (let n = 1; n <= parts.length; n++) {
@@ -100,15 +86,11 @@ function whyNotWritable(top: string, path: string, isInSnapshot: boolean): strin
   return isInSnapshot ? undefined : "the present file is in no snapshot"
 }
 
-/** Size, times and identity of each file, to tell later whether it has changed. */
 export function signaturesOf(top: string, files: readonly PlannedFile[]): ReadonlyMap<string, string> {
   return new Map(files.map(({ path }) => [path, signatureOf(join(top, path)).signature]))
 }
 
-/**
- * Writes files, each in one step, unless it differs from `signatures`: those are older than the snapshot that undoes this.
- * Returns those that could not be written, with the reason.
- */
+/** Replaces each file in one step, unless its signature shows that it changed meanwhile. Returns the failures. */
 export async function writeFiles(
   repository: PrivateRepository,
   files: readonly PlannedFile[],
@@ -126,7 +108,7 @@ export async function writeFiles(
       for (const [at, file] of batch.entries()) {
         try {
           const content = contents[at]?.content
-          if (content === undefined) throw new Error("the snapshot has lost its content")
+          if (content === undefined) throw new Error("the snapshot no longer has its content")
           const inTheWay = whyNotWritable(repository.top, file.path, file.isInSnapshot)
           if (inTheWay !== undefined) throw new Error(inTheWay)
           writeOne(repository.top, file, content, scratch, signatures.get(file.path))
@@ -150,7 +132,7 @@ function writeOne(
 ): void {
   const target = join(top, path)
   const there = lstatSync(target, { throwIfNoEntry: false })
-  // Git keeps no more of the mode than whether a file can be run; a secret must not become readable for others.
+  // Git stores only whether a file is executable. A new ignored file is readable for the user alone: it may hold a secret.
   const readable = there?.isFile() ? there.mode & 0o666 : isIgnoredOrNested ? 0o600 : 0o666
   const mode = entry.mode === PROGRAM ? readable | ((readable >> 2) & 0o111) : readable
   mkdirSync(dirname(target), { recursive: true })
@@ -158,7 +140,7 @@ function writeOne(
     writeVia(join(scratch, "file"))
   } catch (error) {
     if (systemCode(error) !== "EXDEV") throw error
-    // The work tree is on another disk than the repository.
+    // The work tree is on another disk than `scratch`: a file can only be renamed on its own disk.
     writeVia(join(dirname(target), `.hivemind-${process.pid}.tmp`))
   }
 
@@ -183,5 +165,4 @@ function isSameOrBelow(path: string, folder: string): boolean {
 
 export const JUST_CHANGED = "it has just changed"
 const PROGRAM = "100755"
-// So that not too much is in memory at once.
 const BATCH = 4

@@ -11,28 +11,16 @@ import type { RepositoryState, WorktreeState } from "../../snapshots/worktree-st
 
 export interface RepositoryPlan {
   refs: PlannedRef[]
-  /** Oldest first, as they have to be stored. */
   stashes: RepositoryState["stashes"]
   /** Lines for `git update-index --index-info`. */
   staged: string[]
-  /** Refs, stashes and staged files that stay as they are, in words. */
   notes: string[]
-  /** Commits that the user's repository has. */
   present: string[]
 }
 
-interface PlannedRef {
-  name: string
-  oid: string
-  /** Where it has to stand at the moment; null for nowhere. */
-  from: string | null
-}
+type PlannedRef = { name: string; oid: string; from: string | null }
 
-/**
- * Plans the restore of refs, stashes and staged content. A ref is moved only from where the call has left it; where
- * it has been moved since, the old commit gets a branch of its own. Remote branches and branches that are checked out
- * in other worktrees are left alone.
- */
+/** Plans refs, stashes and index. A ref that has moved since the call is left alone, and its old commit gets a new branch. */
 export async function planRepository(
   repository: PrivateRepository,
   record: SnapshotRecord,
@@ -44,18 +32,17 @@ export async function planRepository(
   if (before === null || after === null || now.repository === null || repository.user === null) return plan
   const byName = async ({ refs }: RepositoryState) =>
     new Map((await readRefs(repository, refs)).map((ref) => [ref.name, ref]))
-  const [was, left, is] = await Promise.all([before, after, now.repository].map(byName))
-  if (was === undefined || left === undefined || is === undefined) return plan
-  plan.present = [...is.values()].map(({ oid }) => oid)
+  const [old, ended, current] = await Promise.all([byName(before), byName(after), byName(now.repository)])
+  plan.present = [...current.values()].map(({ oid }) => oid)
   const elsewhere = await checkedOutElsewhere(repository)
-  for (const { name, oid, target } of was.values()) {
-    if (target !== undefined || NOT_RESTORED.test(name) || left.get(name)?.oid === oid) continue
-    const stands = is.get(name)?.oid ?? null
-    if (stands === oid) continue
+  for (const { name, oid, target } of old.values()) {
+    if (target !== undefined || NOT_RESTORED.test(name) || ended.get(name)?.oid === oid) continue
+    const present = current.get(name)?.oid ?? null
+    if (present === oid) continue
     if (elsewhere.has(name)) {
       plan.notes.push(`${name} is checked out in another worktree, so it stays.`)
       if (await isLost(oid)) addBeside(name, oid)
-    } else if (stands === (left.get(name)?.oid ?? null)) plan.refs.push({ name, oid, from: stands })
+    } else if (present === (ended.get(name)?.oid ?? null)) plan.refs.push({ name, oid, from: present })
     else addBeside(name, oid)
   }
   if (before.branch === null && before.head !== null && (await isLost(before.head)))
@@ -69,7 +56,6 @@ export async function planRepository(
   plan.staged = await plannedStaged(repository, before, after, now.repository, head)
   return plan
 
-  /** True if no ref leads to the commit any more. */
   async function isLost(commit: string): Promise<boolean> {
     if (plan.present.includes(commit) || now.repository?.head === commit) return false
     const args = ["rev-list", "--ignore-missing", "--max-count=1", "--stdin"]
@@ -77,16 +63,15 @@ export async function planRepository(
     return (await runPrivateGit(repository, args, { input })).length > 0
   }
 
-  /** Unless an earlier restore has made that branch already. */
   function addBeside(name: string, oid: string): void {
-    const beside = besideName(record, name)
-    const there = is?.get(beside)?.oid
+    const beside = name.replace(/^refs\/[^/]+\//, (kind) => `${kind}restored/${snapshotId(record)}/`)
+    const there = current.get(beside)?.oid
     if (there === undefined) plan.refs.push({ name: beside, oid, from: null })
-    else if (there !== oid) plan.notes.push(`${beside} is there already; ${name} was at ${oid}.`)
+    else if (there !== oid) plan.notes.push(`${beside} exists already; ${name} was at commit ${oid}.`)
   }
 }
 
-/** Carries out the plan; returns the failures. The objects come first: `git gc` may have taken them from the user. */
+/** Carries out the plan; returns the failures. Git objects are copied first: `git gc` may have deleted the user's. */
 export async function restoreRepository(
   repository: PrivateRepository,
   { refs, stashes, staged, present }: RepositoryPlan,
@@ -99,11 +84,11 @@ export async function restoreRepository(
   }
   const tips = [...refs.map(({ oid }) => oid), ...stashes.map(({ commit }) => commit)]
   const blobs = staged.flatMap((line) => /^1[02]\d* ([0-9a-f]+)\t/.exec(line)?.[1] ?? [])
-  // Without its objects a ref fails by itself below.
+  // If objects cannot be copied, only the refs that need them fail below.
   await bringObjects(repository, tips, blobs, present).catch((error: Error) =>
     failed.push({ path: "objects", why: error.message }),
   )
-  // One by one: a branch `a/b` that is there now keeps `a` from coming back, and nothing else.
+  // Refs are restored one by one: if a branch `a/b` exists now, only the branch `a` fails.
   for (const { name, oid, from } of refs)
     await attempt(name, ["update-ref", name, oid, from ?? "0".repeat(oid.length)])
   for (const { commit, message } of stashes)
@@ -113,10 +98,7 @@ export async function restoreRepository(
   return failed
 }
 
-/**
- * Only entries that are still as the call has left them. Where HEAD does not lead to the same commit as then, only what
- * was staged: the rest belongs to that commit. A merge in progress does not come back.
- */
+/** Plans only index entries that have not changed since the call. A merge in progress is not restored. */
 async function plannedStaged(
   repository: PrivateRepository,
   before: RepositoryState,
@@ -125,7 +107,14 @@ async function plannedStaged(
   head: string | null,
 ): Promise<string[]> {
   if (before.index.tree === after.index.tree || before.index.tree === now.index.tree) return []
-  if (repository.user !== null && existsSync(join(repository.user.gitDir, "index.lock"))) throw gitAtWork()
+  if (repository.user !== null && existsSync(join(repository.user.gitDir, "index.lock")))
+    throw new HiveError({
+      code: "locked",
+      what: "Nothing was restored.",
+      why: "Git is at work in this repository: there is an index.lock.",
+      use_instead: "Try again when it is done, or restore without branches and staged content.",
+      evidence: "index.lock",
+    })
   const empty = new Map<string, FileChange>()
   const [was, left, is, committed] = await Promise.all([
     ...[before, after, now].map(({ index }) => filesOfTree(repository, index.tree, false)),
@@ -143,17 +132,7 @@ async function plannedStaged(
   })
 }
 
-function gitAtWork(): HiveError {
-  return new HiveError({
-    code: "locked",
-    what: "Nothing was restored.",
-    why: "Git is at work in this repository: there is an index.lock.",
-    use_instead: "Try again when it is done, or restore without branches and staged content.",
-    evidence: "index.lock",
-  })
-}
-
-/** Copies objects that the user's repository does not have any more. Objects of its present refs are there. */
+/** Copies objects that are missing in the user's repository. Objects of its present refs cannot be missing. */
 async function bringObjects(
   repository: PrivateRepository,
   tips: readonly string[],
@@ -186,11 +165,6 @@ async function checkedOutElsewhere(repository: PrivateRepository): Promise<Set<s
     return branch !== undefined && path !== repository.top ? [branch] : []
   })
   return new Set(found)
-}
-
-/** `refs/tags/restored/S41/v1`: of the same kind, as a branch leads to nothing but a commit. */
-function besideName(record: SnapshotRecord, name: string): string {
-  return name.replace(/^refs\/[^/]+\//, (kind) => `${kind}restored/${snapshotId(record)}/`)
 }
 
 const NOT_RESTORED = /^refs\/(remotes\/|stash$|hivemind\/|bisect\/|rewritten\/|worktree\/)/

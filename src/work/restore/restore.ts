@@ -19,35 +19,25 @@ import { type FilePlan, JUST_CHANGED, planFiles, signaturesOf, writeFiles } from
 import { planRepository, type RepositoryPlan, restoreRepository } from "./restore-repository.ts"
 
 export interface RestoreOptions {
-  /** Relative to the project; null for all that the call has changed. */
   paths?: readonly string[] | null
-  /** Branches, tags, stashes and staged content as well. */
   refs?: boolean
 }
 
 export interface RestorePlan {
   record: SnapshotRecord
-  /** The state that the plan was made for. */
   now: WorktreeState
   files: FilePlan
   repository: RepositoryPlan | null
 }
 
 export interface Restored {
-  /** The snapshot that undoes this restore; null where nothing was to do. */
   undo: SnapshotRecord | null
   written: string[]
   failed: { path: string; why: string }[]
 }
 
-interface RestoredBy {
-  session: string | null
-  task: string | null
-  /** Write files that have changed since, too. */
-  force?: boolean
-}
+type RestoredBy = { session: string | null; task: string | null; force?: boolean }
 
-/** Plans a restore. Takes a snapshot of the files as they are now, to compare them with. */
 export async function planRestore(
   snapshots: Snapshots,
   id: string,
@@ -72,11 +62,10 @@ export async function planRestore(
 function insideOf(project: string, path: string): string {
   const inside = relative(project, resolve(project, path)).replaceAll("\\", "/")
   if (inside === ".." || inside.startsWith("../"))
-    throw refusal("invalid_argument", `${path} lies outside.`, "Name files of this project.", path)
+    throw refusal("invalid_argument", `${path} lies outside the project.`, "Name a project file.", path)
   return inside
 }
 
-/** Carries a plan out. The state before it is kept as a snapshot as well, so that the restore can be undone. */
 export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy): Promise<Restored> {
   return withGitRefusal(async () => {
     const repository = snapshots.repository()
@@ -85,7 +74,7 @@ export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy
     const hasRefs = refs !== null && refs.refs.length + refs.stashes.length + refs.staged.length > 0
     if (planned.length === 0 && !hasRefs) return { undo: null, written: [], failed: [] }
     const signatures = signaturesOf(repository.top, planned)
-    // A person may have taken a while to agree.
+    // Taken again, because some time may have passed until the user agreed.
     const before = await snapshots.take()
     const since = await snapshots.changes(now, before)
     const { session, task } = by
@@ -100,7 +89,6 @@ export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy
       if (!isStagedSame && refs.staged.length > 0) failed.push({ path: "index", why: JUST_CHANGED })
       failed.push(...(await restoreRepository(repository, isStagedSame ? refs : { ...refs, staged: [] })))
     }
-    // A failure here must not hide the written files.
     const last = await snapshots.take().catch(() => undefined)
     const undo = last === undefined ? begun : ((await snapshots.end(begun, last, false)) ?? null)
     const isFailed = new Set(failed.map(({ path }) => path))
@@ -109,7 +97,7 @@ export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy
   })
 }
 
-/** Restores, and records it for the current task, else for the task that the snapshot was taken in. */
+/** Carries out a plan and records a checkpoint for the caller's task or, if no session calls, for the snapshot's task. */
 export async function restoreInHive(
   hive: Hive,
   caller: Caller,
@@ -121,7 +109,7 @@ export async function restoreInHive(
   const restored = await carryOut(snapshots, plan, by)
   const { undo, written, failed } = restored
   const session = caller.session ?? plan.record.session
-  // Without a session there is no task to record it for. The list of snapshots has it.
+  // Without a session there is no task for a checkpoint; the list of snapshots still has the restore.
   if (undo === null || (known === undefined && session === null)) return restored
   const task = known ?? (await adoptUnplanned(hive, { ...caller, session: session ?? "" }, RESTORE)).task
   await recordCheckpoint(hive, caller, task, {
@@ -141,7 +129,6 @@ function taskFor(hive: Hive, { session }: Caller, { record }: RestorePlan): Task
   return taken ?? (record.session === null ? undefined : unplannedTask(state, record.session))
 }
 
-/** Throws where some files could not be written, for callers that can only tell success from failure. */
 export function requireAll({ written, failed }: Restored): void {
   const [first] = failed
   if (first === undefined) return
@@ -154,10 +141,7 @@ export function requireAll({ written, failed }: Restored): void {
   })
 }
 
-/**
- * The snapshots of the worktree that a snapshot was taken in. All worktrees of a repository share a queue, so the process
- * that applies a command may stand in another one.
- */
+/** Finds the worktree that has a snapshot: a queued restore may be applied by a process in another worktree. */
 export function snapshotsHolding(hive: Hive, number: number | undefined): Snapshots {
   const repository = findRepository(hive.dir)
   const commonDir = repository?.folders?.commonDir
@@ -169,21 +153,14 @@ export function snapshotsHolding(hive: Hive, number: number | undefined): Snapsh
   return hiveSnapshots(hive)
 }
 
-/** Was the snapshot taken for a call of this conversation: of the session, one that it continues, or a subagent? */
-export function isOwnSnapshot(
-  state: GraphState,
-  session: string,
-  { session: taken }: SnapshotRecord,
-): boolean {
+/** Whether a snapshot is of this conversation: of the session, of one that it continues, or of a subagent. */
+export function isOwnSnapshot(state: GraphState, session: string, { session: taken }: SnapshotRecord) {
   if (taken === null) return false
   const find = (host: string) => sessionOf(state, host)
   return firstSession(find, taken) === firstSession(find, session)
 }
 
-/**
- * A model may restore only files that its own conversation alone has changed, and that have not changed since. Any other
- * change may be a person's work, and takes a person.
- */
+/** A model may restore only what its own conversation alone has changed. */
 export async function requireOwnChange(
   state: GraphState,
   session: string,
@@ -202,16 +179,15 @@ export async function requireOwnChange(
   })
 }
 
-/** Why a model may not restore it; undefined where the conversation alone has changed all of it. */
 async function whyNotOwn(
   state: GraphState,
   session: string,
   { record, now, files }: RestorePlan,
   snapshots: Snapshots,
 ): Promise<string | undefined> {
-  if (!isOwnSnapshot(state, session, record)) return "It was not taken for a call of this session."
+  if (!isOwnSnapshot(state, session, record)) return "The snapshot was not taken for a call of this session."
   if (record.isOverlapped) return "Other calls ran at the same time, so the changes may be theirs."
-  if (record.after === null) return "The call was not seen to end, so the changes may not be its own."
+  if (record.after === null) return "The end of the call was not recorded, so the changes may not be its own."
   const [conflict] = files.conflicts
   if (conflict !== undefined) return `${conflict.path}: ${conflict.why}.`
   const [called, since] = await Promise.all([
@@ -232,13 +208,7 @@ async function withGitRefusal<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function refusal(
-  code: ErrorCode,
-  why: string,
-  use_instead: string,
-  evidence: string,
-  cause?: Error,
-): HiveError {
+function refusal(code: ErrorCode, why: string, use_instead: string, evidence: string, cause?: Error) {
   return new HiveError({ code, what: "Nothing was restored.", why, use_instead, evidence }, { cause })
 }
 

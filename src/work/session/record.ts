@@ -1,18 +1,14 @@
-import { currentTask } from "../../graph/current-task.ts"
 import { compactionsOf, countOf, isCompaction } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { authorOf, type Hive } from "../../hive/hive.ts"
 import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf } from "../../schemas/op.ts"
 import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session } from "../../schemas/session.ts"
-import { shorten } from "../../shared/text/clean.ts"
 import { toolOfAuthor } from "../../shared/tool-names.ts"
-import type { SessionCaller } from "../write.ts"
+import { COMMAND, COMMANDS } from "../write.ts"
 
 export type SessionRecord = ReturnType<typeof sessionRecord>
 
-/** The work that a session did, read from its entries; the state says what became of its records. */
 export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session) {
   const { stamp, host_id, status, agent, intent } = session
   const own = [...entries].filter(({ by }) => by.session === host_id)
@@ -48,54 +44,19 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
     mems: added(own, "mem").map(({ id, kind, content }) => ({ id, kind, content })),
     anchors: {
       made: anchors.map(({ key }) => key),
-      /** Made before the last compaction, and still fresh. */
+      /** Anchors from before the last compaction that are still active. */
       survived: anchors
         .filter(({ id }) => early.includes(id) && state.anchor.get(id)?.status === "active")
         .map(({ key }) => key),
     },
     commands: {
       count: countOf(state, host_id, COMMANDS),
-      /** Only those that ran while the session had a task. */
+      /** Only commands that ran while the session had a task. */
       run: checkpoints.filter(({ tool }) => tool === COMMAND).map(({ summary }) => summary),
     },
   }
 }
 
-/** The records of a kind that these entries added. */
 function added<K extends Kind>(entries: Entry[], kind: K): RecordOf<K>[] {
   return entries.flatMap(({ ops }) => ops.flatMap((op) => (isAddOf(op, kind) ? [op.record] : [])))
 }
-
-/** Counts a command that was run in the session, and records it as a checkpoint of the current task, if there is one. */
-export async function recordCommand(
-  { store, source }: Hive,
-  caller: SessionCaller,
-  name: string,
-  words: string,
-): Promise<void> {
-  const task = currentTask(store.read().state, caller.session)
-  const at = new Date(source.now()).toISOString()
-  await store.append(authorOf(caller), (tx) => {
-    tx.count(caller.session, COMMANDS)
-    if (task !== undefined)
-      tx.add("checkpoint", {
-        id: source.newId(),
-        task_id: task.id,
-        session_id: caller.session,
-        tool: COMMAND,
-        summary: shorten(`/${name} ${words}`, MAX_SUMMARY),
-        files: [],
-        removed: [],
-        command: null,
-        did: [],
-        ok: true,
-        created_at: at,
-        updated_at: at,
-        stamp: task.stamp,
-      })
-  })
-}
-
-const COMMAND = "command"
-const COMMANDS = "commands"
-const MAX_SUMMARY = 200

@@ -1,5 +1,7 @@
 import * as z from "zod"
+import { compare } from "../../graph/by-age.ts"
 import { laterSessions } from "../../graph/conversation.ts"
+import { isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isActiveSession, isOpenTask } from "../../graph/lifecycle.ts"
 import { newStamp } from "../../graph/new-records.ts"
@@ -9,15 +11,15 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Entry } from "../../schemas/entry.ts"
 import { text } from "../../schemas/fields.ts"
 import { isSetOf } from "../../schemas/op.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
 import { type Session, sessionMode, type Trajectory } from "../../schemas/session.ts"
+import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
-import { endUnplannedOf, moveHead, newHead } from "./move-head.ts"
 
 export const sessionStart = z.strictObject({ intent: text, mode: sessionMode.optional() })
 
-/** Opens the caller's session with an intent; one that is open already gets the new intent. */
 export function startSession(
   hive: Hive,
   caller: SessionCaller,
@@ -31,7 +33,6 @@ export function startSession(
   })
 }
 
-/** The caller's session. Creates it and its read-head if needed; that starts where its parent's is, or the project's. */
 export function ensureSession(
   tx: Transaction,
   caller: SessionCaller,
@@ -76,7 +77,6 @@ export function ensureSession(
   }
 }
 
-/** Closes the caller's session. Its read-head is kept for a session that resumes it. */
 export function closeSession(hive: Hive, caller: SessionCaller, summary?: string): Promise<Session> {
   return writeGraph(hive, caller, (tx, at, now) => {
     const id = sessionIdOf(caller.session)
@@ -95,7 +95,7 @@ export function closeSession(hive: Hive, caller: SessionCaller, summary?: string
   })
 }
 
-/** Continues another session with its intent and read-head: the given one (id, host id or stamp), or the one before this. */
+/** Continues the given session (id, host id or stamp), or else the latest other session. */
 export function resumeSession(hive: Hive, caller: SessionCaller, wanted?: string): Promise<Session> {
   return writeGraph(hive, caller, (tx, at, now) => {
     const from = findResumed(tx, sessionIdOf(caller.session), wanted)
@@ -119,40 +119,34 @@ function findResumed(tx: Transaction, own: string, wanted: string | undefined): 
   for (const each of tx.all("session")) {
     const isCandidate =
       wanted === undefined ? each.id !== own : [each.id, each.host_id, each.stamp].includes(wanted)
-    if (isCandidate && (from === undefined || isLater(each, from))) from = each
+    const later =
+      from === undefined ? 1 : compare(each.updated_at, from.updated_at) || compare(each.id, from.id)
+    if (isCandidate && later > 0) from = each
   }
   if (from !== undefined) return from
   const isFirst = wanted === undefined
   throw new HiveError({
     code: "not_found",
-    what: "There is no such session to resume.",
+    what: "There is no session to resume.",
     why: isFirst ? "This is the first session of the project." : `No session is called ${wanted}.`,
     use_instead: `Start a new one: ${callText("session", "start")}.`,
     evidence: wanted ?? "no earlier session",
   })
 }
 
-function isLater(a: Session, b: Session): boolean {
-  return a.updated_at === b.updated_at ? a.id > b.id : a.updated_at > b.updated_at
-}
-
-/**
- * Moves a session's work to another session: intent, read-head, the tasks it holds with their file locks, and its
- * delegations. One write: everything moves, or nothing does.
- */
+/** Moves intent, read-head, held tasks and delegations to another session, in one write. */
 export async function continueIn(hive: Hive, caller: SessionCaller, next: string): Promise<void> {
   await writeGraph(hive, caller, (tx, at, now) => {
     const old = ensureSession(tx, caller, now, null)
-    // Two processes may have the session open at once.
+    // Another process that has the session open may have split it already.
     const there = continuationOf(old, (host) => tx.get("session", sessionIdOf(host)))
-    if (there !== null) throw new Error(`it goes on in ${there} already`)
+    if (there !== null) throw new Error(`its work goes on in ${there} already`)
     const { intent, mode, next_report, turning_points } = old
     const { id } = ensureSession(tx, { ...caller, session: next }, now, intent)
     const carried = { intent, mode, next_report, turning_points, continues: caller.session }
     tx.set("session", id, { ...carried, updated_at: at })
     const { id: _, session_id, created_at, stamp, ...place } = tx.need("trajectory", headIdOf(caller.session))
     tx.set("trajectory", headIdOf(next), { ...place, updated_at: at })
-    // Two sessions on one task would get into each other's way.
     tx.set("trajectory", headIdOf(caller.session), { active_task_ids: [], updated_at: at })
     for (const task of [...tx.by("task", "holder", caller.session)])
       tx.set("task", task.id, { assigned_session_id: next, updated_at: at })
@@ -164,17 +158,13 @@ export async function continueIn(hive: Hive, caller: SessionCaller, next: string
   })
 }
 
-/** The session that has a session's work by now; null where there is none, or all were deleted or closed since. */
-export function continuationOf(
-  session: Session | undefined,
-  find: (host: string) => Session | undefined,
-): string | null {
+/** The session in which a session's work continues; null if there is none, or if all were deleted or closed. */
+export function continuationOf(session: Session | undefined, find: (host: string) => Session | undefined) {
   if (session === undefined) return null
   const later = laterSessions((host) => (host === session.host_id ? session : find(host)), session.host_id)
   return later.findLast((each) => find(each)?.status !== "closed") ?? null
 }
 
-/** Moves the read-head to the task that the user asked for. The read-head keeps when, so that the model is notified. */
 export async function shiftHead(hive: Hive, caller: SessionCaller, taskId: string): Promise<void> {
   await writeGraph(hive, caller, (tx, at, now) => {
     ensureSession(tx, caller, now, null)
@@ -185,27 +175,27 @@ export async function shiftHead(hive: Hive, caller: SessionCaller, taskId: strin
   })
 }
 
-/** Puts a session's read-head back to where it was before the user's words moved it, as long as it stands there. */
+/** Undoes the move of a read-head by a user's message, unless the read-head has been moved again. */
 export async function takeBackShift(hive: Hive, caller: Caller, session: string): Promise<Trajectory> {
   const { store } = hive
   const headId = headIdOf(session)
   const shiftedAt = store.read().state.trajectory.get(headId)?.intent_shift_at ?? null
-  // The entry that moved it was written no earlier than the read-head says.
+  // The entry that moved the read-head is not older than `intent_shift_at`.
   const entries = shiftedAt === null ? [] : await store.log({ since: shiftedAt, tool: INTENT_SHIFT })
   const shift = entries.findLast(({ by }) => by.tool === INTENT_SHIFT && by.session === session)
   return writeGraph(hive, caller, (tx, at) => {
     if (shift === undefined || tx.need("trajectory", headId).intent_shift_at !== shiftedAt)
       throw new HiveError({
         code: "not_found",
-        what: "There is no shift of this session to take back.",
-        why: "Its read-head was not moved by the user's words, or has been moved on since.",
-        use_instead: "Start the task that it should be at.",
+        what: "There is no move of this session's read-head to take back.",
+        why: "No user message has moved the read-head, or it has been moved again since.",
+        use_instead: "Start the task that the session should work on.",
         evidence: `session ${session}: intent_shift_at`,
       })
     for (const id of [headId, PROJECT_HEAD_ID]) {
       const { was, to } = changeOf(shift, id)
       const head = tx.get("trajectory", id)
-      // The project's stays where another session has moved it since.
+      // The project's read-head stays if another session has moved it since.
       if (head === undefined || (id !== headId && !isAt(head, to))) continue
       const tasks = was.active_task_ids ?? head.active_task_ids
       const open = tasks.filter((task) => isOpenTask(tx.get("task", task)))
@@ -215,7 +205,6 @@ export async function takeBackShift(hive: Hive, caller: Caller, session: string)
   })
 }
 
-/** The fields of a read-head that an entry has changed, from the first of its ops to the last. */
 function changeOf({ ops }: Entry, id: string): { was: Partial<Trajectory>; to: Partial<Trajectory> } {
   const own = ops.filter((op) => isSetOf(op, "trajectory")).filter((op) => op.id === id)
   const was: Partial<Trajectory> = Object.assign({}, ...own.toReversed().map((op) => op.was))
@@ -232,5 +221,57 @@ function isAt(head: Trajectory, { active_plan_id, active_phase_id, active_task_i
   )
 }
 
-/** The author of the log entry that moves a read-head. */
+export interface HeadTarget {
+  plan: Plan
+  phase: Phase | null
+  task: Task | null
+}
+
+/** Moves the read-head of the session and of the project; a subagent moves only its own. */
+export function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: HeadTarget, now: number) {
+  const at = new Date(now).toISOString()
+  const own = tx.need("trajectory", headIdOf(hostId))
+  if (task !== null && !isUnplanned(task)) endUnplannedOf(tx, hostId, `followed by: ${task.title}`, now)
+  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined)
+    tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
+  const isSubagent = tx.get("session", sessionIdOf(hostId))?.parent_host_id != null
+  for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID])
+    tx.set("trajectory", id, {
+      intent: own.intent,
+      intent_about: own.intent === null ? null : (own.intent_about ?? plan.id),
+      active_plan_id: plan.id,
+      active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
+      active_task_ids: task === null ? [] : [task.id],
+      intent_shift_at: null,
+      updated_at: at,
+    })
+}
+
+function newHead(id: string, session: Session | null, from: Trajectory | undefined, at: string): Trajectory {
+  return {
+    id,
+    session_id: session?.id ?? null,
+    active_plan_id: from?.active_plan_id ?? null,
+    active_phase_id: from?.active_phase_id ?? null,
+    active_task_ids: from?.active_task_ids ?? [],
+    intent: session?.intent ?? null,
+    intent_about: null,
+    intent_shift_at: null,
+    created_at: at,
+    updated_at: at,
+    stamp: session?.stamp ?? from?.stamp ?? "",
+  }
+}
+
+function endUnplannedOf(tx: Transaction, session: string, why: string, now: number): void {
+  for (const task of [...tx.by("task", "holder", session)])
+    if (isUnplanned(task)) endUnplanned(tx, task, why, now)
+}
+
+/** Completes an inbox task. It needs no evidence, because its changes are recorded. */
+export function endUnplanned(tx: Transaction, { id }: Task, why: string, now: number): void {
+  const at = new Date(now).toISOString()
+  tx.set("task", id, { status: "completed", evidence: why, completed_at: at, updated_at: at })
+}
+
 export const INTENT_SHIFT = "intent shift"

@@ -10,24 +10,7 @@ import { readableStamp } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { SessionCaller } from "../write.ts"
 
-interface Named {
-  id: string
-  title: string
-  status: string
-}
-
-export interface SessionStatus {
-  session: { id: string; stamp: string; status: string; mode: string } | null
-  intent: string | null
-  plan: Named | null
-  phase: Named | null
-  tasks: Named[]
-  mems: number
-  problems: number
-}
-
-/** The session's intent and place in the plan. */
-export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus {
+export function sessionStatus(hive: Hive, hostId: string | null) {
   const { state, problems } = hive.store.read()
   const session = sessionOf(state, hostId)
   const head = headOf(state, hostId)
@@ -47,36 +30,31 @@ export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus 
   }
 }
 
-function named({ id, title, status }: Named): Named {
+function named({ id, title, status }: { id: string; title: string; status: string }) {
   return { id, title, status }
 }
 
-/** `left`: not closed, but the program that it ran in has ended. `continued`: its work goes on in another one. */
+/** `left`: not closed, but its host process has ended. `continued`: its work goes on in another session. */
 export type SessionStanding = "open" | "left" | "continued" | "closed"
 
-/** The status of a session as people read it. */
 export function sessionStanding(state: GraphState, session: Session): SessionStanding {
   if (session.continued_in !== null) return "continued"
   if (!isActiveSession(session)) return "closed"
   return hasHostEnded(state, session.host_id) ? "left" : "open"
 }
 
-/** The name of a session for people: its intent, the host's title, or when it began. */
 export function sessionName(state: GraphState, { intent, host_id, stamp }: Session): string {
   return intent ?? sessionTitle(state, host_id) ?? `Session of ${readableStamp(stamp)}`
 }
 
-/**
- * Keeps the title of a session that has a record. It is a register, because only people read it and the model's state
- * must not change with it. The user's first words only count until the host has a title.
- */
+/** Saves the title in a register, because only people read it: the model's state stays unchanged. */
 export async function recordTitle(
   hive: Hive,
   caller: SessionCaller,
   { title, isFromHost }: { title: string; isFromHost: boolean },
 ): Promise<void> {
   const { store } = hive
-  const text = shorten(title.trim().split("\n", 1)[0] ?? "", MAX_TITLE)
+  const text = shorten(title.trim().split("\n", 1)[0] ?? "", 100)
   if (text === "" || !store.isThere()) return
   const { state } = store.read()
   if (sessionOf(state, caller.session) === undefined) return
@@ -91,4 +69,3 @@ function sessionTitle(state: GraphState, session: string): string | null {
 }
 
 const TITLE = "title"
-const MAX_TITLE = 100

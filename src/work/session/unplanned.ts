@@ -10,30 +10,22 @@ import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { DAY_MS } from "../../shared/time.ts"
 import { type SessionCaller, writeGraph } from "../write.ts"
-import { endUnplanned } from "./move-head.ts"
-import { ensureSession } from "./session.ts"
+import { endUnplanned, ensureSession } from "./session.ts"
 
-/** The inbox task for a session's work without a task; undefined if there was no such work yet. */
+/** The inbox task that collects a session's unplanned work; undefined if the session has none. */
 export function unplannedTask(state: GraphState, session: string): Task | undefined {
   for (const task of state.task.by("holder", ownerOf(state, session))) if (isUnplanned(task)) return task
   return undefined
 }
 
-/**
- * Gives a session its inbox task. The read-head stays where it is, so a task that the session starts later is its only
- * one. `isFirst` where the session never had an inbox task.
- */
-export async function adoptUnplanned(
-  hive: Hive,
-  caller: SessionCaller,
-  about: string,
-): Promise<{ task: Task; isFirst: boolean }> {
+/** Finds or creates the session's inbox task, without moving the read-head. `isFirst`: it never had one before. */
+export async function adoptUnplanned(hive: Hive, caller: SessionCaller, about: string) {
   const session = ownerOf(hive.store.read().state, caller.session)
   const { newId } = hive.source
   return writeGraph(hive, caller, (tx, _, now) => {
     const own = [...tx.by("task", "session", session)].filter(isUnplanned)
     const isFirst = own.length === 0
-    // A parallel call of the same step may have been quicker.
+    // A parallel call of the same step may have created the task.
     const there = own.find(({ status }) => status === "active")
     if (there !== undefined) return { task: there, isFirst }
     ensureSession(tx, { ...caller, session }, now, null)
@@ -45,7 +37,7 @@ export async function adoptUnplanned(
       if (task.created_at < since) endUnplanned(tx, task, "its session did not go on", now)
     const task = newTask(tx, now, ensureInbox(tx, plan), {
       id: newId(),
-      title: shorten(`Unplanned: ${about}`, MAX_TITLE),
+      title: shorten(`Unplanned: ${about}`, 120),
       purpose: "unplanned",
       expected_output: "what was changed without a task",
       status: "active",
@@ -55,20 +47,13 @@ export async function adoptUnplanned(
   })
 }
 
-/** A subagent's unplanned work is its parent's: one inbox task for all of them. */
+/** A subagent shares the inbox task of its top session. */
 function ownerOf(state: GraphState, session: string): string {
   return topSession((host) => sessionOf(state, host), session)
 }
 
-/**
- * Ends the inbox tasks of sessions that have ended: those given, and those whose process is gone or that were made a day ago.
- * Hosts do not say that a session will never go on; one that does gets another inbox task.
- */
-export async function endUnplannedLeft(
-  hive: Hive,
-  caller: Caller,
-  ended: ReadonlySet<string> = new Set(),
-): Promise<number> {
+/** Ends inbox tasks that are older than a day, or whose session is over or one of `ended`. */
+export async function endUnplannedLeft(hive: Hive, caller: Caller, ended: ReadonlySet<string> = new Set()) {
   const since = new Date(hive.source.now() - DAY_MS).toISOString()
   const { state } = hive.store.read()
   const hasEnded = ({ assigned_session_id: session, created_at }: Task) =>
@@ -86,5 +71,3 @@ export async function endUnplannedLeft(
   })
   return over.length
 }
-
-const MAX_TITLE = 120

@@ -1,22 +1,17 @@
 import { checkProgram, fileCheck, programCheck, scriptCheck } from "../../shared/shell/check-names.ts"
 import { hasConditions, type Step, splitShell, withoutQuotes } from "../../shared/shell/split-line.ts"
 
-/** A test, build or commit that a command line runs. */
 export interface CheckCommand {
   kind: "test" | "build" | "commit"
   words: readonly string[]
-  /** To run it alone, without the filter behind it. */
   text: string
-  /** The programs that show its output, or a part of it: `tail -5`. */
+  /** The programs that print the check's output or a part of it, such as `tail -5`. */
   filters: readonly (readonly string[])[]
-  /** The exit of the line is not the check's: `npm test | tail`, `npm test || true`, `npm test; echo done`. */
+  /** True if the line's exit is not the check's own: `npm test | tail`, `npm test || true`, `npm test; echo done`. */
   isExitHidden: boolean
 }
 
-/**
- * The checks of a command line, by the usual names of programs, scripts and goals. `declared` are those that the project
- * has written down. An agent is careless and no adversary: the shell is not modelled.
- */
+/** Finds checks by the usual names of programs and scripts, and by the project's `declared` ones. */
 export function findChecks(line: string, declared: readonly string[] = []): CheckCommand[] {
   if (line.length > MAX_CHARS) return []
   const steps = splitShell(line)
@@ -30,7 +25,7 @@ export function findChecks(line: string, declared: readonly string[] = []): Chec
     if (checks.length === 0) return []
     const pipeEnd = steps.findIndex(({ next }, index) => index >= at && next !== "|")
     const piped = steps.slice(at + 1, pipeEnd + 1)
-    // `npm test > log; grep ok log` shows no more than `npm test | grep ok`.
+    // In `npm test > log; grep ok log`, grep is a filter too: no more is seen than after `npm test | grep ok`.
     const later = WRITES_FILE.test(step.text) ? steps.slice(pipeEnd + 1) : []
     const ofFile = later.filter(({ words: [program = ""] }) => SHOWS_PART.test(program))
     const filters = [...piped, ...ofFile].map(({ words }) => words)
@@ -56,7 +51,6 @@ function checkAt(steps: readonly Step[], at: number, declared: readonly string[]
   return [{ kind, words: step.words, text, filters: [], isExitHidden: false }]
 }
 
-/** Did a git command other than a commit change something, by the exit of its line: a tag, a push, a merge? */
 export function changesGit(line: string): boolean {
   if (line.length > MAX_CHARS || hasConditions(line)) return false
   const steps = splitShell(line)
@@ -72,7 +66,6 @@ export function changesGit(line: string): boolean {
   })
 }
 
-/** Does it leave something running, so that its exit is no evidence? */
 export function runsInBackground(line: string): boolean {
   return splitShell(line).some(({ next, words: [program] }) => next === "&" || program === "setsid")
 }
@@ -84,33 +77,28 @@ function checkKind({ text, words }: Step, declared: readonly string[]): CheckCom
   if (words.length === 2 && /^-[vV]$/.test(words[1] ?? "")) return undefined
   if (rest.some((word) => RUNS_NOTHING.test(word)) || ABOUT_CHECKS.test(words.join(" "))) return undefined
   if (declared.some((command) => text === command || text.startsWith(`${command} `)))
-    return declaredKind(text)
+    return /test/i.test(text) ? "test" : "build"
   const own = programKind(words, /\//)
   if (own !== undefined || !RUNS_ANOTHER.has(program)) return own
-  // The program stands somewhere among the words, and so do images and files.
-  for (let at = 0; at < Math.min(rest.length, MAX_WORDS); at++) {
+  // Any of the words may be the program: in `docker run app npm test` it is the fourth.
+  for (let at = 0; at < Math.min(rest.length, 12); at++) {
     const kind = programKind(rest.slice(at), SCRIPT)
     if (kind !== undefined) return kind
   }
   return undefined
 }
 
-/** Without options, and without the values of those that stand before the verb. */
 function gitWords(words: readonly string[]): string[] {
   return words.filter((word, at) => !word.startsWith("-") && !/^-[Cc]$/.test(words[at - 1] ?? ""))
 }
 
-function declaredKind(command: string): "test" | "build" {
-  return /test/i.test(command) ? "test" : "build"
-}
-
-/** `file`: which paths may be scripts of the project. */
+/** Whether a command runs a test or a build. `file` matches the paths that may be scripts of the project. */
 function programKind([word = "", ...rest]: readonly string[], file: RegExp): "test" | "build" | undefined {
   if (!/^[\w@./+-]+$/.test(word)) return undefined
   const program = word.slice(word.lastIndexOf("/") + 1).replace(/^python[\d.]+$/, "python")
   if (FORMATTERS.test(`${program} ${rest.join(" ")} `)) return undefined
   if (checkProgram(program) !== undefined && NO_CHECK_VERB.test(rest[0] ?? "")) return undefined
-  const names = rest.filter((one) => !FILE.test(one))
+  const names = rest.filter((one) => !/\.[a-z]+$/.test(one))
   const known = programCheck(program, names)
   if (known !== undefined) return known
   if (INTERPRETERS.has(program)) {
@@ -119,11 +107,10 @@ function programKind([word = "", ...rest]: readonly string[], file: RegExp): "te
     return at < 0 || /^--?c(heck)?$/.test(rest[0] ?? "") ? undefined : programKind(rest.slice(at), SCRIPT)
   }
   if (SCRIPT_RUNNERS.has(program)) return goalKind(names)
-  // A program elsewhere that is named like one is none of the project's scripts.
   return file.test(word) && !word.startsWith("/") ? fileCheck(word) : undefined
 }
 
-/** Of the words behind `run` only the next one is a goal; else a value of an option may stand before the goal. */
+/** Seeks the goal up to the word after `run`, or else in the first three words: values of options may come before it. */
 function goalKind(words: readonly string[]): "test" | "build" | undefined {
   const goals = words.filter((word) => !word.startsWith("-"))
   const run = goals.indexOf("run")
@@ -134,45 +121,40 @@ function goalKind(words: readonly string[]): "test" | "build" | undefined {
   return undefined
 }
 
-/** The text of `bash -lc '…'`. */
+/** The command line inside `bash -lc '…'`. */
 function shellText([program = "", ...rest]: readonly string[]): string | undefined {
   if (!/^(.*\/)?(ba|z|da)?sh$/.test(program)) return undefined
   const at = rest.findIndex((word) => /^-\w*c$/.test(word))
   return at < 0 ? undefined : rest[at + 1]
 }
 
-/** The output goes to a file. */
 export const WRITES_FILE = />\s*[^&\s]/
 const SHOWS_PART = /^([ef]?grep|rg|head|sed|awk)$/
-/** A folder, a virtual environment or a variable that the check needs. */
 const SETS_UP = /^(cd|source|\.|export)$/
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "))
-/** They run the program among their words. */
+/** Programs that run another program, which is one of their arguments. */
 const RUNS_ANOTHER = setOf(
   "timeout env sudo doas nice ionice time nohup stdbuf xvfb-run cross-env dotenv npx bunx pnpx uvx corepack command " +
     "poetry uv pipenv pdm hatch rye conda bundle mise asdf direnv doppler op coverage docker podman",
 )
-/** One of their first words is the name of a script or of a goal. */
+/** Programs whose first arguments contain the name of a script or a goal. */
 const SCRIPT_RUNNERS = setOf("npm pnpm yarn bun cargo go composer rails rake artisan poetry uv pdm hatch rye")
 const INTERPRETERS = setOf("python pypy node tsx ts-node ruby php perl sh bash zsh dash")
-/** With such an option nothing is checked, or the exit is 0 with any result. */
+/** Options with which nothing is checked, or with which the exit code is always 0. */
 const RUNS_NOTHING =
   /^(--?help|-h|--?version|--dry-run|--just-print|--list|--list-?tests|--collect-?only|--co|--init|--(print|show)-?config|--exit-zero|--fail-never|--issues-exit-code=0|-DskipTests|-Dmaven\.test\.failure\.ignore(=true)?|-fn|--no-run|--if-present|--clear-?cache)$/i
-/** A verb of a test or lint program that checks nothing. */
+/** Subcommands of test and lint programs that check nothing. */
 const NO_CHECK_VERB =
   /^(list|init|install(-deps)?|uninstall|serve|version|help|info|open|config|cache|clean|explain|rage|rule|linters|formatters|migrate|completion|codegen|show-\w+)$/
-/** Without being told to only look, they change files and find nothing wrong. */
+/** Formatters without a check option: they change files and report no problem. */
 const FORMATTERS =
   /^(prettier|black|isort|dprint|(ruff|biome) format|golangci-lint fmt)\b(?!.* (-c|-l|--check|--list-different|--diff|check)[ =])/
-/** Installs, publishes, lists or cleans up after the program of a check. */
+/** Commands that contain a check's name, but only install, publish, list or clean up. */
 const ABOUT_CHECKS =
   /^((npm|pnpm|yarn|bun|pip3?|poetry|uv|pdm|hatch|rye|cargo|go|composer|bundle|conda|mise) (i|ci|install|add|ls|list|why|view|info|remove|uninstall|publish|pack|get|mod|update|use|tasks?|dist-tag|run clean\S*)|(go|cargo) run|go (doc|env|generate|tool|fmt)|coverage (html|xml|json|report|erase)|make -\w*n\w*|cmake (?!--build|--workflow)\S+|(php|ruby|perl) -\w*[cl])( |$)/
-/** The name of a file that is read or written says nothing about the program. */
-const FILE = /\.[a-z]+$/
 /** A path that is run, or the name of a file with code. */
 const SCRIPT = /^\.{1,2}\/|\.(\w?[jt]sx?|py|sh|bash|rb|php|pl)$/
 const GIT_CHANGES = /^(push|pull|merge|rebase|cherry-pick|revert|am|reset)$/
-/** They list where nothing is named. */
+/** Subcommands that only list if they get no name. */
 const GIT_CHANGES_NAMED = /^(tag|branch|stash|checkout|switch|remote|worktree)$/
-const MAX_WORDS = 12
 const MAX_CHARS = 10_000

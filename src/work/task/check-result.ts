@@ -2,18 +2,14 @@ import { splitShell } from "../../shared/shell/split-line.ts"
 import { type CheckCommand, findChecks, WRITES_FILE } from "./check-commands.ts"
 import { withoutColours } from "./failure-excerpt.ts"
 
-/** How the checks of a command line ended. `unknown`: the exit is hidden, and the output does not tell. */
+/** How the checks of a command line ended. `unknown`: neither the exit code nor the output tells. */
 export interface CheckResult {
   kinds: CheckCommand["kind"][]
   result: "passed" | "failed" | "unknown"
-  /** No check's own exit is known: only the output can tell. */
   isExitHidden: boolean
 }
 
-/**
- * Did the checks of a command line pass? By its exit; where a filter or another command hides that, by the runner's own
- * summary in the output. A summary that reports a failure counts with any exit. Undefined where there is no check.
- */
+/** Judges by the exit code, or by the test runner's summary in the output if the line hides the exit code. */
 export function judgeChecks(
   line: string,
   { exit, output }: { exit: number | null; output: string },
@@ -27,10 +23,9 @@ export function judgeChecks(
   if (exit === null) return { kinds: all, result: "unknown", isExitHidden }
   const text = plainText(output)
   const summary = readSummary(text, isExitHidden)
-  // A commit's message may quote any summary.
+  // A commit alone does not count as failed by its output: its message may quote a failure summary.
   if (summary === "failed" && all.some((kind) => kind !== "commit"))
     return { kinds: all, result: "failed", isExitHidden }
-  // grep ends with 1 where it has found nothing.
   const [lastProgram = ""] = checks.at(-1)?.filters.at(-1) ?? []
   if (exit !== 0 && !GREP.test(lastProgram)) return { kinds: all, result: "failed", isExitHidden }
   const proven = checks.filter((check) => {
@@ -45,7 +40,7 @@ export function judgeChecks(
     : { kinds: all, result: "unknown", isExitHidden }
 }
 
-/** Judges any command line. Without a known check in it, its exit decides, unless a pipe or `;` hides that. */
+/** Judges any command line. Without a known check in it, the exit code decides, unless a pipe or `;` hides it. */
 export function judgeRun(line: string, ran: { exit: number | null; output: string }): CheckResult["result"] {
   const judged = judgeChecks(line, ran)
   if (judged !== undefined) return judged.result
@@ -53,20 +48,18 @@ export function judgeRun(line: string, ran: { exit: number | null; output: strin
   return ran.exit === null || !isOwnExit ? "unknown" : ran.exit === 0 ? "passed" : "failed"
 }
 
-/** The result that a test runner's summary states; undefined where no known runner's summary is in the output. */
 function readSummary(text: string, isExitHidden: boolean): "passed" | "failed" | undefined {
   const tellsFailure = ({ failed, error }: Runner) =>
     failed?.test(text) === true || (isExitHidden && error?.test(text) === true)
-  if (RUNNERS.some(tellsFailure)) return "failed"
-  return RUNNERS.some(({ passed }) => passed?.test(text)) ? "passed" : undefined
+  const runners = Object.values(RUNNERS)
+  if (runners.some(tellsFailure)) return "failed"
+  return runners.some(({ passed }) => passed?.test(text)) ? "passed" : undefined
 }
 
-/** Would a failure be seen behind this filter? */
 function letsSummaryThrough([program = "", ...words]: readonly string[], output: string): boolean {
   if (/^(tail|tee|cat)$/.test(program)) return true
   if (program === "head") {
     const count = Number(/\d+/.exec(words.join(" "))?.[0] ?? 10)
-    // As many lines as it lets through: the end may be missing.
     return !words.some((word) => word.startsWith("-c")) && output.trimEnd().split("\n").length < count
   }
   if (!GREP.test(program)) return false
@@ -74,7 +67,7 @@ function letsSummaryThrough([program = "", ...words]: readonly string[], output:
   return words.some((word) => /^-(\w*v|-invert)/.test(word)) ? !namesFailure : namesFailure
 }
 
-/** Some programs print nothing where they find nothing wrong; npm prints the script's command before: `> tsc --noEmit`. */
+/** Some programs print nothing if they find no problem; npm prints only the script's command: `> tsc --noEmit`. */
 function isSilentPass({ words, text, filters }: CheckCommand, output: string): boolean {
   if (WRITES_FILE.test(text) || filters.some(([program = ""]) => GREP.test(program))) return false
   if (output.replaceAll(SCRIPT_LINE, "").trim() !== "") return false
@@ -85,134 +78,114 @@ function isSilentPass({ words, text, filters }: CheckCommand, output: string): b
     .every((command) => SILENT.test(command.replace(/^(npx|bunx|pnpm( exec)?|yarn) (-\S+ )*/, "")))
 }
 
-/** Without colours, and without the name that a task runner puts before each line: `[lint:go] `, `web:test: `, `[ERROR] `. */
+/** Removes colours and the name that a task runner puts before each line: `[lint:go] `, `web:test: `, `[ERROR] `. */
 function plainText(output: string): string {
-  return (
-    withoutColours(output)
-      .split("\n")
-      // A summary's lines are short; patterns are not tried on long ones.
-      .map((line) => line.slice(0, MAX_LINE_CHARS).replace(/^(\[[\w:.-]+\]|[\w@/.-]+:[\w-]+:) /, ""))
-      .join("\n")
-  )
+  return withoutColours(output)
+    .split("\n")
+    .map((line) => line.slice(0, 300).replace(/^(\[[\w:.-]+\]|[\w@/.-]+:[\w-]+:) /, ""))
+    .join("\n")
 }
 
 interface Runner {
-  name: string
   passed?: RegExp
   failed?: RegExp
-  /** A sign of failure that also a log may have: it counts where the exit is hidden. */
+  /** A sign of failure that a log may contain too, so it counts only if the exit code is hidden. */
   error?: RegExp
 }
 
-/** Nothing follows: behind a linter in a script, another one may have failed in words that are not known. */
+/** Matches only at the end of the output: after this linter, an unknown one may have reported failures. */
 const END = String.raw`\s*(?![^])`
 
-const RUNNERS: readonly Runner[] = [
-  {
-    name: "vitest",
-    // Both lines: of a file that cannot be loaded no test is counted.
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  vitest: {
+    // Both lines must match, because tests in a file that cannot be loaded are not counted.
     passed: /^ *Test Files +(\d+ \w+ \| )*\d+ passed.*\n *Tests +(\d+ \w+ \| )*\d+ passed/m,
     failed: /^ *(Tests|Test Files|Errors) +[1-9]\d* (failed|error)|^ FAIL {2}\S/m,
   },
-  {
-    name: "jest",
+  jest: {
     passed: /^Test Suites: +(\d+ \w+, )*\d+ passed.*\nTests: +(\d+ \w+, )*\d+ passed/m,
     failed: /^(Tests|Test Suites): .*\b[1-9]\d* failed/m,
   },
-  { name: "mocha", passed: /^ +\d+ passing\b/m, failed: /^ +\d+ failing\b/m },
-  {
-    name: "node --test",
+  mocha: { passed: /^ +\d+ passing\b/m, failed: /^ +\d+ failing\b/m },
+  "node --test": {
     passed: /^[#ℹ] fail 0$/m,
     failed: /^[#ℹ] (fail|cancelled) [1-9]/m,
     error: /^not ok \d/m,
   },
-  { name: "bun test", passed: /^ *0 fail$/m, failed: /^ *[1-9]\d* (fail|errors?)$/m },
-  { name: "deno test", passed: /^ok \| \d+ passed/m, failed: /^FAILED \| /m },
-  // Their last line may be of a part that passed.
-  { name: "playwright", failed: /^ {2}\d+ failed$/m },
-  { name: "dotnet test", failed: /^Failed! +- /m },
-  {
-    name: "pytest",
+  "bun test": { passed: /^ *0 fail$/m, failed: /^ *[1-9]\d* (fail|errors?)$/m },
+  "deno test": { passed: /^ok \| \d+ passed/m, failed: /^FAILED \| /m },
+  // The next two have no `passed`: their last line may be about only one part, which passed.
+  playwright: { failed: /^ {2}\d+ failed$/m },
+  "dotnet test": { failed: /^Failed! +- /m },
+  pytest: {
     passed: /\d+ passed\b.* in [\d.]+s/m,
     failed: /\b[1-9]\d* (failed|errors?)\b.* in [\d.]+s/m,
     error: /^(ERROR: file or directory not found|ImportError while loading conftest)/m,
   },
-  { name: "unittest", passed: /^Ran \d+ tests? in .*\n\nOK/m, failed: /^FAILED \(/m },
-  {
-    name: "coverage",
+  unittest: { passed: /^Ran \d+ tests? in .*\n\nOK/m, failed: /^FAILED \(/m },
+  coverage: {
     error: /coverage threshold .* not met|does not meet .*threshold|^FAIL Required test coverage/m,
   },
-  { name: "go test", passed: /^ok {1,2}\t\S+\t/m, failed: /^(FAIL\b| *--- FAIL:)/m, error: /^panic: /m },
-  { name: "go build, go vet", error: /^(# \S+( \[.*\])?\n\S+\.go:\d+|\S+\.go:\d+:\d+: )/m },
-  {
-    name: "cargo",
+  "go test": { passed: /^ok {1,2}\t\S+\t/m, failed: /^(FAIL\b| *--- FAIL:)/m, error: /^panic: /m },
+  "go build, go vet": { error: /^(# \S+( \[.*\])?\n\S+\.go:\d+|\S+\.go:\d+:\d+: )/m },
+  cargo: {
     passed: new RegExp(`^test result: ok\\.|^ +Finished .* target\\(s\\) in .*${END}`, "m"),
     failed: /^test result: FAILED/m,
     error: /^error(\[E\d+\])?: /m,
   },
-  {
-    name: "maven",
+  maven: {
     passed: /\bBUILD SUCCESS\b/,
     failed: /\bBUILD FAILURE\b/,
     error: /\bTests run: \d+, Failures: ([1-9]|0, Errors: [1-9])|^Failed to execute goal/m,
   },
-  {
-    name: "gradle",
+  gradle: {
     passed: /^BUILD SUCCESSFUL/m,
     failed: /^BUILD FAILED|^FAILURE: /m,
     error: /^\d+ tests? completed, [1-9]\d* failed|^There were failing tests/m,
   },
-  {
-    name: "rspec",
+  rspec: {
     passed: /^\d+ examples?, 0 failures/m,
     failed: /^\d+ examples?, [1-9]\d* failure|\d+ errors? occurred outside/m,
   },
-  { name: "rubocop", error: /^\d+ files? inspected, [1-9]\d* offenses? detected(?!.* corrected)/m },
-  // "OK, but …" may end with any exit.
-  { name: "phpunit", passed: /^OK \(\d+ test/m, failed: /^(FAILURES|ERRORS)!/m },
-  // With warnings alone it may have passed or not: `--max-warnings`.
-  { name: "eslint", failed: /^✖ \d+ problems? \([1-9]|too many warnings/m },
-  { name: "tsc", passed: new RegExp(`^Found 0 errors.*${END}`, "m"), failed: /\berror TS\d+: /m },
-  {
-    name: "golangci-lint",
+  rubocop: { error: /^\d+ files? inspected, [1-9]\d* offenses? detected(?!.* corrected)/m },
+  // `passed` does not match "OK, but …", because PHPUnit may then end with any exit code.
+  phpunit: { passed: /^OK \(\d+ test/m, failed: /^(FAILURES|ERRORS)!/m },
+  // A summary with only warnings does not tell whether eslint failed: that depends on `--max-warnings`.
+  eslint: { failed: /^✖ \d+ problems? \([1-9]|too many warnings/m },
+  tsc: { passed: new RegExp(`^Found 0 errors.*${END}`, "m"), failed: /\berror TS\d+: /m },
+  "golangci-lint": {
     passed: new RegExp(`^0 issues\\.?${END}`, "m"),
     failed: /^[1-9]\d* issues:/m,
     error: /^level=error/m,
   },
-  {
-    name: "biome",
+  biome: {
     passed: new RegExp(`^Checked \\d+ files? in .*${END}`, "m"),
     failed: /^Found [1-9]\d* errors?\./m,
     error: /Some (errors|warnings) were emitted/,
   },
-  {
-    name: "ruff",
+  ruff: {
     passed: new RegExp(`^All checks passed!${END}`, "m"),
     failed: /^Found [1-9]\d* errors?\b/m,
   },
-  {
-    name: "mypy",
+  mypy: {
     passed: new RegExp(`^Success: no issues found.*${END}`, "m"),
     failed: /^Found \d+ errors? in /m,
   },
-  {
-    name: "prettier, black, ruff format",
+  "prettier, black, ruff format": {
     passed: new RegExp(`^(All matched files use Prettier|\\d+ files? already formatted).*${END}`, "m"),
     error: /^Code style issues|^\d+ files? would be reformatted/m,
   },
-  {
-    name: "task runners",
+  "task runners": {
     failed: /^(ERROR task failed|make(\[\d+\])?: \*\*\* |error: Recipe .* failed|task: Failed to run)/m,
     error:
       /^npm (ERR!|error) |\bELIFECYCLE\b|^error Command failed|^ *ERROR +run failed|: command not found$|^rake aborted!|^ +\S+: FAIL code|^ *NX +.*\bfailed/m,
   },
-]
+}
 const COMMITTED = /^\[\S+( \(root-commit\))? [0-9a-f]{7,}\] /m
 const GREP = /^([ef]?grep|rg)$/
 const SILENT = /^(tsc|vue-tsc|eslint(?!.* (-o|--output-file))|go (build|vet)|shellcheck|flake8)\b/
 const SCRIPT_LINE = /^> (.+)$/gm
-/** The host has left out a part of the output, and that may be its end. */
+/** Matches if the host has left out a part of the output, which may be its end. */
 const CUT_BY_HOST = /^\.\.\.\d+ \w+ truncated\.\.\.|\btruncated\b.*\bFull output saved to\b/m
-/** These have a summary for each package: a run that `timeout` has killed looks like one that passed. */
+/** go and cargo print a summary per package, so a run that `timeout` killed can look like one that passed. */
 const MAY_BE_KILLED = /^timeout .*\b(go|cargo)\b/
-const MAX_LINE_CHARS = 300

@@ -12,12 +12,11 @@ import { releaseTask, removeFromReadHeads, unblockTasks } from "./start.ts"
 
 type TaskEdit = { [F in "title" | "expected_output" | "verify"]?: Task[F] | undefined }
 
-/** Changes a task's texts. A person may do this while a session works on it; the session reads it with its next message. */
 export function editTask(hive: Hive, caller: Caller, given: string, edit: TaskEdit): Promise<Task> {
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (!isStartableTask(task))
       throw taskRefusal(task, "was not changed", {
-        why: `It is ${task.status}: the work under its name stays as it was.`,
+        why: `It is ${task.status}, so its texts can no longer be changed.`,
         use_instead: "Plan a new task.",
       })
     const { title = task.title, expected_output = task.expected_output, verify = task.verify } = edit
@@ -25,13 +24,12 @@ export function editTask(hive: Hive, caller: Caller, given: string, edit: TaskEd
   })
 }
 
-/** A person blocks a task: no session can start it until a person unblocks it, and its session no longer holds it. */
 export function blockTask(hive: Hive, caller: Caller, given: string, reason: string): Promise<Task> {
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (!isOpenTask(task))
       throw taskRefusal(task, "was not blocked", {
         why: `It is ${task.status}.`,
-        use_instead: "Only a task that is to be done or under way can be blocked.",
+        use_instead: "Block only tasks that are planned or under way.",
       })
     removeFromReadHeads(tx, task.id, at)
     const blocked = { status: "blocked", held_back: reason, assigned_session_id: null } as const
@@ -39,12 +37,11 @@ export function blockTask(hive: Hive, caller: Caller, given: string, reason: str
   })
 }
 
-/** Takes a person's block back. Dependencies, gates and decisions still block the task. */
 export function unblockTask(hive: Hive, caller: Caller, given: string): Promise<Task> {
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (task.held_back === null) {
       const [obstacle] = obstaclesOf(task, (kind, each) => tx.get(kind, each))
-      const free = { why: "Nothing holds it back.", use_instead: "Nothing has to be done." }
+      const free = { why: "Nothing holds it back.", use_instead: "There is nothing to do." }
       throw taskRefusal(task, "was not unblocked", obstacle ?? free)
     }
     unblockTasks(tx, [tx.set("task", task.id, { held_back: null, updated_at: at })], at)
@@ -52,14 +49,13 @@ export function unblockTask(hive: Hive, caller: Caller, given: string): Promise<
   })
 }
 
-/** A person takes a task from the session that holds it, working or not. Any session can start it then. */
 export function takeTask(hive: Hive, caller: Caller, given: string): Promise<{ task: Task; from: string }> {
   return changeTask(hive, caller, given, (tx, task, at) => {
     const from = isStartableTask(task) ? task.assigned_session_id : null
     if (from === null)
       throw taskRefusal(task, "was not taken", {
         why: `It is ${task.status}, and no session holds it.`,
-        use_instead: "Nothing has to be done: a session can start a task that is planned.",
+        use_instead: "There is nothing to do: any session can start a planned task.",
       })
     if (task.status === "active") releaseTask(tx, task, at)
     else {
@@ -70,7 +66,7 @@ export function takeTask(hive: Hive, caller: Caller, given: string): Promise<{ t
   })
 }
 
-/** Moves a task before another one on its level (null: to the end). Dependencies still come first. */
+/** Moves a task before another one on its level; with null, to the end. */
 export function moveTask(hive: Hive, caller: Caller, given: string, before: string | null): Promise<Task> {
   const target = before === null ? null : requireTask(hive.store.read().state, "", before)
   return changeTask(hive, caller, given, (tx, task, at) => {
@@ -101,7 +97,7 @@ function changeTask<T>(
   return writeGraph(hive, caller, (tx, at) => change(tx, tx.need("task", id), at))
 }
 
-/** Ranks that put a task before the one at `next`, mostly its own alone. Tasks made in the same moment make room. */
+/** New ranks that put a task before the one at `next`. Other tasks get new ranks only if there is no room between. */
 function* ranksFor(task: Task, others: readonly Task[], next: number): Iterable<[string, number]> {
   const following = others[next]
   const earlier = others[next - 1]
@@ -128,5 +124,5 @@ function tasksBeside(tx: Transaction, task: Task): Task[] {
     .sort(byAge)
 }
 
-// In ms. Fine enough that a moved task stays close to its neighbours, coarse enough for the numbers to tell apart.
+// Small, so that a moved task stays close to its neighbours.
 const STEP = 1 / 256

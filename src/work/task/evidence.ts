@@ -9,10 +9,7 @@ import type { Pausing } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { changesGit, findChecks } from "./check-commands.ts"
 
-/**
- * Lists what keeps a task from being completed, its check aside. It pauses, because a task can have very many files.
- * `words`: the evidence given at completion, which may name where a file was moved.
- */
+/** Why a task cannot be completed yet, apart from its check. `words`, the given evidence, may say where a file was moved. */
 export function* missingEvidence(
   state: GraphState,
   task: Task,
@@ -20,7 +17,7 @@ export function* missingEvidence(
   words = "",
 ): Pausing<string[]> {
   const missing: string[] = []
-  // Taken before the first pause: later text is not part of the answer.
+  // Read before the first pause, so that later writes do not count.
   const trail = [...state.checkpoint.by("task_id", task.id)]
   const artifacts = [...state.artifact.by("task_id", task.id)]
   const open = [...tasksIn(state, "level", task.id, isOpenTask)]
@@ -37,18 +34,11 @@ export function* missingEvidence(
   return missing
 }
 
-/** True if a file is named that is there since the task began, and is none of those it wrote. */
-function namesOther(
-  task: Task,
-  artifacts: readonly { path: string }[],
-  projectDir: string,
-  words: string,
-): boolean {
+function namesOther(task: Task, artifacts: readonly { path: string }[], projectDir: string, words: string) {
   const own = new Set(artifacts.map(({ path }) => path))
   return namedPaths(words).some((path) => !own.has(path) && isFileSince(projectDir, path, beganAt(task)))
 }
 
-/** Lists the gaps of a task's check: a run that passed on this tree, or on any tree where none is given. */
 export function missingCheck(state: GraphState, { id, verify }: Task, tree?: string): string[] {
   if (verify === null) return []
   const isMet =
@@ -62,17 +52,13 @@ export function missingCheck(state: GraphState, { id, verify }: Task, tree?: str
     : [`\`${verify}\` has not passed on the files as they are (${callText("task", "complete")} runs it)`]
 }
 
-/** The last run of a check on that state of the tree, for any task. */
 export function lastRunOn(state: GraphState, check: string, tree: string): Checkpoint | undefined {
   for (const checkpoint of state.checkpoint.by("checked", check).backwards())
     if (checkpoint.run?.tree === tree) return checkpoint
   return undefined
 }
 
-/**
- * The evidence of a task without `verify`: `something` (a change, a mem, a finished part, a named file of the time
- * since it began, a check that passed), a check whose result is not known, or nothing but words.
- */
+/** The evidence for a task without `verify`: something recorded, a check to run because its result is unclear, or only words. */
 export function recordedEvidence(
   state: GraphState,
   task: Task,
@@ -93,7 +79,6 @@ export function recordedEvidence(
   if (ran.some(({ did, command }) => did.length > 0 || (isAboutGit && changesGit(command ?? ""))))
     return "something"
   const checks = ran.flatMap(({ command }) => findChecks(command ?? "", declared))
-  // A commit is not made twice.
   const check = checks.findLast(({ kind }) => kind !== "commit")
   return check === undefined ? "words" : { unclearCheck: check.text }
 }
@@ -102,10 +87,9 @@ function beganAt({ started_at, created_at }: Task): number {
   return Date.parse(started_at ?? created_at)
 }
 
-/** Words that may be paths, without punctuation of the sentence. */
 function namedPaths(words: string): string[] {
   return words
-    .slice(0, MAX_WORDS_CHARS)
+    .slice(0, 10_000)
     .split(/[\s,;"'`()<>[\]]+/)
     .map((word) => word.replace(/(:\d+)*[.:!?]*$/, ""))
     .filter((word) => /[./]/.test(word))
@@ -117,19 +101,15 @@ function isFileSince(projectDir: string, path: string, since: number): boolean {
     const stat = statSync(join(projectDir, path), { throwIfNoEntry: false })
     return stat?.isFile() === true && stat.ctimeMs >= since
   } catch {
-    return false // No name of a file.
+    return false // It is not a valid file name.
   }
 }
 
-/**
- * Tells whether a file that was written may be gone because the task deleted it: with the call that wrote it
- * last, or by a command since then.
- */
+/** Returns a test whether the task may have deleted a file: in the last call that changed the file, or by a later command. */
 export function removedIn(trail: readonly Checkpoint[]): (path: string) => boolean {
   let writes: Map<string, { checkpoint: Checkpoint; at: number }> | undefined
   const lastCommand = trail.findLastIndex(({ command }) => command !== null)
   return (path) => {
-    // Only needed where a file is gone.
     writes ??= new Map(
       trail.flatMap((checkpoint, at) => checkpoint.files.map((file) => [file, { checkpoint, at }] as const)),
     )
@@ -138,7 +118,6 @@ export function removedIn(trail: readonly Checkpoint[]): (path: string) => boole
   }
 }
 
-/** True if the project has such a file. Paths outside of it are not looked at. */
 export function existsIn(projectDir: string, path: string): boolean {
   return isInside(projectDir, path) && existsSync(join(projectDir, path))
 }
@@ -151,4 +130,3 @@ function isInside(projectDir: string, path: string): boolean {
 const GONE = "does not exist any more (if it was moved, say in the evidence where it is)"
 const ABOUT_GIT =
   /\b(git|commit|tag|branch|merg|rebas|push|pull|releas|publish|ship|revert|cherry-?pick|squash|stash|version)/i
-const MAX_WORDS_CHARS = 10_000

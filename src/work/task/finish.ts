@@ -21,19 +21,17 @@ import { ensureVerified } from "./verify.ts"
 
 export interface Finished {
   task: Task
-  /** Tasks that can be started now. */
   unblocked: Task[]
-  /** The unblocked task that was started, because it was the only one. */
   next: Task | null
 }
 
-/** Completes a task if the evidence is there. Unblocks the tasks that depend on it; a single one is started. */
+/** Completes a task if there is evidence, and unblocks those that wait for it; a single one in the same plan starts if it can. */
 export async function completeTask(
   hive: Hive,
   caller: SessionCaller,
   given: string | undefined,
   evidence: string,
-  running: RunningCall = UNATTENDED,
+  running: RunningCall,
 ): Promise<Finished> {
   const { state } = hive.store.read()
   const task = await requireOwnTask(hive, caller, given)
@@ -44,40 +42,30 @@ export async function completeTask(
   const unverified = check === null ? undefined : await ensureVerified(hive, caller, task, check, running)
   if (unverified !== undefined) throw notDone(task, [unverified])
   return writeGraph(hive, caller, (tx, at, now) => {
-    const { task: done, unblocked } = endTask(tx, task.id, at, { completed: evidence })
+    const { task: done, unblocked } = endTask(tx, task.id, at, "completed", evidence)
     const next = nextOf(tx, unblocked, task, caller, hive.store.read().state)
     return { task: done, unblocked, next: next && activate(tx, next, caller.session, now) }
   })
 }
 
-/** The check that has to run for a task without `verify`: one that the agent ran with an unknown result. */
 async function checkToRun(hive: Hive, task: Task, evidence: string): Promise<string | null> {
   const left = recordedEvidence(hive.store.read().state, task, hive.dir, evidence, await declaredChecks(hive))
   if (left === "words") throw notDone(task, [ONLY_WORDS])
   return left === "something" ? null : left.unclearCheck
 }
 
-export async function failTask(
-  hive: Hive,
-  caller: SessionCaller,
-  given: string | undefined,
-  reason: string,
-): Promise<Task> {
+export async function failTask(hive: Hive, caller: SessionCaller, given: string | undefined, reason: string) {
   const { id } = await requireOwnTask(hive, caller, given)
-  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, { failed: reason }).task)
+  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, "failed", reason).task)
 }
 
-export async function reviewTask(
-  hive: Hive,
-  caller: SessionCaller,
-  given: string | undefined,
-): Promise<Task> {
+export async function reviewTask(hive: Hive, caller: SessionCaller, given: string | undefined) {
   const task = await requireOwnTask(hive, caller, given)
   requireUnderWay(hive.store.read().state, task)
   return writeGraph(hive, caller, (tx, at) => tx.set("task", task.id, { status: "review", updated_at: at }))
 }
 
-/** A person completes or fails a task, even if an agent holds it. No check is run; the reason is the evidence. */
+/** Completes or fails a task for the user. No check runs; the reason is the evidence. */
 export async function closeTask(
   hive: Hive,
   caller: Caller,
@@ -91,41 +79,29 @@ export async function closeTask(
   if (parts.length > 0)
     throw taskRefusal(task, "was not closed", {
       why: `It has open parts: ${parts.map((part) => part.title).join(", ")}.`,
-      use_instead: "Close these first.",
+      use_instead: "Close these tasks first.",
       evidence: parts.map((part) => shortId(part.id)).join(" "),
     })
   if (!isOpenTask(task))
     throw taskRefusal(task, "was not closed", {
       why: `It is ${status} already.`,
-      use_instead: "Nothing has to be done; `hivemind log` shows who ended it.",
+      use_instead: "There is nothing to do; `hivemind log` shows who ended it.",
     })
-  // A person may close a task that was never started. It passes through `active`, as every completed task does.
   if (outcome === "completed" && isWaitingTask(task))
     await writeGraph(hive, caller, (tx, at) => tx.set("task", id, { status: "active", updated_at: at }))
-  const end = outcome === "completed" ? { completed: reason } : { failed: reason }
-  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, end))
+  return writeGraph(hive, caller, (tx, at) => endTask(tx, id, at, outcome, reason))
 }
 
-/** Ends a task with its evidence or the reason, and unblocks what depends on a completed one. */
-function endTask(
-  tx: Transaction,
-  id: string,
-  at: string,
-  end: { completed: string } | { failed: string },
-): { task: Task; unblocked: Task[] } {
+function endTask(tx: Transaction, id: string, at: string, status: "completed" | "failed", words: string) {
   removeFromReadHeads(tx, id, at)
-  if ("failed" in end)
-    return {
-      task: tx.set("task", id, { status: "failed", reason: end.failed, updated_at: at }),
-      unblocked: [],
-    }
-  const completed = { status: "completed", evidence: end.completed, completed_at: at } as const
-  const task = tx.set("task", id, { ...completed, updated_at: at })
+  const end = status === "failed" ? { reason: words } : { evidence: words, completed_at: at }
+  const task = tx.set("task", id, { status, ...end, updated_at: at })
+  if (status === "failed") return { task, unblocked: [] }
   completePhaseIfDone(tx, task, at)
   return { task, unblocked: unblockTasks(tx, waitingForTask(tx, id), at) }
 }
 
-/** A phase without open tasks is completed, the inbox excepted. A plan is completed when the turn has ended. */
+/** Completes the task's phase if none of its tasks is open, except the inbox. A plan is completed later, at the turn's end. */
 function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
   const phase = tx.need("phase", task.parent_phase_id)
   if (phase.inbox || phase.status !== "active") return
@@ -135,7 +111,6 @@ function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
   if (isDone) tx.set("phase", phase.id, { status: "completed", updated_at: at })
 }
 
-/** The one task that was unblocked, if it is for this agent and the session has no other task. */
 function nextOf(
   tx: Transaction,
   unblocked: Task[],
@@ -150,33 +125,29 @@ function nextOf(
   const lockedBy = (path: string) =>
     lockHolder((index, key) => tx.by("task", index, key), state, path, only.id)
   if (only.file_locks.some((path) => lockedBy(path) !== undefined)) return null
-  // A subagent ends with its task: another one that it started would stay active without a session.
+  // A subagent ends with its task, so a next task would stay active without a session.
   if (tx.get("session", sessionIdOf(session))?.parent_host_id != null) return null
   const head = tx.get("trajectory", headIdOf(session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
   return head === undefined || head.active_task_ids.length > 0 ? null : only
 }
 
-/** Throws unless the task is active or in review. The error names the tool call to make first. */
+/** Throws if the task is not under way. The error names the tool call to make first. */
 function requireUnderWay(state: GraphState, task: Task): void {
   if (isTaskUnderWay(task)) return
   const { id, title, status } = task
   const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
   const start = `${callText("task", "start")} with task_id ${shortId(id)}`
   const canStart = isWaitingTask(task) || status === "failed"
-  const advice = canStart
-    ? `First ${start}.`
-    : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`
-  throw new HiveError({
-    code: "lifecycle",
-    what: `The task "${title}" is ${status}.`,
-    why:
-      obstacle?.why ?? (isWaitingTask(task) ? "It has not been started." : "No agent works on it any more."),
-    use_instead:
-      obstacle === undefined
-        ? advice
-        : `${obstacle.use_instead} Then ${start}; or ${callText("task", "fail")} with the reason.`,
-    evidence: obstacle?.evidence ?? `task ${id}: status = ${status}`,
-  })
+  const free = {
+    why: isWaitingTask(task) ? "It has not been started." : "No agent works on it any more.",
+    use_instead: canStart
+      ? `First ${start}.`
+      : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`,
+    evidence: `task ${id}: status = ${status}`,
+  }
+  const then = `Then ${start}; or ${callText("task", "fail")} with the reason.`
+  const held = obstacle && { ...obstacle, use_instead: `${obstacle.use_instead} ${then}` }
+  throw new HiveError({ ...(held ?? free), code: "lifecycle", what: `The task "${title}" is ${status}.` })
 }
 
 function notDone(task: Task, missing: string[]): HiveError {
@@ -187,21 +158,4 @@ function notDone(task: Task, missing: string[]): HiveError {
   })
 }
 
-async function refuseWithoutHost(): Promise<never> {
-  throw new HiveError({
-    code: "host_missing",
-    what: "The task's check was not run.",
-    why: "Running a command takes the permission of the host, and there is no host here.",
-    use_instead: "Complete it in a session of the host.",
-    evidence: "no host",
-  })
-}
-
-/** Without a host no permission can be asked for, so no command runs. */
-const UNATTENDED: RunningCall = {
-  mayRun: refuseWithoutHost,
-  mayStart: refuseWithoutHost,
-  show: () => {},
-  signal: new AbortController().signal,
-}
 const ONLY_WORDS = `something that it left behind: a changed file, a test, build or commit that passed, a mem (${callText("memory", "save")}), or the name of a file that was made for it`

@@ -18,42 +18,27 @@ import { isAbsolutePath } from "../../shared/well-known-folders.ts"
 import { type SessionCaller, taskRefusal } from "../write.ts"
 
 /** The task that a call may end: the caller's own, one that it delegated, or one that no session works on. */
-export async function requireOwnTask(
-  hive: Hive,
-  { session }: SessionCaller,
-  given: string | undefined,
-): Promise<Task> {
+export async function requireOwnTask(hive: Hive, { session }: SessionCaller, given: string | undefined) {
   const { state } = hive.store.read()
   const task = requireTask(state, session, given)
   const holder = await holderElsewhere(hive, task, session)
   if (holder === null || isAbove(state, session, holder)) return task
-  // The session that delegated it may be a session of its own by now.
   const isDelegator = [...state.delegation.by("task_id", task.id)].some((each) => each.session_id === session)
   if (isDelegator) return task
   throw heldElsewhere(task, holder, "was left as it is")
 }
 
-/** The other session that works on a task; null if none does. */
 export async function holderElsewhere(hive: Hive, task: Task, session: string): Promise<string | null> {
   const holder = holderOf(task)
   if (holder === null || holder === session) return null
   return (await isAlive(hive, holder, { task, caller: session })) ? holder : null
 }
 
-/**
- * Does a session still work on a task? Not if it is over, and not after an hour without a tool call: each minute with
- * calls is noted. The calls of another clone's session are not known here, so it has four hours; a session that the host
- * does not know may be another host's, and has a quarter of one. An idle session also gives way to its parent (subagents
- * run in their parent's host), and to a session that resumed it, was forked from it, or was sent to the task by the user.
- */
-export async function isAlive(
-  hive: Hive,
-  session: string,
-  { task, caller }: { task: Task; caller: string },
-): Promise<boolean> {
+/** Whether a session still works on a task. An idle session gives way to its parent, and to one that continues it. */
+export async function isAlive(hive: Hive, session: string, { task, caller }: { task: Task; caller: string }) {
   const { state } = hive.store.read()
   if (sessionOf(state, session) === undefined || isSessionOver(state, session)) return false
-  const silence = hive.source.now() - lastSign(state, session, task)
+  const silence = hive.source.now() - lastActivity(state, session, task)
   if (silence > (state.metrics.has(session) ? IDLE_MS : IDLE_ELSEWHERE_MS)) return false
   const said = await hostSays(hive, session)
   if (said === "gone") return silence < UNKNOWN_MS
@@ -70,7 +55,7 @@ export function heldElsewhere(task: Task, holder: string, happened: string): Hiv
   })
 }
 
-/** Is `below` a subagent at any depth of the session, or of a session that it continues (as far as it was made before)? */
+/** Whether `below` is the session's subagent at any depth, or was an earlier session's before this session continued it. */
 export function isAbove(state: GraphState, session: string, below: string): boolean {
   const find = (host: string) => sessionOf(state, host)
   const earlier = new Map(earlierSessions(find, session).map((each) => [each.session, each.until]))
@@ -84,7 +69,7 @@ export function isAbove(state: GraphState, session: string, below: string): bool
   return false
 }
 
-function lastSign(state: GraphState, session: string, task: Task): number {
+function lastActivity(state: GraphState, session: string, task: Task): number {
   const [newest] = first(1, state.checkpoint.by("task_id", task.id).backwards())
   const noted = [task.updated_at, newest?.created_at ?? ""].map((at) => Date.parse(at) || 0)
   return Math.max(...noted, numberIn(registersOf(state, session), "minute_began"))
@@ -93,10 +78,10 @@ function lastSign(state: GraphState, session: string, task: Task): number {
 async function hostSays(hive: Hive, session: string): Promise<"busy" | "idle" | "gone" | undefined> {
   if (hive.sessionState === undefined) return undefined
   try {
-    const answer = await withTimeout(hive.sessionState(session), ASK_MS)
+    const answer = await withTimeout(hive.sessionState(session), 1000)
     return answer.timedOut ? undefined : answer.value
   } catch {
-    return undefined // The record's age has to do.
+    return undefined // The last activity decides.
   }
 }
 
@@ -104,23 +89,13 @@ async function hostSays(hive: Hive, session: string): Promise<"busy" | "idle" | 
 const MAX_DEPTH = 10
 const IDLE_MS = 3_600_000
 const IDLE_ELSEWHERE_MS = 4 * IDLE_MS
-// Longer than any one call of a tool takes.
+// Longer than any single tool call takes.
 const UNKNOWN_MS = IDLE_MS / 4
-const ASK_MS = 1000
 
-/** Finds active tasks by their locks, in a state or in a transaction. */
 type FindLocks = (index: "lock" | "lock_below" | "locked" | "lock_pattern", key: string) => Iterable<Task>
 
-/**
- * The active task, other than `except`, that has locked this path. A locked folder locks everything in it, both may be
- * globs, and a session that is over locks nothing.
- */
-export function lockHolder(
-  find: FindLocks,
-  state: GraphState,
-  path: string,
-  except: string | undefined,
-): Task | undefined {
+/** The active task, other than `except`, that has locked this path. Path and locks may be globs. */
+export function lockHolder(find: FindLocks, state: GraphState, path: string, except: string | undefined) {
   const wanted = lockPath(path)
   const isWide = isGlob(wanted) || wanted === ""
   const isMet = (task: Task) => task.file_locks.some((lock) => pathsMeet(lockPath(lock), wanted))
@@ -138,11 +113,10 @@ export function lockHolder(
   return undefined
 }
 
-/** A lock as it is kept: relative to the project, also where it was given as an absolute path. */
+/** A lock as it is stored: relative to the project, even if it was given as an absolute path. */
 export function keptLock(dir: string, path: string): string {
   const lock = lockPath(path)
   if (!isAbsolutePath(lock)) return lock || "."
-  // Links are resolved up to the first pattern.
   const segments = lock.split("/")
   const fixed = segments.findIndex(isGlob)
   const folder = fixed === -1 ? lock : segments.slice(0, fixed).join("/")

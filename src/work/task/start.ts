@@ -8,16 +8,14 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
-import { moveHead } from "../session/move-head.ts"
-import { ensureSession } from "../session/session.ts"
+import { ensureSession, moveHead } from "../session/session.ts"
 import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
 import { heldElsewhere, holderElsewhere, lockHolder } from "./holder.ts"
 
-/** Starts a task. Of two sessions that try at the same moment, one gets it. */
 export async function startTask(hive: Hive, caller: SessionCaller, given: string | undefined): Promise<Task> {
   const { state } = hive.store.read()
   const before = requireTask(state, caller.session, given)
-  // Asked before the lock is taken: the host may take a while.
+  // The host is asked before the lock is taken, because its answer may take a while.
   const isHeld = (await holderElsewhere(hive, before, caller.session)) !== null
   return writeGraph(hive, caller, (tx, _, now) => {
     const task = tx.need("task", before.id)
@@ -28,7 +26,7 @@ export async function startTask(hive: Hive, caller: SessionCaller, given: string
   })
 }
 
-/** Makes an active task the session's own, unless another session that is not closed holds it by now. */
+/** Makes an active task the session's own, unless another open session holds it meanwhile. */
 export async function adoptTask(hive: Hive, caller: SessionCaller, taskId: string): Promise<void> {
   await writeGraph(hive, caller, (tx, _, now) => {
     const task = tx.get("task", taskId)
@@ -41,7 +39,6 @@ export async function adoptTask(hive: Hive, caller: SessionCaller, taskId: strin
   })
 }
 
-/** Makes a task the current one of a session. */
 export function activate(tx: Transaction, task: Task, session: string, now: number): Task {
   const at = new Date(now).toISOString()
   const plan = tx.need("plan", task.parent_plan_id)
@@ -60,13 +57,12 @@ export function activate(tx: Transaction, task: Task, session: string, now: numb
   return active
 }
 
-/** Makes a started task one that any session may start. */
 export function releaseTask(tx: Transaction, { id }: Task, at: string): void {
   tx.set("task", id, { status: "planned", assigned_session_id: null, updated_at: at })
   removeFromReadHeads(tx, id, at)
 }
 
-/** No read-head points at a task that is over or that no session holds. */
+/** A read-head must not point at a task that is over or that no session holds. */
 export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
   for (const head of [...tx.by("trajectory", "active_task_ids", taskId)]) {
     const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
@@ -74,7 +70,6 @@ export function removeFromReadHeads(tx: Transaction, taskId: string, at: string)
   }
 }
 
-/** Unblocks those of the tasks that have no obstacle left. Returns them in the order they were planned. */
 export function unblockTasks(tx: Transaction, waiting: Iterable<Task>, at: string): Task[] {
   return [...new Set(waiting)]
     .filter((task) => isBlockedTask(task) && obstaclesOf(task, lookupOf(tx)).length === 0)
@@ -82,7 +77,6 @@ export function unblockTasks(tx: Transaction, waiting: Iterable<Task>, at: strin
     .map(({ id }) => tx.set("task", id, { status: "planned", updated_at: at }))
 }
 
-/** Blocks those of the tasks that have an obstacle. */
 export function blockTasks(tx: Transaction, planned: readonly Task[], at: string): void {
   for (const task of planned)
     if (task.status === "planned" && obstaclesOf(task, lookupOf(tx)).length > 0)
@@ -98,7 +92,6 @@ export function* waitingForTask(tx: Transaction, id: string): Iterable<Task> {
   yield* tx.by("task", "temporal_gate.after_task_id", id)
 }
 
-/** The tasks of every plan that depends on this one. */
 export function* waitingForPlan(tx: Transaction, id: string): Iterable<Task> {
   for (const plan of tx.by("plan", "depends_on", id)) yield* tx.by("task", "plan blocked", plan.id)
 }
@@ -107,7 +100,7 @@ export function waitingForDecision(tx: Transaction, id: string): Iterable<Task> 
   return tx.by("task", "decisions", id)
 }
 
-/** `free`: a session that no longer holds the task. One that has taken it since does. */
+/** `free`: a holder that is no longer at work. If another session has taken the task since, the call is refused. */
 function refuseForeign(task: Task, { session, agent }: SessionCaller, free: string | null): void {
   const holder = holderOf(task)
   if (holder !== null && holder !== session && holder !== free)
@@ -130,7 +123,7 @@ function refuseUnready(tx: Transaction, task: Task, state: GraphState): void {
     if (holder === undefined) continue
     throw taskRefusal(task, "was not started", {
       code: "conflict",
-      why: `It needs ${path}, which "${holder.title}" holds.`,
+      why: `It needs ${path}, which the task "${holder.title}" has locked.`,
       use_instead: `Complete ${shortId(holder.id)} first.`,
       evidence: `task ${holder.id}: file_locks`,
     })

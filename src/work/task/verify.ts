@@ -5,7 +5,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive, RunningCall } from "../../hive/hive.ts"
 import { runPermitted } from "../../project/run-command.ts"
 import type { Task } from "../../schemas/task.ts"
-import { forgetOldest } from "../../shared/ids.ts"
+import { BoundedMap } from "../../shared/ids.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { splitShell } from "../../shared/shell/split-line.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -21,10 +21,7 @@ import { recordCheckpoint } from "./checkpoint.ts"
 import { lastRunOn } from "./evidence.ts"
 import { failureExcerpt } from "./failure-excerpt.ts"
 
-/**
- * Ensures that a check has passed on the files as they are now. A recorded run on these files counts, whichever tool made
- * it; else the check runs. Returns the reason where it has not passed.
- */
+/** Runs the check unless it has passed on the present files. Returns why it has not passed. */
 export async function ensureVerified(
   hive: Hive,
   caller: Caller,
@@ -35,10 +32,9 @@ export async function ensureVerified(
   const { fingerprint: tree } = await captureWorktree(hive)
   const last = tree === undefined ? undefined : lastRunOn(hive.store.read().state, check, tree)
   if (last?.run?.exit === 0) return undefined
-  // An agent that has seen its check fail is not made to wait for the same failure again. A failure of our own run is
-  // not final: a dependency outside of the files may have been installed or started since.
+  // The agent's own failed run is not repeated. HiveMind's is, because a service that the check needs may run now.
   if (last?.run != null && last.tool !== caller.tool)
-    return `${failureText(check, last.run.exit, "", last.run.output)}\nThat was its last run on these files, and it is not repeated: mend them, or run it yourself once more`
+    return `${failureText(check, last.run.exit, "", last.run.output)}\nThat was its last run on these files, and HiveMind does not repeat it: fix the files, or run it yourself once more`
   return runCheck(hive, caller, task, check, running)
 }
 
@@ -46,14 +42,8 @@ function failureText(check: string, exit: number, why: string, output: string): 
   return `\`${shorten(check, 200)}\` failed with exit ${exit}${why}:\n${failureExcerpt(maskSecrets(output), SHOWN_CHARS)}`
 }
 
-/** Runs a check; once more where it has passed and a file was rewritten meanwhile that may be the user's work. */
-async function runCheck(
-  hive: Hive,
-  caller: Caller,
-  task: Task,
-  check: string,
-  running: RunningCall,
-): Promise<string | undefined> {
+/** Runs a check. If files changed while it passed, runs it once more: files that it rewrites again count as its own output. */
+async function runCheck(hive: Hive, caller: Caller, task: Task, check: string, running: RunningCall) {
   const { verify_minutes } = hive.config
   const name = `\`${shorten(check, 200)}\``
   if (runsInBackground(check))
@@ -83,20 +73,14 @@ async function runCheck(
   }
 }
 
-/** A command that an agent runs with its host's own shell, in the folder `cwd`. */
-interface ShellCall {
-  id: string
-  session: string
-  command: string
-  cwd: string
-}
+type ShellCall = { id: string; session: string; command: string; cwd: string }
 
-/**
- * An agent may run a task's check itself, with any shell tool and before the task is started. Such a run counts if it is
- * exactly the check (a filter behind it aside), in the project's folder, and its exit or output tells the result.
- */
+/** Records checks that the agent runs itself, with any shell tool and even before the task is started. */
 export function observedChecks() {
-  const active = new Map<string, { task: Task; command: string; check: string; before: CapturedWorktree }>()
+  const active = new BoundedMap<
+    string,
+    { task: Task; command: string; check: string; before: CapturedWorktree }
+  >()
 
   return {
     async begin(hive: Hive, { id, session, command, cwd }: ShellCall): Promise<void> {
@@ -104,7 +88,6 @@ export function observedChecks() {
       const task = checkedTask(hive.store.read().state, session, command)
       if (task?.verify == null) return
       active.set(id, { task, command, check: task.verify, before: await captureWorktree(hive) })
-      if (active.size > MAX_ACTIVE) forgetOldest(active)
     },
     async end(hive: Hive, caller: Caller, id: string, exit: number | null, output: string): Promise<void> {
       const seen = active.get(id)
@@ -120,9 +103,8 @@ export function observedChecks() {
   }
 }
 
-/** The open task whose check a command runs: the current one, else any. */
 function checkedTask(state: GraphState, session: string, command: string): Task | undefined {
-  // `npm test 2>&1 | tail -20` is `npm test` with a filter; `exit 0 && npm test` is another command.
+  // `npm test 2>&1 | tail -20` counts as the check `npm test` with a filter; `exit 0 && npm test` does not.
   const steps = splitShell(command)
   const isPipe = steps.every(({ next }) => next === "|" || next === "")
   const unfiltered = isPipe ? (steps[0]?.text ?? "") : ""
@@ -135,13 +117,11 @@ function checkedTask(state: GraphState, session: string, command: string): Task 
 interface CheckRun {
   before: CapturedWorktree
   result: { exit: number; output: string }
-  /** Files that the check is known to rewrite. */
   own: ReadonlySet<string>
-  /** No other call that may write was active. */
   isAlone: boolean
 }
 
-/** Records a run of a check. `others`: files that it did not check, because they changed meanwhile. */
+/** Records a run of a check. `others`: files that somebody else may have changed during the run, so it did not check them. */
 async function recordRun(
   hive: Hive,
   caller: Caller,
@@ -161,40 +141,35 @@ async function recordRun(
     command: check,
     did: ["verify"],
     run: {
-      // The check's own files are part of the tree that it has passed on.
       tree: others.length > 0 ? null : (after.fingerprint ?? null),
       exit,
       output: ok ? masked.slice(-MAX_OUTPUT) : failureExcerpt(masked, MAX_OUTPUT),
-      changed: isAlone ? rewritten(changes).slice(0, MAX_FILES) : [],
+      changed: isAlone ? rewritten(changes).slice(0, 200) : [],
     },
     ok,
   })
   return { changes, others }
 }
 
-/** Files whose content was replaced. Created and deleted ones are taken for the check's own: reports and caches. */
+/** Files whose content changed. Created and deleted files count as the check's own reports and caches. */
 function rewritten({ changed, created, gone }: WorktreeChanges): string[] {
   return changed.filter((path) => !created.has(path) && !gone.has(path))
 }
 
-/** Files that at least two of the last runs of a check have rewritten, for any task. */
 function filesOfCheck(state: GraphState, check: string): Set<string> {
   const once = new Set<string>()
   const twice = new Set<string>()
-  for (const { run } of first(MAX_RUNS, state.checkpoint.by("checked", check).backwards()))
+  for (const { run } of first(20, state.checkpoint.by("checked", check).backwards()))
     for (const path of run?.changed ?? []) (once.has(path) ? twice : once).add(path)
   return twice
 }
 
-/** The exit of a pipe in which a command had more to print than the next one read. */
+/** The exit code of a command that was ended by a closed pipe (SIGPIPE). */
 const CUT_OFF = 141
-/** `yes` never ends by itself, and a quiet grep has found its pattern. */
+/** Commands that a pipe ends on purpose: `yes` never ends by itself, and `grep -q` stops at the first match. */
 const CUT_ON_PURPOSE = /^(?!.*\|\s*head\b).*(\byes\b[^|]*\||\|\s*[ef]?grep\s+(-\S+\s+)*-\w*q)/s
 const WAS_CUT_OFF = " (cut off by the command behind it in the pipe: tail reads to the end, head does not)"
 const MINUTE_MS = 60_000
 const MAX_OUTPUT = 2000
 const SHOWN_CHARS = 1500
 const MAX_NAMED = 10
-const MAX_FILES = 200
-const MAX_ACTIVE = 100
-const MAX_RUNS = 20

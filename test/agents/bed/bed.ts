@@ -17,37 +17,29 @@ import { type AgentName, programPath } from "./programs.ts"
 import { type AgentSteps, TABLES } from "./table.ts"
 
 export interface AgentBedOptions {
-  /** Files of the project's first commit: path to text. */
   files?: Record<string, string>
-  /** Files of the home folder. */
   home?: Record<string, string>
   env?: Record<string, string>
-  /** A folder whose programs come first. */
   path?: string
-  /** Another bed's project, for several agents on one repository. */
   project?: string
 }
 
-/** A real agent with a home folder of its own, a scratch repository and a scripted model. */
 export interface AgentBed extends AsyncDisposable {
   agent: AgentName
   project: string
   home: string
-  /** The files that the home folder had at first. */
   homeFiles: Record<string, string>
+  /** The environment of the agent, and of a person at a terminal beside it. */
+  env: Record<string, string>
   model: ScriptedModel
   state: () => GraphState
-  /** The agent's own tools, by what they do. */
   does: AgentSteps
   /** Runs the agent without a screen until its turn ends; `resume` goes on with its newest session. */
   prompt: (text: string, options?: { resume?: boolean; args?: string[] }) => Promise<AgentTurn>
   /** The same, but does not wait: for turns that are looked at or killed. */
   start: (text: string, options?: { resume?: boolean; args?: string[] }) => RunningTurn
-  /** The agent on a screen, for several turns in one process. */
   onScreen: () => Terminal
-  /** Runs the built `hivemind` as the user would, in the project. */
   hivemind: (...args: string[]) => Promise<Printed>
-  /** Runs the agent's own command line. */
   run: (...args: string[]) => Promise<Printed>
 }
 
@@ -85,7 +77,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
   writeFiles(home, homeFiles)
   if (options.project === undefined) gitRepo(project, options.files)
   // Built from nothing: a key or a setting of the developer's would change the agent.
-  const env = {
+  const env: Record<string, string> = {
     // The agent is found as a user's is: `hivemind init --agent` calls it by name.
     PATH: [
       ...(options.path === undefined ? [] : [options.path]),
@@ -121,7 +113,7 @@ export async function openAgentBed(agent: AgentName, options: AgentBedOptions = 
     return { child, done: done.then((printed) => ({ ...printed, requests: requests() })) }
   }
   return {
-    ...{ agent, project, home, homeFiles, model, start },
+    ...{ agent, project, home, homeFiles, env, model, start },
     state: () => stateIn(project),
     does: table.does(project),
     prompt: (text, given) => start(text, given).done,

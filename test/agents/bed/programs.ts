@@ -17,7 +17,6 @@ const CACHE =
   process.env["HIVEMIND_TEST_AGENTS"] ??
   join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "hivemind-tests", "agents")
 
-/** Downloads what is missing; returns what it installed. */
 export function installPrograms(): string[] {
   return AGENTS.filter((agent) => !existsSync(programPath(agent))).map((agent) => {
     const { npm, version } = PROGRAMS[agent]
@@ -29,7 +28,6 @@ export function installPrograms(): string[] {
   })
 }
 
-/** The executable of an agent. */
 export function programPath(agent: AgentName): string {
   const modules = join(folderOf(agent), "node_modules")
   // What the package's own link points to is written by an install script.
@@ -38,6 +36,4 @@ export function programPath(agent: AgentName): string {
   return join(modules, ".bin", agent)
 }
 
-function folderOf(agent: AgentName): string {
-  return join(CACHE, `${agent}-${PROGRAMS[agent].version}`)
-}
+const folderOf = (agent: AgentName): string => join(CACHE, `${agent}-${PROGRAMS[agent].version}`)

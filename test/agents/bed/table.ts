@@ -5,24 +5,18 @@ import type { AgentName } from "./programs.ts"
 
 /** How an agent is started without a screen, and what it calls its tools. */
 interface AgentTable {
-  /** Files of its home folder. */
   home: (at: { project: string; modelUrl: string }) => Record<string, string>
   env: (at: { home: string; modelUrl: string }) => Record<string, string>
   args: (text: string, resume: boolean) => string[]
-  /** Arguments for a run with a screen. */
   screen: string[]
   does: (project: string) => AgentSteps
 }
 
-/** The agent's own tools, by what they do. */
 export interface AgentSteps {
   run: (command: string) => Step
   write: (path: string, content: string) => Step
-  /** A subagent. */
   send: (prompt: string) => Step
-  /** Waits for it, where sending does not. */
   wait?: (request: ModelRequest) => Step
-  /** How a subagent ends. */
   report: (text: string) => Step
   /** A tool of HiveMind with its action: `hive("memory save", { … })`. */
   hive: (name: string, args?: Record<string, unknown>) => Step

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 import { installParser } from "../../../src/cli/install/install-parser.ts"
 import { parserIn } from "../../../src/project/codemap/parser.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -16,25 +16,17 @@ async function standIn(code: string): Promise<string> {
   return `file:${dir}`
 }
 
-describe("the parser", () => {
-  it("is put into a folder of its own by npm, and can be used from there", async () => {
-    const folder = await tempProject()
-    const real = pathToFileURL(createRequire(import.meta.url).resolve("oxc-parser")).href
-    const said = await installParser(
-      folder,
-      await standIn(`export { parse, parseSync } from ${JSON.stringify(real)}`),
-    )
-    expect(said).toBeNull()
-    expect(existsSync(join(folder, "node_modules/oxc-parser/index.js"))).toBe(true)
-    expect(await parserIn(folder)).toBeDefined()
-  })
+test("the parser is put into a folder of its own by npm, and can be used from there", async () => {
+  const folder = await tempProject()
+  const real = pathToFileURL(createRequire(import.meta.url).resolve("oxc-parser")).href
+  const code = `export { parse, parseSync } from ${JSON.stringify(real)}`
+  expect(await installParser(folder, await standIn(code))).toBeNull()
+  expect(existsSync(join(folder, "node_modules/oxc-parser/index.js"))).toBe(true)
+  expect(await parserIn(folder)).toBeDefined()
+})
 
-  it("that does not run here is told as such, and one that is nowhere with what npm says", async () => {
-    const broken = await installParser(
-      await tempProject(),
-      await standIn("throw new Error('made for another system')"),
-    )
-    expect(broken).toBe("it does not run on this system")
-    expect(await installParser(await tempProject(), "file:./nowhere")).toMatch(/ENOENT|no such|nowhere/i)
-  })
+test("says that the parser does not run on this system, or shows npm's error if it cannot be downloaded", async () => {
+  const broken = await standIn("throw new Error('made for another system')")
+  expect(await installParser(await tempProject(), broken)).toBe("the parser does not run on this system")
+  expect(await installParser(await tempProject(), "file:./nowhere")).toMatch(/ENOENT|no such|nowhere/i)
 })

@@ -23,7 +23,6 @@ export function jsoncConfig(): fc.Arbitrary<string> {
     .map(({ bom, eol, before, body, after }) => bom + (before + body + after).replaceAll("\n", eol))
 }
 
-// Comments carry no quotes or slashes of their own, so that the tests can find them with a simple pattern.
 const trivia = fc
   .array(fc.constantFrom(" ", "  ", "\t", "\n", "\n    ", "// note\n", "/* one */", "/* two\n lines */"), {
     maxLength: 3,
@@ -31,13 +30,11 @@ const trivia = fc
   .map((pieces) => pieces.join(""))
 
 const value = fc.constantFrom('"text"', "1", "true", "null", '{"b": [1, 2]}', "[ ]", '{\n  "c": 1,\n}')
-
 const plainMember = fc
   .record({ name: fc.constantFrom("$schema", "model", "agent", "mcp"), colon: trivia, value })
   .map(({ name, colon, value }) => ({ name, text: `"${name}":${colon}${value}` }))
 
 const entry = fc.constantFrom('"a"', '"b@1.0.0"', '["c", {"plugin": []}]', '"./local.ts"')
-
 const pluginMember = fc
   .tuple(
     trivia,

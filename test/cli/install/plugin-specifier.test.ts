@@ -1,62 +1,55 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { isPath } from "../../../src/cli/install/find-opencode-config.ts"
 import { pluginSpecifier } from "../../../src/cli/install/own-package.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const NAME = "hivemind-opencode"
+const LINK = `./node_modules/${NAME}`
 
 describe("what init has OpenCode load", () => {
+  let project: string
+  beforeEach(async () => {
+    project = await tempProject()
+  })
+  const specifier = (own: { dir: string; name: string }, config = join(project, "opencode.json")) =>
+    pluginSpecifier(own, project, config)
+
   test.each([
     ["the registry", `https://packages.example/${NAME}/-/${NAME}-1.0.0.tgz`, NAME],
-    ["a tarball", `file:../${NAME}-1.0.0.tgz`, `./node_modules/${NAME}`],
-    [
-      "a tarball somewhere on the web",
-      `https://example.com/builds/${NAME}-1.0.0.tgz`,
-      `./node_modules/${NAME}`,
-    ],
-    ["unknown place", undefined, `./node_modules/${NAME}`],
-  ])("a package of the project from %s", async (_, resolved, expected) => {
-    const project = await tempProject()
-    const own = installed(join(project, "node_modules"), resolved)
-    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(expected)
+    ["a tarball", `file:../${NAME}-1.0.0.tgz`, LINK],
+    ["a tarball somewhere on the web", `https://example.com/builds/${NAME}-1.0.0.tgz`, LINK],
+    ["unknown place", undefined, LINK],
+  ])("a package of the project from %s", (_, resolved, expected) => {
+    expect(specifier(installed(join(project, "node_modules"), resolved))).toBe(expected)
   })
 
-  test("a path is told from the folder of the config file", async () => {
-    const project = await tempProject()
+  test("writes a path relative to the folder of the config file", () => {
     const own = installed(join(project, "node_modules"), "file:x.tgz")
-    expect(pluginSpecifier(own, project, join(project, ".opencode", "opencode.json"))).toBe(
-      `../node_modules/${NAME}`,
-    )
+    expect(specifier(own, join(project, ".opencode", "opencode.json"))).toBe(`../node_modules/${NAME}`)
   })
 
   test("a folder that the project has installed as a link: the link, which works in every clone", async () => {
-    const project = await tempProject()
     const checkout = await tempProject()
     mkdirSync(join(project, "node_modules"))
     symlinkSync(checkout, join(project, "node_modules", NAME))
-    const own = { dir: checkout, name: NAME, version: "1.0.0" }
-    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(`./node_modules/${NAME}`)
+    const own = { dir: checkout, name: NAME }
+    expect(specifier(own)).toBe(LINK)
     // The user's own config is not the project's: a path from there would lead around.
-    expect(pluginSpecifier(own, project, join(await tempProject(), "opencode.json"))).toBe(checkout)
+    expect(specifier(own, join(await tempProject(), "opencode.json"))).toBe(checkout)
   })
 
   test("a global package, of which npm keeps no list, and a checkout: the path of this copy", async () => {
-    const project = await tempProject()
     const own = installed(join(await tempProject(), "lib", "node_modules"), undefined)
-    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(own.dir)
+    expect(specifier(own)).toBe(own.dir)
     const checkout = { ...own, dir: join(await tempProject(), "checkout") }
-    expect(pluginSpecifier(checkout, project, join(project, "opencode.json"))).toBe(checkout.dir)
+    expect(specifier(checkout)).toBe(checkout.dir)
   })
 
   test("a one-time run, whose folder is soon gone: the name", async () => {
-    const project = await tempProject()
-    const own = installed(
-      join(await tempProject(), "bunx-0-hivemind-opencode@latest", "node_modules"),
-      undefined,
-    )
-    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(NAME)
+    const folder = join(await tempProject(), "bunx-0-hivemind-opencode@latest", "node_modules")
+    expect(specifier(installed(folder, undefined))).toBe(NAME)
   })
 
   test("a name is no path", () => {
@@ -69,5 +62,5 @@ function installed(modules: string, resolved: string | undefined) {
   mkdirSync(join(modules, NAME), { recursive: true })
   const packages = { [`node_modules/${NAME}`]: { version: "1.0.0", resolved } }
   if (resolved !== undefined) writeFileSync(join(modules, ".package-lock.json"), JSON.stringify({ packages }))
-  return { dir: join(modules, NAME), name: NAME, version: "1.0.0" }
+  return { dir: join(modules, NAME), name: NAME }
 }

@@ -1,18 +1,19 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { COMMANDS } from "../../../src/cli/commands.ts"
 import { runCli } from "../../../src/cli/run.ts"
 import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
 import { type AnyRecord, type Kind, kinds, recordSchemas } from "../../../src/schemas/records.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
-import { injectedTextFile, refusalFile } from "../../../src/store/files/log-file.ts"
+import { injectedTextFile } from "../../../src/store/files/log-file.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
-import { GIT_ENV, gitRepo } from "../../support/git-repo.ts"
+import { gitRepo } from "../../support/git-repo.ts"
 import {
   aCheckpoint,
   aConflict,
+  aDelegation,
   aMem,
   anAnchor,
   anArtifact,
@@ -22,18 +23,10 @@ import {
   uuid,
 } from "../../support/records.ts"
 import { aroundCommand } from "../../support/snapshots.ts"
-import { withStore } from "../filled-project.ts"
-import { dropSandbox, makeSandbox, type Sandbox } from "../harness.ts"
+import { ANSWER, refuse, withStore } from "../filled-project.ts"
+import { useSandbox } from "../harness.ts"
 
-let box: Sandbox
-beforeEach(async () => {
-  box = await makeSandbox()
-  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
-})
-afterEach(async () => {
-  vi.unstubAllEnvs()
-  await dropSandbox(box)
-})
+const box = useSandbox()
 
 // A window title, erasing, a colour, C1 controls, both ways to turn the direction, invisible letters, a carriage return.
 const HOSTILE =
@@ -48,9 +41,9 @@ it("no control character of any record reaches the terminal, from any command", 
   for (const args of CALLS) {
     const { stdout, stderr, code } = await onTerminal(args)
     expect(`${stdout}${stderr}`, `${args.join(" ")} printed nothing (exit ${code})`).not.toBe("")
-    const bad = `${stdout}${stderr}`.replaceAll(OWN, "").match(CONTROL)
-    if (bad !== null)
-      found.push(`${args.join(" ")}: ${[...new Set(bad)].map((each) => codePoint(each)).join(" ")}`)
+    const bad = `${stdout}${stderr}`.replaceAll(OWN, "").match(CONTROL) ?? []
+    const points = Array.from(new Set(bad), (each) => `U+${each.codePointAt(0)?.toString(16)}`)
+    if (points.length > 0) found.push(`${args.join(" ")}: ${points.join(" ")}`)
   }
   expect(found).toEqual([])
   // The words around them are there: the commands have shown the records.
@@ -71,67 +64,25 @@ it("as JSON all of them are escaped, and the document says what the records say"
 
 it("the calls above are of every command that prints records", () => {
   const called = new Set(CALLS.flatMap(([name, view]) => [name, `${name} ${view}`]))
-  const all = COMMANDS.flatMap(({ name, views }) => [name, ...views.map((view) => `${name} ${view.name}`)])
-  expect(all.filter((name) => !called.has(name)).sort()).toEqual([
-    // A page for a browser, protocols and scripts for programs, and two that only work on settings and files of other tools.
-    "completion",
-    "dashboard",
-    "hook",
-    "init",
-    "mcp",
-    "uninstall",
-  ])
+  const viewsOf = (name: string, views: object) => Object.keys(views).map((view) => `${name} ${view}`)
+  const all = COMMANDS.flatMap(({ name, views }) => [name, ...viewsOf(name, views)])
+  // A page for a browser, protocols and scripts for programs, and two that only work on settings and files of other tools.
+  const others = ["completion", "dashboard", "hook", "init", "mcp", "uninstall"]
+  expect(all.filter((name) => !called.has(name)).sort()).toEqual(others)
 })
 
-const CALLS: string[][] = [
-  ["remember", HOSTILE],
-  ["config"],
-  ["status"],
-  ["plans"],
-  ["plans", uuid(1)],
-  ["tasks"],
-  ["tasks", uuid(3)],
-  ["memory"],
-  ["memory", uuid(10)],
-  ["memory", "--find", HOSTILE],
-  ["memory", "anchors"],
-  ["rules"],
-  ["sessions"],
-  ["sessions", STAMP],
-  ["log", "refusals"],
-  ["cost"],
-  ["recall", "words"],
-  ["sessions", STAMP, "--drift"],
-  ["sessions", STAMP, "--bisect"],
-  ["log", uuid(3)],
-  ["log", uuid(10)],
-  ["context", "--session", STAMP],
-  ["context", "replay", "1", "--session", STAMP],
-  ["context", "pack"],
-  ["context", "pack", "--explain"],
-  ["log"],
-  ["log", "--reverse"],
-  ["log", "trace", STAMP],
-  ["undo", HOSTILE],
-  ["restore"],
-  ["restore", "S1", "--dry-run"],
-  ["restore", HOSTILE],
-  ["queue"],
-  ["export", "--session", STAMP],
-  ["export", "--list"],
-  ["scan"],
-  ["scan", "codemap"],
-  ["scan", "codemap", "todo"],
-  ["scan", "onboard", "--dry-run"],
-  ["sync", "--dry-run"],
-  ["sync"],
-  ["sync", "conflicts"],
-  ["sync", "conflicts", "--all"],
-  ["import", "migrate"],
-  ["import", "sessions", "--dry-run"],
-  ["report"],
-  ["doctor", "--no-start"],
-]
+const CALLS = [
+  ...[`remember ${HOSTILE}`, "config", "status", "rules", "cost", "recall words", "queue", "report"],
+  ...["plans", `plans ${uuid(1)}`, "tasks", `tasks ${uuid(3)}`, "doctor --no-start"],
+  ...["memory", `memory ${uuid(10)}`, `memory --find ${HOSTILE}`, "memory anchors"],
+  ...["sessions", `sessions ${STAMP}`, `sessions ${STAMP} --drift`, `sessions ${STAMP} --bisect`],
+  ...[`context --session ${STAMP}`, `context replay 1 --session ${STAMP}`, "context pack --explain"],
+  ...["log", "log --reverse", `log ${uuid(3)}`, `log ${uuid(10)}`, `log trace ${STAMP}`, "log refusals"],
+  ...[`undo ${HOSTILE}`, "restore", "restore S1 --dry-run", `restore ${HOSTILE}`],
+  ...[`export --session ${STAMP}`, "export --list", "import migrate", "import sessions --dry-run"],
+  ...["scan", "scan codemap", "scan codemap todo", "scan onboard --dry-run"],
+  ...["sync --dry-run", "sync", "sync conflicts", "sync conflicts --all"],
+].map((line) => line.split(" "))
 
 async function onTerminal(args: string[]) {
   let [stdout, stderr] = ["", ""]
@@ -168,38 +119,19 @@ async function fillWithHostileText(): Promise<void> {
   const paths = hivePaths(box.project)
   const text = { what: HOSTILE, why: HOSTILE, use_instead: HOSTILE, evidence: HOSTILE, tool: HOSTILE }
   const refused = { ...text, at: AT, session: SESSION, agent: HOSTILE, code: HOSTILE, files: [HOSTILE] }
-  const files = [refusalFile(paths), injectedTextFile(paths)] as const
-  files[0].add({ ...refused, command: HOSTILE, task: HOSTILE })
-  files[1].add({ at: AT, session: SESSION, kind: "note", tool: HOSTILE, text: HOSTILE })
-  await Promise.all(files.map((file) => file.idle()))
-  const tokens = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 1 }
-  const about = { task: uuid(3), plan: uuid(1), delegation: null, parent: null }
-  usageFile(paths).add({
-    at: AT,
-    message: HOSTILE,
-    session: SESSION,
-    agent: HOSTILE,
-    model: HOSTILE,
-    ...about,
-    ...tokens,
-  })
-  frozenInjections(paths, (_, error) => {
+  await refuse(box.project, { ...refused, command: HOSTILE, task: HOSTILE })
+  const told = injectedTextFile(paths)
+  told.add({ at: AT, session: SESSION, kind: "note", tool: HOSTILE, text: HOSTILE })
+  await told.idle()
+  const about = { task: uuid(3), plan: uuid(1), session: SESSION, agent: HOSTILE, model: HOSTILE }
+  usageFile(paths).add({ ...ANSWER, ...about, at: AT, message: HOSTILE })
+  const onError = (_: unknown, error: unknown) => {
     throw error
-  }).add(SESSION, [
+  }
+  frozenInjections(paths, onError).add(SESSION, [
     {
-      message: HOSTILE,
-      at: AT,
-      parts: [HOSTILE],
-      reason: HOSTILE,
-      kind: "keyframe",
-      tokens: 1,
-      repeated: 0,
-      budget: 9,
-      items: [],
-      gone: [],
-      dropped: [],
-      score: 0,
-      pruned: [],
+      ...{ message: HOSTILE, at: AT, parts: [HOSTILE], reason: HOSTILE, kind: "keyframe" },
+      ...{ tokens: 1, repeated: 0, budget: 9, score: 0, items: [], gone: [], dropped: [], pruned: [] },
     },
   ])
   const command = { id: systemSource.newId(), at: AT, from: HOSTILE.slice(0, 90), command: { do: HOSTILE } }
@@ -210,28 +142,14 @@ const MADE = { created_at: AT, updated_at: AT, stamp: STAMP }
 const RECORDS: Partial<Record<Kind, readonly object[]>> = {
   session: [
     {
-      ...MADE,
-      id: uuid(30),
-      host_id: SESSION,
-      parent_host_id: null,
-      agent: null,
-      mode: "plan_driven",
-      intent: null,
-      status: "active",
-      summary: null,
-      closed_at: null,
+      ...{ ...MADE, id: uuid(30), host_id: SESSION, parent_host_id: null, agent: null, mode: "plan_driven" },
+      ...{ intent: null, status: "active", summary: null, closed_at: null },
     },
   ],
   trajectory: [
     {
-      ...MADE,
-      id: uuid(31),
-      session_id: uuid(30),
-      active_plan_id: uuid(1),
-      active_phase_id: uuid(2),
-      active_task_ids: [uuid(3)],
-      intent: null,
-      intent_shift_at: null,
+      ...{ ...MADE, id: uuid(31), session_id: uuid(30), intent: null, intent_shift_at: null },
+      ...{ active_plan_id: uuid(1), active_phase_id: uuid(2), active_task_ids: [uuid(3)] },
     },
   ],
   plan: [aPlan(1)],
@@ -241,22 +159,7 @@ const RECORDS: Partial<Record<Kind, readonly object[]>> = {
   anchor: [anAnchor(20)],
   artifact: [anArtifact("a")],
   checkpoint: [aCheckpoint(40, 3)],
-  delegation: [
-    {
-      ...MADE,
-      id: uuid(50),
-      task_id: uuid(3),
-      from_agent: "a",
-      to_agent: "b",
-      session_id: null,
-      child_session_id: null,
-      allowed_tools: null,
-      depth: 1,
-      status: "running",
-      result: null,
-      reason: null,
-    },
-  ],
+  delegation: [aDelegation(50, 3)],
   conflict: [aConflict(60)],
 }
 
@@ -280,10 +183,6 @@ function hostile<K extends Kind>(kind: K, record: object) {
     if (value !== undefined) filled[name] = value
   }
   return filled as Extract<AnyRecord, object> as never
-}
-
-function codePoint(character: string): string {
-  return `U+${character.codePointAt(0)?.toString(16)}`
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours and the erased line that we print ourselves.

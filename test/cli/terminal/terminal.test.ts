@@ -14,7 +14,7 @@ test("progress is for a terminal only, and cleans up after itself", async () => 
   expect(await on(true)).toEqual({ result: "done", text: "\r\u001b[KStarting 0 s\r\u001b[K" })
 })
 
-test("colours are for a terminal whose owner wants them", () => {
+test("colours are used only in a terminal, and only if the user has not disabled them", () => {
   const write = () => {}
   const red = styleFor({ isTTY: true, write }, {})("red", "x")
   expect(red).toBe(`${ownSequence("\u001b[31m")}x${ownSequence("\u001b[39m")}`)

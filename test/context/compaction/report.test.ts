@@ -5,9 +5,10 @@ import { startSession } from "../../../src/work/session/session.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
+import { anyCommand } from "../../tools/call-tool.ts"
 import { caller, sessionAtWork } from "./session-work.ts"
 
-it("is refined over three compactions: what holds is repeated, what is over is gone", async () => {
+it("is refined over three compactions: valid facts are repeated, outdated ones are dropped", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("Login", ["API", "UI"], ["users can log in"])
   const [form, passport] = [
@@ -34,7 +35,7 @@ it("is refined over three compactions: what holds is repeated, what is over is g
   // The decision is replaced, a task is done, another one fails.
   await work.mem("JWT in a cookie", { kind: "decision", supersedes: sessions.id })
   await leaveEvidence(work.hive)
-  await completeTask(work.hive, caller, form.id, "it renders")
+  await completeTask(work.hive, caller, form.id, "it renders", anyCommand)
   await startTask(work.hive, caller, passport.id)
   await work.wrote(passport, "src/passport.ts")
   await failTask(work.hive, caller, passport.id, "it breaks the edge runtime")
@@ -76,7 +77,7 @@ it("is refined over three compactions: what holds is repeated, what is over is g
   expect(work.session().next_report).toBe(third)
 })
 
-it("is bounded for any stored text, and no stored text makes lines of its own", async () => {
+it("is bounded for any stored text, which cannot add lines", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("P ".repeat(200).trim(), [], ["a criterion ".repeat(1000)])
   const task = await work.task(plan, "T")

@@ -11,7 +11,6 @@ import { aCheckpoint, by } from "../../support/records.ts"
 export const SESSION = "ses_work"
 export const caller = { session: SESSION, agent: "build", tool: "test" }
 
-/** A session at work on a hive in memory, with the few things these tests do. */
 export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
   const hive = memoryHive(config)
   const state = () => hive.store.read().state
@@ -26,7 +25,6 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
       return defined(task)
     },
     mem: (content: string, more: Partial<NewMem> = {}) => saveMem(hive, caller, { content, ...more }),
-    /** What the hook after a tool notes. */
     wrote: ({ id: task_id }: Task, path: string) => {
       const at = new Date(hive.source.now()).toISOString()
       const made = { id: hive.source.newId(), created_at: at, updated_at: at }
@@ -35,7 +33,6 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
     },
     set: (...change: Parameters<Parameters<Parameters<typeof hive.store.write>[1]>[0]["set"]>) =>
       hive.store.write({ ...by, session: SESSION }, (tx) => tx.set(...change)),
-    /** What happens around one compaction, in the order of the hooks. */
     async compact(): Promise<string | null> {
       await recordTurningPoints(hive, caller)
       await hive.store.append(by, (tx) => tx.recordCompaction(SESSION))

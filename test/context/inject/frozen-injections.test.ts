@@ -1,28 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { expect, it } from "vitest"
-import { frozenInjections, injectedFile } from "../../../src/context/inject/frozen-injections.ts"
-import type { Injection } from "../../../src/context/inject/record.ts"
+import { adoptFork, frozenInjections, injectedFile } from "../../../src/context/inject/frozen-injections.ts"
 import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
-import { T0 } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
+import { anInjection } from "../at-work.ts"
 
 const SESSION = "ses_1"
-const carrying = (message: string, part: string): Injection => ({
-  message,
-  at: new Date(T0).toISOString(),
-  kind: "keyframe",
-  parts: [part],
-  tokens: 1,
-  repeated: 0,
-  budget: 100,
-  items: [],
-  gone: [],
-  dropped: [],
-  reason: "x",
-  score: 0,
-  pruned: [],
-})
+const carrying = (message: string, part: string) => anInjection(message, { parts: [part] })
 
 async function project() {
   const dir = await tempProject()
@@ -63,4 +48,32 @@ it("the first decision of another process for a message counts here too", async 
   expect(there.of(SESSION).has("msg_2")).toBe(false)
   there.refresh(SESSION)
   expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
+})
+
+const sentAt = (message: string, sent: number) => anInjection(message, { sent, parts: [`of ${message}`] })
+
+it("a fork carries the injections of its source, up to where it was forked", () => {
+  const source = { session: "ses_1", injections: [sentAt("m1", 100), sentAt("m2", 200), sentAt("m3", 300)] }
+  const users = [
+    { id: "f1", sentAt: 100 },
+    { id: "f2", sentAt: 200 },
+    { id: "f4", sentAt: 999 },
+  ]
+  expect(adoptFork(users, [{ session: "ses_0", injections: [sentAt("x", 50)] }, source])).toMatchObject({
+    source: "ses_1",
+    records: [
+      { message: "f1", parts: ["of m1"] },
+      { message: "f2", parts: ["of m2"] },
+    ],
+  })
+})
+
+it.each([
+  ["a single message", [100]],
+  ["an unknown beginning", [150, 200]],
+  ["no times", [undefined, undefined]],
+])("does not count as a fork: %s", (_, times) => {
+  const source = { session: "ses_1", injections: [sentAt("m1", 100), sentAt("m2", 200)] }
+  const users = times.map((time, n) => ({ id: `n${n}`, sentAt: time }))
+  expect(adoptFork(users, [source])).toBeUndefined()
 })

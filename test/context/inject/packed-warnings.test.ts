@@ -1,50 +1,22 @@
 import { describe, expect, it } from "vitest"
-import { decideInjection } from "../../../src/context/inject/decide.ts"
 import { packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
-import type { Injection } from "../../../src/context/inject/record.ts"
+import { emptyState } from "../../../src/graph/state.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
-import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 import { inARow } from "../../support/session-metrics.ts"
+import { conversation } from "../at-work.ts"
 
-const MINUTE = 60_000
 const fromThree = { ...defaultConfig, detection: { ...defaultConfig.detection, failures: 3 } }
 
-/** A conversation in which failures come and go; `say` is the next message, a minute later. */
-function conversation(config = fromThree) {
-  const g = graphOf()
-  const plan = g.plan("Login")
-  const phase = g.phase(plan, "API")
-  const head = g.head("Add a login page", plan, phase, g.task(phase, "Build the form", { status: "active" }))
-  let visible: Injection[] = []
-  let now = T0
+function failing(config = fromThree) {
+  const { g, say, forget } = conversation((state, visible, now) =>
+    packedWarnings({ config }, { state, problems: [] }, "ses_1", visible, now),
+  )
   return {
-    failures: (tool_failures: number) =>
-      g.state.metrics.set("ses_1", {
-        id: "ses_1",
-        compactions: 0,
-        ...inARow({ failed_steps: tool_failures }),
-      }),
-    forget: () => {
-      visible = []
-    },
-    say(): string {
-      now += MINUTE
-      const reading = { state: g.state, problems: [] }
-      const injection = decideInjection({
-        state: g.state,
-        head,
-        message: { id: `msg_${now}`, text: "word ".repeat(25) },
-        visible,
-        isFirst: visible.length === 0,
-        score: 0,
-        conversationTokens: 0,
-        options: { now, budget: 3000, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
-        commitAfterFiles: 5,
-      })
-      visible.push(injection)
-      return injection.parts.find((part) => part.startsWith("<hivemind")) ?? ""
-    },
+    forget: () => forget(1),
+    failures: (failed_steps: number) =>
+      g.state.metrics.set("ses_1", { id: "ses_1", compactions: 0, ...inARow({ failed_steps }) }),
+    say: () => say().parts.find((part) => part.startsWith("<hivemind")) ?? "",
   }
 }
 
@@ -53,8 +25,8 @@ const HIGH = '<warning id="failures" severity="high">6+ tool failures'
 const GONE = '<was what="warning" id="failures" status="gone"/>'
 
 describe("warnings in the messages", () => {
-  it("are shown once while the pattern goes on, again when it is worse or eases, and taken back when it ends", () => {
-    const talk = conversation()
+  it("are shown once per pattern, again when it gets worse or better, and retracted when it ends", () => {
+    const talk = failing()
     talk.say()
     talk.failures(3)
     expect(talk.say()).toContain(MEDIUM)
@@ -70,8 +42,8 @@ describe("warnings in the messages", () => {
     expect(talk.say()).toBe("")
   })
 
-  it("are said again in a full state after the conversation was compacted", () => {
-    const talk = conversation()
+  it("are shown again in a full state after a compaction", () => {
+    const talk = failing()
     talk.failures(3)
     talk.say()
     talk.forget()
@@ -80,7 +52,7 @@ describe("warnings in the messages", () => {
 
   it("are off with governance off, except for the quarantine", () => {
     const off = { ...defaultConfig, governance: "off" as const }
-    const talk = conversation(off)
+    const talk = failing(off)
     talk.failures(9)
     expect(talk.say()).not.toContain("failures")
     const problem = {
@@ -92,7 +64,7 @@ describe("warnings in the messages", () => {
       reason: "x",
       raw: null,
     } as const
-    const reading = { state: graphOf().state, problems: [problem] }
+    const reading = { state: emptyState(), problems: [problem] }
     expect(packedWarnings({ config: off }, reading, "ses_1", [], T0)).toMatchObject([{ id: "quarantine" }])
   })
 })

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
-import type { Block } from "../../../src/context/pack/fit-block.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
 import type { Artifact } from "../../../src/schemas/knowledge.ts"
 import { filesOf, stateOf } from "../../support/files.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
+import { knownOf } from "../at-work.ts"
 
 const DOC = "docs/plan.md"
 const BEFORE = "# Goal\nlogin\n# Steps\none\n"
@@ -45,7 +44,7 @@ describe("the plan's line", () => {
     expect(line({ [DOC]: AFTER })).not.toContain("document_changed")
   })
 
-  it("leaves out a document that is gone, abandoned, or superseded by nothing that is there", () => {
+  it("leaves out a document that is missing, abandoned, or superseded by a missing one", () => {
     expect(planned().line({})).not.toContain("document")
     expect(planned({ status: "abandoned" }).line({ [DOC]: BEFORE })).not.toContain("document")
     expect(planned({ status: "superseded" }).line({ [DOC]: BEFORE })).not.toContain("document")
@@ -97,7 +96,7 @@ describe("mems on a document that is gone", () => {
 
   it("are retracted if the model knows them", () => {
     const { g, artifact, head } = resting({})
-    const known = knownFrom([injected(pack(g.state, head, options))])
+    const known = knownOf(pack(g.state, head, options))
     g.state.artifact.set(artifact.id, { ...artifact, status: "abandoned" })
     const delta = packDelta(g.state, head, known, options)
     const gone = [...g.state.mem.values()]
@@ -108,7 +107,3 @@ describe("mems on a document that is gone", () => {
     )
   })
 })
-
-function injected({ items }: Block) {
-  return { items: items.map(injectedItem), gone: [] }
-}

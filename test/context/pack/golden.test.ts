@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
-import type { Block } from "../../../src/context/pack/fit-block.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0, uuid } from "../../support/records.ts"
+import { knownOf } from "../at-work.ts"
 
 // One file per scene: what the model reads. To change them on purpose: npx vitest run --project unit -u golden
 const golden = (name: string) => `golden/${name}.xml`
 const options = { now: T0 + 3_600_000, budget: 4000, stamp: "301411022026", more: "ask for more" }
 
-/** A project in the middle of its work. */
 function midTask() {
   const g = graphOf()
   const plan = g.plan("User authentication", { acceptance: ["users can log in", "tokens expire"] })
@@ -149,7 +147,7 @@ describe("what the model reads", () => {
     expect(pack(g.state, head, { ...options, isScoped: true }).xml).not.toContain("<conflict")
     const first = [...g.state.conflict.values()][0] as Conflict
     g.state.conflict.set(first.id, { ...first, status: "settled" })
-    await expect(packDelta(g.state, head, knownFrom([injected(packed)]), options).xml).toMatchFileSnapshot(
+    await expect(packDelta(g.state, head, knownOf(packed), options).xml).toMatchFileSnapshot(
       golden("conflicts-delta"),
     )
   })
@@ -161,12 +159,8 @@ describe("what the model reads", () => {
     g.state.task.set(logout.id, { ...logout, status: "active" })
     g.mem("Login works", { origin_task_id: login.id })
     const moved = { ...head, active_task_ids: [logout.id] }
-    const delta = packDelta(g.state, moved, knownFrom([injected(first)]), options)
+    const delta = packDelta(g.state, moved, knownOf(first), options)
     await expect(delta.xml).toMatchFileSnapshot(golden("delta"))
     await expect(pack(g.state, moved, options).xml).toMatchFileSnapshot(golden("post-compaction"))
   })
 })
-
-function injected({ items }: Block) {
-  return { items: items.map(injectedItem), gone: [] }
-}

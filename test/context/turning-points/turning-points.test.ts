@@ -14,6 +14,7 @@ import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { anAnchor, by, T0, uuid } from "../../support/records.ts"
+import { anyCommand } from "../../tools/call-tool.ts"
 import { caller, SESSION, sessionAtWork } from "../compaction/session-work.ts"
 
 type Work = ReturnType<typeof sessionAtWork>
@@ -115,7 +116,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       const task = await work.task(plan, "Build POST /login", "API")
       await startTask(work.hive, caller, task.id)
       await leaveEvidence(work.hive)
-      await completeTask(work.hive, caller, task.id, "tests pass")
+      await completeTask(work.hive, caller, task.id, "tests pass", anyCommand)
       await archivePlan(work.hive, caller, plan.id)
     },
     finds: [
@@ -164,7 +165,7 @@ describe("which turning points are kept", () => {
     const task = await work.task(plan, "Build it", "API")
     await startTask(work.hive, caller, task.id)
     await leaveEvidence(work.hive)
-    await completeTask(work.hive, caller, task.id, "done")
+    await completeTask(work.hive, caller, task.id, "done", anyCommand)
     await work.mem("Passport", { kind: "false_path" })
     for (let n = 1; n <= 20; n++) await work.mem(`Decision ${n}`, { kind: "decision" })
     await recordTurningPoints(work.hive, caller)

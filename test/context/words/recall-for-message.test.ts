@@ -29,7 +29,6 @@ const shop: { decisions: Decisions; noise: Record<"subjects" | "verbs" | "causes
 const KINDS: Mem["kind"][] = ["insight", "fact", "decision", "insight", "false_path", "fact", "pattern"]
 const pick = (list: readonly string[], n: number) => list[n % list.length] ?? ""
 
-/** A hive with these mems, numbered from 1, and `notes` others. */
 async function hiveWith(
   mems: readonly Partial<Mem>[],
   notes = 200,
@@ -60,7 +59,6 @@ async function reasonsFor(hive: Hive, text: string): Promise<string[]> {
   return (await recallForMessage(hive, text, "message")).map(({ reason }) => reason)
 }
 
-/** The questions that do not bring back the mem of their own number. */
 async function unansweredOf(hive: Hive, questions: readonly string[]): Promise<string[]> {
   const missed: string[] = []
   for (const [n, question] of questions.entries())
@@ -68,7 +66,6 @@ async function unansweredOf(hive: Hive, questions: readonly string[]): Promise<s
   return missed
 }
 
-/** The messages that bring something back, with the reasons. */
 async function answeredOf(hive: Hive, messages: readonly string[]): Promise<string[]> {
   const answered: string[] = []
   for (const text of messages) {
@@ -133,7 +130,6 @@ describe.each(projects.map((project, n) => ({ n, ...project })))("project $n", (
 })
 
 describe("a question about a fault", () => {
-  /** A project in which much has failed, been slow and empty. */
   const filled = () => {
     const known = symptoms.known.map(([kind, content]) => ({ kind, content }))
     const { subjects, verbs, causes } = shop.noise
@@ -146,7 +142,7 @@ describe("a question about a fault", () => {
     })
   }
 
-  it("brings nothing back if it shares only common words with what is known", async () => {
+  it("recalls nothing if it shares only common words with the mems", async () => {
     const wrong = await answeredOf(await filled(), symptoms.unanswered)
     expect(symptoms.unanswered).toHaveLength(180)
     expect(wrong.length / symptoms.unanswered.length, wrong.join("\n")).toBeLessThanOrEqual(0.05)
@@ -211,7 +207,6 @@ describe("asked why without an answer in the project", () => {
   })
 })
 
-// By number, which mems each message brings back.
 it.each<{ what: string; mems: Partial<Mem>[]; found: Record<string, number[]> }>([
   {
     what: "a rare word that any message may have, or a small number, brings nothing back",

@@ -1,37 +1,26 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { createInjector } from "../../../src/context/inject/injector.ts"
+import { expect, it, onTestFinished, vi } from "vitest"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { warmMemIndex } from "../../../src/knowledge/index/mem-index.ts"
+import { memIndexOf } from "../../../src/knowledge/index/mem-index.ts"
 import { saveMem } from "../../../src/knowledge/memory/save.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { withTimeout } from "../../../src/shared/timeout.ts"
-import { hivePaths } from "../../../src/store/files/layout.ts"
 import { createPlan, planTasks } from "../../../src/work/plan/create.ts"
 import { abandonPlan } from "../../../src/work/plan/end.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
 import { fileHive } from "../../support/file-hive.ts"
+import { injectorIn, userMessage } from "../at-work.ts"
 
 const caller = { session: "ses_old", agent: null, tool: "test" }
 const DAY_S = 24 * 3600
 
-/** A session that says one thing after the other. */
 async function conversation(hive: Hive) {
-  await warmMemIndex(hive.store)
-  const injector = createInjector({
-    paths: hivePaths(hive.home),
-    evidence: () => undefined,
-    files: () => undefined,
-    more: "ask",
-    onError: (what, error) => {
-      throw new Error(what, { cause: error })
-    },
-  })
-  const messages: { id: string; role: "user"; text: string; isCompactionRequest: boolean }[] = []
+  await memIndexOf(hive.store).warm()
+  const injector = injectorIn(hive.home)
+  const messages: ReturnType<typeof userMessage>[] = []
   return {
-    injector,
     async say(text: string, of = hive, waitMs = Number.POSITIVE_INFINITY): Promise<Injection> {
-      messages.push({ id: `msg_${messages.length}`, role: "user", text, isCompactionRequest: false })
+      messages.push(userMessage(`msg_${messages.length}`, text))
       const found = injector.beginRecall(of, "ses_new", text)
       await (waitMs === Number.POSITIVE_INFINITY ? found : withTimeout(found, waitMs))
       const recalled = await injector.recalledFor(of, "ses_new", messages)
@@ -46,7 +35,6 @@ function useFakeClock(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** What has nothing to do with anything. */
 async function fill(hive: Hive, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
     await saveMem(hive, caller, { content: `Colour number ${n} of the palette`, ttl_hours: 10_000 })
@@ -54,7 +42,7 @@ async function fill(hive: Hive, count: number): Promise<void> {
 
 const reasonOf = ({ items }: Injection, id: string) => items.find((item) => item.id === id)?.reason
 
-it("a mem in the archive joins the delta when it is asked for, once, and is not taken back afterwards", async () => {
+it("an archived mem that a message asks about is in the delta once, and is not retracted later", async () => {
   const hive = await fileHive()
   const mem = await saveMem(hive, caller, {
     content: "Tokens are JWTs with a refresh cookie, because the edge has no session store",
@@ -78,52 +66,33 @@ it("a mem in the archive joins the delta when it is asked for, once, and is not 
   }
 })
 
-it("a replaced mem brings its replacement, and is retracted if it was shown", async () => {
+/** A hive with two failed tasks of a plan that is over, and a session that works on something else. */
+async function withFailures() {
   const hive = await fileHive()
-  const old = await saveMem(hive, caller, { content: "Uploads go through the gateway", kind: "decision" })
-  await fill(hive, 20)
-  hive.source.seconds += 5 * DAY_S
-  const talk = await conversation(hive)
-  expect(reasonOf(await talk.say("where do uploads go, through the gateway?"), old.id)).toMatch(/^words/)
-  const mem = await saveMem(hive, caller, {
-    content: "Files are sent to S3 by presigned address",
-    kind: "decision",
-    supersedes: old.id,
-  })
-  const next = await talk.say("so do uploads still pass the gateway?")
-  expect(next.gone.map(({ id }) => id)).toEqual([old.id])
-  expect(reasonOf(next, mem.id)).toMatch(/uploads.*replaces/)
-})
+  const { plan } = await createPlan(hive, caller, { title: "Live updates", acceptance: [] })
+  const tried = await planTasks(hive, caller, plan.id, [
+    { title: "Push prices through a websocket gateway", expected_output: "Prices move without reloading" },
+    { title: "Sign invoices with a hardware key", expected_output: "Signed PDFs" },
+  ])
+  const reasons = ["the load balancer cuts idle sockets after a minute", "the key cannot be shared"]
+  for (const [n, { id }] of tried.entries()) await failTask(hive, caller, id, reasons[n] ?? "")
+  await abandonPlan(hive, caller, plan.id, "polling is enough")
+  await createPlan(hive, { ...caller, session: "ses_new" }, { title: "Reports", acceptance: [] })
+  await fill(hive, 60)
+  hive.source.seconds += 20 * DAY_S
+  return { hive, socket: tried[0] as Task, invoices: tried[1] as Task, talk: await conversation(hive) }
+}
 
-describe("a failed task of any plan", () => {
-  /** A hive with two failed tasks of a plan that is over, and a session that works on something else. */
-  async function withFailures() {
-    const hive = await fileHive()
-    const { plan } = await createPlan(hive, caller, { title: "Live updates", acceptance: [] })
-    const tried = await planTasks(hive, caller, plan.id, [
-      { title: "Push prices through a websocket gateway", expected_output: "Prices move without reloading" },
-      { title: "Sign invoices with a hardware key", expected_output: "Signed PDFs" },
-    ])
-    const reasons = ["the load balancer cuts idle sockets after a minute", "the key cannot be shared"]
-    for (const [n, { id }] of tried.entries()) await failTask(hive, caller, id, reasons[n] ?? "")
-    await abandonPlan(hive, caller, plan.id, "polling is enough")
-    await createPlan(hive, { ...caller, session: "ses_new" }, { title: "Reports", acceptance: [] })
-    await fill(hive, 60)
-    hive.source.seconds += 20 * DAY_S
-    return { hive, socket: tried[0] as Task, invoices: tried[1] as Task, talk: await conversation(hive) }
-  }
-
-  it("is recalled by the user's words, with its reason, and no other one is", async () => {
-    const { socket, invoices, talk } = await withFailures()
-    expect((await talk.say("run the tests again and tell me what is red")).parts.join()).not.toContain(
-      "<failed",
-    )
-    const asked = await talk.say("could we use websockets for the prices?")
-    expect(reasonOf(asked, socket.id)).toMatch(/^failed; words: .*websockets.*prices/)
-    expect(asked.parts.join()).toContain("cuts idle sockets after a minute")
-    expect(reasonOf(asked, invoices.id)).toBeUndefined()
-    expect((await talk.say("ok")).parts.join()).not.toContain("<failed")
-  })
+it("a failed task of any plan is recalled by the user's words, with its reason, and no other one is", async () => {
+  const { socket, invoices, talk } = await withFailures()
+  expect((await talk.say("run the tests again and tell me what is red")).parts.join()).not.toContain(
+    "<failed",
+  )
+  const asked = await talk.say("could we use websockets for the prices?")
+  expect(reasonOf(asked, socket.id)).toMatch(/^failed; words: .*websockets.*prices/)
+  expect(asked.parts.join()).toContain("cuts idle sockets after a minute")
+  expect(reasonOf(asked, invoices.id)).toBeUndefined()
+  expect((await talk.say("ok")).parts.join()).not.toContain("<failed")
 })
 
 it("the first message of a process waits longer, because the index is built with it", async () => {

@@ -21,7 +21,6 @@ export function trialLines(): TrialLine[] {
   })
 }
 
-/** Ordinary work, and commands that lost nothing when they were run. */
 export function isOrdinary({ list, heading }: TrialLine): boolean {
   return list !== "hive-files" && /^# passes, (not run: ordinary|run: lost nothing)/.test(heading)
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { GIT_ENV } from "../../support/git-repo.ts"
+import { join } from "node:path"
+import { GIT_ENV, writeFiles } from "../../support/git-repo.ts"
 
 /**
  * A repository after weeks of work: branches merged, pushed and not, a tag that alone has a commit, a
@@ -13,9 +13,9 @@ export function oldWork(dir: string, state: "dirty" | "clean"): string {
   mkdirSync(join(dir, "home"))
   git(dir, "init", "-q", "--bare", "-b", "main", "origin.git")
   git(dir, "init", "-q", "-b", "main", "p")
-  write(project, FIRST)
+  writeFiles(project, FIRST)
   commit(project, "one")
-  write(project, { "src/b.ts": "base b\ntwo\n" })
+  writeFiles(project, { "src/b.ts": "base b\ntwo\n" })
   commit(project, "two")
   git(project, "tag", "v1")
   git(project, "remote", "add", "origin", "../origin.git")
@@ -29,27 +29,27 @@ export function oldWork(dir: string, state: "dirty" | "clean"): string {
   branch(project, "away", { "src/tagged.ts": "only in the tag\n" })
   git(project, "tag", "lonely", "away")
   git(project, "branch", "-q", "-D", "away")
-  write(project, { "src/local.ts": "in no remote\n" })
+  writeFiles(project, { "src/local.ts": "in no remote\n" })
   commit(project, "local")
   if (state === "dirty") leaveOpen(project)
   git(project, "worktree", "add", "-q", "../wt", "-b", "wtbranch", "v1")
-  write(join(dir, "wt"), { "src/a.ts": "changed in the worktree\n" })
-  write(project, IGNORED)
+  writeFiles(join(dir, "wt"), { "src/a.ts": "changed in the worktree\n" })
+  writeFiles(project, IGNORED)
   writeFileSync(join(project, ".git/info/exclude"), ".hivemind/\n")
   return project
 }
 
 function leaveOpen(project: string): void {
-  write(project, { "src/c.ts": "base c\nput away\n" })
+  writeFiles(project, { "src/c.ts": "base c\nput away\n" })
   git(project, "stash", "-q")
   const nested = join(project, "vendor/lib")
-  write(nested, { "l.txt": "l\n" })
+  writeFiles(nested, { "l.txt": "l\n" })
   git(nested, "init", "-q", "-b", "main")
   commit(nested, "l")
-  write(nested, { "l.txt": "changed\n" })
-  write(project, { "src/staged.ts": "staged\n" })
+  writeFiles(nested, { "l.txt": "changed\n" })
+  writeFiles(project, { "src/staged.ts": "staged\n" })
   git(project, "add", "src/staged.ts")
-  write(project, {
+  writeFiles(project, {
     "src/staged.ts": "changed since\n",
     "src/a.ts": "base a\nchanged\n",
     "src/new.ts": "new\n",
@@ -62,16 +62,9 @@ function leaveOpen(project: string): void {
 
 function branch(project: string, name: string, files: Record<string, string>): void {
   git(project, "checkout", "-q", "-b", name)
-  write(project, files)
+  writeFiles(project, files)
   commit(project, name)
   git(project, "checkout", "-q", "main")
-}
-
-function write(dir: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
-  }
 }
 
 function commit(dir: string, message: string): void {

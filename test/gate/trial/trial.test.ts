@@ -29,7 +29,7 @@ async function gateIn() {
     })
 }
 
-it("refuses none of the ordinary commands but those that are right to refuse", async () => {
+it("refuses no ordinary command except those that should be refused", async () => {
   const refusal = await gateIn()
   const lines = trialLines().filter(isOrdinary)
   expect(lines.length).toBeGreaterThan(890)
@@ -40,13 +40,13 @@ it("refuses none of the ordinary commands but those that are right to refuse", a
   ])
 })
 
-it("refuses what is out of reach of a snapshot", async () => {
+it("refuses commands that no snapshot can undo", async () => {
   const refusal = await gateIn()
   const lines = trialLines().filter(isOutOfReach)
   const passed = lines
     .filter(({ command }) => refusal(command, true) === undefined)
     .map(({ command }) => command)
-  expect(passed).toEqual(
+  expect(passed.toSorted()).toEqual(
     [
       // The project's own history and files: a snapshot has them.
       "git filter-repo --path src",
@@ -58,14 +58,10 @@ it("refuses what is out of reach of a snapshot", async () => {
       "docker run --rm -v \"$PWD/out:/out\" img sh -c 'rm -rf /out/*'",
       // Not there on this machine.
       "sudo rm /etc/nginx/sites-enabled/default",
-      // A cache.
       'rm -rf "$(pnpm store path)"',
       // The text is in a file by then.
       "echo 'DROP TABLE users' > a.sql; psql -f a.sql",
-    ].sort(
-      (a, b) =>
-        lines.findIndex(({ command }) => command === a) - lines.findIndex(({ command }) => command === b),
-    ),
+    ].toSorted(),
   )
 })
 
@@ -79,13 +75,4 @@ it("protects HiveMind's files from nearly every command of the trial, and lets r
   // The rest sets an environment variable, or hides the path in a program's own language.
   expect(share(/^# protected/)).toBeGreaterThan(0.8)
   expect(share(/^# passes/)).toBeLessThan(0.02)
-})
-
-it("lists no command twice for the same repository", () => {
-  for (const isClean of [true, false]) {
-    const commands = trialLines()
-      .filter(({ list }) => (list === "over-commits") === isClean)
-      .map(({ command }) => command)
-    expect(commands.filter((command, n) => commands.indexOf(command) !== n)).toEqual([])
-  }
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
 import type { Store } from "../../../src/store/store.ts"
@@ -6,10 +6,10 @@ import { cloneSource, exchange, sharedEntries, sharedGraph } from "../../support
 import { openMemoryStore } from "../../support/memory-store.ts"
 import {
   aCheckpoint,
+  addTask,
   aMem,
   anAnchor,
   anArtifact,
-  aPhase,
   aPlan,
   aTask,
   by,
@@ -18,214 +18,182 @@ import {
 
 type Build = (tx: Transaction) => void
 
-describe("a field", () => {
-  it("that both changed goes to the last writer, and what lost is noted", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.set("task", uuid(3), { title: "Anna's" }),
-      (tx) => tx.set("task", uuid(3), { title: "Bert's" }),
-    )
-    expect(state.task.get(uuid(3))?.title).toBe("Bert's")
-    expect(conflicts).toMatchObject([
-      { rule: "same_field", status: "noted", kept: { fields: { title: "Bert's" }, writer: "bert" } },
-    ])
-    expect(conflicts[0]?.lost.fields).toEqual({ title: "Anna's" })
-  })
+const set =
+  (kind: "task" | "mem" | "artifact", id: number | string, to: object): Build =>
+  (tx) =>
+    tx.set(kind, typeof id === "number" ? uuid(id) : id, to)
+const take = (session: string) => set("task", 3, { status: "active", assigned_session_id: session })
+const done = set("task", 4, { status: "completed", evidence: "it works" })
+const failed = set("task", 4, { status: "failed", reason: "it broke" })
+const FAILED = { status: "failed", reason: "it broke", evidence: null }
+const ENDS = {
+  ...{ rule: "ends", status: "open" },
+  kept: { fields: { status: "failed", reason: "it broke" } },
+  lost: { fields: { status: "completed", evidence: "it works" } },
+}
+const file = anArtifact("a.md").id
+const anchor =
+  (n: number, key: string, value: string): Build =>
+  (tx) =>
+    tx.add("anchor", anAnchor(n, { key, value }))
+const addCheckpoint: Build = (tx) => tx.add("checkpoint", aCheckpoint(30, 5))
+const drop =
+  (kind: "task" | "mem", n: number): Build =>
+  (tx) =>
+    tx.drop(kind, uuid(n))
 
-  it("that only one changed is kept beside what the other changed of the same record", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.set("task", uuid(3), { title: "Anna's" }),
-      (tx) => tx.set("task", uuid(3), { expected_output: "Bert's" }),
-    )
-    expect(state.task.get(uuid(3))).toMatchObject({ title: "Anna's", expected_output: "Bert's" })
-    expect(conflicts).toEqual([])
-  })
+interface Meeting {
+  anna: Build
+  bert: Build
+  /** Records with these fields; null: it is gone. */
+  there?: [kind: "task" | "mem" | "checkpoint", n: number, fields: object | null][]
+  conflicts?: object[]
+}
 
-  it("that both changed alike is no conflict", async () => {
-    const change: Build = (tx) => tx.set("task", uuid(3), { title: "The same" })
-    expect((await met(change, change)).conflicts).toEqual([])
-  })
+const MEETINGS: Record<string, Meeting> = {
+  "a field that both changed goes to the last writer, and the lost value is noted": {
+    anna: set("task", 3, { title: "Anna's" }),
+    bert: set("task", 3, { title: "Bert's" }),
+    there: [["task", 3, { title: "Bert's" }]],
+    conflicts: [
+      {
+        ...{ rule: "same_field", status: "noted", lost: { fields: { title: "Anna's" } } },
+        kept: { fields: { title: "Bert's" }, writer: "bert" },
+      },
+    ],
+  },
+  "fields that only one of them changed are both kept": {
+    anna: set("task", 3, { title: "Anna's" }),
+    bert: set("task", 3, { expected_output: "Bert's" }),
+    there: [["task", 3, { title: "Anna's", expected_output: "Bert's" }]],
+  },
+  "a field that both changed alike is no conflict": {
+    anna: set("task", 3, { title: "The same" }),
+    bert: set("task", 3, { title: "The same" }),
+  },
+  "a field that was read from a file is no loss": {
+    anna: set("artifact", file, { hash: "1".repeat(64) }),
+    bert: set("artifact", file, { hash: "2".repeat(64) }),
+  },
+  "lists unite: additions are added, removals are removed": {
+    anna: set("mem", 10, { tags: ["kept", "older", "anna"] }),
+    bert: set("mem", 10, { tags: ["kept", "old", "bert"] }),
+    there: [["mem", 10, { tags: ["kept", "anna", "bert"] }]],
+  },
+  "a task that is done here and failed there counts as failed until it is settled": {
+    ...{ anna: done, bert: failed, there: [["task", 4, FAILED]], conflicts: [ENDS] },
+  },
+  "a task that failed here and is done there counts as failed as well": {
+    ...{ anna: failed, bert: done, there: [["task", 4, FAILED]], conflicts: [ENDS] },
+  },
+  "a task that is over is not reopened by a clone that did not know": {
+    anna: done,
+    bert: set("task", 4, { status: "blocked", reason: "waits" }),
+    there: [["task", 4, { status: "completed" }]],
+    conflicts: [{ rule: "status", status: "noted" }],
+  },
+  "a task that two sessions took is held by the first": {
+    anna: take("ses_anna"),
+    bert: take("ses_bert"),
+    there: [["task", 3, { assigned_session_id: "ses_anna" }]],
+    conflicts: [
+      {
+        ...{ rule: "held_twice", status: "open" },
+        lost: { fields: { assigned_session_id: "ses_bert" }, writer: "bert" },
+      },
+    ],
+  },
+  "of dependencies that are a circle together the later one is left out": {
+    anna: set("task", 3, { depends_on: [uuid(4)] }),
+    bert: set("task", 4, { depends_on: [uuid(3), uuid(5)] }),
+    there: [
+      ["task", 3, { depends_on: [uuid(4)] }],
+      ["task", 4, { depends_on: [uuid(5)] }],
+    ],
+    conflicts: [
+      {
+        ...{ rule: "circle", status: "open", record_id: uuid(4) },
+        lost: { fields: { depends_on: [uuid(3), uuid(5)] } },
+      },
+    ],
+  },
+  "of parents that are a circle together the later one is left out": {
+    anna: set("task", 3, { parent_task_id: uuid(4) }),
+    bert: set("task", 4, { parent_task_id: uuid(3) }),
+    there: [
+      ["task", 3, { parent_task_id: uuid(4) }],
+      ["task", 4, { parent_task_id: null }],
+    ],
+    conflicts: [{ rule: "circle", status: "open", record_id: uuid(4) }],
+  },
+  "a dropped mem that another clone changed is gone, with the change in the conflict": {
+    anna: drop("mem", 10),
+    bert: set("mem", 10, { content: "worth knowing" }),
+    there: [["mem", 10, null]],
+    conflicts: [{ rule: "dropped", status: "open", lost: { fields: { content: "worth knowing" } } }],
+  },
+  "a mem that is dropped after another clone changed it is gone, with the record in the conflict": {
+    anna: set("mem", 10, { content: "worth knowing" }),
+    bert: drop("mem", 10),
+    there: [["mem", 10, null]],
+    conflicts: [{ rule: "dropped", lost: { fields: { record: { content: "worth knowing" } } } }],
+  },
+  "a dropped task that another clone has begun to use stays": {
+    anna: addCheckpoint,
+    bert: drop("task", 5),
+    there: [
+      ["task", 5, {}],
+      ["checkpoint", 30, {}],
+    ],
+    conflicts: [{ rule: "dropped", kind: "task", status: "open" }],
+  },
+  "a record that needs a task dropped before is kept in the conflict": {
+    anna: drop("task", 5),
+    bert: addCheckpoint,
+    there: [["checkpoint", 30, null]],
+    conflicts: [
+      {
+        ...{ rule: "dropped", kind: "checkpoint", status: "open" },
+        lost: { fields: { record: { id: uuid(30) } } },
+      },
+    ],
+  },
+}
 
-  it("that was found in a file is no loss: the file tells", async () => {
-    const { conflicts } = await met(
-      (tx) => tx.set("artifact", anArtifact("a.md").id, { hash: "1".repeat(64) }),
-      (tx) => tx.set("artifact", anArtifact("a.md").id, { hash: "2".repeat(64) }),
-    )
-    expect(conflicts).toEqual([])
-  })
+it.each(Object.entries(MEETINGS))("%s", async (_, { anna, bert, there = [], conflicts = [] }) => {
+  const met = await meet(anna, bert)
+  for (const [kind, n, fields] of there)
+    if (fields === null) expect(met.state[kind].has(uuid(n))).toBe(false)
+    else expect(met.state[kind].get(uuid(n))).toMatchObject(fields)
+  expect(met.conflicts).toMatchObject(conflicts)
 })
 
-it("lists unite: what either adds is there, what either takes out is gone", async () => {
-  const { state, conflicts } = await met(
-    (tx) => tx.set("mem", uuid(10), { tags: ["kept", "older", "anna"] }),
-    (tx) => tx.set("mem", uuid(10), { tags: ["kept", "old", "bert"] }),
-  )
-  expect(state.mem.get(uuid(10))?.tags).toEqual(["kept", "anna", "bert"])
+it("a task that was finished by the session that lost it is finished", async () => {
+  const { anna, bert } = await apart()
+  await anna.write(by, take("ses_anna"))
+  await bert.write(by, take("ses_bert"))
+  await bert.write(by, set("task", 3, { status: "completed", evidence: "done" }))
+  await exchange([anna, bert])
+  for (const each of [anna, bert]) expect(each.read().state.task.get(uuid(3))?.status).toBe("completed")
+})
+
+it("of two anchors with the same key the later wins, and both values are shown", async () => {
+  const { state, conflicts } = await meet(anchor(20, "Port", "4000"), anchor(21, "port ", "5000"))
+  expect([...state.anchor.values()].map(({ value, status }) => `${value} ${status}`).sort()).toEqual([
+    "4000 removed",
+    "5000 active",
+  ])
+  const values = { kept: { fields: { value: "5000" } }, lost: { fields: { value: "4000" } } }
+  expect(conflicts).toMatchObject([{ rule: "anchor_key", status: "open", ...values }])
+})
+
+it("two anchors with the same key and value become one, without a conflict", async () => {
+  const { state, conflicts } = await meet(anchor(20, "Port", "4000"), anchor(21, "Port", "4000"))
+  expect([...state.anchor.values()].filter(({ status }) => status === "active")).toHaveLength(1)
   expect(conflicts).toEqual([])
 })
 
-describe("a task", () => {
-  const done: Build = (tx) => tx.set("task", uuid(4), { status: "completed", evidence: "it works" })
-  const failed: Build = (tx) => tx.set("task", uuid(4), { status: "failed", reason: "it broke" })
-
-  it.each([
-    ["here and failed there", done, failed],
-    ["there and failed here", failed, done],
-  ])("that is done %s counts as failed until it is settled", async (_, annas, berts) => {
-    const { state, conflicts } = await met(annas, berts)
-    expect(state.task.get(uuid(4))).toMatchObject({ status: "failed", reason: "it broke", evidence: null })
-    expect(conflicts).toMatchObject([
-      {
-        rule: "ends",
-        status: "open",
-        kept: { fields: { status: "failed", reason: "it broke" } },
-        lost: { fields: { status: "completed", evidence: "it works" } },
-      },
-    ])
-  })
-
-  it("that is over is not reopened by who did not know of it", async () => {
-    const { state, conflicts } = await met(done, (tx) =>
-      tx.set("task", uuid(4), { status: "blocked", reason: "waits" }),
-    )
-    expect(state.task.get(uuid(4))?.status).toBe("completed")
-    expect(conflicts).toMatchObject([{ rule: "status", status: "noted" }])
-  })
-
-  it("that two sessions took is held by who was first", async () => {
-    const take =
-      (session: string): Build =>
-      (tx) =>
-        tx.set("task", uuid(3), { status: "active", assigned_session_id: session })
-    const { state, conflicts } = await met(take("ses_anna"), take("ses_bert"))
-    expect(state.task.get(uuid(3))?.assigned_session_id).toBe("ses_anna")
-    expect(conflicts).toMatchObject([
-      {
-        rule: "held_twice",
-        status: "open",
-        lost: { fields: { assigned_session_id: "ses_bert" }, writer: "bert" },
-      },
-    ])
-  })
-
-  it("that who lost it has finished is finished", async () => {
-    const { anna, bert } = await apart()
-    await anna.write(by, (tx) =>
-      tx.set("task", uuid(3), { status: "active", assigned_session_id: "ses_anna" }),
-    )
-    await bert.write(by, (tx) =>
-      tx.set("task", uuid(3), { status: "active", assigned_session_id: "ses_bert" }),
-    )
-    await bert.write(by, (tx) => tx.set("task", uuid(3), { status: "completed", evidence: "done" }))
-    await exchange([anna, bert])
-    for (const each of [anna, bert]) expect(each.read().state.task.get(uuid(3))?.status).toBe("completed")
-  })
-})
-
-describe("links", () => {
-  it("that are a circle together: the later one is left out", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.set("task", uuid(3), { depends_on: [uuid(4)] }),
-      (tx) => tx.set("task", uuid(4), { depends_on: [uuid(3), uuid(5)] }),
-    )
-    expect(state.task.get(uuid(3))?.depends_on).toEqual([uuid(4)])
-    expect(state.task.get(uuid(4))?.depends_on).toEqual([uuid(5)])
-    expect(conflicts).toMatchObject([
-      {
-        rule: "circle",
-        status: "open",
-        record_id: uuid(4),
-        lost: { fields: { depends_on: [uuid(3), uuid(5)] } },
-      },
-    ])
-  })
-
-  it("that are a circle of parents: the later one is left out, too", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.set("task", uuid(3), { parent_task_id: uuid(4) }),
-      (tx) => tx.set("task", uuid(4), { parent_task_id: uuid(3) }),
-    )
-    expect(state.task.get(uuid(3))?.parent_task_id).toBe(uuid(4))
-    expect(state.task.get(uuid(4))?.parent_task_id).toBeNull()
-    expect(conflicts).toMatchObject([{ rule: "circle", status: "open", record_id: uuid(4) }])
-  })
-})
-
-describe("anchors", () => {
-  it("with one key: the later one stands, and both values are shown", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.add("anchor", anAnchor(20, { key: "Port", value: "4000" })),
-      (tx) => tx.add("anchor", anAnchor(21, { key: "port ", value: "5000" })),
-    )
-    expect([...state.anchor.values()].map(({ value, status }) => `${value} ${status}`).sort()).toEqual([
-      "4000 removed",
-      "5000 active",
-    ])
-    expect(conflicts).toMatchObject([
-      {
-        rule: "anchor_key",
-        status: "open",
-        kept: { fields: { value: "5000" } },
-        lost: { fields: { value: "4000" } },
-      },
-    ])
-  })
-
-  it("with one key and one value are one, without a word", async () => {
-    const save =
-      (n: number): Build =>
-      (tx) =>
-        tx.add("anchor", anAnchor(n, { key: "Port", value: "4000" }))
-    const { state, conflicts } = await met(save(20), save(21))
-    expect([...state.anchor.values()].filter(({ status }) => status === "active")).toHaveLength(1)
-    expect(conflicts).toEqual([])
-  })
-})
-
-describe("what one takes away", () => {
-  it("and another has changed is gone, and the change is kept in the conflict", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.drop("mem", uuid(10)),
-      (tx) => tx.set("mem", uuid(10), { content: "worth knowing" }),
-    )
-    expect(state.mem.has(uuid(10))).toBe(false)
-    expect(conflicts).toMatchObject([
-      { rule: "dropped", status: "open", lost: { fields: { content: "worth knowing" } } },
-    ])
-  })
-
-  it("after another has changed it is gone, with the whole record in the conflict", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.set("mem", uuid(10), { content: "worth knowing" }),
-      (tx) => tx.drop("mem", uuid(10)),
-    )
-    expect(state.mem.has(uuid(10))).toBe(false)
-    expect(conflicts).toMatchObject([
-      { rule: "dropped", lost: { fields: { record: { content: "worth knowing" } } } },
-    ])
-  })
-
-  it("and another has begun to use stays", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.add("checkpoint", aCheckpoint(30, 5)),
-      (tx) => tx.drop("task", uuid(5)),
-    )
-    expect([state.task.has(uuid(5)), state.checkpoint.has(uuid(30))]).toEqual([true, true])
-    expect(conflicts).toMatchObject([{ rule: "dropped", kind: "task", status: "open" }])
-  })
-
-  it("before another uses it: what needs it is kept in the conflict, not lost", async () => {
-    const { state, conflicts } = await met(
-      (tx) => tx.drop("task", uuid(5)),
-      (tx) => tx.add("checkpoint", aCheckpoint(30, 5)),
-    )
-    expect(state.checkpoint.has(uuid(30))).toBe(false)
-    expect(conflicts).toMatchObject([
-      { rule: "dropped", kind: "checkpoint", status: "open", lost: { fields: { record: { id: uuid(30) } } } },
-    ])
-  })
-})
-
-it("counters are each clone's own", async () => {
+it("each clone keeps its own counters", async () => {
   const { anna, bert } = await apart()
   await anna.append(by, (tx) => tx.count("ses_1", "turns", 2))
   await bert.append(by, (tx) => tx.count("ses_1", "turns", 3))
@@ -233,20 +201,13 @@ it("counters are each clone's own", async () => {
   expect([anna, bert].map((each) => each.read().state.metrics.get("ses_1")?.counts["turns"])).toEqual([2, 3])
 })
 
-it("where a session stands is each clone's own", async () => {
+it("each clone keeps its own read-heads", async () => {
   const { anna, bert } = await apart()
+  const { created_at, updated_at, stamp } = aPlan(1)
   const head = {
-    id: uuid(50),
-    session_id: null,
-    active_plan_id: uuid(1),
-    active_phase_id: null,
-    active_task_ids: [],
-    intent: null,
-    intent_about: null,
-    intent_shift_at: null,
-    created_at: "2026-02-11T14:30:00.000Z",
-    updated_at: "2026-02-11T14:30:00.000Z",
-    stamp: "301411022026",
+    ...{ id: uuid(50), session_id: null, active_plan_id: uuid(1), active_phase_id: null },
+    ...{ active_task_ids: [], intent: null, intent_about: null, intent_shift_at: null },
+    ...{ created_at, updated_at, stamp },
   }
   await anna.write(by, (tx) => tx.add("trajectory", head))
   await exchange([anna, bert])
@@ -255,8 +216,8 @@ it("where a session stands is each clone's own", async () => {
 
 it("a conflict settled in one clone is settled in all", async () => {
   const { anna, bert } = await apart()
-  await anna.write(by, (tx) => tx.set("task", uuid(4), { status: "completed", evidence: "it works" }))
-  await bert.write(by, (tx) => tx.set("task", uuid(4), { status: "failed", reason: "it broke" }))
+  await anna.write(by, done)
+  await bert.write(by, failed)
   await exchange([anna, bert])
   const [conflict] = conflictsOf(bert)
   await bert.write(by, (tx) => tx.set("conflict", conflict?.id ?? "", { status: "settled" }))
@@ -266,16 +227,13 @@ it("a conflict settled in one clone is settled in all", async () => {
   expect(sharedGraph(anna)).toEqual(sharedGraph(bert))
 })
 
-/** Two clones with the same plan of three tasks (the second under way) and a mem, who do not know of each other. */
 async function apart(): Promise<{ anna: Store; bert: Store }> {
   // One time for both: who writes later comes later.
   const { now, newId } = cloneSource("anna")
   const anna = openMemoryStore({ now, newId }, "anna")
   const bert = openMemoryStore({ ...cloneSource("bert"), now }, "bert")
   await anna.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
-    tx.add("task", aTask(3, 1, 2))
+    addTask(tx)
     tx.add("task", aTask(4, 1, 2, { status: "active", assigned_session_id: "ses_anna" }))
     tx.add("task", aTask(5, 1, 2))
     tx.add("mem", aMem(10, { tags: ["kept", "old", "older"] }))
@@ -285,8 +243,7 @@ async function apart(): Promise<{ anna: Store; bert: Store }> {
   return { anna, bert }
 }
 
-/** Both write once, then meet: in either order, both have the same graph. Anna comes first in the order. */
-async function met(annas: Build, berts: Build) {
+async function meet(annas: Build, berts: Build) {
   const { anna, bert } = await apart()
   await anna.write(by, annas)
   await bert.write(by, berts)
@@ -297,6 +254,4 @@ async function met(annas: Build, berts: Build) {
   return { state: bert.read().state, conflicts: conflictsOf(bert) }
 }
 
-function conflictsOf(store: Store): Conflict[] {
-  return [...store.read().state.conflict.values()]
-}
+const conflictsOf = (store: Store): Conflict[] => [...store.read().state.conflict.values()]

@@ -13,7 +13,7 @@ it("shows the state with the first prompt, what changed with the next, and all o
   expect(again).toMatch(/^<hivemind>[\s\S]*<hivemind_state>[\s\S]*pnpm/)
 })
 
-it("refuses what no snapshot can bring back, and shows with the step what a call deleted of the user's", async () => {
+it("refuses calls that no snapshot can undo, and reports which of the user's files a call has deleted", async () => {
   const { dir, send, shown, call } = await claudeIn()
   writeFileSync(join(dir, "mine.txt"), "the user's own")
   await send("UserPromptSubmit", { prompt: "Tidy up." })
@@ -23,13 +23,13 @@ it("refuses what no snapshot can bring back, and shows with the step what a call
   expect(await shown("PostToolBatch")).toBe("")
 })
 
-it("leaves a project without a hive alone", async () => {
+it("does nothing in a project without a hive", async () => {
   const { send, dir } = await claudeIn()
   rmSync(join(dir, ".hivemind"), { recursive: true })
   expect(await send("UserPromptSubmit", { prompt: "From now on use pnpm." })).toBe("")
 })
 
-it("holds a turn back for open work at most twice, and not twice for the same", async () => {
+it("stops the end of a turn for open work at most twice, and only once for the same item", async () => {
   const { send, call, run } = await claudeIn({ "package.json": '{"scripts":{"test":"exit 1"}}\n' })
   const stop = async () => (await send("Stop", { last_assistant_message: "Done." })) || "{}"
   await send("UserPromptSubmit", { prompt: "Build it." })
@@ -78,7 +78,7 @@ it("reads the prompt that was typed meanwhile from the transcript", async () => 
 
 const RULE = "From now on use pnpm, not npm."
 
-it("lets the agent go on where an answer takes too long, and shows all of the state with the next one", async () => {
+it("lets the agent continue if an answer takes too long, and shows the whole state with the next one", async () => {
   const { limit, send, shown } = await claudeIn()
   await send("UserPromptSubmit", { prompt: RULE })
   expect(await shown("UserPromptSubmit", { prompt: "Thanks." })).not.toContain("<hivemind_state>\n")

@@ -5,7 +5,6 @@ import { gitRepo } from "../../support/git-repo.ts"
 import { stateIn } from "../../support/state-in.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** Events of Claude Code in a repository with a hive, answered as its hooks are. */
 export async function claudeIn(files: Record<string, string> = { "a.txt": "a\n" }) {
   const dir = gitRepo(await tempProject(), files)
   await createLayout(dir)
@@ -20,16 +19,13 @@ export async function claudeIn(files: Record<string, string> = { "a.txt": "a\n" 
   return {
     dir,
     service,
-    /** How long an event may take. */
     limit,
     send,
     state: () => stateIn(dir),
-    /** The text that the model is shown with an event. */
     async shown(event: string, payload: Record<string, unknown> = {}): Promise<string> {
       const answer = await send(event, payload)
       return answer === "" ? "" : (JSON.parse(answer).hookSpecificOutput?.additionalContext ?? "")
     },
-    /** A call of one of our tools, as the server runs it for the session. */
     async run(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
       const id = `toolu_${++calls}`
       const name = `mcp__plugin_hivemind_hivemind__hivemind_${tool}`

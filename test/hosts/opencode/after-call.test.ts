@@ -15,11 +15,9 @@ interface EndedCall {
   args?: object
   output?: string
   exit?: number | null
-  /** Of a tool of ours. */
   reply?: ToolReply
 }
 
-/** Runs calls through the steps after a tool, one after another; what the model reads of each, and the counters in the end. */
 async function afterCalls(...ended: EndedCall[]) {
   const hive = memoryHive()
   const calls: PassedCalls = new Map()
@@ -58,44 +56,40 @@ const ERROR_REPLY = {
   evidence: "",
 } as const
 
-describe("the outcome of a call", () => {
-  it.each([
-    ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],
-    ["one that ran into its time limit", { tool: "bash", exit: null }, 1],
-    ["one that the user stopped", { tool: "bash", exit: null, output: "…\nUser aborted the command" }, 0],
-    ["one that exits with 0", { tool: "hivemind_shell", exit: 0 }, 0],
-    ["a search that finds nothing", { ...bash("grep -rn foo src"), output: "(no output)", exit: 1 }, 0],
-    ["our own shell's", { ...bash("test -f a", "hivemind_shell"), reply: SILENT_REPLY, exit: 1 }, 0],
-    ["a read that complains", { ...bash("cat a"), output: "cat: a: No such file", exit: 1 }, 1],
-    ["a silent run that fails", { ...bash("npm test"), output: "(no output)", exit: 1 }, 1],
-    ["a tool that does not exist", { tool: "invalid" }, 1],
-    ["an error record of ours", { tool: "hivemind_task", reply: ERROR_REPLY }, 1],
-    ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
-    ["a read", { tool: "read" }, 0],
-  ])("%s", async (_, call, failures) => {
-    expect((await afterCalls(call)).rows.failed_steps).toBe(failures)
-  })
+it.each([
+  ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],
+  ["one that ran into its time limit", { tool: "bash", exit: null }, 1],
+  ["one that the user stopped", { tool: "bash", exit: null, output: "…\nUser aborted the command" }, 0],
+  ["one that exits with 0", { tool: "hivemind_shell", exit: 0 }, 0],
+  ["a search that finds nothing", { ...bash("grep -rn foo src"), output: "(no output)", exit: 1 }, 0],
+  ["our own shell's", { ...bash("test -f a", "hivemind_shell"), reply: SILENT_REPLY, exit: 1 }, 0],
+  ["a read that complains", { ...bash("cat a"), output: "cat: a: No such file", exit: 1 }, 1],
+  ["a silent run that fails", { ...bash("npm test"), output: "(no output)", exit: 1 }, 1],
+  ["a tool that does not exist", { tool: "invalid" }, 1],
+  ["an error record of ours", { tool: "hivemind_task", reply: ERROR_REPLY }, 1],
+  ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
+  ["a read", { tool: "read" }, 0],
+])("the outcome of a call: %s", async (_, call, failures) => {
+  expect((await afterCalls(call)).rows.failed_steps).toBe(failures)
 })
 
-describe("the purpose of a call", () => {
-  it.each([
-    [{ tool: "read" }, "calls read"],
-    [{ tool: "bash", args: { command: "cat a.txt" }, exit: 0 }, "calls read"],
-    [{ tool: "bash", args: { command: "npm test" }, exit: 0 }, "calls run"],
-    [{ tool: "bash", args: { command: "echo x > a.txt" }, exit: 0 }, "calls write"],
-    [{ tool: "edit", args: { filePath: "/p/a.ts" } }, "calls write"],
-    [{ tool: "grep" }, "calls query"],
-    [{ tool: "hivemind_plan" }, "calls governance"],
-    [{ tool: "some_server_tool" }, "calls other"],
-  ])("%j", async (call, counter) => {
-    expect((await afterCalls(call)).counts).toMatchObject({ [counter]: 1 })
-  })
+it.each([
+  [{ tool: "read" }, "calls read"],
+  [{ tool: "bash", args: { command: "cat a.txt" }, exit: 0 }, "calls read"],
+  [{ tool: "bash", args: { command: "npm test" }, exit: 0 }, "calls run"],
+  [{ tool: "bash", args: { command: "echo x > a.txt" }, exit: 0 }, "calls write"],
+  [{ tool: "edit", args: { filePath: "/p/a.ts" } }, "calls write"],
+  [{ tool: "grep" }, "calls query"],
+  [{ tool: "hivemind_plan" }, "calls governance"],
+  [{ tool: "some_server_tool" }, "calls other"],
+])("the purpose of a call: %j", async (call, counter) => {
+  expect((await afterCalls(call)).counts).toMatchObject({ [counter]: 1 })
 })
 
 describe("warnings during a turn", () => {
   const loop = (call: object) => Array.from({ length: 9 }, () => ({ tool: "read", ...call }))
 
-  it("stands behind the output of the call that brought it, once", async () => {
+  it("is added once, after the output of the call that caused it", async () => {
     const { outputs } = await afterCalls(...loop({ args: { filePath: "/p/a" } }))
     expect(outputs.map((text) => text.includes("<warning"))).toEqual(
       Array.from({ length: 9 }, (_, n) => n === 4),
@@ -103,7 +97,7 @@ describe("warnings during a turn", () => {
     expect(outputs[4]).toMatch(/^ok\n\n<warning id="same_calls" severity="high">The same call/)
   })
 
-  it("goes into a reply of ours as a field of it", async () => {
+  it("is a field in the reply of HiveMind's own tools", async () => {
     const { outputs } = await afterCalls(...loop({ tool: "hivemind_plan", reply: { status: "success" } }))
     expect(JSON.parse(outputs[4] ?? "")).toEqual({
       status: "success",

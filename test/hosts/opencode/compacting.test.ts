@@ -31,13 +31,6 @@ describe("before a compaction", () => {
     expect(work.session().turning_points).toHaveLength(1)
   })
 
-  it("replaces it where there is one", async () => {
-    const { hive } = await withReport()
-    const request = await stepOn(hive, async () => "The last summary").run()
-    expect(request).toEqual({ prompt: expect.stringContaining("- decision: JWT") })
-    expect(request).toEqual({ prompt: expect.stringContaining("<last_summary>\nThe last summary") })
-  })
-
   it("leaves another plugin's prompt as it is", async () => {
     const { hive } = await withReport()
     expect(await stepOn(hive).run(true)).toBeUndefined()
@@ -51,7 +44,7 @@ describe("before a compaction", () => {
   })
 })
 
-it("a compaction that asked for nothing, or was stopped, leaves the next request as it would be", async () => {
+it("a compaction with nothing to summarise, or a stopped one, does not change the next request", async () => {
   const { hive } = sessionAtWork()
   for (const type of ["session.compacted", "session.idle"]) {
     const compacting = new Set([SESSION])
@@ -63,14 +56,4 @@ it("a compaction that asked for nothing, or was stopped, leaves the next request
     await transform([{ info: { id: "msg_1", sessionID: SESSION, role: "user" } as never, parts: [] }])
     expect(inject).toHaveBeenCalledTimes(1)
   }
-})
-
-it("the compaction's own request is left alone, once", async () => {
-  const inject = vi.fn(async () => ({ parts: new Map(), removals: new Map() }))
-  const transform = injectInto({ inject }, new Set([SESSION]), () => undefined)
-  const messages = [{ info: { id: "msg_1", sessionID: SESSION, role: "user" } as never, parts: [] }]
-  await transform(messages)
-  expect(inject).not.toHaveBeenCalled()
-  await transform(messages)
-  expect(inject).toHaveBeenCalledTimes(1)
 })

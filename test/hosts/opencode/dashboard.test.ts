@@ -14,7 +14,7 @@ it("views are answered by another process; without a program to run it a toast s
   const project = await tempProject()
   await createLayout(project)
   const beside = await shown(project)
-  expect(beside.toasts[0]).toMatch(/^The dashboard is open in your browser\. Or: http:/)
+  expect(beside.toasts[0]).toMatch(/^The dashboard is open in your browser\. Its address: http:/)
   expect(await answeredHere(beside.urls[0])).toBe(0)
 
   const none = await shown(project, [{ program: join(project, "no-such-program"), env: {} }])
@@ -36,7 +36,7 @@ it("a second call has fresh addresses of the same process, which ends with the h
   await expect.poll(() => isGone(first?.origin ?? "")).toBe(true)
 })
 
-it("it ends with a host that is killed", async () => {
+it("the dashboard ends if the host is killed", async () => {
   const project = await tempProject()
   await createLayout(project)
   const script = `
@@ -76,12 +76,10 @@ async function shown(project: string, runtimes?: Runtime[]) {
   })
   onTestFinished(close)
   await show()
-  /** Each opens the page once: what the browser was given, and what the reader was told. */
   const addresses = () => [...urls, ...toasts.map((text) => text.slice(text.indexOf("http:")))]
   return { urls, addresses, toasts, logged, show, close }
 }
 
-/** Opens the page and asks for its views. Returns how many of these requests a server in this process has got. */
 async function answeredHere(url = ""): Promise<number> {
   let count = 0
   const onRequest = (message: unknown) => {

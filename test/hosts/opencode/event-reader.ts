@@ -1,13 +1,18 @@
 import { vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { eventReader } from "../../../src/hosts/opencode/events.ts"
+import { openCodePlugin } from "../../../src/hosts/opencode/plugin.ts"
 import { betweenTurns, type TurnInput } from "../../../src/turns/between-turns.ts"
 import { sessionSplits } from "../../../src/turns/split.ts"
 import { streakLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callSteps } from "../../support/tree.ts"
 
-/** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
+export function pluginIn(project: string) {
+  const client = { config: { providers: async () => ({ data: { providers: [] } }) } }
+  return openCodePlugin({ directory: project, worktree: project, client } as never, undefined)
+}
+
 export function readerOn(input: Partial<TurnInput> = {}, compacting = new Set<string>()) {
   const between = betweenTurns({
     hive: async () => memoryHive(),
@@ -45,7 +50,6 @@ export async function stepsDone(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** How long each of a session's rows is: failures, stopped turns, equal calls. */
 export function rowsOf(hive: Hive, session: string): Record<(typeof ROWS)[number], number> {
   const { counts = {}, registers = {} } = hive.store.read().state.metrics.get(session) ?? {}
   const length = (row: (typeof ROWS)[number]) => streakLength({ counts, registers }, row)

@@ -17,7 +17,7 @@ const stopped = { name: "MessageAbortedError", data: { message: "Aborted" } } as
 // Far more than it takes; a busy machine may need more than the second that is the default.
 const WAIT_MS = 20_000
 
-it("nothing a hook throws gets out, and the log has it", async () => {
+it("an error in a hook is logged and does not reach the host", async () => {
   const log = vi.fn()
   const error = new Error("boom")
   const fails = [
@@ -31,21 +31,6 @@ it("nothing a hook throws gets out, and the log has it", async () => {
     ["error", "hook test failed", error],
     ["error", "hook test failed", error],
   ])
-})
-
-it("the check at a session's start is not waited for", async () => {
-  let open: (hive: Hive) => void = () => {}
-  const hive = new Promise<Hive>((resolve) => {
-    open = resolve
-  })
-  const toast = vi.fn(async () => {})
-  const onEvent = readerOn({ hive: () => hive, toast })
-  // The hive is not open yet, and the hook is over all the same.
-  expect(onEvent(created)).toBeUndefined()
-  expect(toast).not.toHaveBeenCalled()
-
-  open(await brokenHive())
-  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/log/")), WAIT_MS)
 })
 
 it("the user is shown the same problem once", async () => {
@@ -73,7 +58,6 @@ it("events that a fork copies from its source are not counted again, its own eve
 
 const broken = { name: "UnknownError", data: { message: "boom" } } as const
 
-/** How many turns in a row were stopped, after these answers. */
 async function cancelsAfter(...answers: Partial<AssistantMessage>[]) {
   const hive = memoryHive()
   const onEvent = readerOn({ hive: async () => hive })
@@ -84,12 +68,12 @@ async function cancelsAfter(...answers: Partial<AssistantMessage>[]) {
   return rowsOf(hive, "ses_1").cancels
 }
 
-it("a stopped turn counts once, however often the host tells of it", async () => {
+it("a stopped turn counts once, however often the host reports it", async () => {
   expect(await cancelsAfter({ error: stopped }, { error: stopped, id: "msg_0" })).toBe(1)
   expect(await cancelsAfter({ error: stopped }, { error: stopped })).toBe(2)
 })
 
-it("a turn that ends well ends the row", async () => {
+it("a successful turn resets the counted row of stopped turns", async () => {
   expect(await cancelsAfter({ error: stopped }, { finish: "stop" })).toBe(0)
 })
 
@@ -101,7 +85,7 @@ it.each([
   ["a turn that failed by itself", { finish: "stop", error: broken }],
   ["an answer that was filtered", { finish: "content-filter" }],
   ["an answer without an end", {}],
-])("%s says nothing about the row", async (_, answer) => {
+])("%s does not change the counted row of stopped turns", async (_, answer) => {
   expect(await cancelsAfter({ error: stopped }, answer)).toBe(1)
 })
 
@@ -141,7 +125,7 @@ it("a call that was stopped together with its turn is no failure", async () => {
   expect(await countsAfter({ callID: "a", state: { error: "Tool execution aborted" } })).toBeUndefined()
 })
 
-it("a call that the user rejects is no failure; the words are a correction", async () => {
+it("a call that the user rejects does not count as failed, and the user's message is kept as a correction", async () => {
   const rejected = "The user rejected permission to use this specific tool call"
   const error = `${rejected} with the following feedback: put it into the other file`
   expect(await countsAfter({ callID: "a", state: { error } })).toMatchObject({
@@ -170,7 +154,6 @@ it.each(["Tool execution aborted", "Subagent failed: no answer"])(
   },
 )
 
-/** A hive with a file that was broken by hand. */
 async function brokenHive(): Promise<Hive> {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))

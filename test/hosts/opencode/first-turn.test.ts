@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest"
-import { openCodePlugin } from "../../../src/hosts/opencode/plugin.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { aMem, by } from "../../support/records.ts"
 import { pauses, resetPauses } from "../../support/slice-counts.ts"
 import { tempProject } from "../../support/temp-project.ts"
+import { pluginIn } from "./event-reader.ts"
 
 vi.mock("../../../src/shared/slices.ts", async (original) => {
   const { countingSlices } = await import("../../support/slice-counts.ts")
@@ -15,14 +15,7 @@ it("the first turn on a large graph, and the first after others have written a l
   const project = await tempProject()
   await addMems(project, 10_000)
   resetPauses()
-  const hooks = await openCodePlugin(
-    {
-      directory: project,
-      worktree: project,
-      client: { config: { providers: async () => ({ data: { providers: [] } }) } },
-    } as never,
-    undefined,
-  )
+  const hooks = await pluginIn(project)
   expect(await userTurn(hooks, 1, project)).toMatch(/^<hivemind_state/)
   expect(pauses.inSlices).toBeGreaterThan(MANY)
   expect(pauses.inOneGo).toBeLessThan(FEW)
@@ -35,9 +28,8 @@ it("the first turn on a large graph, and the first after others have written a l
   await hooks.dispose?.()
 })
 
-/** The host's calls between a person's message and the first request to the model; returns the text put before it. */
 async function userTurn(
-  hooks: Awaited<ReturnType<typeof openCodePlugin>>,
+  hooks: Awaited<ReturnType<typeof pluginIn>>,
   turn: number,
   project: string,
 ): Promise<string> {

@@ -11,7 +11,6 @@ interface Asked {
   always: string[]
 }
 
-/** The requests to the host for a command in a project. */
 async function asked(command: string, { cwd, worktree }: { cwd?: string; worktree?: string } = {}) {
   const directory = await tempProject()
   const questions: Asked[] = []
@@ -55,7 +54,7 @@ it("a folder outside of the project to run in is asked for, the project's own is
   expect(await asked("cat src/a.ts ./b.ts")).toMatchObject([{ permission: "bash" }])
 })
 
-it("a host that cannot be asked runs nothing", async () => {
+it("runs nothing if the host cannot ask for permission", async () => {
   const context = { directory: "/p", worktree: "/p" } as never
   await expect(askForCommand(context, "ls", "/p")).rejects.toMatchObject({ code: "not_allowed" })
 })

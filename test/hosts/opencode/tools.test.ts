@@ -14,20 +14,6 @@ async function toolsOn(hive = memoryHive()) {
   return hostTools({ tools, runTool: (tool, caller, args) => tool.execute(inProject, caller, args) })
 }
 
-it("a command's exit code reaches the host apart from its output, a failure as a failure", async () => {
-  const { definitions } = await toolsOn()
-  const shell = definitions["hivemind_shell"]
-  expect(await shell?.execute({ command: "false" } as never, context)).toMatchObject({
-    metadata: { exit: 1 },
-  })
-  expect(await shell?.execute({ command: "printf 'a\\nb'" } as never, context)).toEqual({
-    title: "printf 'a\\nb'",
-    output: "exit 0\na\nb",
-    metadata: { exit: 0, output: "a\nb" },
-  })
-  expect(await shell?.execute({} as never, context)).toMatchObject({ metadata: { exit: 1 } })
-})
-
 it("the host is given a reply as JSON, and the hook after the call the reply itself, once", async () => {
   const { definitions, takeReply } = await toolsOn()
   const written = await definitions["hivemind_memory"]?.execute(

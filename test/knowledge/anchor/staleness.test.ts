@@ -40,7 +40,7 @@ describe("an anchor goes stale", () => {
     expect(staleAnchors(g.state, filesOf({}), T0).map(({ why }) => why)).toEqual(expected)
   })
 
-  it("an end that the anchor was updated after is known", () => {
+  it("not if the task ended before the anchor's last update", () => {
     const g = graphOf()
     const task = g.task(g.phase(g.plan("P"), "Phase"), "T", { status: "failed", updated_at: g.at(1) })
     g.anchor("A", "x", { related_to: [task.id], updated_at: g.at(2) })

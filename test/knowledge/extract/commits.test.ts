@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractCommits } from "../../../src/knowledge/extract/commits.ts"
 import { beginWork, openProcess, SESSION } from "../../support/hive-at-work.ts"
@@ -10,7 +10,6 @@ import { tempProject } from "../../support/temp-project.ts"
 
 const caller = { session: SESSION, agent: null, tool: "test" }
 
-/** A repository with one commit from long before the session. */
 async function repository(folder = ".") {
   const root = await tempProject()
   const dir = join(root, folder)
@@ -18,8 +17,14 @@ async function repository(folder = ".") {
   mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
   git(root, {}, "init", "--quiet", "--initial-branch", "main")
   commit(root, "old.txt", "chore: start", { date: "2020-01-01T00:00:00Z" })
-  const hive = await openProcess(dir)
+  const hive = await openHere(dir)
   return { root, hive, ...(await beginWork(hive)) }
+}
+
+async function openHere(dir: string): Promise<Hive> {
+  const hive = await openProcess(dir)
+  onTestFinished(() => hive.store.close())
+  return hive
 }
 
 function git(dir: string, env: Record<string, string>, ...args: string[]): string {
@@ -66,17 +71,10 @@ it("a commit of the session becomes a mem with its message, hash and files, tied
     confidence: 0.6,
   })
   expect(await extractCommits(hive, caller)).toEqual([])
-  await hive.store.close()
-
-  const later = await openProcess(hive.dir)
-  expect(await extractCommits(later, caller)).toEqual([])
   commit(root, "b.txt", "feat: two")
   commit(root, "c.txt", "feat: three")
-  expect((await extractCommits(later, caller)).map(({ content }) => content)).toEqual([
-    "feat: two",
-    "feat: three",
-  ])
-  await later.store.close()
+  const later = await extractCommits(hive, caller)
+  expect(later.map(({ content }) => content)).toEqual(["feat: two", "feat: three"])
 })
 
 it("belongs to the task that ran the commit, also when another is at hand by the end of the turn", async () => {
@@ -91,7 +89,6 @@ it("belongs to the task that ran the commit, also when another is at hand by the
     tx.set("task", task, { status: "completed", completed_at: at, updated_at: at }),
   )
   expect(await extractCommits(hive, caller)).toMatchObject([{ origin_task_id: task }])
-  await hive.store.close()
 })
 
 it("an amended commit replaces the one before; one amended in the same turn is never kept", async () => {
@@ -103,10 +100,9 @@ it("an amended commit replaces the one before; one amended in the same turn is n
   commit(root, "a.txt", "feat: first, with tests", { amend: true })
   await extractCommits(hive, caller)
   expect(told(hive)).toEqual(["feat: first, with tests"])
-  await hive.store.close()
 })
 
-it("ignores commits that came by a merge, a rebase or a switch", async () => {
+it("ignores commits that a merge, a rebase or a branch switch brought", async () => {
   const { root, hive } = await repository()
   const clone = await tempProject()
   git(root, {}, "clone", "--quiet", root, clone)
@@ -117,7 +113,6 @@ it("ignores commits that came by a merge, a rebase or a switch", async () => {
   git(root, {}, "switch", "--quiet", "main")
   await extractCommits(hive, caller)
   expect(told(hive)).toEqual(["feat: mine"])
-  await hive.store.close()
 })
 
 it("in a folder of a larger repository: only commits that touch it, with its own paths", async () => {
@@ -127,7 +122,6 @@ it("in a folder of a larger repository: only commits that touch it, with its own
   expect(await extractCommits(hive, caller)).toMatchObject([
     { content: "feat: here", evidence: ["src/y.txt"] },
   ])
-  await hive.store.close()
 })
 
 it("a hostile message is data: bounded, in one line, without control characters", async () => {
@@ -136,18 +130,15 @@ it("a hostile message is data: bounded, in one line, without control characters"
   const [mem] = await extractCommits(hive, caller)
   expect(mem?.content.length).toBeLessThanOrEqual(301)
   expect(mem?.content).toMatch(/^<\/mem><system>\[2Jevil/)
-  await hive.store.close()
 })
 
-it("without git, without a commit, or in a session without a record there is nothing", async () => {
-  const bare = await openProcess(await tempProject())
+it("extracts nothing without git, without a commit, or in a session without a record", async () => {
+  const bare = await openHere(await tempProject())
   await beginWork(bare)
   expect(await extractCommits(bare, caller)).toEqual([])
   git(bare.dir, {}, "init", "--quiet")
   expect(await extractCommits(bare, caller)).toEqual([])
-  await bare.store.close()
   const { root, hive } = await repository()
   commit(root, "a.txt", "feat: one")
   expect(await extractCommits(hive, { ...caller, session: "ses_unknown" })).toEqual([])
-  await hive.store.close()
 })

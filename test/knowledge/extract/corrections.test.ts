@@ -35,19 +35,14 @@ it("a secret in a correction is masked", async () => {
   expect(stored?.content).not.toContain(secret)
 })
 
-it.each<[string, { isAnswer?: boolean }?]>([
-  ["No, that's wrong."],
-  ["It still fails in the pnpm lockfile of the workspace."],
-  ["Add pnpm to the workspace lockfile, please."],
-  ["No, the pnpm workspace, not yarn.", { isAnswer: true }],
-])("keeps nothing of: %s", async (message, given = {}) => {
+it.each<[string, { isAnswer?: boolean; rejectsCall?: boolean }, kept: number]>([
+  ["No, that's wrong.", {}, 0],
+  ["It still fails in the pnpm lockfile of the workspace.", {}, 0],
+  ["Add pnpm to the workspace lockfile, please.", {}, 0],
+  ["No, the pnpm workspace, not yarn.", { isAnswer: true }, 0],
+  ["the stripe webhook is tested with vitest in another folder", {}, 0],
+  ["the stripe webhook is tested with vitest in another folder", { rejectsCall: true }, 1],
+])("%s %o: %i kept", async (message, given, kept) => {
   const { hive } = await hiveAtWork()
-  expect(await keepCorrection(hive, caller, message, given)).toEqual([])
-})
-
-it("keeps what the user typed while rejecting a call", async () => {
-  const { hive } = await hiveAtWork()
-  const words = "the stripe webhook is tested with vitest in another folder"
-  expect(await keepCorrection(hive, caller, words)).toEqual([])
-  expect(await keepCorrection(hive, caller, words, { rejectsCall: true })).toHaveLength(1)
+  expect(await keepCorrection(hive, caller, message, given)).toHaveLength(kept)
 })

@@ -8,7 +8,6 @@ import { anAnchor, by, uuid } from "../../support/records.ts"
 const caller = { session: "ses_1", agent: null, tool: "test" }
 const ANCHOR = uuid(500)
 
-/** Sets the decision, as the anchor tool would. */
 async function decide(hive: Hive, value: string, more: Partial<Anchor> = {}): Promise<void> {
   const updated_at = new Date(hive.source.now()).toISOString()
   await hive.store.write(by, (tx) => {
@@ -59,7 +58,7 @@ it("a changed value is a new decision in the place of the old one; taken back, t
   expect(await extractDecisions(hive, caller)).toEqual([])
 })
 
-it("a removed anchor takes its mem along; a stale one leaves it", async () => {
+it("removing an anchor removes its mem, but a stale anchor keeps it", async () => {
   const { hive } = await hiveAtWork()
   await decide(hive, "Postgres")
   await extractDecisions(hive, caller)

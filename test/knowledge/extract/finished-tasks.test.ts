@@ -44,7 +44,7 @@ it("a completed task becomes a mem with its evidence and files, in the first pro
   expect(Date.parse(mem?.stale_at ?? "") - Date.parse(done)).toBe(72 * 3_600_000)
 })
 
-it("once: not again at the next turn, after a restart, when it was purged, or when it is in the archive", async () => {
+it("makes the mem only once, also after a restart, a purge or archiving", async () => {
   const project = await tempProject()
   const hive = await openProcess(project)
   await beginWork(hive)

@@ -72,7 +72,7 @@ it("a changed file makes the mem unverified, a restored one verified again, and 
   expect(reason(mem.id)).toContain("unverified: src/auth.ts has changed")
 })
 
-it("confidence sinks with age and while unverified, and never to nothing", () => {
+it("confidence falls with age and while unverified, but never to zero", () => {
   const mem = { confidence: 0.8, created_at: new Date(T0).toISOString() }
   const after = (days: number, isUnverified = false) =>
     confidenceAt(mem, T0 + days * 86_400_000, isUnverified)

@@ -2,22 +2,22 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { pack } from "../../../src/context/pack/pack.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
 import { purgeMems } from "../../../src/knowledge/memory/change.ts"
 import { keepRules } from "../../../src/knowledge/memory/keep-rules.ts"
 import { saveAndCompare } from "../../../src/knowledge/memory/save.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-const caller = (session: string) => ({ session, agent: "build", tool: "user message" })
-const said = (text: string, id: string | null = "msg_1") => ({ text, id })
+const person = { session: null, agent: null, tool: "memory" }
+const say = (hive: Hive, session: string, text: string) =>
+  keepRules(hive, { session, agent: "build", tool: "user message" }, { text, id: "msg_1" })
+const blockOf = ({ store, source }: Hive, budget?: number) =>
+  pack(store.read().state, undefined, { now: source.now(), budget })
 
 it("keeps the sentence with its message, and the next block has it", async () => {
   const hive = memoryHive()
-  const { kept } = await keepRules(
-    hive,
-    caller("ses_1"),
-    said("Please fix it. From now on use pnpm in packages/web."),
-  )
+  const { kept } = await say(hive, "ses_1", "Please fix it. From now on use pnpm in packages/web.")
   expect(kept.map(({ mem }) => mem)).toMatchObject([
     {
       kind: "rule",
@@ -27,67 +27,50 @@ it("keeps the sentence with its message, and the next block has it", async () =>
       evidence: ["message msg_1"],
     },
   ])
-  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  const { xml } = blockOf(hive)
   expect(xml).toContain("<rules>")
   expect(xml).toContain("From now on use pnpm in packages/web.")
 })
 
-it("a later rule about the same takes its place, and only the new one is shown", async () => {
+it("a later rule about the same subject replaces the older one, and only the new one is shown", async () => {
   const hive = memoryHive()
-  await keepRules(hive, caller("ses_1"), said("From now on, end all function names with '_b'."))
-  const { kept } = await keepRules(
-    hive,
-    caller("ses_2"),
-    said("Going forward, please end function names with '_x'."),
-  )
+  await say(hive, "ses_1", "From now on, end all function names with '_b'.")
+  const { kept } = await say(hive, "ses_2", "Going forward, please end function names with '_x'.")
   expect(kept[0]?.replaced.map(({ content }) => content)).toEqual([
     "From now on, end all function names with '_b'.",
   ])
-  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  const { xml } = blockOf(hive)
   expect(xml).toContain("'_x'")
   expect(xml).not.toContain("'_b'")
 })
 
 it("a rule that is said again in another session is marked, not kept twice", async () => {
   const hive = memoryHive()
-  await keepRules(hive, caller("ses_1"), said("Always use pnpm."))
-  expect((await keepRules(hive, caller("ses_2"), said("always use pnpm"))).kept).toEqual([])
+  await say(hive, "ses_1", "Always use pnpm.")
+  expect((await say(hive, "ses_2", "always use pnpm")).kept).toEqual([])
   const { state } = hive.store.read()
   expect(Array.from(state.mem.values(), ({ tags }) => tags)).toEqual([["repeated"]])
-  expect(pack(state, undefined, { now: hive.source.now() }).xml).toContain(
-    'again="the user had to say it again"',
-  )
+  expect(blockOf(hive).xml).toContain('again="the user had to say it again"')
 })
 
-it("what a person removed is not caught again", async () => {
+it("a rule that a person removed is not kept again", async () => {
   const hive = memoryHive()
-  const { kept } = await keepRules(hive, caller("ses_1"), said("never use default exports"))
-  await purgeMems(hive, caller("ses_1"), { mem_id: kept[0]?.mem.id ?? "" })
-  expect((await keepRules(hive, caller("ses_2"), said("Never use default exports!"))).kept).toEqual([])
+  const { kept } = await say(hive, "ses_1", "never use default exports")
+  await purgeMems(hive, person, { mem_id: kept[0]?.mem.id ?? "" })
+  expect((await say(hive, "ses_2", "Never use default exports!")).kept).toEqual([])
 })
 
-it("what AGENTS.md says already is not kept", async () => {
+it("a rule that AGENTS.md already contains is not kept", async () => {
   const dir = await tempProject()
   writeFileSync(join(dir, "AGENTS.md"), "# Rules\n\n- Always run the linter before a commit.\n")
   const hive = { ...memoryHive(), dir }
-  expect(
-    (await keepRules(hive, caller("ses_1"), said("Always run the linter before a commit!"))).kept,
-  ).toEqual([])
-  expect(
-    (await keepRules(hive, caller("ses_1"), said("Always run the tests before a commit!"))).kept,
-  ).toHaveLength(1)
-})
-
-it("asks about what may be a rule, and what the model saves then names the user's words", async () => {
-  const hive = memoryHive()
-  const { kept, possible } = await keepRules(hive, caller("ses_1"), said("please don't amend commits"))
-  expect({ kept, possible }).toEqual({ kept: [], possible: "please don't amend commits" })
+  expect((await say(hive, "ses_1", "Always run the linter before a commit!")).kept).toEqual([])
+  expect((await say(hive, "ses_1", "Always run the tests before a commit!")).kept).toHaveLength(1)
 })
 
 it("a saved decision says what it replaced, and what it may replace", async () => {
   const hive = memoryHive()
-  const save = (content: string) =>
-    saveAndCompare(hive, { session: null, agent: null, tool: "memory" }, { content, kind: "decision" })
+  const save = (content: string) => saveAndCompare(hive, person, { content, kind: "decision" })
   const redis = await save("Use Redis for the cache")
   const valkey = await save("Use Valkey for the cache")
   expect(valkey).toMatchObject({
@@ -104,27 +87,21 @@ it("a saved decision says what it replaced, and what it may replace", async () =
 
 it("what an agent saves may contradict a rule of the user, but does not end it", async () => {
   const hive = memoryHive()
-  await keepRules(hive, caller("ses_1"), said("From now on we use pnpm."))
+  await say(hive, "ses_1", "From now on we use pnpm.")
   const fact = { content: "We use npm", kind: "fact" } as const
-  expect(await saveAndCompare(hive, { session: null, agent: null, tool: "memory" }, fact)).toMatchObject({
+  expect(await saveAndCompare(hive, person, fact)).toMatchObject({
     replaced: [],
     conflicts: [{ content: "From now on we use pnpm." }],
   })
 })
 
-it("of more rules than there is room for, those that the task touches are shown and the rest is counted", async () => {
+it("shows the rules that concern the task if there are too many, and counts the rest", async () => {
   const hive = memoryHive()
   for (let n = 0; n < 200; n++) {
-    await saveAndCompare(
-      hive,
-      { session: null, agent: null, tool: "rules" },
-      {
-        content: `Always keep module number ${n} of the zymurgy${n} package free of circular imports and side effects`,
-        kind: "rule",
-      },
-    )
+    const content = `Always keep module number ${n} of the zymurgy${n} package free of circular imports and side effects`
+    await saveAndCompare(hive, person, { content, kind: "rule" })
   }
-  const block = pack(hive.store.read().state, undefined, { now: hive.source.now(), budget: 4000 })
+  const block = blockOf(hive, 4000)
   const shown = block.items.filter(({ role }) => role === "rule").length
   const dropped = block.dropped
     .filter(({ section }) => section === "rules")
@@ -136,17 +113,13 @@ it("of more rules than there is room for, those that the task touches are shown 
 
 it("a rule that the user ends is no longer in the block", async () => {
   const hive = memoryHive()
-  await keepRules(hive, caller("ses_1"), said("Always sign your commits. Never use default exports."))
-  const { ended, kept } = await keepRules(
-    hive,
-    caller("ses_2"),
-    said("You no longer need to sign your commits."),
-  )
+  await say(hive, "ses_1", "Always sign your commits. Never use default exports.")
+  const { ended, kept } = await say(hive, "ses_2", "You no longer need to sign your commits.")
   expect({ ended: ended.map(({ content }) => content), kept }).toEqual({
     ended: ["Always sign your commits."],
     kept: [],
   })
-  const { xml } = pack(hive.store.read().state, undefined, { now: hive.source.now() })
+  const { xml } = blockOf(hive)
   expect(xml).not.toContain("sign your commits")
   expect(xml).toContain("default exports")
 })

@@ -51,7 +51,7 @@ describe("mems from a scan", () => {
       stack: "Written in TypeScript; built with React ^18.2.0; managed by npm.",
       commands: "To run: test `npm test`, lint `npm run lint`.",
       rules:
-        "Rules for agents, to be followed: AGENTS.md. spec-kit plans work here: .specify are its own, its plans are not rewritten; follow .specify/memory/constitution.md.",
+        "Rules for agents, to be followed: AGENTS.md. spec-kit plans work here; its plans, in .specify, are not rewritten; follow .specify/memory/constitution.md.",
       layout: "Where things are: src/ (TypeScript source).",
     })
     const check = evidenceCheck(hive.dir)
@@ -117,7 +117,7 @@ describe("onboarding", () => {
       "- React ^18.2.0 (ui): `package.json:1`",
       "- test: `npm test`, `package.json:1`",
       "`README.md:5` links to `docs/gone.md`: there is no such file",
-      "HiveMind writes nothing there",
+      "HiveMind writes nothing in `.specify/`",
       "hive-executor keeps out of !.specify/**: spec-kit looks after it",
     ])
       expect(text).toContain(said)
@@ -130,16 +130,6 @@ describe("onboarding", () => {
     expect(proposal.questions).toEqual([expect.stringContaining("keep out of these folders")])
     // Proposed, not done.
     expect(existsSync(join(hive.home, ".hivemind/system/config.json"))).toBe(false)
-  })
-
-  it("twice in a row changes nothing; once the scopes are set, it proposes none", async () => {
-    const hive = await openShop()
-    const { proposal } = await onboard(hive, caller)
-    const entries = (await hive.store.log()).length
-    const again = await onboard(hive, caller)
-    expect(again.profile.outcome).toBe("unchanged")
-    expect(again.scan.facts).toEqual({ made: [], checked: 0, ended: 0 })
-    expect((await hive.store.log()).length).toBe(entries)
     const set = { ...hive, config: { ...hive.config, ...proposal.config } }
     expect((await onboard(set, caller)).proposal.config).toBeNull()
   })
@@ -168,15 +158,8 @@ describe("onboarding", () => {
 
 it("a plan's document that was moved is followed to its new place", async () => {
   const hive = await openShop({ ...SHOP, "docs/plan.md": "# Plan\n\n## First\nDo it.\n" })
-  const { plan } = await createPlan(
-    hive,
-    { ...caller, session: "ses_1" },
-    {
-      title: "P",
-      acceptance: [],
-      sot_document_path: "docs/plan.md",
-    },
-  )
+  const given = { title: "P", acceptance: [], sot_document_path: "docs/plan.md" }
+  const { plan } = await createPlan(hive, { ...caller, session: "ses_1" }, given)
   await scanHive(hive, caller, "full")
   mkdirSync(join(hive.dir, "plans"))
   renameSync(join(hive.dir, "docs/plan.md"), join(hive.dir, "plans/shop.md"))
@@ -205,7 +188,7 @@ describe("the kept map", () => {
     expect((await scanHive(hive, caller, "incremental")).drift).toMatchObject({ changed: [], facts: [] })
   })
 
-  it("drift looks and writes nothing; a damaged map is made anew", async () => {
+  it("drift writes nothing, and a damaged map is rebuilt", async () => {
     const hive = await openShop()
     expect((await detectDrift(hive)).drift).toBeNull()
     await scanHive(hive, caller, "full")

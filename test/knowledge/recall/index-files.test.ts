@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { isIndexPartial, memIndexFiled, warmMemIndex } from "../../../src/knowledge/index/mem-index.ts"
+import { memIndexOf } from "../../../src/knowledge/index/mem-index.ts"
 import { recall, recallKnown } from "../../../src/knowledge/recall/recall.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
@@ -10,12 +10,12 @@ import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import type { IndexFiles } from "../../../src/store/index-files.ts"
 import { randomFrom } from "../../store/faults/random.ts"
-import { longRun, trials } from "../../support/effort.ts"
+import { trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** Opens a folder as a process of its own would. A fold puts a third of the mems away, and those that were replaced. */
+/** Opens a folder as a process of its own would. A fold archives every third mem, and those that were replaced. */
 function open(dir: string): Hive {
   const isLeaving = ({ id, status }: Mem) =>
     status === "superseded" || Number.parseInt(id.slice(-4), 16) % 3 === 0
@@ -27,7 +27,6 @@ function open(dir: string): Hive {
   return { ...memoryHive(), store }
 }
 
-/** The same with the whole index in memory. */
 function openInMemory(dir: string): Hive {
   const hive = open(dir)
   return { ...hive, store: { ...hive.store, index: undefined } }
@@ -39,31 +38,6 @@ function openWith(dir: string, change: (files: IndexFiles) => Partial<IndexFiles
   const { index } = hive.store
   if (index === undefined) throw new Error("the store has no index")
   return { ...hive, store: { ...hive.store, index: { ...index, ...change(index) } } }
-}
-
-interface Pause {
-  /** Settles when it has been reached so many times. */
-  reached: Promise<void>
-  reach: () => Promise<void>
-  goOn: () => void
-}
-
-/** Holds up the nth that reaches it. */
-function pauseAt(nth: number): Pause {
-  let count = 0
-  let [isThere, goOn] = [() => {}, () => {}]
-  const reached = new Promise<void>((resolve) => {
-    isThere = resolve
-  })
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve
-  })
-  const reach = async () => {
-    if (++count !== nth) return
-    isThere()
-    await held
-  }
-  return { reached, reach, goOn: () => goOn() }
 }
 
 const filesIn = (dir: string) => {
@@ -91,7 +65,6 @@ const WORDS = Array.from({ length: 400 }, (_, n) =>
   [n % 8, (n >> 3) % 8, (n * 5) % 8, n >> 6].map((at) => SYLLABLES[at]).join(""),
 )
 
-/** Texts with few common and many rare words, tags, links to each other and tasks. */
 function randomMem(n: number, random: () => number, known: readonly string[] = []): Mem {
   const word = () => WORDS[Math.floor(random() ** 3 * WORDS.length)] ?? ""
   return aMem(n, {
@@ -122,6 +95,50 @@ async function saveMany(hive: Hive, from: number, to: number, random: () => numb
   })
 }
 
+const found = async (hive: Hive, query: string) =>
+  (await recall(hive, query, { limit: 50 })).map(({ mem, why, isArchived }) => [mem.id, why, isArchived])
+const save = (hive: Hive, n: number, content: string) =>
+  hive.store.append(by, (tx) => tx.add("mem", aMem(n, { content })))
+
+describe("the index of recall", () => {
+  it("sees later writes of this and another process", async () => {
+    const dir = await tempProject()
+    const [one, two] = [open(dir), open(dir)]
+    await save(one, 1, "argon2 hashes passwords")
+    expect(await found(one, "argon2")).toHaveLength(1)
+    await save(two, 2, "argon2 needs memory")
+    expect(await found(one, "argon2")).toHaveLength(2)
+    await two.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "bcrypt needs memory" }))
+    expect(await found(one, "argon2")).toHaveLength(1)
+    expect(await found(one, "bcrypt")).toHaveLength(1)
+  })
+
+  it("finds mems in the archive alike: those that were there, and those that leave later", async () => {
+    const dir = await tempProject()
+    const one = open(dir)
+    await save(one, 3, "argon2 hashes passwords")
+    await one.store.fold()
+    const two = open(dir)
+    expect(await found(two, "argon2")).toEqual([[uuid(3), "words: argon2", true]])
+    await save(one, 6, "argon2 needs memory")
+    expect(await found(two, "argon2")).toHaveLength(2)
+    await one.store.fold()
+    expect(one.store.read().state.mem.size).toBe(0)
+    for (const hive of [one, two])
+      expect(await found(hive, "memory")).toEqual([[uuid(6), "words: memory", true]])
+  })
+
+  it("follows undo and redo", async () => {
+    const hive = open(await tempProject())
+    const { entry } = await save(hive, 1, "argon2 hashes passwords")
+    expect(await found(hive, "argon2")).toHaveLength(1)
+    const undone = await hive.store.undo(entry?.id ?? "", by)
+    expect(await found(hive, "argon2")).toEqual([])
+    await hive.store.undo(undone.id, by)
+    expect(await found(hive, "argon2")).toHaveLength(1)
+  })
+})
+
 describe("the index of recall on disk", () => {
   it("gives the answers of one in memory, in their order, after any later writes", async () => {
     const random = randomFrom(1)
@@ -129,7 +146,7 @@ describe("the index of recall on disk", () => {
     const hive = open(dir)
     await saveMany(hive, 1, 1200, random)
     const queries = randomQueries(4, random)
-    await memIndexFiled(hive.store)
+    await memIndexOf(hive.store).filed()
     expect(filesIn(dir)).toHaveLength(1)
     const compare = async () => {
       const expected = await answers(openInMemory(dir), queries)
@@ -161,12 +178,12 @@ describe("the index of recall on disk", () => {
     for (let round = 0; round < 2; round++) {
       await saveMany(hive, 4000 + round * 1200, 4000 + round * 1200 + 1099, random)
       await hive.store.fold()
-      await memIndexFiled(hive.store)
+      await memIndexOf(hive.store).filed()
     }
     await compare()
     // Files of about the same size were put together.
     expect(filesIn(dir).length).toBeLessThan(3)
-    expect(isIndexPartial(hive.store)).toBe(false)
+    expect(memIndexOf(hive.store).isPartial()).toBe(false)
   })
 
   it("stays right over any order of writes, folds, undos and filings of several processes", async () => {
@@ -197,7 +214,7 @@ describe("the index of recall on disk", () => {
           const entry = entries[pick(entries.length)]
           // Refused where later entries build on it.
           if (entry?.by.tool === "test") await store.undo(entry.id, by).catch(() => {})
-        } else if (what < 0.9) await memIndexFiled(store, 0)
+        } else if (what < 0.9) await memIndexOf(store).filed(0)
         else hives[pick(hives.length)] = open(dir)
       }
       const queries = randomQueries(6, random)
@@ -218,7 +235,7 @@ describe("the index of recall on disk", () => {
     ] as const) {
       const hive = open(folder)
       await saveMany(hive, from, from + 1199, random)
-      await memIndexFiled(hive.store)
+      await memIndexOf(hive.store).filed()
     }
     const queries = randomQueries(3, random)
     const expected = await answers(openInMemory(dir), queries)
@@ -248,7 +265,7 @@ describe("the index of recall on disk", () => {
       damage()
       const hive = open(dir)
       expect(await answers(hive, queries), what).toEqual(expected)
-      await memIndexFiled(hive.store)
+      await memIndexOf(hive.store).filed()
       const later = open(dir)
       expect(await answers(later, queries), `later: ${what}`).toEqual(expected)
       // Nothing had to be put into memory.
@@ -257,71 +274,43 @@ describe("the index of recall on disk", () => {
     }
   })
 
-  it("reads the files that another process has merged", async () => {
-    const random = randomFrom(3)
-    const dir = await tempProject()
-    const other = open(dir)
-    await saveMany(other, 1, 1200, random)
-    await memIndexFiled(other.store)
-    const queries = randomQueries(4, random)
-    const written = vi.fn()
-    const hive = openWith(dir, ({ write }) => ({
-      write(pieces) {
-        written()
-        return write(pieces)
-      },
-    }))
-    await answers(hive, queries)
-    const [before] = filesIn(dir)
-    await saveMany(other, 2001, 3100, random)
-    await memIndexFiled(other.store)
-    expect(filesIn(dir)).toHaveLength(1)
-    expect(filesIn(dir)).not.toContain(before)
-
-    const expected = await answers(openInMemory(dir), queries)
-    for (let round = 0; round < 2; round++) {
-      expect(await answers(hive, queries)).toEqual(expected)
-      await memIndexFiled(hive.store)
-    }
-    expect(written).not.toHaveBeenCalled()
-    expect(filesIn(dir)).toHaveLength(1)
-  })
-
   it("does not find a mem by its former words, in a newer file or while files are merged", async () => {
     const dir = await tempProject()
-    let merging: Pause | undefined
+    let beforeWrite = async () => {}
     const hive = openWith(dir, ({ write }) => ({
       write: async (pieces) => {
-        await merging?.reach()
+        await beforeWrite()
         return write(pieces)
       },
     }))
     const rename = (n: number, content: string) =>
       hive.store.write(by, (tx) => tx.set("mem", uuid(n), { content }))
-    const found = async (word: string, at = hive) => (await recall(at, word)).map(({ mem }) => mem.id)
+    const idsOf = async (word: string, at = hive) => (await recall(at, word)).map(({ mem }) => mem.id)
     await hive.store.append(by, (tx) => {
       for (const n of [1, 2, 4, 5, 7, 8]) tx.add("mem", aMem(n, { content: `former${n} words` }))
     })
-    await memIndexFiled(hive.store, 0)
+    await memIndexOf(hive.store).filed(0)
     await rename(1, "other words")
-    await memIndexFiled(hive.store, 0)
+    await memIndexOf(hive.store).filed(0)
     // Much smaller than the first file, so they are not merged.
     expect(filesIn(dir)).toHaveLength(2)
-    expect([await found("former1", open(dir)), await found("former2", open(dir))]).toEqual([[], [uuid(2)]])
+    expect([await idsOf("former1", open(dir)), await idsOf("former2", open(dir))]).toEqual([[], [uuid(2)]])
 
     await rename(4, "still other words")
-    merging = pauseAt(2)
-    const filed = memIndexFiled(hive.store, 0)
-    await merging.reached
-    await rename(2, "quite other words")
-    expect(await found("former2")).toEqual([])
-    merging.goOn()
-    await filed
+    let writes = 0
+    beforeWrite = async () => {
+      if (++writes !== 2) return
+      // The second write merges the files.
+      await rename(2, "quite other words")
+      expect(await idsOf("former2")).toEqual([])
+    }
+    await memIndexOf(hive.store).filed(0)
+    expect(writes).toBe(2)
     expect(filesIn(dir)).toHaveLength(1)
-    expect([await found("former2"), await found("former5")]).toEqual([[], [uuid(5)]])
+    expect([await idsOf("former2"), await idsOf("former5")]).toEqual([[], [uuid(5)]])
   })
 
-  it("indexes the whole archive on a full disk, and is written some minutes later", async () => {
+  it("says while a long archive is missing, indexes it on a full disk, and is written some minutes later", async () => {
     const dir = await tempProject()
     let now = Date.now()
     let isFull = true
@@ -335,42 +324,17 @@ describe("the index of recall on disk", () => {
         if (uuid(n) > from && !isKnown(uuid(n))) yield aMem(n, { content: `word${n}` })
     }
     const store = { ...hive.store, archive: { ...hive.store.archive, walk } }
-    await warmMemIndex(store)
-    expect(isIndexPartial(store)).toBe(true)
-    await vi.waitFor(() => expect(isIndexPartial(store)).toBe(false), { timeout: 60_000 })
+    expect((await recallKnown({ store }, "word21999")).notice).toContain("still being built")
+    await vi.waitFor(() => expect(memIndexOf(store).isPartial()).toBe(false), { timeout: 60_000 })
+    expect((await recallKnown({ store }, "word1")).notice).toBeUndefined()
     expect(filesIn(dir)).toEqual([])
 
     isFull = false
-    await warmMemIndex(store)
+    await memIndexOf(store).warm()
     expect(filesIn(dir)).toEqual([])
     now += 10 * 60_000
-    await warmMemIndex(store)
+    await memIndexOf(store).warm()
     await vi.waitFor(() => expect(filesIn(dir)).toHaveLength(1), { timeout: 60_000 })
-    await expect(memIndexFiled(store)).resolves.toBeUndefined()
+    await expect(memIndexOf(store).filed()).resolves.toBeUndefined()
   })
-
-  it.skipIf(!longRun)(
-    "answers before a long archive is in it, says so, and finds all in the end",
-    async () => {
-      const dir = await tempProject()
-      const store = openFileStore(dir, { source: systemSource, leaving: (state) => [...state.mem.values()] })
-      const count = 22_000
-      for (let from = 1; from <= count; from += 5500)
-        await store.append(by, (tx) => {
-          for (let n = from; n < from + 5500; n++)
-            tx.add("mem", aMem(n, { content: `word${n} stands in one mem` }))
-        })
-      await store.fold()
-      await store.close()
-      expect(filesIn(dir)).toEqual([])
-      const hive = open(dir)
-      const first = await recallKnown(hive, "word22000")
-      expect(first.notice).toContain("still being built")
-      await memIndexFiled(hive.store)
-      const then = await recallKnown(hive, "word22000")
-      expect(then.notice).toBeUndefined()
-      expect(then.mems[0]?.mem.id).toBe(uuid(count))
-      expect((await recall(open(dir), "word22000"))[0]?.mem.id).toBe(uuid(count))
-    },
-  )
 })

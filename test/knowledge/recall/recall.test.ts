@@ -22,6 +22,7 @@ async function hiveWith(...mems: Partial<Mem>[]): Promise<Hive> {
 
 const numbers = async (hive: Hive, query: string, limit?: number) =>
   (await recall(hive, query, { limit })).map(({ mem }) => Number.parseInt(mem.id.slice(-4), 16))
+const MAILER = "The mailer writes to a queue, because a slow server must not hold any request of a customer"
 
 describe("recall", () => {
   it("finds by other endings, parts of names, tags and files, and says where", async () => {
@@ -40,48 +41,67 @@ describe("recall", () => {
     expect(await why("1f3c9ab")).toEqual([])
   })
 
-  it("counts rare words more, and more of the query's words more than one word often", async () => {
-    const hive = await hiveWith(
-      { content: "cache cache cache cache" },
-      { content: "the cache of the parser" },
-      { content: "the cache of the router" },
-      { content: "parser" },
-    )
-    expect(await numbers(hive, "parser cache")).toEqual([2, 4, 1, 3])
-    expect((await numbers(hive, "router"))[0]).toBe(3)
-  })
-
-  it("finds a name of several words by its first letters, and the letters by the name", async () => {
-    const hive = await hiveWith(
-      { content: "No Entity Framework connector: its providers differ" },
-      { content: "RBAC is checked in the gateway" },
-      { content: "The framework of the tests" },
-    )
-    expect(await numbers(hive, "EF")).toEqual([1])
-    expect((await numbers(hive, "Role Based Access Control"))[0]).toBe(2)
-    expect(await numbers(hive, "ftt")).toEqual([])
-  })
-
-  it("puts decisions first for a question why, and only there", async () => {
-    const hive = await hiveWith(
-      { content: "The queue of the mailer was drained", kind: "insight" },
-      {
-        content:
-          "The mailer writes to a queue, because a slow server must not hold any request of a customer",
-        kind: "decision",
+  it.each<{ what: string; mems: (string | Partial<Mem>)[]; found: Record<string, number[]> }>([
+    {
+      what: "rare words count more, and more of the query's words more than one word often",
+      mems: [
+        "cache cache cache cache",
+        "the cache of the parser",
+        "the cache of the router",
+        "parser of routers",
+      ],
+      found: { "parser cache": [2, 4, 1, 3] },
+    },
+    {
+      what: "a name of several words is found by its first letters, and the letters by the name",
+      mems: [
+        "No Entity Framework connector: its providers differ",
+        "RBAC is checked in the gateway",
+        "The framework of the tests",
+      ],
+      found: { EF: [1], "Role Based Access Control": [2], ftt: [] },
+    },
+    {
+      what: "decisions come first for a question why, and only there",
+      mems: [
+        { content: "The queue of the mailer was drained", kind: "insight" },
+        { content: MAILER, kind: "decision" },
+        { content: "The queue of the mailer is a table", kind: "fact" },
+      ],
+      found: { "why does the mailer have a queue?": [2, 1, 3], "mailer queue": [1, 3, 2] },
+    },
+    {
+      what: "words that stand together, as in the query, come before the same words apart",
+      mems: ["a bucket for each client, and a token", "each client and a token bucket"],
+      found: { "token bucket": [2, 1] },
+    },
+    {
+      what: "German, Russian and Japanese are found by their own words, and English words in them",
+      mems: [
+        "Die Tests laufen vor dem Commit, weil die Migration sonst Daten verliert.",
+        "Сессии хранятся в Redis, а не в памяти процесса.",
+        "設定ファイルは起動時に一度だけ読み込む。",
+        "The organ of the organisation",
+      ],
+      found: {
+        migration: [1],
+        "Warum verliert die Migration Daten?": [1],
+        test: [1],
+        "где хранятся сессии": [2],
+        redis: [2],
+        設定ファイルの読み込み: [3],
+        "und die der das": [],
       },
-      { content: "The queue of the mailer is a table", kind: "fact" },
-    )
-    expect((await numbers(hive, "why does the mailer have a queue?"))[0]).toBe(2)
-    expect((await numbers(hive, "mailer queue"))[0]).not.toBe(2)
-  })
-
-  it("puts words that stand together, as in the query, before the same words apart", async () => {
-    const hive = await hiveWith(
-      { content: "a bucket for each client, and a token" },
-      { content: "each client and a token bucket" },
-    )
-    expect(await numbers(hive, "token bucket")).toEqual([2, 1])
+    },
+    {
+      what: "purged mems are never found",
+      mems: [{ content: "Use jwt for sessions", status: "purged" }, "Use jwt for the api"],
+      found: { jwt: [2] },
+    },
+  ])("$what", async ({ mems, found }) => {
+    const hive = await hiveWith(...mems.map((mem) => (typeof mem === "string" ? { content: mem } : mem)))
+    for (const [query, expected] of Object.entries(found))
+      expect(await numbers(hive, query), query).toEqual(expected)
   })
 
   it("uses similar words only if no mem has the word itself", async () => {
@@ -89,26 +109,9 @@ describe("recall", () => {
     const [hit] = await recall(hive, "postgers")
     expect(hit).toMatchObject({ mem: { id: uuid(1) }, why: expect.stringContaining("postgers ≈ Postgres") })
     expect(await numbers(hive, "migrat")).toEqual([2])
-    await hive.store.append(by, (tx) =>
-      tx.add("mem", aMem(3, { content: "postgers is a typo in the old docs" })),
-    )
+    const typo = aMem(3, { content: "postgers is a typo in the old docs" })
+    await hive.store.append(by, (tx) => tx.add("mem", typo))
     expect(await numbers(hive, "postgers")).toEqual([3])
-  })
-
-  it("finds German, Russian and Japanese by their own words, and English words in them", async () => {
-    const hive = await hiveWith(
-      { content: "Die Tests laufen vor dem Commit, weil die Migration sonst Daten verliert." },
-      { content: "Сессии хранятся в Redis, а не в памяти процесса." },
-      { content: "設定ファイルは起動時に一度だけ読み込む。" },
-      { content: "The organ of the organisation" },
-    )
-    expect(await numbers(hive, "migration")).toEqual([1])
-    expect(await numbers(hive, "Warum verliert die Migration Daten?")).toEqual([1])
-    expect(await numbers(hive, "test")).toEqual([1])
-    expect(await numbers(hive, "где хранятся сессии")).toEqual([2])
-    expect(await numbers(hive, "redis")).toEqual([2])
-    expect(await numbers(hive, "設定ファイルの読み込み")).toEqual([3])
-    expect(await numbers(hive, "und die der das")).toEqual([])
   })
 
   it("finds two adjacent words written as one", async () => {
@@ -128,14 +131,26 @@ describe("recall", () => {
       { content: "Sessions live in Redis", supersedes: uuid(1), status: "superseded" },
       { content: "Sign-ins are kept in Postgres", supersedes: uuid(2) },
     )
+    const why = `replaces ${uuid(1).slice(0, 8)}; words: cookies`
     expect(await recall(hive, "cookies")).toMatchObject([
-      {
-        mem: { id: uuid(3) },
-        replaces: { id: uuid(1) },
-        why: `replaces ${uuid(1).slice(0, 8)}; words: cookies`,
-      },
+      { mem: { id: uuid(3) }, replaces: { id: uuid(1) }, why },
     ])
     expect(await numbers(hive, "sessions live")).toEqual([3])
+  })
+
+  it("returns both replacements if two clones have replaced a mem", async () => {
+    const hive = await hiveWith(
+      { content: "Sessions live in cookies", status: "superseded" },
+      { content: "Tokens are kept in the keychain", supersedes: uuid(1), status: "superseded" },
+      { content: "Logins are checked by the gateway", supersedes: uuid(1) },
+      { content: "Tokens are kept on a smart card", supersedes: uuid(2) },
+      { content: "Something else" },
+    )
+    const hits = await recall(hive, "cookies")
+    expect(hits.map(({ mem, replaces }) => [mem.id, replaces?.id]).sort()).toEqual([
+      [uuid(3), uuid(1)],
+      [uuid(4), uuid(1)],
+    ])
   })
 
   it("adds linked mems and mems of the same task after the matches", async () => {
@@ -154,39 +169,17 @@ describe("recall", () => {
     expect(await numbers(hive, "bcrypt")).toEqual([2, 1])
   })
 
-  it("never shows purged mems, and marks invalidated ones", async () => {
-    const hive = await hiveWith(
-      { content: "Use jwt for sessions", status: "purged" },
-      { content: "Use jwt for the api", status: "invalidated" },
-    )
-    expect(await recall(hive, "jwt")).toMatchObject([{ mem: { id: uuid(2), status: "invalidated" } }])
-  })
-
-  it("keeps to the kinds and to the limit that are asked for", async () => {
+  it("keeps to the kinds and to the limit that are asked for, and marks invalidated mems", async () => {
     const hive = await hiveWith(
       { content: "jwt one", kind: "fact" },
-      { content: "jwt two", kind: "decision" },
+      { content: "jwt two", kind: "decision", status: "invalidated" },
       { content: "jwt three", kind: "decision" },
     )
-    expect((await recall(hive, "jwt", { kinds: ["decision"] })).map(({ mem }) => mem.id)).toEqual([
-      uuid(2),
-      uuid(3),
+    const decisions = await recall(hive, "jwt", { kinds: ["decision"] })
+    expect(decisions.map(({ mem }) => [mem.id, mem.status])).toEqual([
+      [uuid(2), "invalidated"],
+      [uuid(3), "active"],
     ])
     expect(await numbers(hive, "jwt", 1)).toHaveLength(1)
-  })
-
-  it("returns both replacements if two clones have replaced a mem", async () => {
-    const hive = await hiveWith(
-      { content: "Sessions live in cookies", status: "superseded" },
-      { content: "Tokens are kept in the keychain", supersedes: uuid(1), status: "superseded" },
-      { content: "Logins are checked by the gateway", supersedes: uuid(1) },
-      { content: "Tokens are kept on a smart card", supersedes: uuid(2) },
-      { content: "Something else" },
-    )
-    const hits = await recall(hive, "cookies")
-    expect(hits.map(({ mem, replaces }) => [mem.id, replaces?.id]).sort()).toEqual([
-      [uuid(3), uuid(1)],
-      [uuid(4), uuid(1)],
-    ])
   })
 })

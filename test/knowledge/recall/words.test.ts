@@ -33,7 +33,7 @@ it("splits sentences at their punctuation, with any apostrophe", () => {
   ])
 })
 
-it("gives pairs of letters for scripts without blanks, and none of bare grammar", () => {
+it("splits scripts without spaces into pairs of letters, and skips pairs that are only grammar", () => {
   expect(texts("警告の重複")).toEqual(["警告", "告の", "の重", "重複"])
   expect(texts("base を設定する")).toEqual(["base", "を設", "設定", "定す"])
   expect(texts("データベース")).toEqual(["デー", "ータ", "タベ", "ベー", "ース"])

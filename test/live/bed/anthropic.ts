@@ -15,10 +15,6 @@ interface AnthropicPart {
   content?: string | { text?: string }[]
 }
 
-/**
- * A request in Anthropic's form as one in OpenAI's, as far as the bed reads it. The marks that say what is to be cached move
- * on with every request, and are left out.
- */
 export function fromAnthropic(raw: Buffer) {
   const body: AnthropicBody = JSON.parse(raw.toString("utf8"), (key, value) =>
     key === "cache_control" ? undefined : value,
@@ -49,19 +45,13 @@ export function fromAnthropic(raw: Buffer) {
   }
 }
 
-/** Writes a step in the form of Anthropic's streamed messages. */
 export async function writeAnthropicStep(
   response: ServerResponse,
   model: string,
   step: Step,
   newCallId: () => string,
 ): Promise<void> {
-  const { error, text, pause, calls = [], usage = DEFAULT_USAGE } = step
-  if (error !== undefined) {
-    response.writeHead(error.status, { "content-type": "application/json" })
-    response.end(JSON.stringify({ type: "error", error: { type: "api_error", message: error.message } }))
-    return
-  }
+  const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   response.writeHead(200, { "content-type": "text/event-stream" })
   const send = (type: string, data: object = {}) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
@@ -72,7 +62,7 @@ export async function writeAnthropicStep(
     send("content_block_stop", { index })
     index++
   }
-  // An agent takes answers of one id for parts of one answer.
+  // Agents merge answers that have the same id.
   const message = { id: `msg_${newCallId()}`, type: "message", role: "assistant", model, content: [] }
   send("message_start", {
     message: { ...message, stop_reason: null, stop_sequence: null, usage: counted(usage) },
@@ -85,10 +75,8 @@ export async function writeAnthropicStep(
       { type: "input_json_delta", partial_json: JSON.stringify(args) },
     )
   const stop_reason = calls.length > 0 ? "tool_use" : "end_turn"
-  send("message_delta", {
-    delta: { stop_reason, stop_sequence: null },
-    usage: { output_tokens: usage.output },
-  })
+  const delta = { stop_reason, stop_sequence: null }
+  send("message_delta", { delta, usage: { output_tokens: usage.output } })
   send("message_stop")
   response.end()
 }

@@ -1,52 +1,62 @@
+import { execFileSync } from "node:child_process"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { createOpencodeClient, type OpencodeClient, type Session } from "@opencode-ai/sdk"
+import {
+  type AssistantMessage,
+  createOpencodeClient,
+  type Message,
+  type OpencodeClient,
+  type Part,
+  type Session,
+  type ToolPart,
+} from "@opencode-ai/sdk"
 import type { GraphState } from "../../../src/graph/state.ts"
+import { recordsOf } from "../../../src/graph/state.ts"
+import type { Kind, RecordOf } from "../../../src/schemas/records.ts"
 import { stateIn } from "../../support/state-in.ts"
 import { type HostEvents, hostEvents } from "./host-events.ts"
+import type { ModelRequest } from "./model-request.ts"
 import { type Opencode, startOpencode } from "./opencode.ts"
-import type { ScratchOptions } from "./scratch.ts"
+import { CLI, type ScratchOptions } from "./scratch.ts"
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
-import { readTurn, type StoredMessage, type Turn } from "./turn.ts"
+import type { StepSource } from "./steps.ts"
 
-interface PromptOptions {
-  agent?: string
-}
-
-type SessionRef = Pick<Session, "id">
+/** A session, and the agent that its messages are for; the host's default agent without one. */
+type SessionRef = Pick<Session, "id"> & { agent?: string }
 
 /** A real host, a scripted model, and the few things a scenario does with them. */
 export interface Bed extends AsyncDisposable {
-  /** Path of the scratch project. */
   project: string
   model: ScriptedModel
-  /** The graph of the project as it is on the disk. */
   state: () => GraphState
+  all: <K extends Kind>(kind: K) => RecordOf<K>[]
   /** The SDK's client; another one after a restart. */
   readonly client: OpencodeClient
   /** Without a title the host asks the model for one, beside the first turn. */
   newSession: (title?: string) => Promise<Session>
-  /** Sends a message and waits for the end of the turn. */
-  prompt: (session: SessionRef, text: string, options?: PromptOptions) => Promise<Turn>
+  fork: (session: SessionRef) => Promise<Session>
+  /** The sessions that are no subagents. */
+  sessions: () => Promise<string[]>
+  /** Adds the steps to the model's script, sends a message and waits for the end of the turn. */
+  prompt: (session: SessionRef, text: string, ...steps: StepSource[]) => Promise<Turn>
   /** Sends a message and returns at once, for turns that are to be watched, aborted or killed. */
-  start: (session: SessionRef, text: string, options?: PromptOptions) => Promise<void>
+  start: (session: SessionRef, text: string) => Promise<void>
+  /** Runs a command of the host, such as `/hive`. It rejects where a hook stops the command. */
+  command: (session: SessionRef, name: string, words?: string) => Promise<unknown>
   messages: (session: SessionRef) => Promise<StoredMessage[]>
   summarize: (session: SessionRef) => Promise<void>
   abort: (session: SessionRef) => Promise<void>
   events: HostEvents["seen"]
   /** The first such event since the last prompt, start, summarize, abort or restart; it may be past already. */
   waitForEvent: HostEvents["wait"]
-  /** Ends the host and starts it again on the same folders; sessions and model stay. */
+  toast: (text: string) => Promise<string>
   restart: () => Promise<void>
   stop: () => Promise<void>
-  /** `kill -9`. */
   kill: () => Promise<void>
-  /** What plugins printed, which should be nothing. */
   printed: () => string
-  /** Text of a file under `.hivemind/`. */
   readHive: (path: string) => Promise<string>
-  /** All of the plugin's own log. */
   pluginLog: () => Promise<string>
+  cli: (...args: string[]) => string
   close: () => Promise<void>
 }
 
@@ -87,32 +97,39 @@ function makeBed(
   let client = connected
   const hive = join(host.project, ".hivemind")
   const messages = async ({ id }: SessionRef) => data(await client.session.messages({ path: { id } }))
-  const message = ({ id }: SessionRef, text: string, options: PromptOptions) => ({
+  const message = ({ id, agent }: SessionRef, text: string) => ({
     path: { id },
-    body: { ...options, parts: [{ type: "text" as const, text }] },
+    body: { ...(agent !== undefined && { agent }), parts: [{ type: "text" as const, text }] },
   })
 
   return {
     project: host.project,
     model,
     state: () => stateIn(host.project),
+    all: <K extends Kind>(kind: K) => [...recordsOf(stateIn(host.project), kind).values()] as RecordOf<K>[],
     get client() {
       return client
     },
     newSession: async (title) =>
       data(await client.session.create({ body: title === undefined ? {} : { title } })),
-    prompt: async (session, text, options = {}) => {
+    fork: async ({ id }) => data(await client.session.fork({ path: { id }, body: {} })),
+    sessions: async () =>
+      data(await client.session.list()).flatMap(({ id, parentID }) => (parentID === undefined ? [id] : [])),
+    prompt: async (session, text, ...steps) => {
+      model.script(...steps)
       events.mark()
       const asked = model.requests.length
       const old = new Set((await messages(session)).map(({ info }) => info.id))
-      await client.session.prompt(message(session, text, options))
+      await client.session.prompt(message(session, text))
       const added = (await messages(session)).filter(({ info }) => !old.has(info.id))
       return readTurn(session.id, added, model.requests.slice(asked))
     },
-    start: async (session, text, options = {}) => {
+    start: async (session, text) => {
       events.mark()
-      await client.session.promptAsync(message(session, text, options))
+      await client.session.promptAsync(message(session, text))
     },
+    command: ({ id }, name, words = "") =>
+      client.session.command({ path: { id }, body: { command: name, arguments: words } }),
     messages,
     summarize: async ({ id }) => {
       events.mark()
@@ -124,6 +141,8 @@ function makeBed(
     },
     events: events.seen,
     waitForEvent: events.wait,
+    toast: async (text) =>
+      JSON.stringify(await events.wait("tui.toast.show", (event) => JSON.stringify(event).includes(text))),
     restart: async () => {
       events.mark()
       events.stop()
@@ -140,7 +159,8 @@ function makeBed(
     },
     printed: host.printed,
     readHive: (path) => readFile(join(hive, path), "utf8"),
-    pluginLog: () => readFolder(join(hive, "system", "log")),
+    pluginLog: () => readPluginLog(host.project),
+    cli: (...args) => execFileSync(process.execPath, [CLI, ...args], { cwd: host.project, encoding: "utf8" }),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -152,8 +172,71 @@ function data<T>(result: { data?: T | undefined }): T {
   return result.data
 }
 
-async function readFolder(path: string): Promise<string> {
-  const names = await readdir(path).catch(() => [])
-  const texts = await Promise.all(names.sort().map((name) => readFile(join(path, name), "utf8")))
+export async function readPluginLog(project: string): Promise<string> {
+  const folder = join(project, ".hivemind", "system", "log")
+  const names = await readdir(folder).catch(() => [])
+  const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")))
   return texts.join("")
+}
+
+interface StoredMessage {
+  info: Message
+  parts: Part[]
+}
+
+interface CalledTool {
+  tool: string
+  input: Record<string, unknown>
+  status: ToolPart["state"]["status"]
+  output: string | undefined
+  error: string | undefined
+  metadata: Record<string, unknown>
+}
+
+interface Turn {
+  text: string
+  error: AssistantMessage["error"]
+  /** Calls in this session, in order; those of subagents are in their own sessions. */
+  toolCalls: CalledTool[]
+  readonly replies: ReturnType<typeof JSON.parse>[]
+  /** Meanwhile's requests of this session and its subagents, without those for a title. */
+  requests: ModelRequest[]
+  messages: StoredMessage[]
+}
+
+function readTurn(session: string, messages: StoredMessage[], asked: ModelRequest[]): Turn {
+  const last = messages.findLast(({ info }) => info.role === "assistant")
+  const toolCalls = messages.flatMap(({ parts }) =>
+    parts.filter((part) => part.type === "tool").map(readCall),
+  )
+  return {
+    text: (last?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join(""),
+    error: last?.info.role === "assistant" ? last.info.error : undefined,
+    toolCalls,
+    get replies() {
+      return toolCalls.map(({ output }) => (output?.startsWith("{") ? JSON.parse(output) : undefined))
+    },
+    requests: ofFamily(session, asked).filter(({ kind }) => kind !== "title"),
+    messages,
+  }
+}
+
+function readCall({ tool, state }: ToolPart): CalledTool {
+  return {
+    tool,
+    input: state.input,
+    status: state.status,
+    output: state.status === "completed" ? state.output : undefined,
+    error: state.status === "error" ? state.error : undefined,
+    metadata: (state.status === "pending" ? undefined : state.metadata) ?? {},
+  }
+}
+
+// A child asks after its parent has, so one pass in order of arrival finds grandchildren too.
+function ofFamily(session: string, asked: ModelRequest[]): ModelRequest[] {
+  const family = new Set([session])
+  return asked.filter((request) => {
+    if (request.parent !== undefined && family.has(request.parent)) family.add(request.session)
+    return family.has(request.session)
+  })
 }

@@ -2,15 +2,12 @@ import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { DEFAULT_USAGE, type Step, type Usage } from "./steps.ts"
 
-/** Writes a step in the form of OpenAI's streamed chat completions. */
 export async function writeStep(
   response: ServerResponse,
   model: string,
   step: Step,
   newCallId: () => string,
 ): Promise<void> {
-  if (step.error) return writeError(response, step.error)
-
   response.writeHead(200, { "content-type": "text/event-stream" })
   response.flushHeaders()
   const send = (choices: unknown[], more = {}) => {
@@ -21,7 +18,7 @@ export async function writeStep(
     send([{ index: 0, delta: { role: "assistant", ...content }, finish_reason }])
 
   if (step.text) delta({ content: step.text })
-  // Whoever asked may hang up first (an aborted turn, a killed host): then nobody will release the pause.
+  // An aborted turn or a killed host closes the connection, and nothing releases the pause.
   if (step.pause) await Promise.race([step.pause.hold(), once(response, "close")])
   if (response.destroyed) return
 
@@ -33,14 +30,6 @@ export async function writeStep(
   delta({}, calls.length > 0 ? "tool_calls" : "stop")
   send([], { usage: wireUsage(step.usage ?? DEFAULT_USAGE) })
   response.end("data: [DONE]\n\n")
-}
-
-function writeError(
-  response: ServerResponse,
-  { status, message }: { status: number; message: string },
-): void {
-  response.writeHead(status, { "content-type": "application/json" })
-  response.end(JSON.stringify({ error: { message, type: "scripted", code: String(status) } }))
 }
 
 const wireUsage = ({ input, output, cached = 0 }: Usage) => ({

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { killTree } from "./process-tree.ts"
 
-// Vitest ends a worker within half a second, which is too short to end a host and remove its folders. So workers note their
-// hosts and folders, and the main process ends and removes them after the last test.
+// Vitest ends a worker within half a second, too short to end a host and remove its folders. So the main process does it,
+// from notes of the workers.
 const NOTES = "HIVEMIND_TEST_HOSTS"
 
 /** Vitest's global setup; the function it returns runs after the last test. */
@@ -21,11 +21,9 @@ export default function setup(): () => void {
 
 interface Note {
   folder: string
-  /** The host that runs in it now. */
   pid?: number | undefined
 }
 
-/** Replaces the note on this folder. */
 export function noteFolder(note: Note): void {
   const path = noteOn(note.folder)
   if (path !== undefined) writeFileSync(path, JSON.stringify(note))

@@ -1,5 +1,4 @@
-// A test worker may end without any `finally` running: a test that timed out while it waited, Ctrl-C, a test
-// runner that was killed. What is still held then (a host process, its folders) is released here.
+// Releases hosts and folders if a test worker ends without its `finally` blocks: a timeout, Ctrl-C, a killed runner.
 const held = new Set<() => void>()
 const SIGNALS = ["SIGTERM", "SIGINT"] as const
 
@@ -30,7 +29,6 @@ function releaseAll(): void {
     try {
       release()
     } catch (cause) {
-      // One that fails must not keep the others from being released.
       process.stderr.write(`could not release a test's resource: ${String(cause)}\n`)
     }
   }
@@ -38,13 +36,13 @@ function releaseAll(): void {
   unwatch()
 }
 
-// Node does not run "exit" for a signal; with the handler gone, the same signal ends the process as it should.
+// Node emits no "exit" for a signal. Without the handler the same signal ends the process.
 function onSignal(signal: NodeJS.Signals): void {
   releaseAll()
   process.kill(process.pid, signal)
 }
 
-// The runner is gone, but a worker of vitest would live on until its test ends.
+// The runner is gone, but its worker would go on until the test ends.
 function onDisconnect(): void {
   process.exit(1)
 }

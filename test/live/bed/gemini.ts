@@ -12,7 +12,6 @@ interface GeminiPart {
   functionResponse?: { id?: string; response: { output?: string; error?: string } }
 }
 
-/** A request in Gemini's form as one in OpenAI's, as far as the bed reads it. The address names the model. */
 export function fromGemini(raw: Buffer, model: string) {
   const body: GeminiBody = JSON.parse(raw.toString("utf8"))
   const system = (body.systemInstruction?.parts ?? []).map(({ text = "" }) => text).join("\n")
@@ -22,13 +21,13 @@ export function fromGemini(raw: Buffer, model: string) {
       { role: "system" as const, content: system },
       ...body.contents.flatMap(({ role, parts }) =>
         parts.map((part) => {
-          const { text, functionResponse: result } = part
+          const { text = "", functionResponse: result } = part
           if (result !== undefined) {
             const { output = "", error = output } = result.response
             return { role: "tool" as const, content: error, tool_call_id: result.id ?? "" }
           }
           if (role === "model") return { role: "assistant" as const, content: JSON.stringify(part) }
-          return { role, content: [{ type: "text", text: text ?? "" }] }
+          return { role, content: [{ type: "text", text }] }
         }),
       ),
     ],
@@ -38,7 +37,6 @@ export function fromGemini(raw: Buffer, model: string) {
   }
 }
 
-/** Writes a step in Gemini's form: whole, or streamed as one piece. */
 export async function writeGeminiStep(
   response: ServerResponse,
   model: string,
@@ -46,20 +44,13 @@ export async function writeGeminiStep(
   newCallId: () => string,
   isStreamed: boolean,
 ): Promise<void> {
-  const { error, text, pause, calls = [], usage = DEFAULT_USAGE } = step
-  if (error !== undefined) {
-    response.writeHead(error.status, { "content-type": "application/json" })
-    response.end(
-      JSON.stringify({ error: { code: error.status, message: error.message, status: "INTERNAL" } }),
-    )
-    return
-  }
+  const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   if (pause !== undefined) await pause.hold()
   const parts = [
     ...(text === undefined && calls.length > 0 ? [] : [{ text: text ?? "ok" }]),
     ...calls.map(({ tool, args }, index) => {
       const id = newCallId()
-      // The real service signs the first call of a step; the program replaces a missing signature and later drops it.
+      // Without a signature the program makes one up and later drops it, which would change the prefix.
       const signed = index === 0 ? { thoughtSignature: Buffer.from(id).toString("base64") } : {}
       return { functionCall: { id, name: tool, args }, ...signed }
     }),

@@ -1,29 +1,23 @@
-import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GraphState } from "../../../src/graph/state.ts"
 import { stateIn } from "../../support/state-in.ts"
-import { openBed } from "./bed.ts"
+import { openBed, readPluginLog } from "./bed.ts"
 import type { ModelRequest } from "./model-request.ts"
 import { AUTHORIZATION, startOpencode2 } from "./opencode2.ts"
 import type { ScratchOptions } from "./scratch.ts"
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
-import { call, type Step } from "./steps.ts"
+import { bash, call, read, type Step, type StepSource, write } from "./steps.ts"
 
-/** What a scenario needs that holds in both versions of OpenCode. */
 export interface HostBed extends AsyncDisposable {
   project: string
   model: ScriptedModel
   state: () => GraphState
-  /** In another folder only where one server has several. */
   newSession: (title: string, agent?: string, folder?: string) => Promise<{ id: string }>
-  /** Sends a message and waits for the end of the turn. */
-  prompt: (session: { id: string }, text: string) => Promise<HostTurn>
+  prompt: (session: { id: string }, text: string, ...steps: StepSource[]) => Promise<HostTurn>
   compact: (session: { id: string }) => Promise<void>
   restart: () => Promise<void>
-  /** What plugins printed, which should be nothing. */
   printed: () => string
   pluginLog: () => Promise<string>
-  /** The host's own tools, by what they do. */
   does: HostSteps
 }
 
@@ -38,7 +32,6 @@ interface HostSteps {
   read: (path: string) => Step
   write: (path: string, content: string) => Step
   run: (command: string) => Step
-  /** A subagent. */
   send: (agent: string, prompt: string) => Step
 }
 
@@ -51,24 +44,17 @@ export function openHostBed(version: HostVersion, options: ScratchOptions = {}):
 
 async function openBed1(options: ScratchOptions): Promise<HostBed> {
   const bed = await openBed(options)
-  const agents = new Map<string, string>()
   return {
     ...bed,
-    model: bed.model,
-    async newSession(title, agent) {
-      const session = await bed.newSession(title)
-      if (agent !== undefined) agents.set(session.id, agent)
-      return session
-    },
-    prompt(session, text) {
-      const agent = agents.get(session.id)
-      return bed.prompt(session, text, agent === undefined ? {} : { agent })
-    },
+    newSession: async (title, agent) => ({
+      ...(await bed.newSession(title)),
+      ...(agent !== undefined && { agent }),
+    }),
     compact: bed.summarize,
     does: {
-      read: (path) => call("read", { filePath: join(bed.project, path) }),
-      write: (path, content) => call("write", { filePath: join(bed.project, path), content }),
-      run: (command) => call("bash", { command, description: "run it" }),
+      read: (path) => read(join(bed.project, path)),
+      write: (path, content) => write(join(bed.project, path), content),
+      run: bash,
       send: (agent, prompt) => call("task", { description: "a task", prompt, subagent_type: agent }),
     },
   }
@@ -87,7 +73,6 @@ async function openBed2(options: ScratchOptions): Promise<HostBed> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    // Whoever asks knows what is answered.
     return reply.status === 204 ? undefined : ((await reply.json()) as { data: never })
   }
   const messagesOf = async (id: string): Promise<StoredMessage[]> =>
@@ -101,10 +86,10 @@ async function openBed2(options: ScratchOptions): Promise<HostBed> {
     async newSession(title, agent, folder = host.project) {
       const location = { directory: folder }
       const made = await ask("POST", "", { location, title, ...(agent === undefined ? {} : { agent }) })
-      const { id }: { id: string } = made?.data ?? { id: "" }
-      return { id }
+      return made?.data ?? { id: "" }
     },
-    async prompt({ id }, text) {
+    async prompt({ id }, text, ...steps) {
+      model.script(...steps)
       const asked = model.requests.length
       const old = new Set((await messagesOf(id)).map((message) => message.id))
       await ask("POST", `/${id}/prompt`, { text })
@@ -118,11 +103,7 @@ async function openBed2(options: ScratchOptions): Promise<HostBed> {
     },
     restart: host.restart,
     printed: host.printed,
-    async pluginLog() {
-      const folder = join(host.project, ".hivemind", "system", "log")
-      const names = await readdir(folder).catch(() => [])
-      return (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("")
-    },
+    pluginLog: () => readPluginLog(host.project),
     does: {
       read: (path) => call("read", { path }),
       write: (path, content) => call("write", { path, content }),
@@ -154,18 +135,11 @@ function readTurn2(messages: StoredMessage[], requests: ModelRequest[]): HostTur
   return {
     text: (last?.content ?? []).map(({ text }) => text ?? "").join(""),
     error: last?.error,
-    toolCalls: parts.flatMap(({ type, name = "", state }) =>
-      type !== "tool" || state === undefined
-        ? []
-        : [
-            {
-              tool: name,
-              status: state.status,
-              output: state.content?.map(({ text }) => text ?? "").join("\n"),
-              error: state.error?.message,
-            },
-          ],
-    ),
+    toolCalls: parts.flatMap(({ type, name: tool = "", state }) => {
+      if (type !== "tool" || state === undefined) return []
+      const output = state.content?.map(({ text }) => text ?? "").join("\n")
+      return [{ tool, status: state.status, output, error: state.error?.message }]
+    }),
     requests: requests.filter(({ kind }) => kind !== "title"),
   }
 }

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Event, OpencodeClient } from "@opencode-ai/sdk"
 
 const WAIT_MS = 30_000
+const POLL_MS = 5
 
-// The SDK's first interface does not list every event the host sends (permission.asked, for one).
+// The SDK's types lack some events, such as permission.asked.
 type EventOf<T extends string> = T extends Event["type"]
   ? Extract<Event, { type: T }>
   : { type: T; properties: Record<string, unknown> }
@@ -11,9 +13,7 @@ type EventOf<T extends string> = T extends Event["type"]
 type EventType = Event["type"] | (string & {})
 
 export interface HostEvents {
-  /** Every event since the bed was opened. */
   seen: { type: string; properties: unknown }[]
-  /** Later waits look from here on. */
   mark: () => void
   /** The first such event since the last mark, whether or not it has happened yet. */
   wait: <T extends EventType>(type: T, match?: (event: EventOf<T>) => boolean) => Promise<EventOf<T>>
@@ -24,7 +24,6 @@ export interface HostEvents {
 
 export function hostEvents(): HostEvents {
   const seen: HostEvents["seen"] = []
-  const listeners = new Set<() => void>()
   let from = 0
   let stream = new AbortController()
 
@@ -36,57 +35,31 @@ export function hostEvents(): HostEvents {
     const onSseError = (cause: unknown) => {
       failure = cause
     }
-    // One attempt: a host that is gone comes back on another port, and the bed then follows anew.
-    const events = await client.event.subscribe({
-      query: { directory },
-      signal,
-      sseMaxRetryAttempts: 1,
-      onSseError,
-    })
+    // One attempt: a restarted host has another port, and the bed subscribes again.
+    const retries = { sseMaxRetryAttempts: 1, onSseError }
+    const events = await client.event.subscribe({ query: { directory }, signal, ...retries })
     const first = await events.stream.next()
     if (first.done) throw new Error("the host did not open its event stream", { cause: failure })
-    void drain(events.stream, (event) => {
-      seen.push(event)
-      for (const listener of listeners) listener()
-    })
+    const listen = async () => {
+      for await (const event of events.stream) seen.push(event)
+    }
+    void listen()
   }
 
-  const wait = <T extends EventType>(type: T, match: (event: EventOf<T>) => boolean = () => true) => {
+  const wait = async <T extends EventType>(type: T, match: (event: EventOf<T>) => boolean = () => true) => {
     const start = from
-    const find = () =>
-      seen.slice(start).find((event) => event.type === type && match(event as EventOf<T>)) as
-        | EventOf<T>
-        | undefined
-    return new Promise<EventOf<T>>((resolve, reject) => {
-      const settle = (finish: () => void) => {
-        clearTimeout(timer)
-        listeners.delete(look)
-        finish()
-      }
-      const look = () => {
-        const event = find()
-        if (event) settle(() => resolve(event))
-      }
-      const types = () => seen.slice(start).map((event) => event.type)
-      const giveUp = () =>
-        reject(new Error(`no matching ${type} within ${WAIT_MS} ms; saw ${types().join(", ")}`))
-      const timer = setTimeout(() => settle(giveUp), WAIT_MS)
-      listeners.add(look)
-      look()
-    })
+    const isMatch = (event: { type: string }): event is EventOf<T> =>
+      event.type === type && match(event as EventOf<T>)
+    for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
+      const event = seen.slice(start).find(isMatch)
+      if (event !== undefined) return event
+    }
+    const types = seen.slice(start).map((event) => event.type)
+    throw new Error(`no matching ${type} within ${WAIT_MS} ms; saw ${types.join(", ")}`)
   }
 
-  return {
-    seen,
-    mark: () => {
-      from = seen.length
-    },
-    wait,
-    follow,
-    stop: () => stream.abort(),
+  const mark = () => {
+    from = seen.length
   }
-}
-
-async function drain(stream: AsyncIterable<Event>, take: (event: Event) => void): Promise<void> {
-  for await (const event of stream) take(event)
+  return { seen, mark, wait, follow, stop: () => stream.abort() }
 }

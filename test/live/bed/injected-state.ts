@@ -1,6 +1,6 @@
 import type { ModelRequest } from "./model-request.ts"
 
-/** What the model knows after reading a request: every element that was not taken back, by name and naming attributes. */
+/** The injected elements in force after a request, by name and naming attributes. */
 export function injectedState(request: ModelRequest): Map<string, string> {
   let state = new Map<string, string>()
   for (const text of injectedTexts(request)) {

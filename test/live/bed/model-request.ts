@@ -20,31 +20,23 @@ interface ChatBody {
     | undefined
 }
 
-/** One request as the provider got it. */
 export interface ModelRequest {
-  /** Order of arrival, from 0. */
   index: number
   kind: RequestKind
   session: string
-  /** The parent's session id, when this session is a child. */
+  /** Session id of the parent, for a subagent. */
   parent: string | undefined
   agent: string | undefined
-  /** Id of the user message this request belongs to. */
-  messageID: string | undefined
-  headers: IncomingHttpHeaders
-  /** The exact bytes: what a provider's prompt cache would compare. */
+  /** The exact bytes, which a provider's prompt cache compares. */
   raw: Buffer
   body: ChatBody
-  /** All system messages, joined. */
   system: string
-  /** Text of the last user message, its parts joined. */
   user: string
   tools: string[]
-  /** What the tools called in the step before returned, in order. */
   toolOutputs: string[]
 }
 
-/** The form of a provider that a request has, and the model that its address names. */
+/** A provider's form of requests, and the model that the address names. */
 export interface Asked {
   form: "chat" | "anthropic" | "responses" | "gemini"
   model: string
@@ -84,16 +76,13 @@ export function readRequest(
   const system = body.messages.filter((message) => message.role === "system").map(textOf)
   const parent = header(headers, "x-parent-session-id")
   const agent = header(headers, "x-bed-agent")
+  const kind = kindByContent(headers, body, system.join("\n"))
   return {
     index,
-    kind:
-      kindByContent(headers, body, system.join("\n")) ??
-      kindOf(agent ?? hiddenAgent(system[0] ?? ""), parent),
+    kind: kind ?? kindOf(agent ?? hiddenAgent(system[0] ?? ""), parent),
     session: SESSION_HEADERS.map((name) => header(headers, name)).find((id) => id !== undefined) ?? "",
     parent,
     agent,
-    messageID: header(headers, "x-bed-message"),
-    headers,
     raw,
     body,
     system: system.join("\n"),
@@ -108,14 +97,14 @@ function kindOf(agent: string | undefined, parent: string | undefined): RequestK
   return parent === undefined ? "turn" : "subagent"
 }
 
-// Without the witness plugin (`opencode --pure`) only the prompts of the host's hidden agents give them away.
+// Without the witness plugin (`opencode --pure`) only the prompts identify the host's hidden agents.
 function hiddenAgent(system: string): string | undefined {
   if (system.startsWith("You are a title generator")) return "title"
   if (system.startsWith("You are a context summarization agent")) return "compaction"
   return undefined
 }
 
-/** Other agents than OpenCode do not say what a request is for; each gives it away in another place. */
+/** Other agents do not name the kind of a request; each shows it in another place. */
 function kindByContent(
   headers: IncomingHttpHeaders,
   body: ChatBody,

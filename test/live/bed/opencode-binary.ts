@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-// Where install scripts are blocked, `.bin/opencode` is there all the same: a stub of a few hundred bytes that
-// only says so. The real binary is over 100 MB, so its size tells them apart without running it.
+// Where install scripts are blocked, `.bin/opencode` is a stub of a few hundred bytes. The real one has over 100 MB.
 const STUB_MAX_BYTES = 1_000_000
 
 /** The installed OpenCode: the package's own link, else the platform package it is copied from. */

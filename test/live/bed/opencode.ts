@@ -1,35 +1,34 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { once } from "node:events"
 import { rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { basename, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { forgetFolder, noteFolder } from "./end-hosts.ts"
 import { releaseOnExit } from "./exit-guard.ts"
-import { freePort } from "./free-port.ts"
 import { findOpencode } from "./opencode-binary.ts"
 import { endTree, killTree } from "./process-tree.ts"
 import { makeHome, makeProject, REPOSITORY, type ScratchHome, type ScratchOptions } from "./scratch.ts"
 
 const START_TIMEOUT_MS = 60_000
-// What the host itself prints; all else comes from a plugin.
+const POLL_MS = 10
+// Below the range from which systems take ports for outgoing connections.
+const PORTS = [20_000, 32_000] as const
+// Printed by the host itself; everything else comes from a plugin.
 const HOST_LINES = /^(Warning: OPENCODE_SERVER_PASSWORD is not set|(opencode )?server listening on )/
 
-/** A project that a real host serves. */
 export interface Opencode {
   project: string
-  /** Base URL of the server; another one after a restart. */
   url: () => string
-  /** Everything printed since the project was opened, without the host's own lines: a plugin must print nothing. */
   printed: () => string
-  /** Stops as a user would, and makes sure. */
   stop: () => Promise<void>
-  /** `kill -9`. */
   kill: () => Promise<void>
-  /** Starts again on the same folders, after a stop if it still runs. */
   restart: () => Promise<void>
   /** Unloads the project from a shared host; ends a host of its own and removes its folders. */
   close: () => Promise<void>
 }
 
-/** How a version of OpenCode is started. */
 export interface Binary {
   command: string
   args: string[]
@@ -48,11 +47,11 @@ export async function startOpencode(modelUrl: string, options: ScratchOptions): 
   return serveProject({ command: findOpencode(REPOSITORY), args: [], unload }, modelUrl, options)
 }
 
-/** Starting a host takes seconds, so a test worker keeps one per binary and opens its beds in it one after the other. */
+/** A start takes seconds, so a test worker keeps one host per binary for its beds. */
 const sharedHosts = new Map<string, HostProcess>()
 let projects = 0
 
-/** Serves a new project: in the worker's shared host, or in one of its own where that is asked for or the shared one is in use. */
+/** Serves a new project in the worker's shared host, or in one of its own if asked for or the shared one is in use. */
 export async function serveProject(
   binary: Binary,
   modelUrl: string,
@@ -83,13 +82,10 @@ export async function serveProject(
   return {
     project,
     url: () => host.url,
-    printed: () =>
-      host.output
-        .slice(printedFrom)
-        .join("")
-        .split("\n")
-        .filter((line) => line !== "" && !HOST_LINES.test(line))
-        .join("\n"),
+    printed: () => {
+      const lines = host.output.slice(printedFrom).join("").split("\n")
+      return lines.filter((line) => line !== "" && !HOST_LINES.test(line)).join("\n")
+    },
     stop: () => host.end("SIGTERM"),
     kill: () => host.end("SIGKILL"),
     restart: async () => {
@@ -120,7 +116,6 @@ class HostProcess {
     })
   }
 
-  /** Does nothing where it runs already. */
   async start(): Promise<void> {
     if (this.#running?.exitCode === null && this.#running.signalCode === null) return
     this.#running = spawnServe(this.#binary, this.home, await freePort(), this.output)
@@ -155,37 +150,45 @@ class HostProcess {
 
 // A group of its own, so that Ctrl-C in the terminal reaches the host through the bed only.
 function spawnServe(
-  { command, args: first }: Binary,
+  binary: Binary,
   { root, env }: ScratchHome,
   port: number,
   output: string[],
 ): ChildProcess {
-  const args = [...first, "serve", "--port", String(port), "--hostname", "127.0.0.1"]
-  const child = spawn(command, args, { cwd: join(root, "home"), env, detached: true, stdio: "pipe" })
+  const args = [...binary.args, "serve", "--port", String(port), "--hostname", "127.0.0.1"]
+  const child = spawn(binary.command, args, { cwd: join(root, "home"), env, detached: true, stdio: "pipe" })
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output.push(text))
   }
   return child
 }
 
+/**
+ * A port that no host of this run has had. OpenCode takes `--port 0` as 4096 if that is free: a restarted host would come
+ * back under the same address, and fetch would use its dead connections.
+ */
+async function freePort(): Promise<number> {
+  const port = randomInt(...PORTS)
+  const server = createServer().listen(port, "127.0.0.1")
+  try {
+    await once(server, "listening")
+  } catch {
+    return freePort() // Taken.
+  }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
 async function listening(child: ChildProcess, output: string[]): Promise<string> {
   const from = output.length
-  const printed = () => output.slice(from).join("")
-  return new Promise<string>((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      clearTimeout(timer)
-      child.stdout?.off("data", look)
-      finish()
-    }
-    const look = () => {
-      const url = /listening on (http:\S+)\n/.exec(printed())?.[1]
-      if (url) settle(() => resolve(url))
-    }
-    const giveUp = (reason: string) =>
-      settle(() => reject(new Error(`OpenCode ${reason}. It printed:\n${printed()}`)))
-    const timer = setTimeout(() => giveUp("did not start in time"), START_TIMEOUT_MS)
-    child.stdout?.on("data", look)
-    child.once("error", (cause) => giveUp(`could not be run: ${cause.message}`))
-    child.once("exit", (code, signal) => giveUp(`ended at once (${signal ?? code})`))
-  })
+  let failure: string | undefined
+  child.once("error", (cause) => (failure = `could not be run: ${cause.message}`))
+  child.once("exit", (code, signal) => (failure = `ended at once (${signal ?? code})`))
+  for (const until = Date.now() + START_TIMEOUT_MS; failure === undefined; await sleep(POLL_MS)) {
+    const url = /listening on (http:\S+)\n/.exec(output.slice(from).join(""))?.[1]
+    if (url !== undefined) return url
+    if (Date.now() > until) failure = "did not start in time"
+  }
+  throw new Error(`OpenCode ${failure}. It printed:\n${output.slice(from).join("")}`)
 }

@@ -8,7 +8,7 @@ import { releaseOnExit } from "./exit-guard.ts"
 import { type Opencode, serveProject } from "./opencode.ts"
 import { REPOSITORY, type ScratchOptions } from "./scratch.ts"
 
-/** OpenCode 2's server, which no registry has: a bundle in a folder beside the repository, or wherever the variable says. */
+/** OpenCode 2's server, which no registry has: a bundle in a folder beside the repository, or in that of the variable. */
 const BUNDLE = join(
   process.env["HIVEMIND_OPENCODE2"] ?? join(REPOSITORY, "..", "shared", "opencode2"),
   "server.tar.xz",
@@ -22,7 +22,6 @@ export const noOpencode2 = existsSync(BUNDLE)
 const PASSWORD = "bed"
 export const AUTHORIZATION = `Basic ${Buffer.from(`opencode:${PASSWORD}`).toString("base64")}`
 
-/** A real server of OpenCode 2 in a scratch project, talking to the model at `modelUrl`. */
 export async function startOpencode2(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
   const { limit = { context: 200_000, output: 8_000 }, config = {} } = options
   const env = { OPENCODE_PASSWORD: PASSWORD, OPENCODE_DISABLE_AUTOUPDATE: "1" }
@@ -31,7 +30,7 @@ export async function startOpencode2(modelUrl: string, options: ScratchOptions):
     config: {
       provider: undefined,
       permission: undefined,
-      // Not all of it: what a user allows comes after what a plugin denies its agents.
+      // Not "*": the user's rules override those that a plugin gives its agents.
       permissions: ["read", "edit", "shell", "external_directory"].map((action) => ({
         action,
         resource: "*",
@@ -52,7 +51,7 @@ export async function startOpencode2(modelUrl: string, options: ScratchOptions):
   })
 }
 
-/** A program named `opencode` that is OpenCode 2, for whoever looks for one on the path; its folder. */
+/** Writes a program `opencode` that starts OpenCode 2, and returns its folder for the PATH. */
 export function opencode2OnPath(folder: string): string {
   const path = join(folder, "opencode")
   const start = `exec "${findBun()}" "${unpacked()}" "$@"`
@@ -64,7 +63,6 @@ export function opencode2OnPath(folder: string): string {
 
 let program: string | undefined
 
-/** Once per process: it is large. */
 function unpacked(): string {
   if (program !== undefined) return program
   const folder = mkdtempSync(join(tmpdir(), "hivemind-opencode2-"))

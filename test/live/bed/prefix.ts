@@ -7,7 +7,7 @@ function cacheText(request: ModelRequest): string {
 }
 
 export interface PrefixFigures {
-  /** For each request after the first: the share of the one before that it begins with. */
+  /** For each request after the first: the share of the previous one that it begins with. */
   kept: number[]
   /** Bytes that were not in the cache, over all requests. */
   recomputed: number

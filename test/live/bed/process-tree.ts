@@ -23,8 +23,8 @@ export function killTree(child: Pick<ChildProcess, "pid">): void {
   for (const pid of [...descendants(child.pid), child.pid]) killNow(pid)
 }
 
-// The host runs every shell command in a process group of its own, and a command outlives even an orderly stop:
-// killing the host's group would leave it behind. Asked before the host ends, since orphans lose their parent.
+// Each shell command of the host has its own process group and outlives it. Orphans lose their parent, so the list is made
+// before the host ends.
 function descendants(root: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
   const rows = table
@@ -40,6 +40,6 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It has ended by itself: what was wanted.
+    // It has ended by itself.
   }
 }

@@ -23,7 +23,6 @@ interface ResponsesTool {
   tools?: ResponsesTool[]
 }
 
-/** A request in the form of OpenAI's Responses as one of chat completions, as far as the bed reads it. */
 export function fromResponses(raw: Buffer) {
   const body: ResponsesBody = JSON.parse(raw.toString("utf8"))
   const tools = (body.tools ?? []).flatMap((tool) =>
@@ -49,8 +48,8 @@ export function fromResponses(raw: Buffer) {
 }
 
 /**
- * Writes a step in the form of OpenAI's streamed Responses. A tool in a namespace goes by `namespace__tool` (of an MCP server: `mcp__server__tool`), and
- * `apply_patch` takes its patch as the argument `input`.
+ * Writes a step in the form of OpenAI's streamed Responses. A tool in a namespace is named `namespace__tool` or
+ * `mcp__server__tool`; `apply_patch` takes its patch as the argument `input`.
  */
 export async function writeResponsesStep(
   response: ServerResponse,
@@ -58,24 +57,12 @@ export async function writeResponsesStep(
   step: Step,
   newCallId: () => string,
 ): Promise<void> {
-  const { error, text, pause, calls = [], usage = DEFAULT_USAGE } = step
-  if (error !== undefined) {
-    response.writeHead(error.status, { "content-type": "application/json" })
-    response.end(JSON.stringify({ error: { type: "server_error", message: error.message } }))
-    return
-  }
+  const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   const status = "completed"
+  const content = [{ type: "output_text", text, annotations: [] }]
+  const message = { type: "message", role: "assistant", status, content }
   const items = [
-    ...(text === undefined && calls.length > 0
-      ? []
-      : [
-          {
-            type: "message",
-            role: "assistant",
-            status,
-            content: [{ type: "output_text", text, annotations: [] }],
-          },
-        ]),
+    ...(text === undefined && calls.length > 0 ? [] : [message]),
     ...calls.map(({ tool, args }) => {
       const call_id = newCallId()
       const own = { id: `item_${call_id}`, call_id, status }

@@ -5,38 +5,33 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
+export const CLI = join(REPOSITORY, "dist", "cli", "main.js")
 const WITNESS = fileURLToPath(new URL("./witness", import.meta.url))
 
 type Plugin = string | [path: string, options: Record<string, unknown>]
 
 export interface ScratchOptions {
-  /** Folder of the plugin under test; the repository by default (build it first), false for none. */
+  /** Folder of the plugin under test: by default the built repository; false for none. */
   plugin?: string | false
   pluginOptions?: Record<string, unknown>
-  /** Plugins loaded after it. */
   morePlugins?: Plugin[]
-  /** Merged over the bed's own `opencode.json`, object by object. */
   config?: Record<string, unknown>
-  /** The model's limits in tokens: a small window makes automatic compaction easy to reach. */
+  /** The model's limits in tokens; a small window is soon compacted. */
   limit?: { context: number; output: number }
-  /** Which provider's form the model is asked in. */
   format?: "openai" | "anthropic"
   env?: Record<string, string>
-  /** Project files: path to text. */
   files?: Record<string, string>
-  /** Sets HiveMind up in it, as far as that is more than the plugin's entry. */
   hive?: boolean
   /** Makes the project a repository, with one commit of `files`. */
   git?: boolean
   /** Makes the project a linked worktree of this one, on a branch of that name. */
   worktree?: { of: string; branch: string }
-  /** Starts a host process for this bed alone. Without it, beds of one test worker share a process. */
+  /** Starts a host process for this bed alone, instead of the one that the test worker's beds share. */
   ownHost?: boolean
 }
 
 /** A home folder for a host: no setting or session of the developer's is seen. */
 export interface ScratchHome {
-  /** Everything the host may write lies under it. */
   root: string
   env: Record<string, string>
 }
@@ -45,7 +40,6 @@ export interface Scratch extends ScratchHome {
   project: string
 }
 
-/** A home with one project in it. */
 export function makeScratch(modelUrl: string, options: ScratchOptions): Scratch {
   const home = makeHome(options.env)
   try {
@@ -63,7 +57,6 @@ export function makeHome(env: Record<string, string> = {}): ScratchHome {
   return { root, env: { ...isolatedEnv(root), ...env } }
 }
 
-/** Writes a project into the folder `name` of the home, and returns its path. */
 export function makeProject(
   { root, env }: ScratchHome,
   name: string,
@@ -73,7 +66,9 @@ export function makeProject(
   const project = join(root, name)
   const config = merge(baseConfig(modelUrl, options), options.config ?? {})
   const files = { "opencode.json": `${JSON.stringify(config, null, 2)}\n`, ...options.files }
-  if (options.worktree !== undefined) addWorktree(options.worktree, project, env)
+  const { of, branch = "" } = options.worktree ?? {}
+  if (of !== undefined)
+    execFileSync("git", ["worktree", "add", "-b", branch, project], { cwd: of, env, stdio: "ignore" })
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, path)), { recursive: true })
     writeFileSync(join(project, path), text)
@@ -100,20 +95,19 @@ function baseConfig(modelUrl: string, options: ScratchOptions): Record<string, u
     small_model: "scripted/m1",
     autoupdate: false,
     share: "disabled",
-    // What the host asks about by default, and no more: a blanket "allow" would hand subagents tools that users'
-    // hosts keep from them (`explore` could write).
+    // Not "allow" for everything: that would also let subagents such as `explore` write.
     permission: { external_directory: "allow", doom_loop: "allow", read: "allow" },
     plugin: [...underTest, ...morePlugins, WITNESS],
   }
 }
 
-// Built from nothing rather than inherited: a key or an OPENCODE_* variable of the developer's changes the host.
+// Not inherited: a key or an OPENCODE_* variable of the developer would change the host.
 function isolatedEnv(root: string): Record<string, string> {
   const folder = (name: string) => {
     mkdirSync(join(root, name), { recursive: true })
     return join(root, name)
   }
-  // Reading the host's built-in catalogue of models takes half a second per project; an empty one is all a scripted model needs.
+  // The host's own catalogue of models takes half a second per project.
   const models = join(root, "models.json")
   writeFileSync(models, "{}")
   return {
@@ -131,8 +125,8 @@ function isolatedEnv(root: string): Record<string, string> {
   }
 }
 
-// Before it loads any plugin, the host installs `@opencode-ai/plugin` from npm into every config folder: 6 to 9
-// seconds and a network. A lock file that names it, beside a `node_modules`, is all it looks at.
+// The host installs `@opencode-ai/plugin` from npm into every config folder, in 6 to 9 seconds, unless a lock file beside a
+// `node_modules` names it.
 function pretendInstalled(folder: string): void {
   mkdirSync(join(folder, "node_modules"), { recursive: true })
   const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } }
@@ -140,21 +134,13 @@ function pretendInstalled(folder: string): void {
 }
 
 function commitAll(project: string, env: Record<string, string>): void {
-  // Before the session begins, also by a clock of seconds: its own commits are told from older ones by their time.
+  // Older than the session: its own commits are recognised by their time.
   const date = new Date(Date.now() - 3_600_000).toISOString()
   const dated = { ...env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
   const git = (...args: string[]) => execFileSync("git", args, { cwd: project, env: dated, stdio: "ignore" })
   git("init", "--initial-branch", "main")
   git("add", "--all")
   git("-c", "user.name=bed", "-c", "user.email=bed@localhost", "commit", "--message", "start")
-}
-
-function addWorktree(
-  { of, branch }: { of: string; branch: string },
-  project: string,
-  env: Scratch["env"],
-): void {
-  execFileSync("git", ["worktree", "add", "-b", branch, project], { cwd: of, env, stdio: "ignore" })
 }
 
 function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

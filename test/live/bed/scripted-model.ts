@@ -8,7 +8,7 @@ import { type ModelRequest, type RequestKind, readAddress, readRequest } from ".
 import { writeResponsesStep } from "./responses.ts"
 import { type Step, type StepSource, say } from "./steps.ts"
 
-/** Which requests a script answers; every field given must hold. */
+/** The requests that a script answers; every field given must hold. */
 interface Scope {
   agent?: string
   session?: string
@@ -17,24 +17,21 @@ interface Scope {
 }
 
 export interface ScriptedModel {
-  /** Base URL for the provider's config. */
   url: string
   requests: ModelRequest[]
   /** Requests of conversations: without titles, compactions and subagents. */
   turns(): ModelRequest[]
   lastTurn(): ModelRequest
-  /** Answers to the host's hidden requests, which never use up the script. */
+  /** Answers to the host's hidden requests, which take no step of a script. */
   hidden: { title: StepSource; compaction: StepSource }
   /**
-   * Adds steps, one per request. With a scope they answer only its requests, and its requests never take
-   * steps of the default script. Whoever has no steps left is answered "done", so that turns always end.
+   * Adds steps, one per request. With a scope they answer only its requests, and its requests never take steps of the
+   * default script. Without steps left the answer is "done", so that turns always end.
    */
   script(...steps: StepSource[]): void
   script(scope: Scope, ...steps: StepSource[]): void
   /** Answers requests that came too early for the script; they are not recorded. */
   tooEarly?: (request: ModelRequest) => Step | undefined
-  /** Steps not asked for yet. */
-  left(): number
   /** Forgets scripts and requests, for tests that share a host. */
   reset(): void
   close(): Promise<void>
@@ -46,7 +43,13 @@ const WRITERS = {
   responses: writeResponsesStep,
   gemini: writeGeminiStep,
 }
-/** To the side requests of agents, which count tokens and list models. */
+const ERRORS: Record<keyof typeof WRITERS, (error: NonNullable<Step["error"]>) => object> = {
+  chat: ({ status, message }) => ({ error: { message, type: "scripted", code: String(status) } }),
+  anthropic: ({ message }) => ({ type: "error", error: { type: "api_error", message } }),
+  responses: ({ message }) => ({ error: { type: "server_error", message } }),
+  gemini: ({ status, message }) => ({ error: { code: status, message, status: "INTERNAL" } }),
+}
+/** The reply to requests that count tokens or list models. */
 const NOT_AN_ANSWER = JSON.stringify({ input_tokens: 100, totalTokens: 100, models: [] })
 const DONE = say("done")
 const HIDDEN = { title: say("A scripted title"), compaction: say("A scripted summary") }
@@ -69,10 +72,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   }
 
   // Counted, not random: two runs of one script then send the host the same bytes.
-  const newCallId = () => {
-    called += 1
-    return `call_${called}`
-  }
+  const newCallId = () => `call_${++called}`
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const raw = await readBody(incoming)
@@ -84,10 +84,14 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     if (early === undefined) requests.push(request)
     const { form, isStreamed } = asked
     const step = early ?? nextStep(request)
+    if (step.error) {
+      response.writeHead(step.error.status, { "content-type": "application/json" })
+      return void response.end(JSON.stringify(ERRORS[form](step.error)))
+    }
     await WRITERS[form](response, request.body.model, step, newCallId, isStreamed)
   }
 
-  // It fails when whoever asked is gone, as after kill -9.
+  // The answer fails if the host is gone, as after kill -9.
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch(() => response.destroy())
   })
@@ -110,7 +114,6 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       if (isScope(first)) scripts.push({ scope: first, steps: rest })
       else scripts.push({ scope: undefined, steps: [first, ...rest] })
     },
-    left: () => scripts.reduce((sum, { steps }) => sum + steps.length, 0),
     reset: () => {
       scripts = []
       requests.length = 0
@@ -134,11 +137,11 @@ function play(source: StepSource, request: ModelRequest): Step {
   }
 }
 
-function covers(scope: Scope, request: ModelRequest): boolean {
-  if (scope.agent !== undefined && scope.agent !== request.agent) return false
-  if (scope.session !== undefined && scope.session !== request.session) return false
-  if (scope.kind !== undefined && scope.kind !== request.kind) return false
-  return scope.match?.(request) ?? true
+function covers({ match, ...fields }: Scope, request: ModelRequest): boolean {
+  const names = ["agent", "session", "kind"] as const
+  return (
+    names.every((name) => (fields[name] ?? request[name]) === request[name]) && (match?.(request) ?? true)
+  )
 }
 
 function isScope(value: Scope | StepSource): value is Scope {

@@ -12,16 +12,16 @@ export interface Usage {
   cached?: number
 }
 
-/** Small, so that no session comes near its window unless a step says so. */
+/** Small, so that it fills no context window. */
 export const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
 
-/** What the scripted model answers to one request. */
 export interface Step {
   text?: string
   calls?: ToolCall[]
   usage?: Usage
   /** Holds the answer back after its text and before its tool calls, until released. */
   pause?: Pause
+  /** An HTTP error. The host retries 429 and 5xx, and each retry takes the next step; other codes end the turn. */
   error?: { status: number; message: string }
 }
 
@@ -36,6 +36,10 @@ export const call = (tool: string, args: Record<string, unknown> = {}, extra: Ex
   calls: [{ tool, args }],
   ...extra,
 })
+
+export const bash = (command: string): Step => call("bash", { command, description: "run it" })
+export const write = (filePath: string, content = "x"): Step => call("write", { filePath, content })
+export const read = (filePath: string): Step => call("read", { filePath })
 
 /** Moves the session to a plan (`trajectory`), phase (`tactic`) or task (`action`). */
 export const update = (level: string, content: string): Step =>
@@ -79,27 +83,18 @@ export const calls = (...steps: Step[]): Step => ({
   calls: steps.flatMap((step) => step.calls ?? []),
 })
 
-/** An HTTP error. The host retries 429 and 5xx, and each retry takes the next step; other codes end the turn. */
-export const fail = (status: number, message = "scripted error"): Step => ({ error: { status, message } })
-
 /** Stops an answer in the middle of a turn, for tests that abort, kill or look on. */
 export interface Pause {
   /** Resolves when the model has been asked and holds its answer. */
   reached: Promise<void>
   release: () => void
-  /** For the model's side. */
   hold: () => Promise<void>
 }
 
 export function pause(): Pause {
-  let arrive = () => {}
-  let release = () => {}
-  const reached = new Promise<void>((resolve) => {
-    arrive = resolve
-  })
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  let [arrive, release] = [() => {}, () => {}]
+  const reached = new Promise<void>((resolve) => (arrive = resolve))
+  const released = new Promise<void>((resolve) => (release = resolve))
   const hold = () => {
     arrive()
     return released

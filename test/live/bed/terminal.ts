@@ -7,22 +7,18 @@ import { findOpencode } from "./opencode-binary.ts"
 import { killTree } from "./process-tree.ts"
 import { makeScratch, REPOSITORY, type ScratchOptions } from "./scratch.ts"
 
-/** Why there is no terminal to test in; undefined where there is. */
 export const noTerminal =
   spawnSync("tmux", ["-V"]).status === 0 ? undefined : "tmux is not installed: nothing to show the screen in"
 
 /** A program with a screen, as a person has it: 180 columns, 50 lines, by keyboard. */
 export interface Terminal extends AsyncDisposable {
-  /** What is on the screen now. */
   screen: () => string
-  /** Waits until the screen has all of these. */
   shows: (...texts: (string | RegExp)[]) => Promise<string>
   type: (text: string) => void
   /** By tmux's names: `Enter`, `C-p`, `Escape`. */
   press: (...keys: string[]) => void
 }
 
-/** The real OpenCode with its own terminal UI. */
 export function openTerminal(modelUrl: string, options: ScratchOptions): Terminal & { project: string } {
   const { root, project, env } = makeScratch(modelUrl, options)
   const command = [findOpencode(REPOSITORY)]
@@ -66,9 +62,7 @@ export function openScreen({ root, cwd, env, command }: Screen): Terminal {
   }
 }
 
-function literal(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-}
+const literal = (text: string): RegExp => new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
 
 interface Screen {
   root: string

@@ -15,6 +15,7 @@ import {
   memsOf,
   plansOf,
   projectOf,
+  sortedTitles,
   sourceOf,
   taskNamed,
   tasksOf,
@@ -31,32 +32,19 @@ it("imports every issue, and nothing else", async () => {
   expect(report.sources).toEqual({ total: lines.length, taken: 15, already: 0, quarantined: 0, ignored: 2 })
   expect(report.ignored.map(({ reason, example }) => `${example}: ${reason}`)).toEqual([
     "issues.jsonl:12 (hb-9z): deleted in beads",
-    "issues.jsonl:13 (hb-ab): of type agent: about how agents are run, no work",
+    "issues.jsonl:13 (hb-ab): of type agent, which is about running agents, not work",
   ])
   const titlesBy = (isIt: (line: (typeof lines)[number]) => boolean) =>
-    lines
-      .filter(isIt)
-      .map(({ title, id }) => `${title} (${id})`)
-      .sort()
-  const isGone = ({ status, issue_type }: { status: string; issue_type: string }) =>
-    status === "tombstone" || issue_type === "agent"
-  expect(
-    tasksOf(hive)
-      .map(({ title }) => title)
-      .sort(),
-  ).toEqual(
-    titlesBy(
-      (line) =>
-        !isGone(line) &&
-        !["epic", "decision", undefined].includes(line.issue_type) &&
-        line.status !== "pinned",
-    ),
+    lines.filter(isIt).map(({ title, id }) => `${title} (${id})`)
+  const tasks = titlesBy(
+    ({ status, issue_type }) =>
+      !["tombstone", "pinned"].includes(status) &&
+      !["agent", "epic", "decision", undefined].includes(issue_type),
   )
-  const { state } = hive.store.read()
-  const phases = [...state.phase.values()].filter(({ inbox }) => !inbox)
-  expect([...plansOf(hive), ...phases].map(({ title }) => title).sort()).toEqual(
-    ["Beads: issues without an epic", ...titlesBy(({ issue_type }) => issue_type === "epic")].sort(),
-  )
+  expect(sortedTitles(tasksOf(hive))).toEqual(tasks.sort())
+  const phases = [...hive.store.read().state.phase.values()].filter(({ inbox }) => !inbox)
+  const epics = ["Beads: issues without an epic", ...titlesBy(({ issue_type }) => issue_type === "epic")]
+  expect(sortedTitles([...plansOf(hive), ...phases])).toEqual(epics.sort())
   // Texts of three epics, the decision, what was pinned, notes, comments and the memory.
   expect(memsOf(hive).length).toBe(3 + 1 + 1 + 1 + 2 + 1)
 })
@@ -74,10 +62,7 @@ it("keeps plans, phases, sub-tasks, dependencies and statuses", async () => {
   })
   expect(taskNamed(hive, "Receipt on paper")).toMatchObject({ parent_task_id: card.id, type: "sub" })
   const back = taskNamed(hive, "Give a ticket back")
-  expect({ status: back.status, waits: titlesOf(hive, back.depends_on) }).toEqual({
-    status: "blocked",
-    waits: ["Take payment by card"],
-  })
+  expect([back.status, ...titlesOf(hive, back.depends_on)]).toEqual(["blocked", "Take payment by card"])
   expect(obstaclesOf(back, lookupIn(state)).map(({ kind }) => kind)).toEqual(["dependency", "decision"])
   expect(taskNamed(hive, "Choose a card reader")).toMatchObject({
     status: "completed",
@@ -93,7 +78,7 @@ it("keeps plans, phases, sub-tasks, dependencies and statuses", async () => {
   expect(taskNamed(hive, "Dogs on board").held_back).toMatch(/^Deferred in beads until 2026-07-/)
 })
 
-it("orders by priority, and keeps other fields in the text", async () => {
+it("orders imported tasks by priority, and keeps other fields in their text", async () => {
   const { hive } = await imported("beads")
   const open = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
   expect(open.map(({ title }) => bare(title)).slice(0, 2)).toEqual([
@@ -119,14 +104,11 @@ it("orders by priority, and keeps other fields in the text", async () => {
 
 const issue = (id: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({
-    id,
-    title: `Issue ${id}`,
-    status: "open",
-    priority: 2,
-    issue_type: "task",
-    created_at: "2026-05-04T08:00:00Z",
-    ...more,
+    ...{ id, title: `Issue ${id}`, status: "open", priority: 2, issue_type: "task" },
+    ...{ created_at: "2026-05-04T08:00:00Z", ...more },
   })
+const ODD_TYPES = { created_at: "never", priority: "high", comments: [null, 3] }
+const partOf = (parent: string) => ({ dependencies: [{ depends_on_id: parent, type: "parent-child" }] })
 const waits = (id: string, ...others: string[]) => ({
   dependencies: others.map((other) => ({ issue_id: id, depends_on_id: other, type: "blocks" })),
 })
@@ -146,14 +128,9 @@ it("breaks a circle at one link, keeps all of its issues, and reports it", async
     issue("a-4", waits("a-4", "a-1", "a-4")),
   ])
   expect(report.sources).toMatchObject({ total: 4, taken: 4 })
-  expect(
-    tasksOf(hive)
-      .map(({ depends_on }) => depends_on.length)
-      .sort(),
-  ).toEqual([0, 1, 1, 1])
-  expect(report.notes.map(({ note, count }) => [count, note])).toEqual([
-    [2, expect.stringContaining("in a circle")],
-  ])
+  const links = tasksOf(hive).map(({ depends_on }) => depends_on.length)
+  expect(links.sort()).toEqual([0, 1, 1, 1])
+  expect(report.notes).toMatchObject([{ note: expect.stringContaining("in a circle"), count: 2 }])
   expect(taskNamed(hive, "Issue a-4").expected_output).toContain('waits for a-4 "Issue a-4" (in words only')
 })
 
@@ -169,34 +146,21 @@ it("quarantines only broken issues, with line and reason", async () => {
     issue("a-1", { title: "Newer", updated_at: "2026-05-05T08:00:00Z" }),
     issue("a-4", { status: "waiting_for_godot" }),
     issue("a-5", { title: "y".repeat(900), description: "z".repeat(250_000), ...waits("a-5", "gone-1") }),
-    issue("a-6", { dependencies: [{ depends_on_id: "a-7", type: "parent-child" }] }),
-    issue("a-7", { dependencies: [{ depends_on_id: "a-6", type: "parent-child" }] }),
-    issue("a-8", {
-      created_at: "never",
-      priority: "high",
-      labels: "x",
-      comments: [null, 3],
-      dependencies: "none",
-    }),
+    issue("a-6", partOf("a-7")),
+    issue("a-7", partOf("a-6")),
+    issue("a-8", { ...ODD_TYPES, labels: "x", dependencies: "none" }),
   ])
   expect(report.quarantined.map(({ from, reason }) => `${from}: ${reason}`)).toEqual([
     "issues.jsonl:2: not valid JSON",
-    "issues.jsonl:3: a mark of an unfinished merge",
+    "issues.jsonl:3: a conflict marker of an unfinished merge",
     "issues.jsonl:4: not an object",
     "issues.jsonl:5: an issue without an id",
     "issues.jsonl:6: a line that is too long to be one record",
-    "issues.jsonl:1 (a-1): an older version of it; the newer is in line 8",
+    "issues.jsonl:1 (a-1): an older version of the issue; the newer one is in line 8",
   ])
   expect(report.sources).toEqual({ total: 13, taken: 6, already: 0, quarantined: 6, ignored: 1 })
-  expect(
-    tasksOf(hive)
-      .map(({ title }) => title.slice(0, 8))
-      .sort(),
-  ).toEqual(
-    ["Newer (a-1)", "Issue a-4", "yyyyyyyy", "Issue a-6", "Issue a-7", "Issue a-8"]
-      .map((title) => title.slice(0, 8))
-      .sort(),
-  )
+  const titles = sortedTitles(tasksOf(hive)).map((title) => title.slice(0, 9))
+  expect(titles).toEqual(["Issue a-4", "Issue a-6", "Issue a-7", "Issue a-8", "Newer (a-", "yyyyyyyyy"])
   const long = tasksOf(hive).find(({ title }) => title.startsWith("yyy"))
   expect(long?.expected_output).toContain("y".repeat(900))
   const text = [long?.expected_output, ...memsOf(hive).map(({ content }) => content)].join("")
@@ -207,15 +171,13 @@ it("keeps dependencies in words on an epic, or on a part of the task itself", as
   const { hive, report } = await importLines([
     issue("e-1", { issue_type: "epic" }),
     issue("a-1", waits("a-1", "e-1", "a-2")),
-    issue("a-2", { dependencies: [{ issue_id: "a-2", depends_on_id: "a-1", type: "parent-child" }] }),
+    issue("a-2", partOf("a-1")),
   ])
   expect(report.sources).toMatchObject({ total: 3, taken: 3 })
   const { expected_output, depends_on } = taskNamed(hive, "Issue a-1")
   expect(depends_on).toEqual([])
-  for (const [name, why] of [
-    ["e-1", "a task cannot wait for a plan"],
-    ["a-2", "that is a part of it"],
-  ])
+  const reasons = { "e-1": "a task cannot wait for a plan", "a-2": "that is a part of it" }
+  for (const [name, why] of Object.entries(reasons))
     expect(expected_output).toContain(`waits for ${name} "Issue ${name}" (in words only: ${why})`)
 })
 
@@ -229,28 +191,19 @@ it("finds a parent by the id where no link names it, and reports missing fields"
   expect(state.plan.get(taskNamed(hive, "Issue e-1.1").parent_plan_id)?.title).toBe("Issue e-1")
   expect(taskNamed(hive, "e-2.1")).toMatchObject({ status: "completed", completed_at: null })
   expect(report.notes.map(({ note }) => note)).toEqual([
-    "no link names its parent, but its id does",
-    "a title was missing: it is called by its id; it has no date: that of the import is used",
+    "its parent is only known from its id",
+    "a task had no title: its id is used; it has no date: that of the import is used",
   ])
 })
 
 it("reports issues that have changed since, and does not change the graph", async () => {
   const { hive, path } = await importLines([issue("a-1"), issue("a-2"), issue("a-3")])
-  writeFileSync(
-    path,
-    [issue("a-1", { status: "closed" }), issue("a-2", waits("a-2", "a-4")), issue("a-3"), issue("a-4")].join(
-      "\n",
-    ),
-  )
+  const changed = [issue("a-1", { status: "closed" }), issue("a-2", waits("a-2", "a-4"))]
+  writeFileSync(path, [...changed, issue("a-3"), issue("a-4")].join("\n"))
   const { sources, notes } = await importFrom(hive, "beads", path)
   expect(sources).toMatchObject({ taken: 1, already: 3 })
-  expect(notes).toEqual([
-    {
-      note: "there already with another title, status, value or other dependencies, which stay",
-      count: 2,
-      example: "issues.jsonl:1 (a-1)",
-    },
-  ])
+  const note = "the record already exists with another title, status, value or dependencies, which stay"
+  expect(notes).toEqual([{ note, count: 2, example: "issues.jsonl:1 (a-1)" }])
   expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
 })
 

@@ -10,7 +10,6 @@ import { fileHive } from "../../support/file-hive.ts"
 
 export const FIXTURES = join(import.meta.dirname, "../../fixtures/import")
 
-/** A hive in a project that holds what the tool has made. */
 export async function projectOf(tool: ImportTool): Promise<Hive> {
   const hive = await fileHive()
   cpSync(join(FIXTURES, tool), hive.dir, { recursive: true })
@@ -28,17 +27,9 @@ export async function imported(tool: ImportTool) {
   return { hive, report }
 }
 
-export function tasksOf({ store }: Hive): Task[] {
-  return [...store.read().state.task.values()]
-}
-
-export function memsOf({ store }: Hive): Mem[] {
-  return [...store.read().state.mem.values()]
-}
-
-export function plansOf({ store }: Hive): Plan[] {
-  return [...store.read().state.plan.values()]
-}
+export const tasksOf = ({ store }: Hive): Task[] => [...store.read().state.task.values()]
+export const memsOf = ({ store }: Hive): Mem[] => [...store.read().state.mem.values()]
+export const plansOf = ({ store }: Hive): Plan[] => [...store.read().state.plan.values()]
 
 export function taskNamed(hive: Hive, title: string): Task {
   const task = tasksOf(hive).find((each) => bare(each.title) === title)
@@ -46,12 +37,12 @@ export function taskNamed(hive: Hive, title: string): Task {
   return task
 }
 
-/** The titles of tasks by id, in that order. */
+export function sortedTitles(records: Iterable<{ title: string }>): string[] {
+  return [...records].map(({ title }) => title).sort()
+}
+
 export function titlesOf(hive: Hive, ids: readonly string[]): string[] {
   return ids.map((id) => bare(hive.store.read().state.task.get(id)?.title ?? id))
 }
 
-/** A title without what the tool calls the thing. */
-export function bare(title: string): string {
-  return title.replace(/ \([^()]+\)$/, "")
-}
+export const bare = (title: string): string => title.replace(/ \([^()]+\)$/, "")

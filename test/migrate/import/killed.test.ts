@@ -1,26 +1,21 @@
-import { execFile } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { recordsOf } from "../../../src/graph/state.ts"
-import { kinds } from "../../../src/schemas/records.ts"
+import { seeded } from "../../support/clones.ts"
 import { trials } from "../../support/effort.ts"
-import { hiveIn } from "../../support/old-project.ts"
+import { hiveIn, recordTexts } from "../../support/old-project.ts"
 import { tempProject } from "../../support/temp-project.ts"
+import { hivemind, wasKilled } from "../killed-cli.ts"
 
-const CLI = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url))
-const KILLED_AT = fileURLToPath(new URL("../../support/killed-at-step.mjs", import.meta.url))
 const KILLS = trials(2, 20)
 
 it("a killed import or undo has the same result when run again", async () => {
   const [whole, empty] = [await project(), await project()]
-  const steps = Number((await hivemind(whole)).stderr)
+  const steps = Number((await beads(whole, FILE)).stderr)
   expect(steps).toBeGreaterThan(20)
   const expected = recordsIn(whole)
   expect(expected.length).toBeGreaterThan(ISSUES)
-  const undoSteps = Number((await hivemind(whole, ["--undo"])).stderr)
+  const undoSteps = Number((await beads(whole, "--undo")).stderr)
   expect(recordsIn(whole)).toEqual(recordsIn(empty))
 
   const random = seeded(20261116)
@@ -28,18 +23,17 @@ it("a killed import or undo has the same result when run again", async () => {
   let killed = 0
   for (let n = 0; n < KILLS; n++) {
     const dir = await project()
-    for (const _ of ["once", "twice"]) if (await isKilled(dir, moment(steps))) killed++
-    await hivemind(dir)
+    for (const _ of ["once", "twice"]) if (await wasKilled(beads(dir, FILE, moment(steps)))) killed++
+    await beads(dir, FILE)
     expect(recordsIn(dir)).toEqual(expected)
-    if (await isKilled(dir, moment(undoSteps), ["--undo"])) killed++
-    await hivemind(dir, ["--undo"])
+    if (await wasKilled(beads(dir, "--undo", moment(undoSteps)))) killed++
+    await beads(dir, "--undo")
     expect(recordsIn(dir)).toEqual(recordsIn(empty))
   }
   // A run that goes on has fewer steps.
   expect(killed).toBeGreaterThan(KILLS)
 })
 
-/** A hive, and what beads has left beside it. */
 async function project(): Promise<string> {
   const dir = await tempProject()
   mkdirSync(join(dir, ".hivemind/graph"), { recursive: true })
@@ -47,43 +41,15 @@ async function project(): Promise<string> {
   return dir
 }
 
-function hivemind(dir: string, options: string[] = [], at = 0): Promise<{ stderr: string }> {
-  const args = ["--import", KILLED_AT, CLI, "import", "beads", ...(options.length > 0 ? options : [FILE])]
-  const env = { PATH: process.env["PATH"], HOME: dir, KILL_AT: String(at) }
-  return promisify(execFile)(process.execPath, args, { cwd: dir, env, encoding: "utf8" })
-}
-
-function isKilled(dir: string, at: number, options?: string[]): Promise<boolean> {
-  return hivemind(dir, options, at).then(
-    () => false,
-    ({ signal }: { signal?: string }) => signal === "SIGKILL",
-  )
+function beads(dir: string, argument: "issues.jsonl" | "--undo", at = 0): Promise<{ stderr: string }> {
+  return hivemind(dir, ["import", "beads", argument], at)
 }
 
 /** Without the times that the moment of the import gives. */
 function recordsIn(dir: string): string[] {
   const { state, problems } = hiveIn(dir).store.read()
   expect(problems).toEqual([])
-  return kinds.flatMap((kind) =>
-    [...recordsOf(state, kind).values()]
-      .map((record) =>
-        JSON.stringify(
-          Object.entries(record)
-            .filter(([name]) => !TIMES.has(name))
-            .sort(),
-        ),
-      )
-      .sort(),
-  )
-}
-
-/** The same numbers in every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
+  return recordTexts(state, (name) => !TIMES.has(name))
 }
 
 const ISSUES = 120

@@ -1,40 +1,31 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { recordsOf } from "../../../src/graph/state.ts"
-import type { Hive } from "../../../src/hive/hive.ts"
 import { importFrom, undoImport } from "../../../src/migrate/import/import.ts"
-import { kinds } from "../../../src/schemas/records.ts"
-import { hivePaths } from "../../../src/store/files/layout.ts"
+import { quarantineFile } from "../../../src/store/files/quarantine-file.ts"
 import { ensureSession } from "../../../src/work/session/session.ts"
+import { countsOf } from "../../support/old-project.ts"
 import { by } from "../../support/records.ts"
-import { projectOf, sourceOf, taskNamed } from "../import/imported.ts"
-
-function sizesOf(hive: Hive): Record<string, number> {
-  const { state } = hive.store.read()
-  return Object.fromEntries(kinds.map((kind) => [kind, recordsOf(state, kind).size]))
-}
+import { projectOf, sortedTitles, sourceOf, taskNamed } from "../import/imported.ts"
 
 it("undoes an import completely, and it can be repeated", async () => {
   const hive = await projectOf("beads")
-  const empty = sizesOf(hive)
+  const empty = countsOf(hive)
   const path = sourceOf(hive, "beads")
   writeFileSync(path, `${readFileSync(path, "utf8")}not json\n`)
   const first = await importFrom(hive, "beads", path)
-  const full = sizesOf(hive)
-  expect(readFileSync(hivePaths(hive.home).quarantine, "utf8")).toContain("not json")
+  const full = countsOf(hive)
+  expect(quarantineFile(hive.home).count()).toBe(1)
   const planned = await undoImport(hive, "beads", { dryRun: true })
-  expect(sizesOf(hive)).toEqual(full)
+  expect(countsOf(hive)).toEqual(full)
   expect(await undoImport(hive, "beads")).toEqual(planned)
   expect(planned).toMatchObject({ dropped: first.taken, kept: { count: 0 } })
-  expect(sizesOf(hive)).toEqual(empty)
-  expect(
-    existsSync(hivePaths(hive.home).quarantine) && readFileSync(hivePaths(hive.home).quarantine, "utf8"),
-  ).toBeFalsy()
+  expect(countsOf(hive)).toEqual(empty)
+  expect(quarantineFile(hive.home).count()).toBe(0)
   expect((await importFrom(hive, "beads", path)).sources).toEqual(first.sources)
-  expect(sizesOf(hive)).toEqual(full)
+  expect(countsOf(hive)).toEqual(full)
   await undoImport(hive, "beads")
-  expect(sizesOf(hive)).toEqual(empty)
+  expect(countsOf(hive)).toEqual(empty)
 })
 
 it("keeps records that were changed or depended on since, with the reason", async () => {
@@ -56,11 +47,8 @@ it("keeps records that were changed or depended on since, with the reason", asyn
     'task "Even fewer sailings": changed since',
   ])
   const { state } = hive.store.read()
-  expect([...state.task.values()].map(({ title }) => title).sort()).toEqual([
-    "Dogs on board (hb-7g)",
-    "Even fewer sailings",
-    "Ours",
-  ])
+  const titles = sortedTitles(state.task.values())
+  expect(titles).toEqual(["Dogs on board (hb-7g)", "Even fewer sailings", "Ours"])
 })
 
 it("moves read-heads off removed records, and keeps the records of another tool", async () => {
@@ -68,17 +56,11 @@ it("moves read-heads off removed records, and keeps the records of another tool"
   const caller = { session: "ses_1", agent: "build", tool: "test" }
   await importFrom(hive, "task-master", sourceOf(hive, "task-master"))
   await hive.store.write(by, (tx) => ensureSession(tx, caller, hive.source.now(), null))
-  writeFileSync(
-    join(hive.dir, "memory.jsonl"),
-    '{"type":"entity","name":"Gull","entityType":"ship","observations":[]}',
-  )
-  await importFrom(hive, "mcp-memory", join(hive.dir, "memory.jsonl"))
+  const memory = join(hive.dir, "memory.jsonl")
+  writeFileSync(memory, '{"type":"entity","name":"Gull","entityType":"ship","observations":[]}')
+  await importFrom(hive, "mcp-memory", memory)
   await undoImport(hive, "task-master")
   const { state } = hive.store.read()
   expect([...state.trajectory.values()].map(({ active_plan_id }) => active_plan_id)).toEqual([null])
-  expect({ plans: state.plan.size, tasks: state.task.size, mems: state.mem.size }).toEqual({
-    plans: 0,
-    tasks: 0,
-    mems: 1,
-  })
+  expect([state.plan.size, state.task.size, state.mem.size]).toEqual([0, 0, 1])
 })

@@ -11,10 +11,20 @@ async function project(files: Record<string, string>) {
   return { dir, hive, codemap: hive.codemap }
 }
 
-async function edgesOf(files: Record<string, string>): Promise<string[]> {
+type Scan = Awaited<ReturnType<Awaited<ReturnType<typeof project>>["codemap"]["scan"]>>
+
+function importsIn({ edges }: Scan): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { from, to, kind } of edges) {
+    const text = kind === "import" ? to : `${kind} ${to}`
+    found[from] = found[from] === undefined ? text : `${found[from]}, ${text}`
+  }
+  return found
+}
+
+async function importsOf(files: Record<string, string>): Promise<Record<string, string>> {
   const { codemap } = await project(files)
-  const { edges } = await codemap.scan()
-  return edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)
+  return importsIn(await codemap.scan())
 }
 
 describe("imports", () => {
@@ -33,22 +43,14 @@ describe("imports", () => {
       const text = "import('./k')"; const more = \`require("./k")\`
       const computed = await import("./" + text)
       import react from "react"`
-    expect(await edgesOf({ ...targets, "main.ts": main })).toEqual([
-      "main.ts import a.ts",
-      "main.ts type b.ts",
-      "main.ts type c.ts",
-      "main.ts reexport d.ts",
-      "main.ts type e.ts",
-      "main.ts dynamic f.ts",
-      "main.ts require g.ts",
-      "main.ts require h.ts",
-      "main.ts type i.ts",
-      "main.ts import j.ts",
-    ])
+    expect(await importsOf({ ...targets, "main.ts": main })).toEqual({
+      "main.ts":
+        "a.ts, type b.ts, type c.ts, reexport d.ts, type e.ts, dynamic f.ts, require g.ts, require h.ts, type i.ts, j.ts",
+    })
   })
 
   it("resolves imports as TypeScript does", async () => {
-    const found = await edgesOf({
+    const found = await importsOf({
       "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], "//no": [], "one": ["src/one.ts"] } } }`,
       "tsconfig.json": `{ // comments are allowed\n "extends": "./tsconfig.base", /* and a last comma */ }`,
       "src/app/deep/index.tsx": "",
@@ -65,17 +67,13 @@ describe("imports", () => {
       "packages/own/main.ts": `import "#inner"`,
       "src/main.ts": `import "@app/deep"; import "one"; import "src/by-base"; import "./esm.mjs"; import "./folder"; import "@me/lib"`,
     })
-    expect(found).toEqual([
-      "packages/lib/src/index.ts import packages/lib/src/sub/x.ts",
-      "packages/own/main.ts import packages/own/inner.ts",
-      "src/folder/a.ts import src/folder/index.ts",
-      "src/main.ts import src/app/deep/index.tsx",
-      "src/main.ts import src/one.ts",
-      "src/main.ts import src/by-base.ts",
-      "src/main.ts import src/esm.mts",
-      "src/main.ts import src/folder/index.ts",
-      "src/main.ts import packages/lib/src/index.ts",
-    ])
+    expect(found).toEqual({
+      "packages/lib/src/index.ts": "packages/lib/src/sub/x.ts",
+      "packages/own/main.ts": "packages/own/inner.ts",
+      "src/folder/a.ts": "src/folder/index.ts",
+      "src/main.ts":
+        "src/app/deep/index.tsx, src/one.ts, src/by-base.ts, src/esm.mts, src/folder/index.ts, packages/lib/src/index.ts",
+    })
   })
 
   it("reads only the script blocks of Vue and Svelte, with their lines", async () => {
@@ -96,73 +94,50 @@ const late = () => import("./late"); import("./what-a-bundler-makes")
       "late.ts": "export const late = 1",
       "no.ts": "",
     })
-    const { edges, notes, todos } = await codemap.scan()
-    expect(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
-      "App.vue type types.ts",
-      "App.vue import Other.svelte",
-      "App.vue dynamic late.ts",
-      "Other.svelte import late.ts",
-      "main.ts import App.vue",
-    ])
-    expect({ notes, wrong: await codemap.inconsistencies() }).toEqual({ notes: [], wrong: [] })
-    expect(todos.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual(["App.vue:7 lazy"])
+    const scan = await codemap.scan()
+    expect(importsIn(scan)).toEqual({
+      "App.vue": "type types.ts, Other.svelte, dynamic late.ts",
+      "Other.svelte": "late.ts",
+      "main.ts": "App.vue",
+    })
+    expect([scan.notes, await codemap.inconsistencies()]).toEqual([[], []])
+    expect(scan.todos.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual(["App.vue:7 lazy"])
   })
 
   it("resolves package names inside the workspace, and from packages that link a member", async () => {
-    const found = await edgesOf({
-      "package.json": `{ "workspaces": ["packages/*"] }`,
+    const found = await importsOf({
+      "pnpm-workspace.yaml":
+        "packages:\n  # all\n  - 'packages/**'\n  - \"!**/old\"\ncatalog:\n  - examples\n",
       "packages/lib/package.json": `{ "name": "lib", "exports": "./index.ts" }`,
       "packages/lib/index.ts": "",
-      "packages/app/package.json": `{ "name": "app", "dependencies": { "lib": "1.0.0" } }`,
-      "packages/app/a.ts": `import "lib"`,
+      "packages/a/b/package.json": `{ "name": "app", "dependencies": { "lib": "1.0.0" } }`,
+      "packages/a/b/in.ts": `import "lib"`,
+      "packages/old/package.json": "{}",
+      "packages/old/out.ts": `import "lib"`,
       "examples/linked/package.json": `{ "dependencies": { "lib": "workspace:*" } }`,
       "examples/linked/a.ts": `import "lib"`,
       "examples/bought/package.json": `{ "dependencies": { "lib": "1.0.0" } }`,
       "examples/bought/a.ts": `import "lib"`,
       "scripts/a.ts": `import "lib"`,
     })
-    expect(found).toEqual([
-      "examples/linked/a.ts import packages/lib/index.ts",
-      "packages/app/a.ts import packages/lib/index.ts",
-      "scripts/a.ts import packages/lib/index.ts",
-    ])
-  })
-
-  it("reads the members of a pnpm workspace", async () => {
-    const found = await edgesOf({
-      "pnpm-workspace.yaml":
-        "packages:\n  # all\n  - 'packages/**'\n  - \"!**/old\"\ncatalog:\n  - examples\n",
-      "packages/lib/package.json": `{ "name": "lib", "exports": "./index.ts" }`,
-      "packages/lib/index.ts": "",
-      "packages/a/b/package.json": "{}",
-      "packages/a/b/in.ts": `import "lib"`,
-      "packages/old/package.json": "{}",
-      "packages/old/out.ts": `import "lib"`,
-      "examples/package.json": "{}",
-      "examples/out.ts": `import "lib"`,
-    })
-    expect(found).toEqual(["packages/a/b/in.ts import packages/lib/index.ts"])
+    expect(Object.keys(found)).toEqual(["examples/linked/a.ts", "packages/a/b/in.ts", "scripts/a.ts"])
   })
 
   it("resolves a package whose built files are missing to its source", async () => {
-    const found = await edgesOf({
+    const found = await importsOf({
       "package.json": `{ "workspaces": ["packages/*"] }`,
       "packages/a/package.json": `{ "name": "@w/a", "exports": {
         ".": { "types": "./dist/types/index.d.ts", "import": "./dist/index.mjs" },
         "./sub": "./dist/esm/sub.js", "./types": "./dist/types/index.js", "./deep/*": "./dist/deep/*.js",
-        "./entry": "./entry/dist/w-a-entry.cjs.js", "./gone": "./dist/gone.js", "./out": "./other/out.js" } }`,
+        "./entry": "./entry/dist/w-a-entry.cjs.js", "./gone": "./dist/gone.js" } }`,
       "packages/a/src/index.ts": `import "#own"`,
       "packages/a/src/sub.tsx": "",
       "packages/a/src/types/index.ts": "",
       "packages/a/src/deep/x.ts": "",
       "packages/a/src/entry.ts": "",
-      "packages/a/src/out.ts": "",
       "packages/main/package.json": `{ "name": "main", "main": "./lib/start.js" }`,
       "packages/main/src/start.ts": "",
-      "packages/main/src/index.ts": "",
       "packages/main/src/inner.ts": "",
-      "packages/types/package.json": `{ "name": "types", "types": "dist/bundle.d.ts" }`,
-      "packages/types/src/index.ts": "",
       "packages/own/package.json": `{ "name": "own", "imports": { "#own": "./dist/own.js" } }`,
       "packages/own/src/index.ts": `import "#own"`,
       "packages/own/src/own.ts": "",
@@ -173,22 +148,17 @@ const late = () => import("./late"); import("./what-a-bundler-makes")
       "packages/whole/src/index.ts": "",
       "packages/b/package.json": `{ "name": "b" }`,
       "packages/b/1.ts": `import "@w/a"; import "@w/a/sub"; import "@w/a/types"; import "@w/a/deep/x"; import "@w/a/entry"`,
-      "packages/b/2.ts": `import "@w/a/gone"; import "@w/a/out"; import "@w/a/index"; import "main/lib/nothing"`,
-      "packages/b/3.ts": `import "main"; import "main/lib/inner"; import "types"; import "built"; import "whole"`,
+      "packages/b/2.ts": `import "@w/a/gone"; import "@w/a/index"; import "main/lib/nothing"`,
+      "packages/b/3.ts": `import "main"; import "main/lib/inner"; import "built"; import "whole"`,
     })
-    expect(found.map((each) => each.replaceAll("packages/", ""))).toEqual([
-      "b/1.ts import a/src/index.ts",
-      "b/1.ts import a/src/sub.tsx",
-      "b/1.ts import a/src/types/index.ts",
-      "b/1.ts import a/src/deep/x.ts",
-      "b/1.ts import a/src/entry.ts",
-      "b/3.ts import main/src/start.ts",
-      "b/3.ts import main/src/inner.ts",
-      "b/3.ts import types/src/index.ts",
-      "b/3.ts import built/dist/index.js",
-      "b/3.ts import whole/src/index.ts",
-      "own/src/index.ts import own/src/own.ts",
-    ])
+    const short = Object.entries(found).map(([from, to]) =>
+      [from, to].map((path) => path.replaceAll("packages/", "")),
+    )
+    expect(Object.fromEntries(short)).toEqual({
+      "b/1.ts": "a/src/index.ts, a/src/sub.tsx, a/src/types/index.ts, a/src/deep/x.ts, a/src/entry.ts",
+      "b/3.ts": "main/src/start.ts, main/src/inner.ts, built/dist/index.js, whole/src/index.ts",
+      "own/src/index.ts": "own/src/own.ts",
+    })
   })
 
   it("reports unresolved imports with their line, but not packages and ignored files", async () => {
@@ -198,9 +168,8 @@ const late = () => import("./late"); import("./what-a-bundler-makes")
       "style.css": "",
     })
     writeFiles(dir, { "made.ts": "" })
-    expect((await codemap.scan()).unresolved).toEqual([
-      { from: "a.ts", line: 2, spec: "./gone", kind: "import" },
-    ])
+    const missing = { from: "a.ts", line: 2, spec: "./gone", kind: "import" }
+    expect((await codemap.scan()).unresolved).toEqual([missing])
   })
 
   it("lists dependents, nearest first, and import cycles", async () => {
@@ -235,9 +204,9 @@ describe("a scan", () => {
     })
     const { files, exports, todos } = await codemap.scan("src")
     expect(files).toMatchObject([{ path: "src/a.ts", language: "TypeScript" }])
-    expect(exports.map(({ name, line, signature }) => [name, line, signature])).toEqual([
-      ["add", 2, "const add = (a: number, b: number): number"],
-      ["K", 4, "class K"],
+    expect(exports).toMatchObject([
+      { name: "add", line: 2, signature: "const add = (a: number, b: number): number" },
+      { name: "K", line: 4, signature: "class K" },
     ])
     expect(todos).toMatchObject([
       { file: "src/a.ts", line: 3, tag: "TODO", text: "subtract", context: "export class K {" },
@@ -296,15 +265,9 @@ describe("a scan", () => {
     const other = await openHive(dir)
     const { files, since } = await other.codemap.diff()
     expect(since).not.toBeNull()
+    const exports = { exports_removed: ["one"], exports_changed: ["f"] }
     expect(files).toMatchObject([
-      {
-        path: "a.ts",
-        change: "changed",
-        exports_removed: ["one"],
-        exports_changed: ["f"],
-        imports_added: ["./c"],
-        todos_added: ["TODO more"],
-      },
+      { path: "a.ts", change: "changed", ...exports, imports_added: ["./c"], todos_added: ["TODO more"] },
       { path: "b.ts", change: "removed" },
       { path: "c.ts", change: "added" },
     ])
@@ -330,16 +293,14 @@ describe("a scan", () => {
     const { files, edges, notes } = await codemap.scan()
     expect(edges).toEqual([{ from: "ok.ts", to: "broken.ts", kind: "import" }])
     expect(files.map(({ path }) => path)).toContain("deep.ts")
-    expect(Object.fromEntries(notes.map(({ path, why }) => [path, why]))).toMatchObject({
+    const tooDeep = ["arrows", "branches", "deep", "functions", "signs", "sums", "words"]
+    const whys = Object.fromEntries(notes.map(({ path, why }) => [path, why]))
+    expect(whys).toMatchObject({
+      ...Object.fromEntries(
+        tooDeep.map((name) => [`${name}.ts`, "nested too deeply to be parsed: only comments were read"]),
+      ),
       "binary.ts": "not text",
       "large.ts": "larger than 1024 KB",
-      "deep.ts": "nested too deep to be parsed: comments only",
-      "functions.ts": "nested too deep to be parsed: comments only",
-      "arrows.ts": "nested too deep to be parsed: comments only",
-      "branches.ts": "nested too deep to be parsed: comments only",
-      "words.ts": "nested too deep to be parsed: comments only",
-      "signs.ts": "nested too deep to be parsed: comments only",
-      "sums.ts": "nested too deep to be parsed: comments only",
       "broken.ts": expect.stringContaining("does not parse"),
       loop: "a link, not followed",
     })
@@ -353,29 +314,21 @@ describe("inconsistencies", () => {
   }
 
   it("reports a missing parameter and import with file and line", async () => {
-    const found = await foundIn({
-      "a.ts": [
-        "/**",
-        " * Opens it.",
-        " * @param name who",
-        " * @param extra not there",
-        " */",
-        "export function open(name: string) {}",
-        'import "./missing"',
-      ].join("\n"),
-    })
-    expect(found.sort()).toEqual(["a.ts:4 parameter", "a.ts:7 import"])
+    const open = "export function open(name: string) {}"
+    const text = `/**\n * @param name who\n * @param extra not there\n */\n${open}\nimport "./missing"`
+    expect((await foundIn({ "a.ts": text })).sort()).toEqual(["a.ts:3 parameter", "a.ts:6 import"])
   })
 
   const doc = "/**\n * @param a one\n * @param b two\n */\n"
   const made = (name: string) => `import "./+made/${name}"\nimport "../ok"\n`
   it.each([
     {
-      name: "overloads, patterns, rests",
+      name: "overloads, patterns, rests, unused parameters, other comments",
       expected: [],
       files: {
         "a.ts": `
-/** @param b second */
+/** @param {object} options as one */
+/** @param {string} b second */
 export function over(a: string): void
 export function over(a: string, b: number): void
 export function over(a: unknown, b?: unknown) {}
@@ -398,21 +351,10 @@ export const wrapped = memo((fn: string) => fn)
  * /** @param nothing *\\/
  * \`\`\`
  */
-export type F = (a: string) => void`,
-        "b.ts": "export function helper(...all: unknown[]) {}",
-      },
-    },
-    {
-      name: "other forms of comments: a single parameter, unused parameters",
-      expected: [],
-      files: {
-        "a.js": `
-/** @param {object} options as one */
-/** @param {number} a or alone */
-export function get(a) {}
+export type F = (a: string) => void
 /** @param transition not used here */
-export function leave(_transition) {}
-export const make = 1`,
+export function leave(_transition) {}`,
+        "b.ts": "export function helper(...all: unknown[]) {}",
       },
     },
     {
@@ -476,13 +418,7 @@ export const make = 1`,
     await codemap.scan()
     expect(await codemap.inconsistencies()).toEqual([])
     writeFiles(dir, { "a.ts": "export const other = 2" })
-    expect(await codemap.inconsistencies()).toEqual([
-      {
-        file: "b.ts",
-        line: 1,
-        kind: "symbol",
-        what: "the comment names parseToken, which was removed from a.ts",
-      },
-    ])
+    const what = "the comment names parseToken, which was removed from a.ts"
+    expect(await codemap.inconsistencies()).toEqual([{ file: "b.ts", line: 1, kind: "symbol", what }])
   })
 })

@@ -48,7 +48,7 @@ it.each([
   expect(todosIn(path, text)).toEqual(expected)
 })
 
-it("a sentence about todos is none", () => {
+it("a sentence that mentions todos is not a todo", () => {
   expect(todosIn("a.go", "// This lists the TODO and FIXME comments of a file.\n// a todo list\n")).toEqual(
     [],
   )

@@ -5,7 +5,7 @@ import { evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { fileStatusLookup, requireFile } from "../../../src/project/document/file-status.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-it("tells what is in a file, and again when it has changed", async () => {
+it("returns a file's hash, and a new one when the file has changed", async () => {
   const dir = await tempProject()
   const look = fileStatusLookup(dir)
   expect(look("plan.md")).toBeNull()
@@ -19,7 +19,7 @@ it("tells what is in a file, and again when it has changed", async () => {
   expect(look("a.ts")).toEqual({ hash: first?.hash, sections: [] })
 })
 
-it("cannot tell about folders, large files and what is outside", async () => {
+it("has no status for folders, large files and files outside of the project", async () => {
   const dir = await tempProject()
   const look = fileStatusLookup(join(dir, "project"))
   await mkdir(join(dir, "project", "docs"), { recursive: true })
@@ -56,15 +56,13 @@ it("names a file by its path in the project, and refuses what cannot be watched"
   for (const given of ["docs", ".", ""]) expect(why(given)).toMatchObject({ why: "It is a folder." })
 })
 
-it("evidence holds, has changed, or cannot be told", async () => {
+it("says whether evidence still holds, has changed, or cannot be checked", async () => {
   const dir = await tempProject()
-  const check = evidenceCheck(dir)
   await writeFile(join(dir, "a.ts"), "x")
   const hash = fileStatusLookup(dir)("a.ts")?.hash ?? ""
-  expect(check(`a.ts@${hash}`)).toBe(true)
-  expect(check(`a.ts@${hash.slice(0, 8).toUpperCase()}`)).toBe(true)
-  expect(check("a.ts@0000000")).toBe(false)
-  expect(check(`gone.ts@${hash}`)).toBe(false)
+  const held = [`a.ts@${hash}`, `a.ts@${hash.slice(0, 8).toUpperCase()}`]
+  expect(held.map(evidenceCheck(dir))).toEqual([true, true])
+  expect(["a.ts@0000000", `gone.ts@${hash}`].map(evidenceCheck(dir))).toEqual([false, false])
   for (const evidence of ["a.ts", `../a.ts@${hash}`, "a.ts@zzz", `@${hash}`])
-    expect(check(evidence)).toBeUndefined()
+    expect(evidenceCheck(dir)(evidence)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diffSections, sectionsOf } from "../../../src/project/document/sections.ts"
+import { describeDiff, diffSections, sectionsOf } from "../../../src/project/document/sections.ts"
 
 const headings = (markdown: string) => sectionsOf(markdown).map(({ heading }) => heading)
 const lines = (...texts: string[]) => texts.join("\n")
@@ -8,8 +8,6 @@ const lines = (...texts: string[]) => texts.join("\n")
 describe("the sections of a document", () => {
   it.each<[string, string, string[]]>([
     ["nothing", "", []],
-    ["only blanks", "\n  \n\t\n", []],
-    ["text without a heading", "Hello\n", ["(beginning)"]],
     ["text before the first heading", "Hello\n\n# A\nx", ["(beginning)", "A"]],
     ["nested headings", "# A\nx\n## B\ny\n### C\nz\n# D", ["A", "B", "C", "D"]],
     ["a closing row of marks", "## A ##\n# B #C\n# D#", ["A", "B #C", "D#"]],
@@ -35,21 +33,24 @@ describe("the sections of a document", () => {
   })
 })
 
-interface Part {
-  heading: string
-  level: number
-  body: string[]
-  code: string | undefined
-  mark?: string
-}
-
-const word = fc.constantFrom("alpha", "beta", "`code`", "- item", "| a | b |", "    # indented", "", "x # y")
-const section: fc.Arbitrary<Part> = fc.record({
-  heading: fc.constantFrom("Goal", "Steps", "Risks", "Open questions", "Goal"),
+const word = fc.constantFrom<string[]>(
+  "alpha",
+  "beta",
+  "`code`",
+  "- item",
+  "| a | b |",
+  "    # indented",
+  "",
+  "x # y",
+)
+const section = fc.record({
+  heading: fc.constantFrom<string[]>("Goal", "Steps", "Risks", "Open questions", "Goal"),
   level: fc.integer({ min: 1, max: 4 }),
   body: fc.array(word, { maxLength: 5 }),
-  code: fc.option(fc.constantFrom("# in a fence", "## Goal", "~~~"), { nil: undefined }),
+  code: fc.option(fc.constantFrom<string[]>("# in a fence", "## Goal", "~~~"), { nil: undefined }),
 })
+type Part = (typeof section extends fc.Arbitrary<infer P> ? P : never) & { mark?: string }
+
 /** Every section ends with a line of its own, so that an edit of it can be told from blanks. */
 function render(parts: readonly Part[]): string {
   return parts
@@ -121,3 +122,32 @@ const NEW: Part = {
   code: undefined,
   mark: "end of the new one",
 }
+
+const diff = (before: string, after: string) => diffSections(sectionsOf(before), sectionsOf(after))
+const nothing = { added: [], removed: [], changed: [], isReordered: false }
+
+it.each<[string, string, string, Partial<ReturnType<typeof diff>>]>([
+  ["nothing", "# A\nx", "# A\nx\n\n", {}],
+  ["an edit", "# A\nx\n# B\ny", "# A\nx\n# B\nz", { changed: ["B"] }],
+  ["a new section", "# A\nx", "# A\nx\n# B\ny", { added: ["B"] }],
+  ["a section that is gone", "# A\nx\n# B\ny", "# B\ny", { removed: ["A"] }],
+  ["another name", "# A\nx", "# B\nx", { added: ["B"], removed: ["A"] }],
+  ["another order", "# A\nx\n# B\ny", "# B\ny\n# A\nx", { isReordered: true }],
+  ["one more of the same heading, first", "# T\n1\n# T\n2", "# T\n0\n# T\n1\n# T\n2", { added: ["T"] }],
+  ["one of two with the same heading edited", "# T\n1\n# T\n2", "# T\n3\n# T\n2", { changed: ["T"] }],
+  ["all gone", "# A\nx", "", { removed: ["A"] }],
+])("%s", (_, before, after, expected) => {
+  expect(diff(before, after)).toEqual({ ...nothing, ...expected })
+})
+
+it("is described in a few words, however long the list", () => {
+  expect(describeDiff({ ...nothing, changed: ["A"], added: ["B"], removed: ["C"] })).toBe(
+    "A, B (new), C (gone)",
+  )
+  expect(describeDiff({ ...nothing, isReordered: true })).toBe("order of the sections")
+  expect(describeDiff(nothing)).toBe("yes")
+  const many = Array.from({ length: 90 }, (_, n) => `Heading ${n} ${"with many words ".repeat(20)}`)
+  const words = describeDiff({ ...nothing, changed: many })
+  expect(words).toMatch(/, 85 more$/)
+  expect(words.length).toBeLessThan(300)
+})

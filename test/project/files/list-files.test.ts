@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { listProjectFiles } from "../../../src/project/files/list-files.ts"
 import { readProjectFile } from "../../../src/project/files/read-file.ts"
-import { git, gitRepo, writeFiles } from "../../support/git-repo.ts"
+import { git, writeFiles } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 async function pathsIn(dir: string): Promise<string[]> {
@@ -29,24 +29,15 @@ const IGNORES = {
 }
 
 describe("the files of a project", () => {
-  it("are git's own list: tracked, and untracked that it does not ignore", async () => {
-    const dir = gitRepo(await tempProject(), {
-      "a.ts": "",
-      "b.ts": "",
-      ".gitignore": "*.log\nnode_modules\n",
-    })
-    writeFiles(dir, { "new.ts": "", "x.log": "", "node_modules/x/index.js": "", ".hivemind/graph/x": "" })
-    rmSync(join(dir, "b.ts"))
-    expect(await listProjectFiles(dir)).toMatchObject({ source: "git", stopped: null, notes: [] })
-    expect(await pathsIn(dir)).toEqual([".gitignore", "a.ts", "new.ts"])
-  })
-
-  it("are the same without git as with it, for any ignore rules", async () => {
+  it("are tracked and untracked files that no rule ignores, the same without git as with it", async () => {
     const [plain, repository] = [await tempProject(), await tempProject()]
     writeFiles(plain, IGNORES)
-    writeFiles(repository, { ...IGNORES, ".git/info/exclude": "node_modules\n" })
+    writeFiles(repository, IGNORES)
     git(repository, "init", "-q")
-    writeFiles(repository, { ".git/info/exclude": "node_modules\n" })
+    writeFiles(repository, { ".git/info/exclude": "node_modules\n", "deleted.ts": "" })
+    git(repository, "add", "a.ts", "deleted.ts")
+    rmSync(join(repository, "deleted.ts"))
+    expect(await listProjectFiles(repository)).toMatchObject({ source: "git", stopped: null, notes: [] })
     const walked = await listProjectFiles(plain)
     expect(walked.source).toBe("walk")
     expect(walked.files.map(({ path }) => path)).toEqual(await pathsIn(repository))
@@ -80,14 +71,12 @@ describe("the files of a project", () => {
   )
 })
 
-describe("the text of a file", () => {
-  it("is read where it is text and not too large", async () => {
-    const dir = await tempProject()
-    writeFiles(dir, { "a.ts": "export {}", binary: "a\0b", large: "x".repeat(2000) })
-    expect(readProjectFile(dir, "a.ts", 1024)).toEqual({ text: "export {}" })
-    expect(readProjectFile(dir, "binary", 1024)).toEqual({ why: "not text" })
-    expect(readProjectFile(dir, "large", 1024)).toEqual({ why: "larger than 1 KB" })
-    expect(readProjectFile(dir, "missing", 1024)).toEqual({ why: "gone" })
-    expect(readProjectFile(dir, ".", 1024)).toEqual({ why: "no plain file" })
-  })
+it("reads a file only if it is text and not too large", async () => {
+  const dir = await tempProject()
+  writeFiles(dir, { "a.ts": "export {}", binary: "a\0b", large: "x".repeat(2000) })
+  expect(readProjectFile(dir, "a.ts", 1024)).toEqual({ text: "export {}" })
+  expect(readProjectFile(dir, "binary", 1024)).toEqual({ why: "not text" })
+  expect(readProjectFile(dir, "large", 1024)).toEqual({ why: "larger than 1 KB" })
+  expect(readProjectFile(dir, "missing", 1024)).toEqual({ why: "gone" })
+  expect(readProjectFile(dir, ".", 1024)).toEqual({ why: "not a regular file" })
 })

@@ -24,7 +24,7 @@ it("git that does not answer is ended with all that it started, and the failure 
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-it("git asks for no password without a terminal", async () => {
+it("git never asks for a password if there is no terminal", async () => {
   const dir = await tempProject()
   git(dir, "init", "-q")
   const env = { GIT_SSH_COMMAND: "sh -c 'echo tty: $(tty <&1) prompt: $GIT_TERMINAL_PROMPT >&2; exit 1'" }

@@ -25,7 +25,7 @@ describe("what governs a project", () => {
     ])
   })
 
-  it("takes no folder's name alone for one", () => {
+  it("does not recognise a framework by a folder name alone", () => {
     expect(names("specs/login.md", "bmad/notes.md", ".planning/todo.md", "agent-os/readme.txt")).toEqual([])
     expect(names(".claude/skills/react/AGENTS.md")).toEqual([])
     expect(
@@ -33,40 +33,34 @@ describe("what governs a project", () => {
     ).toEqual([])
   })
 
-  it("takes the commands that a framework has put among the rules for none", () => {
-    const found = governanceOf(
-      ".bmad-core/core-config.yaml",
-      ".cursor/rules/bmad/analyst.mdc",
-      ".cursor/rules/gsd-add-phase.mdc",
-      ".cursor/rules/style.mdc",
-    )
-    expect(found.map(({ name, rules }) => [name, rules])).toEqual([
-      ["BMAD", []],
-      ["Cursor rules", [".cursor/rules/style.mdc"]],
-    ])
-  })
-
-  it("finds rules for agents, those nearest to the top first", () => {
-    const found = governanceOf(
-      "web/AGENTS.md",
-      "AGENTS.md",
-      "CLAUDE.md",
-      ".cursor/rules/a.mdc",
-      ".cursorrules",
-    )
-    expect(found.map(({ name, rules }) => [name, rules])).toEqual([
-      ["AGENTS.md", ["AGENTS.md", "web/AGENTS.md"]],
-      ["CLAUDE.md", ["CLAUDE.md"]],
-      ["Cursor rules", [".cursorrules", ".cursor/rules/a.mdc"]],
-    ])
-  })
-
-  it("takes small letters for rules at the top, and for a page about agents below it", () => {
-    const found = governanceOf("agents.md", "docs/agents.md", "Claude.md")
-    expect(found.map(({ name, rules }) => [name, rules])).toEqual([
-      ["AGENTS.md", ["agents.md"]],
-      ["CLAUDE.md", ["Claude.md"]],
-    ])
+  it.each<[string, string[], Record<string, string[]>]>([
+    [
+      "those nearest to the top first",
+      ["web/AGENTS.md", "AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc", ".cursorrules"],
+      {
+        "AGENTS.md": ["AGENTS.md", "web/AGENTS.md"],
+        "CLAUDE.md": ["CLAUDE.md"],
+        "Cursor rules": [".cursorrules", ".cursor/rules/a.mdc"],
+      },
+    ],
+    [
+      "in small letters at the top, but no page about agents below it",
+      ["agents.md", "docs/agents.md", "Claude.md"],
+      { "AGENTS.md": ["agents.md"], "CLAUDE.md": ["Claude.md"] },
+    ],
+    [
+      "without the commands that a framework has put among them",
+      [
+        ".bmad-core/core-config.yaml",
+        ".cursor/rules/bmad/a.mdc",
+        ".cursor/rules/gsd-add.mdc",
+        ".cursor/rules/b.mdc",
+      ],
+      { BMAD: [], "Cursor rules": [".cursor/rules/b.mdc"] },
+    ],
+  ])("finds rules for agents, %s", (_, paths, expected) => {
+    const found = governanceOf(...paths).map(({ name, rules }) => [name, rules])
+    expect(Object.fromEntries(found)).toEqual(expected)
   })
 
   it("says which folders are a framework's own: those and no others", () => {

@@ -2,6 +2,7 @@ import { chmodSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { driftOf } from "../../../src/project/scan/drift.ts"
+import { findLayout } from "../../../src/project/scan/layout.ts"
 import { scanProject } from "../../../src/project/scan/scan-project.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { gitRepo, writeFiles } from "../../support/git-repo.ts"
@@ -44,6 +45,13 @@ describe("a scan", () => {
     ])
   })
 
+  it("gives a folder the language of most of its files, not of the longest", () => {
+    const lines = { "src/a.ts": 10, "src/b.ts": 10, "src/generated.py": 9000 }
+    const files = Object.entries(lines).map(([path, count]) => [path, { lines: count }] as const)
+    const folder = { path: "src", role: "source", language: "TypeScript" }
+    expect(runToEnd(findLayout(files)).structure).toMatchObject([folder])
+  })
+
   it("reads only what has changed, and gives the same map back where nothing has", async () => {
     const dir = gitRepo(await tempProject(), SHOP)
     const first = await scanProject(dir, { at })
@@ -59,7 +67,7 @@ describe("a scan", () => {
     expect(changed.map.scanned_at).toBe(later)
   })
 
-  it("tells as drift what is other than at the last scan, and not what a framework does in its own folders", async () => {
+  it("reports changes since the last scan as drift, except in a framework's own folders", async () => {
     const dir = gitRepo(await tempProject(), SHOP)
     const first = await scanProject(dir, { at })
     renameSync(join(dir, "src/cart.ts"), join(dir, "src/basket.ts"))
@@ -118,7 +126,7 @@ describe("hostile input", () => {
         expect.arrayContaining([
           "out: a link, not followed",
           "src/loop: a link, not followed",
-          "src/bin.ts: not text, as its name says",
+          "src/bin.ts: binary content, despite its name",
           "src/huge.ts: larger than 1024 KB, not read",
           "docs/huge.md: larger than 1024 KB, not read",
           expect.stringMatching(/^ui\/package\.json: broken JSON/),

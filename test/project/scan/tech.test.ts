@@ -3,7 +3,6 @@ import { findTech } from "../../../src/project/scan/tech.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { filesIn } from "./files-in.ts"
 
-/** The result of a scan of such a project, in short. */
 function techOf(texts: Record<string, string>) {
   const files = filesIn(texts)
   const { frameworks, managers, packages, commands } = runToEnd(findTech(files))
@@ -23,28 +22,11 @@ function techOf(texts: Record<string, string>) {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-// Each is what such a repository has, as one that was looked at by hand.
 describe("what a project is built with", () => {
   it("a Python library without src/: pip, scripts by name, tools in a requirements file", () => {
     const found = techOf({
-      "pyproject.toml": `[project]
-name = "webcalls"
-dependencies = [
-    "anyio",
-]
-
-[project.optional-dependencies]
-cli = [
-    "click==8.*", # for the command
-    "rich>=10,<15",
-]
-
-[tool.ruff.lint]
-select = ["E"]
-
-[tool.mypy]
-strict = true
-`,
+      "pyproject.toml":
+        '[project]\nname = "webcalls"\ndependencies = [\n "anyio",\n]\n[project.optional-dependencies]\ncli = [\n "click==8.*", # x\n "rich>=10,<15",\n]\n[tool.ruff.lint]\nselect = ["E"]\n[tool.mypy]\nstrict = true\n',
       "requirements.txt": "-e .[cli]\n\n# Docs\nmkdocs==1.6.1\n# Tests\npytest==8.4.1\nmypy==1.17.1\n",
       "scripts/test": "#!/bin/sh\npytest\n",
       "scripts/lint": "#!/bin/sh\nruff check\n",
@@ -54,7 +36,7 @@ strict = true
     })
     expect(found.managers).toEqual(["pip"])
     expect(found.frameworks).toEqual([
-      "Click ==8.* pyproject.toml:9",
+      "Click ==8.* pyproject.toml:8",
       "pytest ==8.4.1 requirements.txt:6",
       "mypy ==1.17.1 requirements.txt:7",
       "MkDocs ==1.6.1 requirements.txt:4",
@@ -86,16 +68,8 @@ strict = true
 
   it("a Go service with a web interface beside it: two managers, make for one, yarn for the other", () => {
     const found = techOf({
-      "go.mod": `module example.com/push/v2
-
-go 1.25.0
-
-require (
-	github.com/gin-gonic/gin v1.12.0
-	github.com/stretchr/testify v1.11.1
-	golang.org/x/net v0.1.0 // indirect
-)
-`,
+      "go.mod":
+        "module example.com/push/v2\ngo 1.25.0\nrequire (\n\tgithub.com/gin-gonic/gin v1.12.0\n\tgithub.com/stretchr/testify v1.11.1\n\tgolang.org/x/net v0.1.0 // indirect\n)\n",
       Makefile:
         "VERSION := 1\n\ntest: test-go test-js\ntest-js:\n\tyarn test\ncheck: lint\n\nbuild: a b\n.PHONY: test\n",
       ".golangci.yml": "version: 2\n",
@@ -108,7 +82,7 @@ require (
     })
     expect(found).toMatchObject({
       managers: ["go 1.25.0", "yarn"],
-      frameworks: ["Gin v1.12.0 go.mod:6", "React ^19.1.1 ui/package.json:9", "Testify v1.11.1 go.mod:7"],
+      frameworks: ["Gin v1.12.0 go.mod:4", "React ^19.1.1 ui/package.json:9", "Testify v1.11.1 go.mod:5"],
       packages: [". example.com/push/v2", "ui push-ui"],
       commands: [
         "test make test",
@@ -125,28 +99,14 @@ require (
 
   it("a Rust workspace: its crates are packages, and it is tested as a whole", () => {
     const found = techOf({
-      "Cargo.toml": `[workspace]
-members = ["crates/*"]
-
-[package]
-name = "finder"
-
-[dependencies.clap]
-version = "4.6"
-features = ["derive"]
-
-[target.'cfg(unix)'.dependencies]
-nix = "0.29"
-
-[dev-dependencies]
-criterion = { version = "0.5", default-features = false }
-`,
+      "Cargo.toml":
+        "[workspace]\nmembers = ['crates/*']\n[package]\nname = 'finder'\n[dependencies.clap]\nversion = '4.6'\n[target.'cfg(unix)'.dependencies]\nnix = '0.29'\n[dev-dependencies]\ncriterion = { version = '0.5' }\n",
       "rustfmt.toml": "",
       "crates/glob/Cargo.toml": '[package]\nname = "finder-glob"\n[dependencies]\nserde.workspace = true\n',
     })
     expect(found).toMatchObject({
       managers: ["cargo"],
-      frameworks: ["clap 4.6 Cargo.toml:7", "Serde crates/glob/Cargo.toml:4", "Criterion 0.5 Cargo.toml:15"],
+      frameworks: ["clap 4.6 Cargo.toml:5", "Serde crates/glob/Cargo.toml:4", "Criterion 0.5 Cargo.toml:10"],
       packages: [". finder", "crates/glob finder-glob"],
       commands: [
         "test cargo test --workspace (usual)",
@@ -196,20 +156,12 @@ criterion = { version = "0.5", default-features = false }
   it("Maven and Gradle side by side: both are told, with their wrappers", () => {
     const found = techOf({
       "pom.xml": `<project>
-  <parent>
-    <groupId>org.springframework.boot</groupId>
-    <artifactId>spring-boot-starter-parent</artifactId>
-    <version>4.0.3</version>
-  </parent>
+  <parent><groupId>org.springframework.boot</groupId><artifactId>starter-parent</artifactId><version>4.0.3</version></parent>
   <artifactId>clinic</artifactId>
   <properties><lombok.version>1.18.30</lombok.version></properties>
-  <dependencies>
-    <dependency>
-      <groupId>org.projectlombok</groupId>
-      <artifactId>lombok</artifactId>
-      <version>\${lombok.version}</version>
-    </dependency>
-  </dependencies>
+  <dependency>
+    <groupId>org.projectlombok</groupId><artifactId>lombok</artifactId><version>\${lombok.version}</version>
+  </dependency>
 </project>`,
       mvnw: "",
       "build.gradle": "plugins {\n  id 'java'\n  id 'org.springframework.boot' version '4.0.3'\n}\n",
@@ -218,7 +170,7 @@ criterion = { version = "0.5", default-features = false }
     })
     expect(found).toMatchObject({
       managers: ["gradle", "maven"],
-      frameworks: ["Lombok 1.18.30 pom.xml:10", "Spring Boot 4.0.3 build.gradle:3"],
+      frameworks: ["Lombok 1.18.30 pom.xml:5", "Spring Boot 4.0.3 build.gradle:3"],
       commands: [
         "test ./gradlew test (usual)",
         "test ./mvnw test (usual)",
@@ -229,12 +181,8 @@ criterion = { version = "0.5", default-features = false }
   })
 
   it("npm and bun: by what is written down or by the lock file; a placeholder is no test", () => {
-    const npm = techOf({
-      "package.json": json({
-        scripts: { test: 'echo "Error: no test specified" && exit 1', lint: "biome check" },
-      }),
-      "package-lock.json": json({ packages: {} }),
-    })
+    const scripts = { test: 'echo "Error: no test specified" && exit 1', lint: "biome check" }
+    const npm = techOf({ "package.json": json({ scripts }), "package-lock.json": json({ packages: {} }) })
     expect(npm).toMatchObject({ managers: ["npm"], commands: ["lint npm run lint"] })
     const bun = techOf({ "package.json": json({ scripts: { test: "bun test" } }), "bun.lock": "" })
     expect(bun).toMatchObject({ managers: ["bun"], commands: ["test bun run test"] })
@@ -263,44 +211,32 @@ criterion = { version = "0.5", default-features = false }
     expect(found.commands).toContain("test npm test")
   })
 
-  it.each([
-    {
-      name: "just",
-      files: { justfile: "set shell := ['sh']\ntest arg='x':\n  x\n@lint:\n  y\n" },
-      commands: ["test just test", "lint just lint"],
-    },
-    {
-      name: "Taskfile",
-      files: { "Taskfile.yml": "version: 3\ntasks:\n  build:\n    cmds: []\n" },
-      commands: ["build task build"],
-    },
-    {
-      name: "mise",
-      files: {
-        "mise.toml":
-          '[tasks]\nlint = "x"\n[tasks.test]\nrun = "x"\ndescription = "y"\n[tasks."test:ci"]\nrun = "x"\n[tools]\ngo = "1"\n',
-      },
-      commands: ["test mise run test", "test mise run test:ci", "lint mise run lint"],
-    },
-    {
-      name: "Ruby",
-      files: { Gemfile: "gem 'rails', '~> 7.1'\n", "spec/a_spec.rb": "" },
-      commands: ["test bundle exec rspec (usual)"],
-      frameworks: ["Rails ~> 7.1 Gemfile:1"],
-    },
-    {
-      name: "PHP",
-      files: { "composer.json": json({ require: { "laravel/framework": "^11" }, scripts: { test: "x" } }) },
-      commands: ["test composer test"],
-      frameworks: ["Laravel ^11 composer.json:3"],
-    },
-    {
-      name: ".NET",
-      files: { "App.csproj": '<PackageReference Include="xunit" Version="2.9" />\n' },
-      commands: ["test dotnet test (usual)", "build dotnet build (usual)"],
-      frameworks: ["xUnit 2.9 App.csproj:1"],
-    },
-  ])("knows $name", ({ files, commands, frameworks = [] }) => {
+  const tasks =
+    '[tasks]\nlint = "x"\n[tasks.test]\nrun = "x"\n[tasks."test:ci"]\nrun = "x"\n[tools]\ngo = "1"\n'
+  const composer = json({ require: { "laravel/framework": "^11" }, scripts: { test: "x" } })
+  it.each<[string, Record<string, string>, commands: string[], framework?: string]>([
+    [
+      "just",
+      { justfile: "set shell := ['sh']\ntest arg='x':\n  x\n@lint:\n  y\n" },
+      ["test just test", "lint just lint"],
+    ],
+    ["Taskfile", { "Taskfile.yml": "version: 3\ntasks:\n  build:\n    cmds: []\n" }, ["build task build"]],
+    ["mise", { "mise.toml": tasks }, ["test mise run test", "test mise run test:ci", "lint mise run lint"]],
+    [
+      "Ruby",
+      { Gemfile: "gem 'rails', '~> 7.1'\n", "spec/a_spec.rb": "" },
+      ["test bundle exec rspec (usual)"],
+      "Rails ~> 7.1 Gemfile:1",
+    ],
+    ["PHP", { "composer.json": composer }, ["test composer test"], "Laravel ^11 composer.json:3"],
+    [
+      ".NET",
+      { "App.csproj": '<PackageReference Include="xunit" Version="2.9" />\n' },
+      ["test dotnet test (usual)", "build dotnet build (usual)"],
+      "xUnit 2.9 App.csproj:1",
+    ],
+  ])("knows %s", (_, files, commands, framework) => {
+    const frameworks = framework === undefined ? [] : [framework]
     expect(techOf(files)).toMatchObject({ frameworks, commands })
   })
 })

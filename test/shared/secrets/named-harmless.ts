@@ -1,6 +1,4 @@
-/** What stands behind the word for a secret and is none. One line each. */
 export const NAMED_HARMLESS: readonly string[] = `password: string
-password: string | undefined
 "password": ""
 "password": "string"
 "password": "password"
@@ -18,13 +16,10 @@ const password = "user input from the form"
 --password "the one from the vault"
 "password": "your-password-1"
 "password": "********"
-"password": "xxxxxxxx"
 "password": "<password>"
 "password": "\${DB_PASSWORD_2}"
 "password": "{{ vault_db_password_2 }}"
 "password": "Passwort"
-"password": "Lösenord"
-"password": "Contraseña"
 "password": { "type": "string", "minLength": 12 }
 "password": null
 password: !vault |
@@ -33,29 +28,23 @@ password: process.env.DB_PASSWORD2
 password = os.environ["DB_PASSWORD_2"]
 password = getpass.getpass()
 password = hash2(password, salt)
-password = user2.password
 password = args[2]
 const password = await readPassword2()
 const { password } = request.body
 if (password !== confirmation2) return
 if (password.length < 12) throw new Error("too short")
-password: z.string().min(8)
 password: Schema.String2
 password: sha256
-password: argon2id
 password hashing uses PBKDF2-HMAC-SHA256
 the password is hashed with bcrypt12 first
-the password is stored as base64
 the password is too short
 the password is required in v2
-the password must have 12 characters
 password reset in 2026-02-11T14:30:00Z
 reset-password-form2.tsx
 password123 is what everybody tries
 passwords: 12, users: 40
 PASSWORD_MIN_LENGTH=12
 PASSWORD_FILE=/run/secrets/db_password_1
-POSTGRES_PASSWORD_FILE: /run/secrets/pg1
 MYSQL_PASSWORD=$MYSQL_PASSWORD_1
 MYSQL_PASSWORD=\${MYSQL_PASSWORD_1:-}
 --password=$PASSWORD_1
@@ -63,42 +52,32 @@ MYSQL_PASSWORD=\${MYSQL_PASSWORD_1:-}
 --password-stdin < token1.txt
 --password-file ./secrets/pw1.txt
 curl -u user:password https://api.example.com
-curl -u admin:admin http://localhost:9200
 curl -u $USER:$PASS https://api.example.com
 curl -u "$CI_USER:$CI_PASS_2" https://api.example.com
 curl -u <user>:<password> https://api.example.com
 curl -U proxy.example.com:8080 https://api.example.com
 docker run -u 1000:1000 -p 8080:80 nginx:1.27
-docker run --user node:node -p 127.0.0.1:5432:5432 postgres:16
 mysql -u root -p
 mysql -u root -p$MYSQL_ROOT_PASSWORD
 psql -h db1 -p 5432 -U app
-ssh -p 2222 deploy@web1
 mkdir -p src/auth2/password
 api_key: string;
 api_key: YOUR_API_KEY_2
-api_key: your-api-key-here-123
-api_key: <api-key-2>
 api_key: sample-api-key-0001
 apiKey: process.env.OPENAI_API_KEY_2
-apiKey: config.apiKey2
 apiKey = settings.API_KEY_2
 apiKey: z.string().min(16)
 "api_key": "test-api-key-for-unit-tests-2"
 API_KEY=$(cat /run/secrets/api_key_2)
-API_KEY=changeme2
 x-api-key: {{apiKey2}}
 ?access_token=ACCESS_TOKEN_2&page=2
 ?token=\${token2}
-?access_token=<token>&page=2
 the token is valid for 3600 seconds
 the token is a JWT with HS256
 the token is in ~/.config/app/token.json
 token: Token2
-token: IdentifierToken2
 token: str = "abc"
 "token": "keyword.operator.assignment2"
-"token": "color.text.primary.100"
 "token": "markup.heading.1"
 tokens: 8192, max_tokens: 100000
 "max_token": "12345678901234567890"
@@ -129,7 +108,6 @@ secret: projects/12345/secrets/db-main/versions/3
 secret = "op://Private/db1/password"
 secret: vault:secret/data/db1#password
 client_secret: str
-client_secret: YOUR_CLIENT_SECRET_123
 secrets: inherit
 the secret is to test it early
 the secret is in 1Password under shop-db-2
@@ -137,7 +115,6 @@ Authorization: Bearer <token2>
 Authorization: Bearer {{ access_token_2 }}
 Authorization: Basic <base64 of user:password>
 authorization: required
-authorization: role2
 auth: { type: "oauth2" }
 _auth = useAuth2()
 machine learning login page password policy
@@ -161,8 +138,6 @@ passwordless login with WebAuthn2
 Kennwort: mindestens 12 Zeichen
 Das Passwort ist abgelaufen
 mot de passe: obligatoire
-la contraseña es obligatoria
-密码是必填项
 password: [masked: password]`
   .split("\n")
   .map((line) => line.replaceAll("\\n", "\n"))

@@ -130,7 +130,6 @@ const VALUES = {
   ],
 } as const
 
-/** Every surrounding with every value that may stand in it. */
 export const NAMED: readonly Named[] = Object.entries(SURROUNDINGS).flatMap(([kind, texts]) =>
   texts.flatMap((text) =>
     VALUES[kind as keyof typeof VALUES].map((secret) => ({ text: text.replace("§", () => secret), secret })),

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { writeReport } from "../../../src/context/compaction/researcher.ts"
 import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
-import type { Injection } from "../../../src/context/inject/record.ts"
 import { recordTurningPoints } from "../../../src/context/turning-points/turning-points.ts"
 import { codeMapOf } from "../../../src/project/codemap/code-map.ts"
 import { drain, enqueue } from "../../../src/queue/queue.ts"
@@ -15,23 +14,24 @@ import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
-import { recordCommand } from "../../../src/work/session/record.ts"
-import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { recordCheckpoint, recordCommand } from "../../../src/work/task/checkpoint.ts"
 import { defined } from "../../support/defined.ts"
 import { sample } from "../../support/effort.ts"
 import { fileHive } from "../../support/file-hive.ts"
+import { writeFiles } from "../../support/git-repo.ts"
 import { beginWork, idle, SESSION } from "../../support/hive-at-work.ts"
 import { aMem, anAnchor, anArtifact } from "../../support/records.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { callTool, planned } from "../../tools/call-tool.ts"
 import { PLANTED, type Planted, random } from "./planted.ts"
 
 // test/shared/secrets/mask.test.ts has every kind; here it is the way to the disk that counts.
 const SECRETS = sample(PLANTED, 10)
+const AT = "2026-02-11T14:30:00.000Z"
+const ONE_LINE = SECRETS.filter(({ text }) => !text.includes("\n") && text.length <= 100)
 const caller = { session: SESSION, agent: "build", tool: "test" }
 
 type Write = (hive: Awaited<ReturnType<typeof fileHive>>, planted: Planted, n: number) => unknown
 
-/** A test that puts every secret into a hive through `write`: its files have a mask for each, and none of them. */
 function leaksNothing(name: string, write: Write, planting = SECRETS): void {
   it(name, async () => {
     expect(await leaks(write, planting)).toEqual({ leaked: [], isMasked: true })
@@ -57,18 +57,11 @@ async function leaks(write: Write, planting: readonly Planted[]) {
   return { leaked: found.map(({ kind }) => kind), isMasked: masks >= planting.length }
 }
 
-const AT = "2026-02-11T14:30:00.000Z"
-// What fits into a name or a line of a form.
-const ONE_LINE = SECRETS.filter(({ text }) => !text.includes("\n") && text.length <= 100)
-
 leaksNothing(
   "no secret of a mem reaches the disk: content, tags, evidence, reason, changed by a tool",
   async (hive, { text }) => {
-    const { entity_id } = await callTool(hive, "memory save", {
-      content: text,
-      tags: [text.slice(0, 60)],
-      kind: "fact",
-    })
+    const mem = { content: text, tags: [text.slice(0, 60)], kind: "fact" }
+    const { entity_id } = await callTool(hive, "memory save", mem)
     await callTool(hive, "memory flag", { mem_id: entity_id, reason: text })
   },
 )
@@ -81,18 +74,14 @@ leaksNothing("nor that of an anchor", async (hive, { text }, n) => {
 leaksNothing(
   "nor that of a plan, its tasks, an intent, evidence and the reason of a failure",
   async (hive, { text }) => {
-    await callTool(hive, "session start", { intent: text.slice(0, 450) })
-    const { entity_id } = await callTool(hive, "plan create", {
-      title: text.slice(0, 450),
-      acceptance: [text.slice(0, 450)],
-    })
-    const planned = await callTool(hive, "plan plan_tasks", {
-      plan_id: entity_id,
-      tasks: [{ title: "t", expected_output: text.slice(0, 450), verify: text }],
-    })
-    const task_id = planned.tasks[0].entity_id
+    const words = text.slice(0, 450)
+    await callTool(hive, "session start", { intent: words })
+    const plan = await callTool(hive, "plan create", { title: words, acceptance: [words] })
+    const tasks = [{ title: "t", expected_output: words, verify: text }]
+    const made = await callTool(hive, "plan plan_tasks", { plan_id: plan.entity_id, tasks })
+    const task_id = made.entity_id
     await callTool(hive, "task start", { task_id })
-    await callTool(hive, "task fail", { task_id, reason: text.slice(0, 450) })
+    await callTool(hive, "task fail", { task_id, reason: words })
   },
 )
 
@@ -102,14 +91,8 @@ leaksNothing(
     const task = defined([...hive.store.read().state.task.values()][0])
     const command = `${"echo ".repeat(n)}${text}`
     const summary = `test: ${"x ".repeat(90 - n)}${text}`
-    await recordCheckpoint(hive, caller, task, {
-      tool: "bash",
-      summary,
-      files: [],
-      command,
-      did: ["test"],
-      ok: false,
-    })
+    const outcome = { tool: "bash", summary, files: [], command, did: ["test" as const], ok: false }
+    await recordCheckpoint(hive, caller, task, outcome)
     await recordCommand(hive, caller, "deploy", text)
   },
 )
@@ -149,31 +132,17 @@ leaksNothing(
       frozenInjections(hivePaths(hive.home), (_, error) => {
         throw error
       })
-    const injection: Omit<Injection, "message" | "at" | "parts" | "reason"> = {
-      kind: "keyframe",
-      tokens: 1,
-      repeated: 0,
-      budget: 9,
-      items: [],
-      gone: [],
-      dropped: [],
-      score: 0,
-      pruned: [],
-    }
+    const said = { message: `m${n}`, at: AT, parts: [text], reason: text, kind: "keyframe" as const }
+    const none = { items: [], gone: [], dropped: [], pruned: [], score: 0, repeated: 0 }
     const frozen = open()
-    const at = new Date(hive.source.now()).toISOString()
-    frozen.add(SESSION, [{ ...injection, message: `m${n}`, at, parts: [text], reason: text }])
+    frozen.add(SESSION, [{ ...said, ...none, tokens: 1, budget: 9 }])
     expect(open().of(SESSION).get(`m${n}`)).toEqual(frozen.of(SESSION).get(`m${n}`))
   },
 )
 
 leaksNothing("nor that of the files that a task locks", async (hive, { text }) => {
-  const { entity_id } = await callTool(hive, "plan create", { title: "p", acceptance: ["a"] })
-  const { status } = await callTool(hive, "plan plan_tasks", {
-    plan_id: entity_id,
-    tasks: [{ title: "t", expected_output: "e", file_locks: [text, `src/${text}`] }],
-  })
-  expect(status).toBe("success")
+  const { reply } = await planned(hive, [{ title: "t", file_locks: [text, `src/${text}`] }])
+  expect(reply.status).toBe("success")
 })
 
 leaksNothing(
@@ -190,16 +159,8 @@ leaksNothing("nor that of a refused call: its files, its command, who called", a
   const file = refusalFile(hivePaths(hive.home))
   const words = { what: text, why: text, use_instead: text, evidence: text, code: "scope" }
   const files = [text, `/work/${text}`, `src/${"x".repeat(450)}/${text}`]
-  file.add({
-    at: AT,
-    session: SESSION,
-    agent: text,
-    tool: text,
-    ...words,
-    files,
-    command: text,
-    task: null,
-  })
+  const call = { at: AT, session: SESSION, agent: text, tool: text, files, command: text, task: null }
+  file.add({ ...call, ...words })
   await file.idle()
 })
 
@@ -225,27 +186,19 @@ leaksNothing(
   async (hive, { text }, n) => {
     const comment = (mark: string) => text.split("\n").join(`\n${mark} `)
     const code = `// TODO: ${comment("//")}\nexport const a${n} = 1 // FIXME ${"x ".repeat(90)}${comment("//")}\n`
-    writeFileSync(join(hive.dir, `a${n}.ts`), code)
-    writeFileSync(
-      join(hive.dir, `b${n}.py`),
-      `# TODO(ann) ${comment("#")}\nx = ${JSON.stringify(text)} # HACK: a\n`,
-    )
+    const python = `# TODO(ann) ${comment("#")}\nx = ${JSON.stringify(text)} # HACK: a\n`
+    writeFiles(hive.dir, { [`a${n}.ts`]: code, [`b${n}.py`]: python })
     if (n === SECRETS.length - 1) await codeMapOf(hive).scan()
   },
 )
 
 it("leaves ids, hashes, times, stamps, paths and code as they are", async () => {
   const hive = await fileHive()
-  // Such as a host may use: the schema says that it is an id.
+  // The schema says that it is an id, whatever its form.
   const session = `ghp_${random("session", 36)}`
   const sha = (n: number) => createHash("sha256").update(`${n}`).digest("hex")
-  const paths = [
-    "src/a b/ü.ts",
-    "/home/ann/.ssh/id_rsa",
-    "C:/work/a.ts:12@0123",
-    "node_modules/@a/b/c.js",
-    sha(1),
-  ]
+  const names = ["src/a b/ü.ts", "/home/ann/.ssh/id_rsa", "C:/work/a.ts:12@0123", "node_modules/@a/b/c.js"]
+  const paths = [...names, sha(1)]
   const own = fileURLToPath(new URL("../../../src/", import.meta.url))
   const code = readdirSync(own, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.includes("secrets"))

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { cleanText, escapeXml, oneLine, shorten } from "../../../src/shared/text/clean.ts"
 
+const cleaned = (text: string) => [cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]
+
 describe("characters that hide or steer", () => {
   const hostile = {
     "a null": "a\u0000b",
@@ -20,24 +22,12 @@ describe("characters that hide or steer", () => {
     "a non-character": "a\uffffb",
   }
   it.each(Object.entries(hostile))("%s is dropped, in every way to clean", (_, text) => {
-    expect([cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]).toEqual([
-      "ab",
-      "ab",
-      "ab",
-      "ab",
-    ])
+    expect(new Set(cleaned(text))).toEqual(new Set(["ab"]))
   })
 
   it.each(["می‌خواهم", "مُ‌ه", "क्‍ष", "ক্‍ষ", "ශ්‍රී", "👩‍🚀 👨‍👩‍👧 👋🏽 ❤️‍🔥 1️⃣", "naïve Ünïcode 漢字 한글"])(
     "%s keeps what it needs",
-    (text) => {
-      expect([cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]).toEqual([
-        text,
-        text,
-        text,
-        text,
-      ])
-    },
+    (text) => expect(new Set(cleaned(text))).toEqual(new Set([text])),
   )
 
   it.each([
@@ -51,7 +41,7 @@ describe("characters that hide or steer", () => {
     expect(oneLine(text)).toBe(clean)
   })
 
-  it("are found in every text, also where a quick look would do", () => {
+  it("are found in every text, also in those that pass the quick check", () => {
     // Beside a hidden character the whole text is searched; alone it may pass the quick look.
     const wrong = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter(
       (char) => oneLine(`a${char}b`) !== oneLine(`\u0000a${char}b`),
@@ -59,12 +49,9 @@ describe("characters that hide or steer", () => {
     expect(wrong).toEqual([])
   })
 
-  it("half of a pair becomes a replacement character", () => {
-    expect([cleanText("a\ud800b", 100), oneLine("a\udc00b"), escapeXml("\ud800")]).toEqual([
-      "a\ufffdb",
-      "a\ufffdb",
-      "\ufffd",
-    ])
+  it("a lone surrogate becomes a replacement character", () => {
+    expect(oneLine("a\udc00b")).toBe("a\ufffdb")
+    expect(new Set(cleaned("a\ud800b"))).toEqual(new Set(["a\ufffdb"]))
   })
 })
 
@@ -80,7 +67,7 @@ describe("text of several lines", () => {
 })
 
 describe("one line", () => {
-  it("has no line ends, and one blank for many", () => {
+  it("has no line ends, and one space for a run of white space", () => {
     expect(oneLine(" a\n\u001b[2J\tb\u202e  \u2028c\u0007 ")).toBe("a [2J b c")
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { correctionIn, isApproval, saysGoOn } from "../../../src/shared/text/corrections.ts"
 
-describe("the user sets the agent right", () => {
+describe("the user corrects the agent", () => {
   it.each([
     "No, the old parser stays.",
     "nope, we keep both",
@@ -21,9 +21,6 @@ describe("the user sets the agent right", () => {
     "You forgot the tests",
     "Why did you delete the comment?",
     "Please revert that.",
-    "can you remove the helper again",
-    "It still fails on Windows",
-    "I still see the old text",
     "That doesn't help.",
     "Not in the header, but in the footer",
     "It should return a list",
@@ -81,12 +78,12 @@ describe("other messages", () => {
 describe("words with which a call is rejected", () => {
   const rejecting = (text: string) => correctionIn(text, { rejectsCall: true })?.sentence
 
-  it("are a correction where they state something", () => {
+  it("are a correction if they state something", () => {
     expect(rejecting("put it into the settings file")).toBe("put it into the settings file")
     expect(correctionIn("put it into the settings file")).toBeUndefined()
   })
 
-  it("are none where they ask something, say to go on, or are missing", () => {
+  it("are not a correction if they ask something, say to go on, or are missing", () => {
     for (const text of ["what does this do?", "(why?)", "ok, continue", "I did it myself - keep going", ""])
       expect(rejecting(text), text).toBeUndefined()
   })
@@ -153,4 +150,4 @@ it.each([
   ["weiter", true],
   ["stop", false],
   ["the next line is a continuation", false],
-])("%j: to go on is %s", (text, expected) => expect(saysGoOn(text)).toBe(expected))
+])("%j: a request to go on is %s", (text, expected) => expect(saysGoOn(text)).toBe(expected))

@@ -21,7 +21,6 @@ export async function workInCrowd(lab: Lab, processes: number, operations: numbe
   return [row]
 }
 
-/** Others who write, fold and undo as long as it takes. */
 export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
   const working = others.map(async (each, n) => {
     await join({ dir, process: each, ledger, row })

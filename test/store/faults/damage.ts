@@ -1,24 +1,13 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Store } from "../../../src/store/store.ts"
 import { openStore, superseded } from "../../support/open-store.ts"
 import {
   aCheckpoint,
+  addTask,
   aMem,
   anAnchor,
-  aPhase,
   aPlan,
   aTask,
   by,
@@ -35,23 +24,23 @@ import { addTry, newRow, noteMessage, type Row } from "./table.ts"
  */
 export async function damageFiles(from: number, count: number): Promise<Row> {
   const row = newRow("random flips, cuts, inserts and truncations of all files")
-  const root = mkdtempSync(join(tmpdir(), "hivemind-damage-"))
+  const root = fs.mkdtempSync(join(tmpdir(), "hivemind-damage-"))
   try {
     const intact = join(root, "intact")
-    mkdirSync(intact)
+    fs.mkdirSync(intact)
     row.acknowledged = await fill(intact)
     const whole = await look(openStore(intact))
     const dir = join(root, "damaged")
-    cpSync(intact, dir, { recursive: true })
+    fs.cpSync(intact, dir, { recursive: true })
     const files = filesIn(join(dir, ".hivemind"))
     for (let n = from; n < from + count; n++) {
       const random = randomFrom(n)
       const file = files[Math.floor(random() * files.length)] ?? ""
       const path = join(dir, ".hivemind", file)
-      const before = readFileSync(path)
+      const before = fs.readFileSync(path)
       let { what, bytes } = damageOf(before, random)
       while (isUnguarded(file, before, bytes)) ({ what, bytes } = damageOf(before, random))
-      writeFileSync(path, bytes)
+      fs.writeFileSync(path, bytes)
       const one = { ...newRow(row.fault), tries: 1 }
       try {
         const written = n % WRITE_EVERY === 0 ? join(root, "written") : undefined
@@ -60,36 +49,32 @@ export async function damageFiles(from: number, count: number): Promise<Row> {
         one.wrong.push(`threw ${error instanceof Error ? error.stack : error}`)
       }
       addTry(row, one, `${n}: ${what} in ${file}`)
-      writeFileSync(path, before)
+      fs.writeFileSync(path, before)
     }
   } finally {
-    rmSync(root, { recursive: true, force: true })
+    fs.rmSync(root, { recursive: true, force: true })
   }
   return row
 }
 
-/** What can be read of a folder. */
 interface Look {
   graph: string[]
   archive: string[]
-  log: string[]
-  measured: string
+  rest: string[]
 }
 
 async function look(store: Store): Promise<Look> {
   const { metrics, ...graph } = store.read().state
+  const log = await store.log()
   return {
     graph: Object.values(graph).flatMap((records) => [...records.values()].map((record) => textOf(record))),
     archive: ARCHIVED.map((n) => textOf(store.archive.get(uuid(n)) ?? null)),
-    log: (await store.log()).map((entry) => textOf(entry)),
-    measured: JSON.stringify([...metrics.values()]),
+    rest: [...log.map((entry) => textOf(entry)), JSON.stringify([...metrics.values()])],
   }
 }
 
 /** With its fields in one order: a part and the log may differ in that. */
-function textOf(record: object | null): string {
-  return JSON.stringify(record, sorted)
-}
+const textOf = (record: object | null): string => JSON.stringify(record, sorted)
 
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value
@@ -99,47 +84,30 @@ function sorted(_key: string, value: unknown): unknown {
 interface Damaged {
   file: string
   isOneByte: boolean
-  /** Where writing goes on in a copy, if that is tried, too. */
   written: string | undefined
 }
 
-async function judge(
-  dir: string,
-  whole: Look,
-  row: Row,
-  { file, isOneByte, written }: Damaged,
-): Promise<void> {
+async function judge(dir: string, whole: Look, row: Row, damaged: Damaged): Promise<void> {
   const store = openStore(dir)
   const seen = await look(store)
   const gone = idsIn(whole.graph).filter((id) => !idsIn(seen.graph).includes(id))
-  if (isOneByte && gone.length > 1) row.wrong.push(`one byte hides ${gone.length} records`)
-  const quarantined = store.health().problems.filter(({ level }) => level === "quarantined")
-  const originals = quarantined.flatMap(({ raw }) => raw ?? [])
-  const isTold = isToldBy(store)
-  for (const { file, reason } of store.health().problems) noteMessage(row, `${file}: ${reason}`)
-  const isGraphChanged = !isSame(whole.graph, seen.graph)
-  const isRestChanged =
-    !isSame(whole.archive, seen.archive) || !isSame(whole.log, seen.log) || whole.measured !== seen.measured
-  if (isGraphChanged) {
+  if (damaged.isOneByte && gone.length > 1) row.wrong.push(`one byte hides ${gone.length} records`)
+  const { problems } = store.health()
+  for (const { file, reason } of problems) noteMessage(row, `${file}: ${reason}`)
+  const change = difference(Object.values(whole).flat(), Object.values(seen).flat())
+  if (change !== undefined) {
     row.toTell++
     // A torn last line may be on its way: it is told of once another one follows.
-    if (isTold || (await isToldAfterWrite(dir))) row.told++
-    else row.wrong.push(`the graph has changed: ${difference(whole.graph, seen.graph)}`)
-  } else if (isRestChanged) {
-    row.toTell++
-    if (isTold || (await store.compareWithLog()).length > 0 || (await isToldAfterWrite(dir))) row.told++
-    else
-      row.wrong.push(
-        `untold: ${difference([...whole.archive, ...whole.log, whole.measured], [...seen.archive, ...seen.log, seen.measured])}`,
-      )
+    if ((await isTold(store)) || (await isToldAfterWrite(dir))) row.told++
+    else row.wrong.push(`untold: ${change}`)
   }
   await store.close()
-  if (written === undefined) return
-  await goOn(dir, { file, written, originals }, { ...seen, archive: whole.archive }, row)
+  const originals = problems.flatMap(({ level, raw }) => (level === "quarantined" ? (raw ?? []) : []))
+  await goOn(dir, { ...damaged, originals }, { ...seen, archive: whole.archive }, row)
 }
 
-function isToldBy(store: Store): boolean {
-  return store.health().problems.length > 0
+async function isTold(store: Store): Promise<boolean> {
+  return store.health().problems.length > 0 || (await store.compareWithLog()).length > 0
 }
 
 async function isToldAfterWrite(dir: string): Promise<boolean> {
@@ -153,22 +121,23 @@ async function isToldAfterWrite(dir: string): Promise<boolean> {
     } catch {
       return true // A format to come: it says so.
     }
-    const isTold = isToldBy(store) || isToldBy(openStore(copy)) || (await store.compareWithLog()).length > 0
+    const told = (await isTold(store)) || (await isTold(openStore(copy)))
     await store.close()
-    return isTold
+    return told
   })
 }
 
 /** Writing and folding go on, and keep all records and all text that was quarantined. */
 async function goOn(
   dir: string,
-  { file, written, originals }: { file: string; written: string; originals: readonly string[] },
+  { file, written, originals }: Damaged & { originals: readonly string[] },
   seen: Look,
   row: Row,
 ): Promise<void> {
+  if (written === undefined) return
   await inCopy(dir, written, async (copy) => {
     // Nobody is editing the file: a fold may set it aside.
-    utimesSync(join(copy, ".hivemind", file), 1, 1)
+    fs.utimesSync(join(copy, ".hivemind", file), 1, 1)
     const store = openStore(copy)
     try {
       await store.append(by, (tx) => tx.add("mem", aMem(901)))
@@ -202,11 +171,11 @@ function isMended(record: string, after: ReadonlySet<string>): boolean {
 }
 
 async function inCopy<T>(dir: string, copy: string, job: (copy: string) => Promise<T>): Promise<T> {
-  cpSync(dir, copy, { recursive: true })
+  fs.cpSync(dir, copy, { recursive: true })
   try {
     return await job(copy)
   } finally {
-    rmSync(copy, { recursive: true, force: true })
+    fs.rmSync(copy, { recursive: true, force: true })
   }
 }
 
@@ -228,14 +197,11 @@ function isUnguarded(file: string, before: Buffer, after: Buffer): boolean {
   return before.includes('"sum":"')
 }
 
-/** Everything that can be in a folder. Returns how many entries there are. */
 async function fill(dir: string): Promise<number> {
   const source = countingSource()
   const store = openStore(dir, { source, leaving: superseded })
   await store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
-    tx.add("task", aTask(3, 1, 2))
+    addTask(tx)
     for (const n of [...ARCHIVED, 20, 21, 22]) tx.add("mem", aMem(n, { content: `Größe ${n} — 長い話 ✓` }))
     tx.add("anchor", anAnchor(30))
   })
@@ -261,9 +227,9 @@ async function fill(dir: string): Promise<number> {
 }
 
 function filesIn(root: string): string[] {
-  const names = readdirSync(root, { recursive: true, encoding: "utf8" })
+  const names = fs.readdirSync(root, { recursive: true, encoding: "utf8" })
   return names
-    .filter((name) => statSync(join(root, name)).isFile() && statSync(join(root, name)).size > 0)
+    .filter((name) => fs.statSync(join(root, name)).isFile() && fs.statSync(join(root, name)).size > 0)
     .sort()
 }
 
@@ -271,23 +237,19 @@ function idsIn(records: readonly string[]): string[] {
   return records.map((record) => (JSON.parse(record) as { id: string }).id)
 }
 
-/** The text of every file, and the texts that the quarantine quotes. */
 function textsIn(dir: string): string[] {
   const root = join(dir, ".hivemind")
-  const texts = filesIn(root).map((name) => readFileSync(join(root, name), "utf8"))
+  const texts = filesIn(root).map((name) => fs.readFileSync(join(root, name), "utf8"))
   const orphans = join(root, "graph", "orphans.json")
-  if (!existsSync(orphans)) return texts
-  const quoted = JSON.parse(readFileSync(orphans, "utf8")) as { orphans: { raw: string | null }[] }
+  if (!fs.existsSync(orphans)) return texts
+  const quoted = JSON.parse(fs.readFileSync(orphans, "utf8")) as { orphans: { raw: string | null }[] }
   return [...texts, ...quoted.orphans.flatMap(({ raw }) => raw ?? [])]
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && new Set([...one, ...other]).size === new Set(one).size
-}
-
-function difference(one: readonly string[], other: readonly string[]): string {
+function difference(one: readonly string[], other: readonly string[]): string | undefined {
   const gone = one.filter((each) => !other.includes(each))
   const come = other.filter((each) => !one.includes(each))
+  if (gone.length + come.length === 0 && one.length === other.length) return undefined
   return `${gone[0]?.slice(0, 300)} became ${come[0]?.slice(0, 300)}`
 }
 

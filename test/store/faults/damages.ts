@@ -23,7 +23,6 @@ const damages: Readonly<Record<string, Damage>> = {
   "a newline put in": (bytes, at) => inserted(bytes, at, Buffer.from("\n")),
 }
 
-/** A damage, as chance has it. */
 export function damageOf(bytes: Buffer, random: () => number): { what: string; bytes: Buffer } {
   const pick = (below: number) => Math.floor(random() * below)
   const names = Object.keys(damages)

@@ -16,7 +16,6 @@ export type DiskEvent =
   | { do: "marking"; entry: string }
   | { do: "counted"; count: number }
 
-/** A change that is not durable yet: bytes at a place, or a new length. */
 type Change = { at: number; bytes: Buffer } | { length: number }
 /** A change of the names in a folder that is not durable yet. */
 type Naming = (names: Map<string, Node>) => void
@@ -142,13 +141,8 @@ export function writeTree(dir: string, tree: ReadonlyMap<string, Buffer | null>)
   }
 }
 
-function newFile(content: Buffer): FileNode {
-  return { now: content, durable: content, pending: [] }
-}
-
-function newFolder(names: Map<string, Node>): FolderNode {
-  return { names, durable: new Map(names), pending: [] }
-}
+const newFile = (content: Buffer): FileNode => ({ now: content, durable: content, pending: [] })
+const newFolder = (names: Map<string, Node>): FolderNode => ({ names, durable: new Map(names), pending: [] })
 
 /** Begins a sync; the returned function ends it. Changes made in between are not part of it. */
 function syncOf(node: Node): () => void {

@@ -1,50 +1,67 @@
-import { afterAll, expect, it } from "vitest"
-import { longRun } from "../../support/effort.ts"
-import { families } from "./families.ts"
-import { openLab, type Struck } from "./lab.ts"
-import { isGood, type Row, renderTable } from "./table.ts"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { longRun, trials } from "../../support/effort.ts"
+import { workInCrowd } from "./crowd.ts"
+import { damageFiles } from "./damage.ts"
+import { failEachCall } from "./failures.ts"
+import { deleteHive, jumpClocks } from "./jumps.ts"
+import { killBeforeEachCall } from "./kills.ts"
+import { everyCall, fewCalls, inLanes, type Lab, openLab, type Struck } from "./lab.ts"
+import { leaveLocks, meetNewerFormat } from "./leftovers.ts"
+import { cutPower } from "./power.ts"
+import { readBesideFolds } from "./readers.ts"
+import { damageRefs, raceSyncs } from "./refs.ts"
+import { stopBeforeEachCall } from "./stops.ts"
+import { killDuringSync } from "./sync-kills.ts"
+import { addTry, isGood, newRow, type Row } from "./table.ts"
 
-// Runs the built code (npm test builds first). `npm run test:long -- faults` takes every step and records the table.
-const titles: Readonly<Record<keyof typeof families, string>> = {
-  kills:
-    "killed before a call of a write, a fold or an undo, with others at work: nothing that was acknowledged is lost",
-  stops:
-    "stopped before a call, and woken after others have taken over: nothing that it does counts against theirs",
-  failures: "a call that fails: what is refused is not in force, unless the error says that it may be",
-  power:
-    "power cut after a call: acknowledged writes are there, the folder can be read and written, and status is right",
-  clock: "clocks that jump back an hour or forward a year: nothing is lost, and the log stays in order",
-  deleted: "a hive that is deleted under running processes: what is written afterwards is there for all",
-  sync: "killed during a sync: nothing is lost, and later syncs make the clones equal",
-  damage: "damage to any file is told, or changes nothing",
-  locks: "a lock that a process left behind when it died: the next one takes it over, and nothing is lost",
-  format: "a hive of a newer format is read, and no byte of it is changed",
-  races: "clones that sync at the same moment: at the end each has everything",
-  refs: "damaged refs of the log: nothing is lost, and later syncs make the clones equal",
-  readers: "as-of, log and undo beside folds: nothing is short, nothing is not found",
-  crowd: "many processes with mixed operations: nothing is lost, and the log does not fork",
+// Runs the built code (npm test builds first). `npm run test:long -- faults` records the rows.
+/** By title, what is tried: every step in the long form, coarser steps every day. */
+const families: Record<string, (lab: Lab) => Promise<Row[]>> = {
+  "killed before a call of a write, a fold or an undo, with others at work: nothing that was acknowledged is lost":
+    (lab) => killBeforeEachCall(lab, longRun ? everyCall : fewCalls(8)),
+  "stopped before a call, and woken after others have taken over: nothing that it does counts against theirs":
+    (lab) => stopBeforeEachCall(lab, longRun ? everyCall : fewCalls(16), trials(1, 4)),
+  "a call that fails: what is refused is not in force, unless the error says that it may be": (lab) =>
+    failEachCall(lab, !longRun, trials(1, 3)),
+  "power cut after a call: acknowledged writes are there, the folder can be read and written, and status is right":
+    (lab) =>
+      cutPower(
+        lab,
+        longRun ? { cuts: 40, states: 3, lanes: 8 } : { cuts: 1, states: 1, lanes: 1, isSample: true },
+      ),
+  "clocks that jump back an hour or forward a year: nothing is lost, and the log stays in order": (lab) =>
+    jumpClocks(lab, trials(20, 400)),
+  "a hive that is deleted under running processes: what is written afterwards is there for all": (lab) =>
+    deleteHive(lab, trials(1, 10)),
+  "killed during a sync: nothing is lost, and later syncs make the clones equal": (lab) =>
+    killDuringSync(lab, trials(40, 1)),
+  "damage to any file is told, or changes nothing": async () =>
+    longRun ? damageInBatches(10_000) : [await damageFiles(0, 150)],
+  "as-of, log and undo beside folds: nothing is short, nothing is not found": (lab) =>
+    readBesideFolds(lab, trials(6, 100)),
+  "a lock that a process left behind when it died: the next one takes it over, and nothing is lost": (lab) =>
+    leaveLocks(lab, trials(1, 5)),
+  "a hive of a newer format is read, and no byte of it is changed": (lab) =>
+    meetNewerFormat(lab, trials(1, 10)),
+  "clones that sync at the same moment: at the end each has everything": (lab) =>
+    raceSyncs(lab, trials(4, 100)),
+  "damaged refs of the log: nothing is lost, and later syncs make the clones equal": (lab) =>
+    damageRefs(lab, !longRun),
+  "many processes with mixed operations: nothing is lost, and the log does not fork": (lab) =>
+    workInCrowd(lab, trials(4, 8), trials(60, 500)),
 }
 
-const all: Row[] = []
-afterAll(() => {
-  if (longRun) process.stdout.write(`${renderTable(all)}\n`)
-})
-
-for (const [name, { long, short }] of Object.entries(families)) {
-  it(`${titles[name]}`, async ({ task }) => {
-    await using lab = openLab()
-    const rows = await (longRun ? long : short)(lab)
-    Object.assign(task.meta, {
-      table: rows.map(({ lost, wrong, ...row }) => ({ ...row, lost: lost.length, wrong: wrong.length })),
-    })
-    all.push(...rows)
-    expect(
-      rows.filter((row) => !isGood(row)),
-      renderTable(rows),
-    ).toEqual([])
-    expect(rows.every(({ tries }) => tries > 0)).toBe(true)
+it.for(Object.entries(families))("%s", async ([, run], { task }) => {
+  await using lab = openLab()
+  const rows = await run(lab)
+  Object.assign(task.meta, {
+    table: rows.map(({ lost, wrong, ...row }) => ({ ...row, lost: lost.length, wrong: wrong.length })),
   })
-}
+  expect(rows.filter((row) => !isGood(row))).toEqual([])
+  expect(rows.every(({ tries }) => tries > 0)).toBe(true)
+})
 
 it("a write whose sync fails is not acknowledged: the error says that it is in the log and may not last", async () => {
   await using lab = openLab()
@@ -58,3 +75,37 @@ it("a write whose sync fails is not acknowledged: the error says that it is in t
     expect(error, write).toMatchObject({ name: "HiveError", code: "unconfirmed" })
   }
 })
+
+/** A process for every few hundred: one that hangs, or takes more and more memory, is ended and told. */
+async function damageInBatches(count: number): Promise<Row[]> {
+  const starts = Array.from({ length: count / BATCH }, (_, n) => n * BATCH)
+  let all: Row | undefined
+  await inLanes([1, 2], starts, async (_lane, start) => {
+    const { wrong, ...row } = await damageBatch(start)
+    all ??= newRow(row.fault)
+    addTry(all, { ...row, wrong }, "damage")
+  })
+  return all === undefined ? [] : [all]
+}
+
+function damageBatch(start: number): Promise<Row> {
+  const args = ["--max-old-space-size=300", "--import", "tsx", script, String(start), String(BATCH)]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+  const hung = setTimeout(() => child.kill("SIGKILL"), BATCH_MS)
+  let out = ""
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => {
+      clearTimeout(hung)
+      const ended = `${start} to ${start + BATCH} ended with ${code ?? signal}`
+      resolve(code === 0 ? (JSON.parse(out) as Row) : { ...newRow("damage"), wrong: [ended] })
+    })
+  })
+}
+
+const BATCH = 500
+// Far beyond what a busy machine needs: this ends a process that hangs.
+const BATCH_MS = 20 * 60_000
+const script = fileURLToPath(new URL("./damage-batch.ts", import.meta.url))

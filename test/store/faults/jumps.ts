@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { type Lab, Refused, type StoreProcess } from "./lab.ts"
 import { type Acknowledged, openLedger } from "./ledger.ts"
 import { randomFrom } from "./random.ts"
-import { seedFolder } from "./seed.ts"
-import { addTry, newRow, noteMessage, type Row } from "./table.ts"
+import { goOn, type Seed, seedFolder, tryOnce } from "./seed.ts"
+import { newRow, noteMessage, type Row } from "./table.ts"
 
 /** Writes while the clocks of one process, or of several, jump between the writes. */
 export async function jumpClocks(lab: Lab, writes: number): Promise<Row[]> {
@@ -19,15 +19,15 @@ export async function jumpClocks(lab: Lab, writes: number): Promise<Row[]> {
     for (const each of processes) await each.run({ do: "open", dir })
     for (; row.tries < writes; row.tries++) {
       const process = pick(processes)
-      const run = <T = Acknowledged>(command: string, more: object = {}) =>
-        process.run<T>({ do: command, dir, ...more })
-      await run("clock", { shift: pick([-HOUR_MS, YEAR_MS, 0]) })
-      const written = await run(pick(["append", "bump", "plan"]))
-      ledger.note(written)
-      await run("clock", { shift: pick([-HOUR_MS, YEAR_MS, 0]) })
-      if (written.what === "plan") ledger.note(await run("undo", written))
-      if (written.what === "mem" && random() < 0.3) ledger.note(await run("supersede", { id: written.id }))
-      if (random() < 0.1) await run("fold")
+      const write = (command: string, more: object = {}) =>
+        ledger.write(process, { ...more, do: command, dir })
+      const jump = () => process.run({ do: "clock", dir, shift: pick([-HOUR_MS, YEAR_MS, 0]) })
+      await jump()
+      const written = await write(pick(WRITES))
+      await jump()
+      if (written.what === "plan") await write("undo", written)
+      if (written.what === "mem" && random() < 0.3) await write("supersede", { id: written.id })
+      if (random() < 0.1) await process.run({ do: "fold", dir })
     }
     await ledger.check(row, dir, processes, await lab.start())
     row.acknowledged = ledger.size()
@@ -38,14 +38,15 @@ export async function jumpClocks(lab: Lab, writes: number): Promise<Row[]> {
 
 /** Deletes the hive, or its graph, while two processes have it open; then both write. */
 export async function deleteHive(lab: Lab, rounds: number): Promise<Row[]> {
-  const [one, other, fresh] = await Promise.all([lab.start(), lab.start(), lab.start()])
-  const seed = await seedFolder(lab, fresh)
+  const [one, other, fresh] = await lab.startThree()
+  // What was written before is deleted.
+  const seed = { ...(await seedFolder(lab, fresh)), acknowledged: [] }
   const rows: Row[] = []
   for (const folder of [".hivemind", ".hivemind/graph"]) {
     const row = newRow(`${folder} deleted while two processes run`)
     for (let round = 0; round < rounds; round++)
-      for (const command of ["append", "bump", "plan", "fold", "undo", "supersede", "log", "compare"])
-        await deleteBefore(command, { lab, row, folder, from: seed.dir, processes: [one, other], fresh })
+      for (const command of [...WRITES, "fold", "undo", "supersede", "log", "compare"])
+        await deleteBefore(command, { lab, row, folder, seed, processes: [one, other], fresh })
     rows.push(row)
   }
   return rows
@@ -55,37 +56,30 @@ interface Deleting {
   lab: Lab
   row: Row
   folder: string
-  from: string
+  seed: Seed
   processes: readonly [StoreProcess, StoreProcess]
   fresh: StoreProcess
 }
 
-async function deleteBefore(command: string, { lab, row, folder, from, processes, fresh }: Deleting) {
-  const dir = lab.folder(from)
-  const one = { ...newRow(row.fault), tries: 1 }
-  const ledger = openLedger()
+async function deleteBefore(command: string, { lab, row, folder, seed, processes, fresh }: Deleting) {
   const [first] = processes
-  for (const each of processes) await each.run({ do: "open", dir })
-  const before = await first.run<Acknowledged>({ do: "append", dir })
-  rmSync(join(dir, folder), { recursive: true })
-  try {
-    const named = WRITES.includes(command) ? {} : before
-    const result = await first.run<Acknowledged>({ ...named, do: command, dir })
-    if (WRITES.includes(command)) ledger.note(result)
-  } catch (error) {
-    one.toTell++
-    if (error instanceof Refused && error.told.name === "HiveError") one.told++
-    noteMessage(one, String(error))
-  }
-  for (const each of processes) {
-    for (const next of WRITES) ledger.note(await each.run<Acknowledged>({ do: next, dir }))
-    await each.run({ do: "fold", dir })
-  }
-  await ledger.check(one, dir, processes, fresh, ["lost_entries"])
-  one.acknowledged = ledger.size()
-  addTry(row, one, `before ${command}`)
-  for (const each of processes) await each.run({ do: "close", dir })
-  lab.forget(dir)
+  await tryOnce(lab, row, { seed, processes }, async (trial) => {
+    const { dir, ledger, one } = trial
+    const before = await first.run<Acknowledged>({ do: "append", dir })
+    rmSync(join(dir, folder), { recursive: true })
+    try {
+      if (WRITES.includes(command)) await ledger.write(first, { do: command, dir })
+      else await first.run({ ...before, do: command, dir })
+    } catch (error) {
+      one.toTell++
+      if (error instanceof Refused && error.told.name === "HiveError") one.told++
+      noteMessage(one, String(error))
+    }
+    await goOn(trial, processes)
+    for (const each of processes) await ledger.write(each, { do: "plan", dir })
+    await ledger.check(one, dir, processes, fresh, ["lost_entries"])
+    return `before ${command}`
+  })
 }
 
 const WRITES = ["append", "bump", "plan"]

@@ -12,7 +12,6 @@ export interface Fault {
   do: "kill" | "stop" | "fail" | "late" | "short" | "tear"
   code?: string
   only?: readonly string[]
-  /** Only calls with this text in their path. */
   under?: string
   stays?: boolean
 }
@@ -27,7 +26,7 @@ export interface Told {
   stack?: string
 }
 
-export type Command = { do: string; dir?: string } & Record<string, unknown>
+export type Command = { do: string; dir?: string | undefined } & Record<string, unknown>
 
 export interface Struck {
   value?: unknown
@@ -35,7 +34,6 @@ export interface Struck {
   calls: string[]
 }
 
-/** A process with the built store in it (store-process.mjs). */
 export interface StoreProcess {
   pid: number
   /** Rejects with a `Refused` where the store refused, and with another error where the process is gone. */
@@ -56,14 +54,27 @@ export class Refused extends Error {
   }
 }
 
-/** Folders and processes of one run; all are gone when it is closed. */
 export function openLab() {
   const root = mkdtempSync(join(tmpdir(), "hivemind-faults-"))
   const children = new Set<ChildProcess>()
   let count = 0
 
+  /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
+  async function start(recording?: string): Promise<StoreProcess> {
+    const child = spawn(process.execPath, ["--import", injector, script], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, DISK_RECORD: recording },
+    })
+    children.add(child)
+    const started = follow(child)
+    await started.ready
+    return started
+  }
+
   return {
-    /** An empty folder, or a copy of another one. */
+    start,
+    startTwo: () => Promise.all([start(), start()]),
+    startThree: () => Promise.all([start(), start(), start()]),
     folder(from?: string): string {
       const dir = join(root, String(count++))
       if (from === undefined) mkdirSync(dir)
@@ -71,17 +82,6 @@ export function openLab() {
       return dir
     },
     forget: (dir: string) => rmSync(dir, { recursive: true, force: true }),
-    /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
-    async start(recording?: string): Promise<StoreProcess> {
-      const child = spawn(process.execPath, ["--import", injector, script], {
-        stdio: ["pipe", "pipe", "inherit"],
-        env: { ...process.env, DISK_RECORD: recording },
-      })
-      children.add(child)
-      const started = follow(child)
-      await started.ready
-      return started
-    },
     async [Symbol.asyncDispose](): Promise<void> {
       for (const child of children) child.kill("SIGKILL")
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
@@ -169,13 +169,11 @@ function stateOf(pid: number): string {
   return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
 }
 
-// Longer than any wait for a lock.
 const ANSWER_MS = 90_000
 const WORK_MS = 3_600_000
 const injector = new URL("./inject.mjs", import.meta.url).href
 const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))
 
-/** Does each of the cases in one of the lanes, as soon as it is free. */
 export async function inLanes<Lane, Case>(
   lanes: readonly Lane[],
   cases: Iterable<Case>,
@@ -200,9 +198,10 @@ export type NextCall = (at: number) => number
 export const everyCall: NextCall = (at) => at + 1
 
 /** Several calls of a short operation and a few more of a long one, even and odd: with 2, the calls 1, 3, 7, 15, 31 and so on. */
-export function fewCalls(factor: number): NextCall {
-  return (at) => Math.ceil(at * factor) + 1
-}
+export const fewCalls =
+  (factor: number): NextCall =>
+  (at) =>
+    Math.ceil(at * factor) + 1
 
 /** The calls that change something, as inject.mjs names them. Before any other call the files are as before the next one of these. */
 export const CHANGING = [
@@ -216,5 +215,4 @@ export const CHANGING = [
   "mkdir",
   "utimes",
 ]
-/** Those that a full disk refuses. */
 export const FILLING = ["create", "write", "fsync", "fdatasync", "link", "mkdir"]

@@ -1,11 +1,9 @@
-import type { StoreProcess } from "./lab.ts"
+import type { Command, StoreProcess } from "./lab.ts"
 import { noteMessage, type Row } from "./table.ts"
 
-/** A write that was acknowledged, as the process told it. */
 export interface Acknowledged {
   what: "mem" | "plan" | "bump" | "superseded" | "undone" | "queued"
   id: string
-  /** The entry in the log. */
   entry: string
   /** Of a bump: the number that it made. */
   value?: number
@@ -18,16 +16,19 @@ interface Graph {
   background: { message: string; stack: string }[]
 }
 
-/** Keeps what was acknowledged, and says what of it is missing or not as it should be. */
-export function openLedger() {
-  const all: Acknowledged[] = []
+export function openLedger(known: readonly Acknowledged[] = []) {
+  const all = [...known]
 
   return {
+    acknowledged: all as readonly Acknowledged[],
     size: () => all.length,
-    /** The entries of all that was acknowledged so far. */
-    entries: (): string[] => all.map(({ entry }) => entry),
     note: (acknowledged: Acknowledged): void => {
       all.push(acknowledged)
+    },
+    async write(process: StoreProcess, command: Command): Promise<Acknowledged> {
+      const told = await process.run<Acknowledged>(command)
+      all.push(told)
+      return told
     },
     /**
      * Asks every process, and one that opens the folder anew: all must have the same graph, with everything that was
@@ -86,7 +87,6 @@ function missing(all: readonly Acknowledged[], { records, counter }: Graph): str
     : gone
 }
 
-/** Two that made the same number: one of them did not see the other. */
 function repeated(all: readonly Acknowledged[]): string[] {
   const seen = new Map<string, Acknowledged>()
   return all.flatMap((each) => {

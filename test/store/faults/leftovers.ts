@@ -3,41 +3,32 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { type Lab, Refused } from "./lab.ts"
 import type { Acknowledged } from "./ledger.ts"
-import { ledgerOf, seedFolder } from "./seed.ts"
-import { addTry, newRow, noteMessage, type Row } from "./table.ts"
+import { seedFolder, tryOnce } from "./seed.ts"
+import { newRow, noteMessage, type Row } from "./table.ts"
 
-/** A lock whose owner is gone: whoever comes next takes it over. */
 export async function leaveLocks(lab: Lab, rounds: number): Promise<Row[]> {
-  const [process, fresh] = await Promise.all([lab.start(), lab.start()])
+  const [process, fresh] = await lab.startTwo()
   const seed = await seedFolder(lab, fresh)
   const row = newRow("lock left by a process that is gone")
   const writes = ["bump", "plan", "fold", "undo"]
   const cases = Object.keys(owners).flatMap((owner) => writes.map((command) => ({ owner, command })))
   // Side by side: a lock whose owner may be alive is taken over after some seconds.
-  for (let round = 0; round < rounds; round++)
-    await Promise.all(
-      cases.map(async ({ owner, command }) => {
-        const dir = lab.folder(seed.dir)
-        const ledger = ledgerOf(seed)
-        const one = { ...newRow(row.fault), tries: 1 }
-        await process.run({ do: "open", dir })
-        const before = await process.run<Acknowledged>({ do: "plan", dir })
-        writeFileSync(join(dir, ".hivemind", "graph", ".lock"), owners[owner] ?? "")
-        try {
-          const named = command === "undo" ? before : {}
-          const done = await process.run<Acknowledged>({ ...named, do: command, dir })
-          if (command !== "fold") ledger.note(done)
-          if (command !== "undo") ledger.note(before)
-        } catch (error) {
-          one.wrong.push(String(error))
-        }
-        await ledger.check(one, dir, [process], fresh)
-        one.acknowledged = ledger.size()
-        addTry(row, one, `${owner}, ${command}`)
-        await process.run({ do: "close", dir })
-        lab.forget(dir)
-      }),
-    )
+  const tryCase = ({ owner, command }: (typeof cases)[number]) =>
+    tryOnce(lab, row, { seed, processes: [process] }, async ({ dir, ledger, one }) => {
+      const before = await process.run<Acknowledged>({ do: "plan", dir })
+      writeFileSync(join(dir, ".hivemind", "graph", ".lock"), owners[owner] ?? "")
+      try {
+        const named = command === "undo" ? before : {}
+        const done = await process.run<Acknowledged>({ ...named, do: command, dir })
+        if (command !== "fold") ledger.note(done)
+        if (command !== "undo") ledger.note(before)
+      } catch (error) {
+        one.wrong.push(String(error))
+      }
+      await ledger.check(one, dir, [process], fresh)
+      return `${owner}, ${command}`
+    })
+  for (let round = 0; round < rounds; round++) await Promise.all(cases.map(tryCase))
   return [row]
 }
 
@@ -52,26 +43,21 @@ const owners: Record<string, string> = {
 
 /** A hive that a newer version has upgraded under a running process: it is read, and no byte of it changes. */
 export async function meetNewerFormat(lab: Lab, rounds: number): Promise<Row[]> {
-  const [running, late, fresh] = await Promise.all([lab.start(), lab.start(), lab.start()])
+  const [running, late, fresh] = await lab.startThree()
   const seed = await seedFolder(lab, fresh)
   const row = newRow("hive of a newer format")
-  for (let round = 0; round < rounds; round++)
-    for (const command of ["append", "bump", "plan", "fold", "undo", "supersede"]) {
-      const dir = lab.folder(seed.dir)
-      const ledger = ledgerOf(seed)
-      const one = newRow(row.fault)
-      await running.run({ do: "open", dir })
-      const plan = await running.run<Acknowledged>({ do: "plan", dir })
-      const mem = await running.run<Acknowledged>({ do: "append", dir })
-      for (const each of [plan, mem]) ledger.note(each)
+  const tryCommand = (command: string) =>
+    tryOnce(lab, row, { seed, processes: [running] }, async ({ dir, ledger, one }) => {
+      const plan = await ledger.write(running, { do: "plan", dir })
+      const mem = await ledger.write(running, { do: "append", dir })
       const format = join(dir, ".hivemind", "system", "manifest.json")
       const own = readFileSync(format)
       writeFileSync(format, '{"format":99}')
       await late.run({ do: "open", dir })
       const before = bytesOf(dir)
-      for (const each of [running, late]) {
-        one.tries++
-        one.toTell++
+      one.tries = 2
+      one.toTell = 2
+      for (const each of [running, late])
         try {
           await each.run({ ...(command === "supersede" ? mem : plan), do: command, dir })
           one.wrong.push(`${command} was done`)
@@ -80,17 +66,16 @@ export async function meetNewerFormat(lab: Lab, rounds: number): Promise<Row[]> 
           if (isTold) one.told++
           noteMessage(one, isTold ? `${error.message} ${error.told.why}` : String(error))
         }
-      }
       if (bytesOf(dir) !== before) one.wrong.push(`${command} changed a file`)
       await ledger.check(one, dir, [running, late], fresh)
       writeFileSync(format, own)
-      ledger.note(await late.run<Acknowledged>({ do: "append", dir }))
+      await ledger.write(late, { do: "append", dir })
       await ledger.check(one, dir, [running, late], fresh)
-      one.acknowledged = ledger.size()
-      addTry(row, one, command)
-      for (const each of [running, late]) await each.run({ do: "close", dir })
-      lab.forget(dir)
-    }
+      await late.run({ do: "close", dir })
+      return command
+    })
+  for (let round = 0; round < rounds; round++)
+    for (const command of ["append", "bump", "plan", "fold", "undo", "supersede"]) await tryCommand(command)
   return [row]
 }
 

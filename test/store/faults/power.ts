@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { FOLD_OFTEN } from "./crowd.ts"
 import { type DiskEvent, openDisk, writeTree } from "./disk.ts"
 import { inLanes, type Lab, type StoreProcess } from "./lab.ts"
-import type { Acknowledged } from "./ledger.ts"
+import { type Acknowledged, openLedger } from "./ledger.ts"
 import { randomFrom } from "./random.ts"
-import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
+import { type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, type Row } from "./table.ts"
 
 interface Effort {
@@ -24,9 +24,7 @@ interface Effort {
  * there, torn or zeros. Each state that differs is opened: acknowledged writes must be there, and all must go on.
  */
 export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
-  const lanes = await Promise.all(
-    Array.from({ length: effort.lanes }, () => Promise.all([lab.start(), lab.start()])),
-  )
+  const lanes = await Promise.all(Array.from({ length: effort.lanes }, lab.startTwo))
   const fresh = await lab.start()
   const seed = await seedFolder(lab, fresh)
   const rows: Row[] = []
@@ -88,7 +86,6 @@ async function record(
 interface CutState {
   where: string
   tree: ReadonlyMap<string, Buffer | null>
-  /** Events before the power cut. */
   done: readonly DiskEvent[]
   isTorn: boolean
 }
@@ -135,7 +132,7 @@ async function judge(
   anew: StoreProcess,
   row: Row,
 ): Promise<void> {
-  const ledger = ledgerOf({ dir, acknowledged: before })
+  const ledger = openLedger(before)
   const acknowledged = done.flatMap((each) => (each.do === "acknowledged" ? [each.acknowledged] : []))
   const undone = new Set(acknowledged.flatMap(({ what, id }) => (what === "undone" ? id : [])))
   const undoing = new Set(
@@ -161,12 +158,10 @@ async function judge(
   if (counted < Math.max(0, ...counts))
     row.lost.push(`${counts.at(-1)} mems counted at a fold, now ${counted}`)
 
-  ledger.note(await run<Acknowledged>("append"))
-  ledger.note(await run<Acknowledged>("bump"))
-  const plan = await run<Acknowledged>("plan")
-  ledger.note(plan)
+  for (const command of ["append", "bump"]) await ledger.write(after, { do: command, dir })
+  const plan = await ledger.write(after, { do: "plan", dir })
   await run("fold")
-  ledger.note(await run<Acknowledged>("undo", plan))
+  await ledger.write(after, { ...plan, do: "undo", dir })
   await run("queue")
   await run("asOf", { time: Date.now() })
   await ledger.check(row, dir, [after], anew, expected)
@@ -178,7 +173,6 @@ type Run = <T = Acknowledged>(command: string, more?: object) => Promise<T>
 interface Recording {
   dir: string
   process: StoreProcess
-  /** Another process of the same recording. */
   start: () => Promise<StoreProcess>
 }
 

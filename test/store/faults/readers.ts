@@ -1,7 +1,7 @@
 import { startCrowd } from "./crowd.ts"
 import { type Lab, Refused, type StoreProcess } from "./lab.ts"
-import type { Acknowledged, Ledger } from "./ledger.ts"
-import { ledgerOf, seedFolder } from "./seed.ts"
+import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
+import { seedFolder } from "./seed.ts"
 import { newRow, type Row } from "./table.ts"
 
 /** Looks at the past, so many times each way, while others write and fold as fast as they can. */
@@ -10,7 +10,7 @@ export async function readBesideFolds(lab: Lab, times: number): Promise<Row[]> {
   if (reader === undefined || early === undefined || fresh === undefined) return []
   const seed = await seedFolder(lab, fresh)
   const { dir } = seed
-  const ledger = ledgerOf(seed)
+  const ledger = openLedger(seed.acknowledged)
   for (const each of [reader, early]) await each.run({ do: "open", dir })
   const plans: Acknowledged[] = []
   for (let n = 0; n < times * UNDOS; n++) plans.push(await early.run<Acknowledged>({ do: "plan", dir }))
@@ -62,7 +62,7 @@ async function lookBack(
 
 async function readLog(process: StoreProcess, dir: string, ledger: Ledger, row: Row): Promise<void> {
   row.tries++
-  const expected = ledger.entries()
+  const expected = ledger.acknowledged.map(({ entry }) => entry)
   const found = new Set(await process.run<string[]>({ do: "log", dir }))
   const missing = expected.filter((id) => !found.has(id))
   if (missing.length > 0) row.lost.push(`${missing.length} of ${expected.length} entries short`)
@@ -79,11 +79,10 @@ async function undoOne(
   if (plan === undefined) return
   row.tries++
   try {
-    ledger.note(await process.run<Acknowledged>({ do: "undo", dir, ...plan }))
+    await ledger.write(process, { do: "undo", dir, ...plan })
   } catch (error) {
     row.wrong.push(error instanceof Refused ? `${error.told.code}: ${error.message}` : String(error))
   }
 }
 
-// In each round.
 const UNDOS = 3

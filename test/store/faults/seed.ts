@@ -1,77 +1,97 @@
 import type { Command, Lab, StoreProcess } from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
-
-/** A folder with everything in it: parts, archive, several segments, counts, and entries that no fold has seen yet. */
-export async function seedFolder(lab: Lab, process: StoreProcess): Promise<Seed> {
-  const dir = lab.folder()
-  const acknowledged: Acknowledged[] = []
-  const run = async (command: string, more: object = {}) => {
-    const told = await process.run<Acknowledged>({ do: command, dir, ...more })
-    acknowledged.push(told)
-    return told
-  }
-  await process.run({ do: "open", dir })
-  for (let round = 0; round < 3; round++) {
-    const { id } = await run("append")
-    await run("append")
-    await run("supersede", { id })
-    await run("bump")
-    await run("plan")
-    if (round < 2) await process.run({ do: "fold", dir })
-  }
-  await process.run({ do: "close", dir })
-  return { dir, acknowledged }
-}
+import { addTry, newRow, type Row } from "./table.ts"
 
 export interface Seed {
   dir: string
   acknowledged: readonly Acknowledged[]
 }
 
-/** A ledger in which everything stands that is in the folder already. */
-export function ledgerOf({ acknowledged }: Seed) {
+/** A folder with everything in it: parts, archive, several segments, counts, and entries that no fold has seen yet. */
+export async function seedFolder(lab: Lab, process: StoreProcess): Promise<Seed> {
+  const dir = lab.folder()
   const ledger = openLedger()
-  for (const each of acknowledged) ledger.note(each)
-  return ledger
+  await process.run({ do: "open", dir })
+  for (let round = 0; round < 3; round++) {
+    const { id } = await ledger.write(process, { do: "append", dir })
+    await ledger.write(process, { do: "append", dir })
+    await ledger.write(process, { do: "supersede", dir, id })
+    await ledger.write(process, { do: "bump", dir })
+    await ledger.write(process, { do: "plan", dir })
+    if (round < 2) await process.run({ do: "fold", dir })
+  }
+  await process.run({ do: "close", dir })
+  return { dir, acknowledged: ledger.acknowledged }
 }
 
-interface Operation {
+export interface Trial {
+  dir: string
+  ledger: Ledger
+  one: Row
+}
+
+interface Place {
+  seed?: Seed | undefined
+  processes: readonly StoreProcess[]
+  open?: (process: StoreProcess) => object
+}
+
+/** Tries a fault once, in a folder of its own that these processes have opened. The job returns what was tried. */
+export async function tryOnce(
+  lab: Lab,
+  row: Row,
+  { seed, processes, open = () => ({}) }: Place,
+  job: (trial: Trial) => Promise<string>,
+): Promise<void> {
+  const dir = lab.folder(seed?.dir)
+  const ledger = openLedger(seed?.acknowledged)
+  const one = { ...newRow(row.fault), tries: 1 }
+  for (const each of processes) await each.run({ do: "open", dir, ...open(each) })
+  const where = await job({ dir, ledger, one })
+  one.acknowledged = ledger.size()
+  addTry(row, one, where)
+  for (const each of processes) await each.run({ do: "close", dir })
+  lab.forget(dir)
+}
+
+export async function goOn({ dir, ledger }: Trial, processes: readonly StoreProcess[]): Promise<void> {
+  for (const each of processes) {
+    for (const command of ["append", "bump"]) await ledger.write(each, { do: command, dir })
+    await each.run({ do: "fold", dir })
+  }
+}
+
+export interface Operation {
   name: string
+  isFirst?: boolean
   prepare: (process: StoreProcess, dir: string, ledger: Ledger) => Promise<Command>
 }
 
-/** The operations that are interrupted. `prepare` writes what they need, and returns the command. */
-export const operations: Operation[] = [
-  {
-    name: "an append",
-    async prepare(process, dir, ledger) {
-      ledger.note(await process.run<Acknowledged>({ do: "append", dir }))
-      return { do: "append", dir }
-    },
+export const fold: Operation = {
+  name: "a fold",
+  async prepare(process, dir, ledger) {
+    const { id } = await ledger.write(process, { do: "append", dir })
+    await ledger.write(process, { do: "supersede", dir, id })
+    await ledger.write(process, { do: "bump", dir })
+    return { do: "fold", dir }
   },
-  {
-    name: "an ordered write",
-    async prepare(process, dir, ledger) {
-      ledger.note(await process.run<Acknowledged>({ do: "bump", dir }))
-      return { do: "bump", dir }
-    },
+}
+
+export const undo: Operation = {
+  name: "an undo",
+  async prepare(process, dir) {
+    // Not noted: whether it was undone, only the undo's own answer tells.
+    const { id, entry } = await process.run<Acknowledged>({ do: "plan", dir })
+    return { do: "undo", dir, id, entry }
   },
-  {
-    name: "a fold",
-    async prepare(process, dir, ledger) {
-      const { id, ...rest } = await process.run<Acknowledged>({ do: "append", dir })
-      ledger.note({ id, ...rest })
-      ledger.note(await process.run<Acknowledged>({ do: "supersede", dir, id }))
-      ledger.note(await process.run<Acknowledged>({ do: "bump", dir }))
-      return { do: "fold", dir }
-    },
+}
+
+const twice = (name: string, command: string): Operation => ({
+  name,
+  async prepare(process, dir, ledger) {
+    await ledger.write(process, { do: command, dir })
+    return { do: command, dir }
   },
-  {
-    name: "an undo",
-    async prepare(process, dir, _ledger) {
-      // Not noted: whether it was undone, only the undo's own answer tells.
-      const { id, entry } = await process.run<Acknowledged>({ do: "plan", dir })
-      return { do: "undo", dir, id, entry }
-    },
-  },
-]
+})
+
+export const operations = [twice("an append", "append"), twice("an ordered write", "bump"), fold, undo]

@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  readFileSync as readRaw,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import fs from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../../src/shared/ids.ts"
@@ -18,18 +8,16 @@ import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
 import { openLog } from "../../../src/store/files/log-file.ts"
 import { appendText, createText, moveText, removeText } from "../../../src/store/files/text-file.ts"
 import { createAtomic, writeAtomic } from "../../../src/store/files/write-file.ts"
-import { git, gitRepo } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const refusedWrite = expect.objectContaining({ code: "not_writable" })
 const refusedRead = expect.objectContaining({ code: "not_readable" })
 
-/** A project with a hive, and a file outside of it. */
 async function withVictim() {
   const project = await tempProject()
   await createLayout(project)
   const victim = join(await tempProject(), ".bashrc")
-  writeFileSync(victim, "theirs\n")
+  fs.writeFileSync(victim, "theirs\n")
   return { paths: hivePaths(project), victim }
 }
 
@@ -37,8 +25,8 @@ describe("a .hivemind folder that is a link", () => {
   async function linkedProject() {
     const project = await tempProject()
     const elsewhere = await tempProject()
-    writeFileSync(join(elsewhere, "theirs.md"), "theirs")
-    symlinkSync(elsewhere, join(project, ".hivemind"))
+    fs.writeFileSync(join(elsewhere, "theirs.md"), "theirs")
+    fs.symlinkSync(elsewhere, join(project, ".hivemind"))
     return { paths: hivePaths(project), elsewhere }
   }
 
@@ -57,18 +45,18 @@ describe("a .hivemind folder that is a link", () => {
     const { log, idle } = openLog(paths, systemSource.now, () => "debug")
     log("error", "x")
     await idle()
-    expect(readdirSync(elsewhere)).toEqual(["theirs.md"])
-    expect(readRaw(join(elsewhere, "theirs.md"), "utf8")).toBe("theirs")
+    expect(fs.readdirSync(elsewhere)).toEqual(["theirs.md"])
+    expect(fs.readFileSync(join(elsewhere, "theirs.md"), "utf8")).toBe("theirs")
   })
 
   it("is refused where it stays inside of the project too, and where it leads nowhere", async () => {
     const project = await tempProject()
-    mkdirSync(join(project, "docs"))
-    symlinkSync("docs", join(project, ".hivemind"))
+    fs.mkdirSync(join(project, "docs"))
+    fs.symlinkSync("docs", join(project, ".hivemind"))
     await expect(createLayout(project)).rejects.toThrow(refusedWrite)
-    expect(readdirSync(join(project, "docs"))).toEqual([])
-    rmSync(join(project, ".hivemind"))
-    symlinkSync("../nowhere", join(project, ".hivemind"))
+    expect(fs.readdirSync(join(project, "docs"))).toEqual([])
+    fs.rmSync(join(project, ".hivemind"))
+    fs.symlinkSync("../nowhere", join(project, ".hivemind"))
     await expect(createLayout(project)).rejects.toMatchObject({
       evidence: `${join(project, ".hivemind")} → ${join(project, "..", "nowhere")}`,
     })
@@ -77,7 +65,7 @@ describe("a .hivemind folder that is a link", () => {
   it("is no link where only the project is reached by one", async () => {
     const project = await tempProject()
     const link = join(await tempProject(), "link")
-    symlinkSync(project, link)
+    fs.symlinkSync(project, link)
     await createLayout(link)
     appendText(join(hivePaths(link).sessions, "a.md"), "x")
     expect(readFileSync(join(hivePaths(link).sessions, "a.md"), "utf8")).toBe("x")
@@ -88,29 +76,29 @@ describe("a file that is a link", () => {
   it("is not appended to, not read, and not created where it leads nowhere", async () => {
     const { paths, victim } = await withVictim()
     const path = join(paths.state, "counts.000001.jsonl")
-    symlinkSync(victim, path)
+    fs.symlinkSync(victim, path)
     for (const flags of ["a", "wx"] as const) expect(() => openSync(path, flags)).toThrow(refusedWrite)
     expect(() => readFileSync(path)).toThrow(refusedRead)
     const dangling = join(paths.state, "dangling.jsonl")
-    symlinkSync(join(dirname(victim), "new"), dangling)
+    fs.symlinkSync(join(dirname(victim), "new"), dangling)
     expect(() => openSync(dangling, "a")).toThrow(refusedWrite)
-    expect(existsSync(join(dirname(victim), "new"))).toBe(false)
-    expect(readRaw(victim, "utf8")).toBe("theirs\n")
+    expect(fs.existsSync(join(dirname(victim), "new"))).toBe(false)
+    expect(fs.readFileSync(victim, "utf8")).toBe("theirs\n")
   })
 
   it("is replaced, not followed, by a file that is written in one step", async () => {
     const { paths, victim } = await withVictim()
-    symlinkSync(victim, paths.syncMark)
+    fs.symlinkSync(victim, paths.syncMark)
     expect(createAtomic(paths.syncMark, "x")).toBe(false)
-    expect(readlinkSync(paths.syncMark)).toBe(victim)
+    expect(fs.readlinkSync(paths.syncMark)).toBe(victim)
     writeAtomic(paths.syncMark, "ours")
     expect(readFileSync(paths.syncMark, "utf8")).toBe("ours")
-    expect(readRaw(victim, "utf8")).toBe("theirs\n")
+    expect(fs.readFileSync(victim, "utf8")).toBe("theirs\n")
   })
 
   it("is listed, and a folder behind a link is not walked into", async () => {
     const { paths, victim } = await withVictim()
-    symlinkSync(dirname(victim), join(paths.sessions, "archive"))
+    fs.symlinkSync(dirname(victim), join(paths.sessions, "archive"))
     expect(listTree(paths.sessions)).toEqual([{ path: join(paths.sessions, "archive"), isLink: true }])
     expect(listTree(join(paths.sessions, "archive"))).toEqual([])
   })
@@ -120,38 +108,19 @@ describe("a hard link", () => {
   it("is not appended to", async () => {
     const { paths, victim } = await withVictim()
     const path = join(paths.log, "000001.jsonl")
-    linkSync(victim, path)
+    fs.linkSync(victim, path)
     expect(() => openSync(path, "a")).toThrow(
       expect.objectContaining({ code: "not_writable", why: expect.stringContaining("hard link") }),
     )
-    expect(readRaw(victim, "utf8")).toBe("theirs\n")
+    expect(fs.readFileSync(victim, "utf8")).toBe("theirs\n")
   })
 
   it("to the temporary name that a crash left behind is our own", async () => {
     const { paths } = await withVictim()
     const path = join(paths.sessions, "a.md")
-    writeFileSync(path, "begun ")
-    linkSync(path, `${path}.hivemind-tmp-1-0`)
+    fs.writeFileSync(path, "begun ")
+    fs.linkSync(path, `${path}.hivemind-tmp-1-0`)
     appendText(path, "and continued")
     expect(readFileSync(path, "utf8")).toBe("begun and continued")
   })
-})
-
-it("does not append to a file that git tracks, until it is taken out", async () => {
-  const repo = gitRepo(join(await tempProject(), "repo"))
-  const paths = hivePaths(repo)
-  const path = join(paths.state, "told.jsonl")
-  mkdirSync(paths.state, { recursive: true })
-  writeFileSync(path, "")
-  // Its path ends like that of an untracked one.
-  createText(join(repo, "sub", ".hivemind", "state", "refusals.jsonl"), "")
-  git(repo, "add", "-f", ".")
-  git(repo, "commit", "-q", "-m", "with a hive")
-  expect(() => appendText(path, "x")).toThrow(
-    expect.objectContaining({ code: "not_writable", use_instead: expect.stringContaining("git rm") }),
-  )
-  appendText(paths.refusals, "x")
-  git(repo, "rm", "-q", "--cached", "-r", ".hivemind")
-  appendText(path, "x")
-  expect(readFileSync(path, "utf8")).toBe("x")
 })

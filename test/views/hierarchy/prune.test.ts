@@ -7,6 +7,7 @@ import { kinds } from "../../../src/schemas/records.ts"
 import { renderTree } from "../../../src/views/hierarchy/render.ts"
 import { foldable, prune, treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
+import { graphOf } from "../../support/graph.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aPhase, aPlan, aTask, by, T0, uuid } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -20,12 +21,7 @@ async function project() {
     tx.add("plan", aPlan(1, { title: "Auth" }))
     tx.add("phase", aPhase(2, 1, { title: "Schema" }))
     tx.add("phase", aPhase(3, 1, { title: "API" }))
-    for (const [n, phase] of [
-      [10, 2],
-      [11, 2],
-      [12, 3],
-    ] as const)
-      tx.add("task", aTask(n, 1, phase, { status: "active" }))
+    for (const n of [10, 11, 12]) tx.add("task", aTask(n, 1, n < 12 ? 2 : 3, { status: "active" }))
     tx.add("plan", aPlan(4, { title: "Spike" }))
     tx.add("phase", aPhase(5, 4, { title: "Look" }))
     tx.add("task", aTask(13, 4, 5))
@@ -114,9 +110,10 @@ describe("prune", () => {
 describe("the packed state", () => {
   it("is the same before and after pruning, wherever the read-head is", async () => {
     const hive = await project()
+    const head = { ...graphOf().head("x"), active_plan_id: uuid(1) }
     const heads = [
-      { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(3), active_task_ids: [uuid(12)] },
-      { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(2) },
+      { ...head, active_phase_id: uuid(3), active_task_ids: [uuid(12)] },
+      { ...head, active_phase_id: uuid(2) },
     ]
     const packed = () => heads.map((head) => pack(hive.store.read().state, head, { now: T0 }).xml)
     const before = packed()
@@ -127,13 +124,12 @@ describe("the packed state", () => {
 
   it("keeps offering work added to a folded phase", async () => {
     const hive = memoryHive()
-    const plan = await callTool(hive, "plan", { action: "create", title: "P", acceptance: [], phases: ["A"] })
-    const planOne = (title: string) =>
-      callTool(hive, "plan", {
-        action: "plan_tasks",
-        plan_id: plan.entity_id,
-        tasks: [{ title, expected_output: "x", phase: "A" }],
-      })
+    const created = { action: "create", title: "P", acceptance: [], phases: ["A"] }
+    const { entity_id: plan_id } = await callTool(hive, "plan", created)
+    const planOne = (title: string) => {
+      const tasks = [{ title, expected_output: "x", phase: "A" }]
+      return callTool(hive, "plan", { action: "plan_tasks", plan_id, tasks })
+    }
     const first = await planOne("First")
     await callTool(hive, "task", { action: "start", task_id: first.entity_id })
     await leaveEvidence(hive)
@@ -144,17 +140,3 @@ describe("the packed state", () => {
     expect(pack(state, headOf(state, "ses_1"), { now: T0 }).xml).toMatch(/<next [^>]*>Second<\/next>/)
   })
 })
-
-const HEAD = {
-  id: uuid(99),
-  session_id: null,
-  active_plan_id: null,
-  active_phase_id: null,
-  active_task_ids: [],
-  intent: null,
-  intent_about: null,
-  intent_shift_at: null,
-  created_at: new Date(T0).toISOString(),
-  updated_at: new Date(T0).toISOString(),
-  stamp: "301411022026",
-}

@@ -9,7 +9,7 @@ import { listPlans } from "../../../src/views/lists/plans.ts"
 import { listSessions } from "../../../src/views/lists/sessions.ts"
 import { countsOf } from "../../../src/views/status.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { aPhase, aPlan, aTask, by } from "../../support/records.ts"
+import { addPlan, aTask, by } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 it("lists sessions as open, left, continued or closed", async () => {
@@ -52,14 +52,12 @@ it("a plan lists the sessions whose program still runs", async () => {
 
 const TASKS = 5000
 
-// No piece of the work may be about more tasks than that.
 const MAX_PIECE = 500
 
 it("the tree and the scan of a large plan pause in between", async () => {
   const hive = memoryHive()
   await hive.store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
+    addPlan(tx)
     for (let n = 0; n < TASKS; n++) tx.add("task", aTask(100 + n, 1, 2))
   })
   const tree = run(hierarchyStatus(hive, "ses_1"))

@@ -39,17 +39,14 @@ it("has lines for changes of tasks, plans and anchors, not for counters", async 
   await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(900).id, { status: "removed" }))
   for (const name of ["tool_failures", "exports"])
     await hive.store.append(author, (tx) => tx.count("ses_1", name))
-  await call("plan", {
-    action: "abandon",
-    plan_id: taskNamed("Write code").parent_plan_id,
-    reason: "another way",
-  })
+  const plan_id = taskNamed("Write code").parent_plan_id
+  await call("plan", { action: "abandon", plan_id, reason: "another way" })
   expect(await words()).toEqual([
     "a session began: Ship it",
     "made the plan “Ship it”; started “Write code”",
     "gave up “Write code”: no time",
     "started “Write code”",
-    "handed in “Write code”",
+    "submitted “Write code”",
     "a false path: Do not use eval",
     "anchored PORT: 8080",
     "changed the anchor “PORT”: 9090",
@@ -69,7 +66,7 @@ it("has lines for commits and failed checks, not for other checkpoints", async (
     { summary: "other: rm x (failed)", command: "rm x", ok: false, files: [] },
     {
       summary: "git: git commit",
-      command: 'git -c user.name=x commit -m "[1] Done"',
+      command: 'git commit -m "Done"',
       did: ["commit" as const],
       ok: true,
       files: [],
@@ -88,22 +85,15 @@ it("has lines for a delegation's start and end, and for each session's start", a
   await call("plan", { action: "plan_tasks", plan_id: entity_id, tasks }, "ses_0")
   const { id } = taskNamed("Look around")
   await call("delegate", { action: "assign", task_id: id, to: "hive-investigator" })
-  await bindSubagent(
-    hive,
-    { session: "ses_2", agent: "hive-investigator", tool: "chat.message" },
-    { session: "ses_1", agent: "build" },
-    "go",
-  )
-  await call("delegate", {
-    action: "recall",
-    delegation_id: [...hive.store.read().state.delegation.keys()][0],
-    reason: "too slow",
-  })
+  const child = { session: "ses_2", agent: "hive-investigator", tool: "chat.message" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "go")
+  const [delegation_id] = hive.store.read().state.delegation.keys()
+  await call("delegate", { action: "recall", delegation_id, reason: "too slow" })
   // The subagent's first message put both sessions on record.
   expect(await words("ses_1")).toEqual([
-    "handed “Look around” to hive-investigator",
+    "delegated “Look around” to hive-investigator",
     "a session began",
-    "recalled the work of “hive-investigator”: too slow; put “Look around” back",
+    "recalled the work of “hive-investigator”: too slow; stopped “Look around”",
   ])
   expect(await words("ses_2")).toEqual(["a session began; started “Look around”"])
 })

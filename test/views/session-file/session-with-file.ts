@@ -8,7 +8,6 @@ import { sessionFiles } from "../../../src/views/session-file/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
-/** A session "Add a login page" in a project of its own, with what tests of its files do. */
 export async function sessionWithFile(session = "ses_1") {
   const hive = await fileHive()
   const log = vi.fn()
@@ -23,7 +22,6 @@ export async function sessionWithFile(session = "ses_1") {
     path,
     read,
     update: (of: Hive = hive) => files.update(of, session),
-    /** As after a restart: nothing is remembered. */
     restart: () => {
       files = sessionFiles(log)
     },
@@ -33,7 +31,6 @@ export async function sessionWithFile(session = "ses_1") {
       hive.store.append({ tool: "compaction", session, agent: null }, (tx) => tx.recordCompaction(session)),
     edits: () => countOf(hive.store.read().state, session, "outside_edits"),
     record: () => sessionOf(hive.store.read().state, session),
-    /** The words of the log, without the time and the mark. */
     words: (name = `${stamp}.md`) => wordsOf(read(name)),
     list: () =>
       readdirSync(path("."), { recursive: true, encoding: "utf8" })

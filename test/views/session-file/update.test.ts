@@ -8,18 +8,11 @@ import { sessionWithFile } from "./session-with-file.ts"
 describe("a session's file", () => {
   it("is made from the template, with one log line for each entry", async () => {
     const { call, save, update, read, words, stamp, hive } = await sessionWithFile()
-    const { entity_id } = await call("plan", {
-      action: "create",
-      title: "Login",
-      acceptance: ["works"],
-      phases: ["Build", "Ship"],
-    })
+    const created = { action: "create", title: "Login", acceptance: ["works"], phases: ["Build", "Ship"] }
+    const { entity_id: plan_id } = await call("plan", created)
     const titles = ["Form", "Route", "Tests", "Docs"]
-    await call("plan", {
-      action: "plan_tasks",
-      plan_id: entity_id,
-      tasks: titles.map((title) => ({ title, expected_output: "x", phase: "Build" })),
-    })
+    const tasks = titles.map((title) => ({ title, expected_output: "x", phase: "Build" }))
+    await call("plan", { action: "plan_tasks", plan_id, tasks })
     const form = [...hive.store.read().state.task.values()].find(({ title }) => title === "Form")
     await call("task", { action: "start", task_id: form?.id })
     await save("Use jose")
@@ -184,31 +177,20 @@ describe("an outside edit", () => {
   })
 })
 
-it("a compaction is a line of the file", async () => {
-  const { update, save, compact, words } = await sessionWithFile()
-  await save("Just before")
-  await compact()
-  await save("After")
+it("the archive has the file of a closed session until the session is resumed", async () => {
+  const { update, call, stamp, list, words, read } = await sessionWithFile()
   await update()
-  expect(words().slice(-3)).toEqual(["learned: Just before", "compacted", "learned: After"])
-})
-
-describe("the archive", () => {
-  it("has the file of a closed session until the session is resumed", async () => {
-    const { update, call, stamp, list, words, read } = await sessionWithFile()
-    await update()
-    await call("session", { action: "close", summary: "Done" })
-    await update()
-    expect(list()).toEqual([`archive/${stamp}.md`])
-    expect(words(`archive/${stamp}.md`)).toEqual([
-      "a session began: Add a login page",
-      "the session was closed: Done",
-    ])
-    const closed = read(`archive/${stamp}.md`)
-    await call("session", { action: "start", intent: "Mend the login page" })
-    await update()
-    expect(list()).toEqual([`${stamp}.md`])
-    expect(read().startsWith(closed)).toBe(true)
-    expect(words().at(-1)).toBe("the session was resumed; the new intent: Mend the login page")
-  })
+  await call("session", { action: "close", summary: "Done" })
+  await update()
+  expect(list()).toEqual([`archive/${stamp}.md`])
+  expect(words(`archive/${stamp}.md`)).toEqual([
+    "a session began: Add a login page",
+    "the session was closed: Done",
+  ])
+  const closed = read(`archive/${stamp}.md`)
+  await call("session", { action: "start", intent: "Mend the login page" })
+  await update()
+  expect(list()).toEqual([`${stamp}.md`])
+  expect(read().startsWith(closed)).toBe(true)
+  expect(words().at(-1)).toBe("the session was resumed; the new intent: Mend the login page")
 })

@@ -7,7 +7,7 @@ import { settleConflict, type Take } from "../../../src/work/conflict/settle.ts"
 import { cloneSource, exchange, sharedGraph } from "../../support/clones.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { openMemoryStore } from "../../support/memory-store.ts"
-import { aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
+import { addTask, aMem, anAnchor, aTask, by, uuid } from "../../support/records.ts"
 
 type Build = (tx: Transaction) => void
 const caller = { session: "ses_1", agent: null, tool: "test" }
@@ -23,14 +23,14 @@ const done: Build = (tx) => tx.set("task", ACTIVE, { status: "completed", eviden
 const failed: Build = (tx) => tx.set("task", ACTIVE, { status: "failed", reason: "it broke" })
 
 describe("done here, failed there", () => {
-  it("what stands is kept: the conflict is settled, and nothing else changes", async () => {
+  it("keeping the current value settles the conflict and changes nothing else", async () => {
     const { anna, settle, conflict } = await clash(done, failed)
     const before = anna.store.read().state.task.get(ACTIVE)
     expect(await settle("kept")).toMatchObject({ id: conflict.id, status: "settled" })
     expect(anna.store.read().state.task.get(ACTIVE)).toBe(before)
   })
 
-  it("what lost is taken, back over the end of a task, and what waited for it is free; everywhere", async () => {
+  it("taking the lost value can complete a failed task, and frees its dependents in all clones", async () => {
     const { anna, bert, settle } = await clash(done, failed)
     expect(anna.store.read().state.task.get(ACTIVE)?.status).toBe("failed")
     await settle("lost")
@@ -44,7 +44,7 @@ describe("done here, failed there", () => {
     expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
   })
 
-  it("is moot once the task was changed: the lost version is refused, the kept one still settles it", async () => {
+  it("after another change of the task the lost value is refused, and the kept one still settles the conflict", async () => {
     const { anna, settle, conflict } = await clash(done, failed)
     await anna.store.write(by, (tx) => tx.set("task", ACTIVE, { status: "active" }))
     expect(isOpenConflict(conflict, anna.store.read().state)).toBe(false)
@@ -57,18 +57,16 @@ describe("done here, failed there", () => {
   })
 })
 
-describe("a record that one took away", () => {
-  const drop: Build = (tx) => tx.drop("task", IDLE)
+const drop: Build = (tx) => tx.drop("task", IDLE)
 
-  it("and another had changed is added again, with the change", async () => {
-    const { anna, settle } = await clash((tx) => tx.set("task", IDLE, { title: "Better" }), drop)
-    expect(anna.store.read().state.task.has(IDLE)).toBe(false)
-    await settle("lost")
-    expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", status: "planned" })
-  })
+it("a record that one clone removed and another changed is added again, with the change", async () => {
+  const { anna, settle } = await clash((tx) => tx.set("task", IDLE, { title: "Better" }), drop)
+  expect(anna.store.read().state.task.has(IDLE)).toBe(false)
+  await settle("lost")
+  expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", status: "planned" })
 })
 
-it("two links that make a circle: the one that lost is refused until the other is gone", async () => {
+it("if two links form a circle, the lost one is refused until the other is removed", async () => {
   const { anna, settle, conflict } = await clash(
     (tx) => tx.set("task", IDLE, { depends_on: [BLOCKED] }),
     (tx) => tx.set("task", BLOCKED, { depends_on: [ACTIVE, IDLE] }),
@@ -84,7 +82,7 @@ it("two links that make a circle: the one that lost is refused until the other i
   expect(anna.store.read().state.task.get(BLOCKED)?.depends_on).toEqual([ACTIVE, IDLE])
 })
 
-it("two anchors with one key: the value that lost is set on the one that stands", async () => {
+it("two anchors with the same key: taking the lost value sets it on the remaining anchor", async () => {
   const { anna, settle } = await clash(
     (tx) => tx.add("anchor", anAnchor(20, { key: "DB", value: "Postgres" })),
     (tx) => tx.add("anchor", anAnchor(21, { key: "db", value: "MySQL" })),
@@ -96,15 +94,12 @@ it("two anchors with one key: the value that lost is set on the one that stands"
   ])
 })
 
-/** Two clones of one graph write without knowing of each other and then meet. Anna comes first in the order. */
 async function clash(annas: Build, berts: Build | readonly Build[]) {
   // One time for both: who writes later comes later.
   const { now } = cloneSource("time")
   const [anna, bert] = [cloneHive("anna", now), cloneHive("bert", now)]
   await anna.store.write(by, (tx) => {
-    tx.add("plan", aPlan(1))
-    tx.add("phase", aPhase(2, 1))
-    tx.add("task", aTask(3, 1, 2))
+    addTask(tx)
     tx.add("task", aTask(4, 1, 2, { status: "active" }))
     tx.add("task", aTask(5, 1, 2, { status: "blocked", depends_on: [ACTIVE] }))
     tx.add("mem", aMem(10))

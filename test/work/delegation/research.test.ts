@@ -15,10 +15,8 @@ import { tempProject } from "../../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const HOST = "host_process"
-// Of a process that is over.
 const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).pid, token: "x" }
 
-/** A hive whose host starts sessions one after another; `begin` is a researcher's first message. */
 function scene(more: Pick<Partial<Hive>, "usage"> = {}) {
   let count = 0
   const hive = {
@@ -47,7 +45,7 @@ function usageOf(more: Partial<Usage>): Usage {
   }
 }
 
-it("one whose start fails after it was asked is stopped, and where the host refuses that, handed to who tries again", async () => {
+it("a researcher whose start fails is stopped, or reported for a later try if the host refuses to stop it", async () => {
   for (const refuses of [false, true]) {
     const { hive, ends } = scene()
     const ended: string[] = []
@@ -72,7 +70,7 @@ it("one whose start fails after it was asked is stopped, and where the host refu
   }
 })
 
-it("one of another container is not judged by a process id that means nothing here; it is lost with its time", async () => {
+it("a researcher of another container is not judged by its pid; it is lost when its time is over", async () => {
   const { hive, ask, begin, ends, note } = scene()
   await ask("A")
   await begin("ses_r1", "A")
@@ -83,7 +81,7 @@ it("one of another container is not judged by a process id that means nothing he
   expect(ends()).toEqual(["failed"])
 })
 
-it("a day's tokens are those of the researchers of the last 24 hours, and no others'", async () => {
+it("the daily token limit counts only researchers of the last 24 hours", async () => {
   const paths = hivePaths(await tempProject())
   mkdirSync(paths.graph, { recursive: true })
   const { hive, ask } = scene({ usage: usageFile(paths) })
@@ -100,7 +98,7 @@ it("a day's tokens are those of the researchers of the last 24 hours, and no oth
   await expect(ask("C")).rejects.toMatchObject({ why: expect.stringContaining("3000000 tokens") })
 })
 
-it("two processes that start one at the same moment have no more at work than are allowed", async () => {
+it("two processes that start researchers at the same moment keep the limit", async () => {
   const first = await fileHive()
   const other = { ...first, store: openFileStore(first.dir, { source: first.source }) }
   onTestFinished(() => other.store.close())

@@ -4,9 +4,8 @@ import { HiveError } from "../../../src/shared/error.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { checkDelegation } from "../../../src/work/delegation/rules.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { callTool, planned } from "../../tools/call-tool.ts"
 
-/** Sessions one below the other, each of another agent: `ses_0` of the first, and so on. */
 async function chainOf(...agents: string[]): Promise<Hive> {
   const hive = memoryHive()
   for (const [n, agent] of agents.slice(1).entries()) {
@@ -35,20 +34,20 @@ function starting(
 }
 
 describe("handing work on", () => {
-  it("goes three times deep, and no deeper", async () => {
+  it("allows three levels of delegation, and no more", async () => {
     const hive = await chainOf("build", "plan", "explore", "general")
     expect(starting(hive, ["ses_2", "explore"], "other")).toContain("belongs to no task")
     expect(starting(hive, ["ses_3", "general"], "other")).toBe("depth")
   })
 
-  it("never comes back to an agent that is waiting for it, or to oneself", async () => {
+  it("a task cannot be delegated to the caller, or to an agent that waits for its result", async () => {
     const hive = await chainOf("build", "general")
     expect(starting(hive, ["ses_1", "general"], "build")).toBe("circle")
     expect(starting(hive, ["ses_1", "general"], "general")).toBe("circle")
     expect(starting(hive, ["ses_1", "general"], "explore")).toContain("belongs to no task")
   })
 
-  it("goes to the agent that the task is assigned to: in strict always, else where the task is named", async () => {
+  it("a task goes to its assigned agent: always in strict, otherwise if the call names the task", async () => {
     const { hive, task } = await assigned()
     const from: [string, string] = ["ses_1", "build"]
     expect(starting(hive, from, "hive-executor", "strict")).toBe("")
@@ -62,34 +61,32 @@ describe("handing work on", () => {
   })
 })
 
-describe("recall", () => {
-  it("ends the subagent's session and opens its task again, for any session", async () => {
-    const { hive, task, delegation } = await assigned()
-    const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
-    await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
-    expect(hive.store.read().state.task.get(task)).toMatchObject({ assigned_session_id: "ses_child" })
-    const ended: string[] = []
-    const watched = { ...hive, endSession: async (session: string) => void ended.push(session) }
-    const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
-    expect(await callTool(watched, "delegate", recalled, "ses_beside")).toMatchObject({
-      ended_session: "ses_child",
-    })
-    expect(ended).toEqual(["ses_child"])
-    const { state } = hive.store.read()
-    expect(state.delegation.get(delegation)).toMatchObject({ status: "recalled", reason: "Not needed" })
-    expect(state.task.get(task)).toMatchObject({
-      status: "planned",
-      assigned_to: null,
-      assigned_session_id: null,
-    })
-    expect(await callTool(watched, "delegate", recalled)).toMatchObject({
-      status: "error",
-      why: expect.stringContaining("recalled"),
-    })
+it("recall ends the subagent's session and opens its task again, for any session", async () => {
+  const { hive, task, delegation } = await assigned()
+  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  expect(hive.store.read().state.task.get(task)).toMatchObject({ assigned_session_id: "ses_child" })
+  const ended: string[] = []
+  const watched = { ...hive, endSession: async (session: string) => void ended.push(session) }
+  const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
+  expect(await callTool(watched, "delegate", recalled, "ses_beside")).toMatchObject({
+    ended_session: "ses_child",
+  })
+  expect(ended).toEqual(["ses_child"])
+  const { state } = hive.store.read()
+  expect(state.delegation.get(delegation)).toMatchObject({ status: "recalled", reason: "Not needed" })
+  expect(state.task.get(task)).toMatchObject({
+    status: "planned",
+    assigned_to: null,
+    assigned_session_id: null,
+  })
+  expect(await callTool(watched, "delegate", recalled)).toMatchObject({
+    status: "error",
+    why: expect.stringContaining("recalled"),
   })
 })
 
-it("a recall says so where the host would not end the session", async () => {
+it("a recall says so if the host cannot end the session", async () => {
   const { hive, task, delegation } = await assigned()
   const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
   await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
@@ -103,13 +100,9 @@ it("a recall says so where the host would not end the session", async () => {
   expect(hive.store.read().state.delegation.get(delegation)?.status).toBe("recalled")
 })
 
-/** A task that is assigned to an executor, who has not been started yet. */
 async function assigned(): Promise<{ hive: Hive; task: string; delegation: string }> {
   const hive = memoryHive()
-  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [] })
-  const tasks = [{ title: "Style", expected_output: "x" }]
-  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
-  const task: string = reply.tasks[0].entity_id
+  const [task = ""] = (await planned(hive, [{ title: "Style" }])).ids
   const assign = { action: "assign", task_id: task, to: "hive-executor" }
   return { hive, task, delegation: (await callTool(hive, "delegate", assign)).entity_id }
 }

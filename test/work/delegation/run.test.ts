@@ -4,22 +4,18 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { callTool, planned } from "../../tools/call-tool.ts"
 
 const EXECUTOR = "hive-executor"
 
-/** A plan in which the second task is done by a subagent, and the third waits for it. */
 async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
   const hive = memoryHive()
-  const phases = ["Cart", "Looks"]
-  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [], phases })
   const tasks = [
-    { title: "Totals", expected_output: "x", phase: "Cart" },
-    { title: "Style", expected_output: "x", phase: "Looks" },
-    { title: "Print", expected_output: "x", phase: "Looks", depends_on: ["#1"] },
+    { title: "Totals", phase: "Cart" },
+    { title: "Style", phase: "Looks" },
+    { title: "Print", phase: "Looks", depends_on: ["#1"] },
   ]
-  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
-  const ids: string[] = reply.tasks.map((task: { entity_id: string }) => task.entity_id)
+  const { ids } = await planned(hive, tasks, { phases: ["Cart", "Looks"] })
   await callTool(hive, "session", { action: "start", intent: "Open the shop" })
   await callTool(hive, "task", { action: "start", task_id: ids[0] })
   await callTool(hive, "delegate", { action: "assign", task_id: ids[1], to: EXECUTOR })
@@ -29,7 +25,7 @@ async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
 }
 
 describe("a subagent", () => {
-  it("leaves the project where its parent stands, with any task of its own", async () => {
+  it("does not move the project's read-head, whichever task it starts", async () => {
     const { hive, ids } = await delegated()
     await callTool(hive, "task", { action: "start", task_id: ids[1] }, "ses_child", EXECUTOR)
     const { state } = hive.store.read()
@@ -37,7 +33,7 @@ describe("a subagent", () => {
     expect(headOf(state, null)).toMatchObject({ active_task_ids: [ids[0]], intent: "Open the shop" })
   })
 
-  it("that completes its task leaves what that sets free to its parent", async () => {
+  it("that completes its task leaves the tasks that become free to its parent", async () => {
     const { hive, ids } = await delegated()
     await leaveEvidence(hive)
     const done = { action: "complete", evidence: "it looks good" }
@@ -46,7 +42,7 @@ describe("a subagent", () => {
     expect(hive.store.read().state.task.get(ids[2] ?? "")?.status).toBe("planned")
   })
 
-  it("reports once, though two hooks hear of its end at the same time", async () => {
+  it("reports its result only once if two hooks report its end at the same time", async () => {
     const { hive } = await delegated()
     const entries = (await hive.store.log()).length
     const report = (tool: string) =>

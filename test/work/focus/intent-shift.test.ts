@@ -10,7 +10,6 @@ import { HINTS, ORDERS, OTHERS, TASKS } from "./messages.ts"
 
 const SESSION = "ses_1"
 
-/** A plan with tasks of these titles; the session is at the first one, or at none. */
 function planWith(titles: readonly string[], { isAtFirst = true } = {}) {
   const g = graphOf()
   const plan = g.plan("Shop")
@@ -34,16 +33,11 @@ function planWith(titles: readonly string[], { isAtFirst = true } = {}) {
 const { shift, moved, tasks } = planWith(Object.values(TASKS))
 
 describe("a message", () => {
-  it("comes from tables that are large enough to tell", () => {
-    expect(ORDERS.length).toBeGreaterThanOrEqual(40)
-    expect(OTHERS.length).toBeGreaterThanOrEqual(60)
-  })
-
   it.each(ORDERS)("that orders a task by name moves to it: %s", (text, task) => {
     expect(moved(text)).toBe(TASKS[task])
   })
 
-  it.each(OTHERS)("that orders none moves nothing: %s", (text) => {
+  it.each(OTHERS)("that asks for no task does not move the read-head: %s", (text) => {
     expect(moved(text)).toBeUndefined()
   })
 
@@ -53,14 +47,14 @@ describe("a message", () => {
 })
 
 describe("a task", () => {
-  it("is named by its id, short or whole", () => {
+  it("is recognised by its short or full id", () => {
     const other = tasks[5] as Task
     expect(moved(`switch to ${shortId(other.id)}`)).toBe(other.title)
     expect(moved(`do task ${other.id} first`)).toBe(other.title)
     expect(moved(`${shortId(other.id)} is done`)).toBeUndefined()
   })
 
-  it("whose title is said whole wins over a longer title; of two with the same title neither is meant", () => {
+  it("with an exactly named title wins over a longer title; two with the same title are ambiguous", () => {
     const { moved } = planWith([
       "Build",
       "Fix the cart page",
@@ -73,7 +67,7 @@ describe("a task", () => {
     expect(moved("switch to add tests")).toBeUndefined()
   })
 
-  it("is named by all its words, or by all but one of four", () => {
+  it("is recognised by all words of its title, or by all but one of four", () => {
     const { moved } = planWith(["Build", "Show monthly sales by country", "Send reminders daily"])
     expect(moved("switch to monthly sales by country")).toBe("Show monthly sales by country")
     expect(moved("wait, show monthly sales first")).toBe("Show monthly sales by country")
@@ -82,24 +76,22 @@ describe("a task", () => {
   })
 })
 
-describe("a step in the plan", () => {
-  it.each([
-    "next task",
-    "Next task please.",
-    "ok, on to the next task",
-    "let's start the next task now",
-    "can you do the next task?",
-    "nächste Aufgabe bitte",
-    "volgende taak",
-    "tâche suivante",
-    "siguiente tarea, por favor",
-  ])("%s", (text) => {
-    expect(planWith(["One", "Two", "Three"]).moved(text)).toBe("Two")
-  })
+it.each([
+  "next task",
+  "Next task please.",
+  "ok, on to the next task",
+  "let's start the next task now",
+  "can you do the next task?",
+  "nächste Aufgabe bitte",
+  "volgende taak",
+  "tâche suivante",
+  "siguiente tarea, por favor",
+])("a step in the plan: %s", (text) => {
+  expect(planWith(["One", "Two", "Three"]).moved(text)).toBe("Two")
 })
 
 describe("text that the user did not write as an order", () => {
-  it("the templates of our own commands move nothing, with an order as their argument", () => {
+  it("HiveMind's own command templates do not move the read-head, even with an order as their argument", () => {
     const config: Parameters<typeof addAgentsAndCommands>[0] = {}
     addAgentsAndCommands(config)
     const templates = Object.values(config.command ?? {}).map(({ template }) => template)
@@ -108,7 +100,7 @@ describe("text that the user did not write as an order", () => {
       expect(shift(template.replace("$ARGUMENTS", "wait, fix the UI first"))).toBeUndefined()
   })
 
-  it("the middle of a long message is pasted, its end is not", () => {
+  it("the middle of a long message counts as pasted, its end does not", () => {
     const log = "2026-02-11 14:30:01 INFO the worker has started\n".repeat(400)
     expect(moved(`Look at this:\n${log}\nok, switch to dark mode`)).toBe(TASKS.dark)
     expect(moved(`Look at this:\n${log}\nok, switch to dark mode\n${log}`)).toBeUndefined()

@@ -125,7 +125,7 @@ describe("restoring files", () => {
     expect(fileAt(project.path("c.txt"))).toBe("link d.txt")
   })
 
-  it("never replaces what no snapshot has, not even by force", async () => {
+  it("never replaces content that no snapshot has, not even with force", async () => {
     const project = await snapshotProject()
     const record = await project.call("rm a.txt")
     project.write("a.txt", "")
@@ -154,7 +154,7 @@ describe("restoring files", () => {
     expect(lstatSync(project.path("docs")).isSymbolicLink()).toBe(true)
   })
 
-  it("leaves a folder alone that is in a file's place, and a file in a folder's", async () => {
+  it("does not replace a folder by a file, or a file by a folder", async () => {
     const project = await snapshotProject({ "a.txt": "a\n", "d/x": "x\n" })
     const record = await project.call("rm a.txt; mkdir a.txt; touch a.txt/in; rm -r d; echo file > d")
     const { failed } = await project.restore(record, { force: true })
@@ -177,7 +177,7 @@ describe("restoring files", () => {
     expect([...project.snapshots.list()].map(({ number }) => number)).toEqual([4, 3, 2, 1])
   })
 
-  it("restores the paths that are named, also what another call has changed, as a conflict", async () => {
+  it("restores only the given paths, and reports one that another call has changed as a conflict", async () => {
     const project = await snapshotProject({ "a.txt": "a\n", "d/x": "x\n", "d/y": "y\n", "dd/z": "z\n" })
     const record = await project.call("rm a.txt d/x d/y dd/z")
     const { written } = await project.restore(record, { paths: ["d/"] })
@@ -188,13 +188,11 @@ describe("restoring files", () => {
     project.write("d/x", "by a person\n")
     const { plan } = await project.restore(later, { paths: ["d"] })
     expect(plan.files.conflicts.map(({ why }) => why)).toEqual(["another call or a person has changed it"])
-    await expect(project.plan("S1", { paths: ["../x"] })).rejects.toMatchObject({
-      code: "invalid_argument",
-    })
+    await expect(project.plan("S1", { paths: ["../x"] })).rejects.toMatchObject({ code: "invalid_argument" })
     await expect(project.plan("S99", {})).rejects.toMatchObject({ code: "not_found" })
   })
 
-  it("restores a call that never ended: what is gone comes back, what differs is a conflict", async () => {
+  it("undoes a call that never ended: deleted files come back, changed ones are conflicts", async () => {
     const project = await snapshotProject()
     const { begin, take } = project.snapshots
     const record = begin(

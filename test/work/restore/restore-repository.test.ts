@@ -89,9 +89,7 @@ describe("restoring branches, stashes and staged content", () => {
     expect(plan.repository?.refs).toEqual([])
     expect(plan.repository?.notes.join()).toContain("refs/heads/other is checked out in another worktree")
     const inTree = around(join(project.dir, "../tree"))
-    await expect(inTree.plan(`S${record.number}`, {})).rejects.toMatchObject({
-      code: "invalid_argument",
-    })
+    await expect(inTree.plan(`S${record.number}`, {})).rejects.toMatchObject({ code: "invalid_argument" })
   })
 
   it("does not stage one branch's files on another", async () => {

@@ -9,7 +9,7 @@ import { memoryHive } from "../../support/hive.ts"
 
 const caller = { session: "ses_old", agent: "build", tool: "test" }
 
-it("task, file locks, what was handed on and intent go on in the new session", async () => {
+it("moves the task, file locks, delegations and intent to the new session", async () => {
   const hive = memoryHive()
   const { plan } = await updateSession(hive, caller, { level: "trajectory", content: "Checkout" })
   await updateSession(hive, caller, { level: "action", content: "Take payments" })
@@ -38,7 +38,7 @@ it("task, file locks, what was handed on and intent go on in the new session", a
   expect(sessionOf(state, "ses_new")).toMatchObject({ status: "active", continues: "ses_old" })
 })
 
-it("what is done without a task goes on in the same inbox task", async () => {
+it("work without a task continues in the same inbox task", async () => {
   const hive = memoryHive()
   const { task } = await adoptUnplanned(hive, caller, "a.ts")
   await continueIn(hive, caller, "ses_new")

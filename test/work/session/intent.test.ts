@@ -7,7 +7,6 @@ import { callTool } from "../../tools/call-tool.ts"
 
 const SESSION = "ses_1"
 
-/** What the block says that the work is for. */
 function told(hive: Hive, session = SESSION): string {
   const { state } = hive.store.read()
   const { xml } = pack(state, headOf(state, session), { now: hive.source.now() })
@@ -20,7 +19,7 @@ const update = (hive: Hive, level: string, content: string) =>
 const create = (hive: Hive, title: string) =>
   callTool(hive, "plan", { action: "create", title, acceptance: [], phases: ["All"] })
 
-it("an intent holds for the plan it was said of, and comes back with it", async () => {
+it("an intent belongs to its plan, and returns when the session returns to the plan", async () => {
   const hive = memoryHive()
   await start(hive, "Users can log in with a code")
   expect(told(hive)).toBe("Users can log in with a code")

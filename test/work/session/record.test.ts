@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Session } from "../../../src/schemas/session.ts"
-import { recordCommand, sessionRecord } from "../../../src/work/session/record.ts"
-import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { sessionRecord } from "../../../src/work/session/record.ts"
+import { recordCheckpoint, recordCommand } from "../../../src/work/task/checkpoint.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
-it("tells what the session did, and of what it anchored, what survived", async () => {
+it("lists what the session did, and those of its anchors that still exist", async () => {
   const hive = memoryHive()
   const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
   const author = { tool: "hivemind_anchor.save", session: "ses_1", agent: "build" }
@@ -65,7 +65,7 @@ it("tells what the session did, and of what it anchored, what survived", async (
   })
 })
 
-it("a command that is run while a task is at hand is one of its checkpoints; no free text becomes a counter", async () => {
+it("a command during a task becomes a checkpoint of it, and no free text becomes a counter", async () => {
   const hive = memoryHive()
   await callTool(hive, "session", { action: "update", level: "action", content: "Look" })
   await recordCommand(hive, { session: "ses_1", agent: null, tool: "command" }, "review", "x".repeat(5000))

@@ -6,17 +6,12 @@ describe("which commands are checks", () => {
     test: [
       "npm test",
       "npm run test:unit -- -t 'a || b; c'",
-      "CI=1 pnpm --filter web test",
-      "mise run test:ci",
       "mise x -- go test ./...",
-      "just test",
       "make -C app test",
-      "task test",
       "npx vitest run",
       "node_modules/.bin/jest",
       "node --test",
       "python3 -m pytest -q",
-      "poetry run pytest",
       "uv run pytest -k list",
       "go test -race ./...",
       "cargo nextest run",
@@ -24,8 +19,6 @@ describe("which commands are checks", () => {
       "./gradlew test",
       "bundle exec rspec",
       "php artisan test",
-      "vendor/bin/phpunit",
-      "dotnet test",
       "timeout 60 npm test",
       "docker compose run --rm app npm test",
       "./scripts/test.sh",
@@ -40,13 +33,10 @@ describe("which commands are checks", () => {
       "npm run build",
       "mise run lint",
       "npx tsc --noEmit",
-      "npx eslint .",
       "golangci-lint run ./...",
-      "biome check .",
       "ruff check src",
       "prettier --check .",
       "go build ./...",
-      "go vet ./...",
       "cargo clippy",
       "cmake --build build",
       "pre-commit run --all-files",
@@ -58,17 +48,13 @@ describe("which commands are checks", () => {
 
   it.each([
     "golangci-lint version",
-    "golangci-lint linters | grep x",
     "npm test --help",
-    "tsc --version",
     "tsc -v",
     "npx playwright install",
     "eslint --print-config a.js",
     "pytest --collect-only",
     "make -n test",
     "npm install vitest",
-    "npm ls jest",
-    "mise tasks",
     "mise run fmt",
     "prettier --write .",
     "go doc testing",
@@ -84,11 +70,10 @@ describe("which commands are checks", () => {
     "git commit --dry-run",
     "mvn test -Dmaven.test.failure.ignore=true",
     "git status",
-    "ls test",
     `npm test ${"x".repeat(10_000)}`,
   ])("no check: %s", (line) => expect(findChecks(line)).toEqual([]))
 
-  it("the project's own come first: what a scan has found is a check under any name", () => {
+  it("a command that a scan has found as a check counts under any name", () => {
     expect(findChecks("mise run ci --all 2>&1", ["mise run ci"])).toMatchObject([{ kind: "build" }])
     expect(findChecks("mise run cigar", ["mise run ci"])).toEqual([])
     expect(findChecks("mise run ci --help", ["mise run ci"])).toEqual([])
@@ -136,7 +121,7 @@ describe("whose exit is the line's", () => {
   )
 })
 
-it("a tag, push or merge changes git by its own exit; a look at it does not", () => {
+it("a tag, push or merge counts as a git change unless its exit code is hidden; a read-only command does not", () => {
   for (const line of ["git tag v1", "git push", "git -C a merge b && git log | head -1", "git stash push"])
     expect([line, changesGit(line)]).toEqual([line, true])
   for (const line of [
@@ -150,7 +135,7 @@ it("a tag, push or merge changes git by its own exit; a look at it does not", ()
     expect([line, changesGit(line)]).toEqual([line, false])
 })
 
-it("a lone & leaves something running, one in a redirection or in quotes does not", () => {
+it("a single & starts a background process, but not in a redirection or in quotes", () => {
   for (const line of ["npm test &", "(npm test &)", "npm test & wait", "setsid npm test"])
     expect([line, runsInBackground(line)]).toEqual([line, true])
   for (const line of ["npm test 2>&1 |& tee log", "npm test &> log", "a && b", "curl 'http://x/?a&b'"])

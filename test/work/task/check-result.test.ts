@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { judgeChecks, judgeRun } from "../../../src/work/task/check-result.ts"
 
-/** How a check that a filter hides the exit of is judged. */
 function behindTail(output: string, line = "npm test 2>&1 | tail -20") {
   return judgeChecks(line, { exit: 0, output })?.result
 }
@@ -122,7 +121,7 @@ describe("where the exit is hidden, the runner's summary decides", () => {
     expect([behindTail(passed), behindTail(failed)]).toEqual(["passed", "failed"])
   })
 
-  it("a summary that tells of a failure is no proof, also where the exit is visible and 0", () => {
+  it("a summary that reports a failure is no proof, even if the exit code is 0", () => {
     const result = (output: string) => judgeChecks("npm test", { exit: 0, output })?.result
     for (const output of ["FAIL\tx\t0.1s", "2 issues:", "Tests:       1 failed, 5 total", "  1 failing"])
       expect([output, result(output)]).toEqual([output, "failed"])
@@ -137,7 +136,7 @@ describe("where the exit is hidden, the runner's summary decides", () => {
       expect([output, result(output)]).toEqual([output, "passed"])
   })
 
-  it("a summary that may be of one part says nothing", () => {
+  it("a summary that may cover only a part of the run is ignored", () => {
     const SUITES = "of the files that could be loaded"
     const parts: [why: string, output: string, line?: string][] = [
       [SUITES, "      Tests  5 passed (5)"],
@@ -195,7 +194,7 @@ describe("where the exit is hidden, the runner's summary decides", () => {
   )
 })
 
-it("an exit other than 0 is a failure, but for a grep that has found nothing", () => {
+it("a non-zero exit code is a failure, except of a grep that finds nothing", () => {
   const result = (line: string, exit: number | null) => judgeChecks(line, { exit, output: "" })?.result
   expect(result("npm test", 1)).toBe("failed")
   expect(result("npm ci && npm test | tail", 1)).toBe("failed")
@@ -205,7 +204,7 @@ it("an exit other than 0 is a failure, but for a grep that has found nothing", (
   expect(result("ls", 1)).toBeUndefined()
 })
 
-it("another command is judged by its exit where nothing can hide that", () => {
+it("other commands are judged by their exit code if nothing can hide it", () => {
   const ran = { exit: 0, output: "" }
   expect(judgeRun("node check.js && echo ok", ran)).toBe("passed")
   expect(judgeRun("node check.js", { ...ran, exit: 3 })).toBe("failed")

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { activeTask } from "../../../src/gate/active-task.ts"
 import { analyzeCall } from "../../../src/gate/call.ts"
@@ -6,21 +8,18 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
+import { keptLock } from "../../../src/work/task/holder.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { tempProject } from "../../support/temp-project.ts"
+import { callTool, planned } from "../../tools/call-tool.ts"
 
 type State = "busy" | "idle" | "gone"
 
-/** A plan with one task that "ses_1" is at work on; the host says of every session what `says` tells. */
 async function heldTask(says?: (session: string) => State) {
   const hive = memoryHive()
   if (says !== undefined) hive.sessionState = async (session) => says(session)
-  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [] })
-  const planned = { action: "plan_tasks", plan_id: plan.entity_id }
-  const tasks = [{ title: "Totals", expected_output: "x" }]
-  const reply = await callTool(hive, "plan", { ...planned, tasks })
-  const id: string = reply.tasks[0].entity_id
+  const [id = ""] = (await planned(hive, [{ title: "Totals" }])).ids
   await callTool(hive, "task", { action: "start", task_id: id })
   const by = (session: string, tool: string, args: object, agent = "build") =>
     callTool(hive, tool, args, session, agent)
@@ -47,7 +46,7 @@ describe("a task that a session is at work on", () => {
     expect(task()).toMatchObject({ status: "active", assigned_session_id: "ses_1" })
   })
 
-  it("goes to who resumes its session, once that rests", async () => {
+  it("goes to the session that resumes the holder, once the holder is idle", async () => {
     const { id, by } = await heldTask(() => "idle")
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
     await by("ses_2", "session", { action: "resume", session: "ses_1" })
@@ -55,7 +54,7 @@ describe("a task that a session is at work on", () => {
   })
 })
 
-it("what a subagent has taken up by itself is ended by the session above", async () => {
+it("a task that a subagent started by itself can be ended by the parent session", async () => {
   const { hive, id, by } = await heldTask(() => "busy")
   await by("ses_1", "task", endings(id)[1] ?? {})
   await bindChild(hive)
@@ -65,26 +64,19 @@ it("what a subagent has taken up by itself is ended by the session above", async
   expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
 })
 
-describe("a task that was handed on", () => {
-  async function handedOn(says: (session: string) => State) {
-    const held = await heldTask(says)
-    await held.by("ses_1", "delegate", { action: "assign", task_id: held.id, to: "hive-executor" })
-    await bindChild(held.hive)
-    expect(held.task()?.assigned_session_id).toBe("ses_child")
-    return held
-  }
-
-  it("is ended by the session above, not by one beside it", async () => {
-    const { id, by } = await handedOn(() => "busy")
-    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-    expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-  })
+it("a delegated task can be ended by the parent session, but not by an unrelated session", async () => {
+  const { hive, id, by, task } = await heldTask(() => "busy")
+  await by("ses_1", "delegate", { action: "assign", task_id: id, to: "hive-executor" })
+  await bindChild(hive)
+  expect(task()?.assigned_session_id).toBe("ses_child")
+  expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+  expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
 })
 
 describe("a session is dead", () => {
   const assign = (task_id: string) => ({ action: "assign", task_id, to: "hive-executor" })
 
-  it("an hour after its last sign of life, and not before", async () => {
+  it("an hour after its last activity, and not before", async () => {
     const { hive, id, by } = await heldTask()
     const callsNow = () =>
       hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
@@ -101,7 +93,7 @@ describe("a session is dead", () => {
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
   })
 
-  it("four hours after its last sign, where its calls are not known", async () => {
+  it("four hours after its last activity, if its calls are not recorded", async () => {
     const { hive, id, by } = await heldTask()
     hive.source.seconds += 4 * 3600 - 60
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
@@ -139,7 +131,7 @@ describe("a session is dead", () => {
     expect(task()?.assigned_session_id).toBe("ses_2")
   })
 
-  it("at once when its process has ended, and not while that is there", async () => {
+  it("at once when its process has ended, and not while it runs", async () => {
     for (const says of ["idle", "gone", undefined] as const) {
       const { hive, id, by } = await heldTask(says === undefined ? undefined : () => says)
       const seenIn = (process: string) =>
@@ -165,3 +157,23 @@ async function bindChild(hive: Hive): Promise<void> {
   const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
   await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "Do it")
 }
+
+it("keeps a lock relative to the project, however it was named", async () => {
+  const root = realpathSync(await tempProject())
+  const dir = join(root, "app")
+  mkdirSync(join(dir, "src"), { recursive: true })
+  symlinkSync(dir, join(root, "link"))
+  const table: [string, string][] = [
+    ["src/a.ts", "src/a.ts"],
+    ["./src//a.ts", "src/a.ts"],
+    ["src/", "src"],
+    ["src/x/../a.ts", "src/a.ts"],
+    [`${dir}/src/a.ts`, "src/a.ts"],
+    [`${dir}/src/**/*.ts`, "src/**/*.ts"],
+    [`${root}/link/src/a.ts`, "src/a.ts"],
+    [dir, "."],
+    [".", "."],
+    [`${root}/other/a.ts`, `${root}/other/a.ts`],
+  ]
+  expect(table.map(([given]) => keptLock(dir, given))).toEqual(table.map(([, kept]) => kept))
+})

@@ -5,7 +5,6 @@ import { connectedAt } from "../../support/connected.ts"
 import { gitRepo } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** A task whose agent has written two files and more with a tool. HiveMind is not notified of a person's later changes. */
 async function withWritten(...more: string[]) {
   const dir = gitRepo(await tempProject(), { "lib/b.md": "b\n" })
   const on = connectedAt(dir)
@@ -28,7 +27,7 @@ async function withWritten(...more: string[]) {
   return { dir, on, move, write, complete }
 }
 
-it("one that is gone for good is; naming what has become of it helps", async () => {
+it("a deleted file counts as missing, until the evidence names what became of it", async () => {
   const { dir, complete } = await withWritten()
   for (const path of ["src/parse.ts", "src/index.ts"]) rmSync(join(dir, path))
   expect(await complete("See src/parse.ts and lib/b.md")).toMatchObject({

@@ -1,21 +1,16 @@
 import { expect, it } from "vitest"
 import { toolActions } from "../../../src/shared/tool-names.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { callTool, planned } from "../../tools/call-tool.ts"
 
 async function twoTasks() {
   const hive = memoryHive()
-  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [] })
-  const tasks = [
-    { title: "Totals", expected_output: "x" },
-    { title: "Taxes", expected_output: "x", depends_on: ["#0"] },
-  ]
-  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
-  const [first, second]: string[] = reply.tasks.map((each: { entity_id: string }) => each.entity_id)
+  const tasks = [{ title: "Totals" }, { title: "Taxes", depends_on: ["#0"] }]
+  const [first, second] = (await planned(hive, tasks)).ids
   return { hive, first, second }
 }
 
-it("completing a blocked task says what it waits for, and advises only what there is", async () => {
+it("completing a blocked task says what it waits for, and advises only calls that exist", async () => {
   const { hive, first = "", second = "" } = await twoTasks()
   const calls = [{ action: "complete", evidence: "done" }, { action: "review" }]
   for (const call of calls) {
@@ -30,7 +25,7 @@ it("completing a blocked task says what it waits for, and advises only what ther
   }
 })
 
-it("one that is not started, or is over, says so", async () => {
+it("completing a task that is not started, or is over, says so", async () => {
   const { hive, first = "" } = await twoTasks()
   const complete = { action: "complete", task_id: first, evidence: "done" }
   const planned = await callTool(hive, "task", complete)

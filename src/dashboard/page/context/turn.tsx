@@ -3,18 +3,17 @@ import type { ContextView, Replay, Turn } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address, isExport } from "../data/data.ts"
 import { amount, clock, counted, exact, percent, spaced } from "../parts/format.tsx"
-import { Facts, ItemList, Loaded, Part, Snippet } from "../parts/layout.tsx"
+import { Button, Facts, ItemList, Loaded, Part, Snippet } from "../parts/layout.tsx"
 import { Badge, RecordLink } from "../parts/records.tsx"
 
 interface Chosen {
   session: string
   turn: Turn
   names: ContextView["names"]
-  /** The share that the provider read from its cache; null where it is not known. */
+  /** The share of the turn's first request that the provider read from its cache; null if unknown. */
   cachedShare: number | null
 }
 
-/** One turn: the text as it was sent, each item with its reason, and the items left out. */
 export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
   const [isReplayed, setReplayed] = useState(false)
   const { tokens, budget, gone, dropped, pruned, drift } = turn
@@ -42,10 +41,10 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
       <details>
         <summary>Explanation</summary>
         <p class="quiet">
-          Repeated from earlier turns: tokens that earlier messages of the session contain too. Prefix kept:
-          the unchanged part of the request, which the provider read from its cache. Long prompts: points for
-          long messages since the last keyframe; at the threshold the whole state is sent again. Drift: how
-          far the session was off its course when the message came.
+          Repeated from earlier turns: tokens that were already sent in earlier messages. Prefix kept: the
+          part of the request that the provider read from its cache. Long prompts: points for long messages
+          since the last keyframe; at the threshold the whole state is sent again. Drift: how far the session
+          was off course when the message came.
         </p>
       </details>
       {turn.parts.length > 0 && (
@@ -59,9 +58,9 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
       )}
       <Items items={turn.items} names={names} />
       {gone.length > 0 && (
-        <Part title="No longer so" note={String(gone.length)}>
+        <Part title="No longer true" note={String(gone.length)}>
           <p class="quiet">
-            Told before and taken back:{" "}
+            Sent in earlier turns, and withdrawn now:{" "}
             {gone.map(({ kind, id }) => `${kind} ${names[id] ?? id.slice(0, 8)}`).join(", ")}.
           </p>
         </Part>
@@ -73,7 +72,7 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
       />
       {pruned.length > 0 && (
         <p class="quiet">
-          {counted(pruned.length, "old tool output")} became a short note from this message on.
+          From this message on, a short note replaces {counted(pruned.length, "old tool output")}.
         </p>
       )}
       {!isExport && (
@@ -83,11 +82,9 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
           ) : (
             <>
               <p class="quiet">
-                Everything HiveMind sent the model on this turn, with what was still in sight from before.
+                Everything HiveMind sent the model on this turn, and what it still saw of earlier turns.
               </p>
-              <button type="button" class="button" onClick={() => setReplayed(true)}>
-                Replay this turn
-              </button>
+              <Button onClick={() => setReplayed(true)}>Replay this turn</Button>
             </>
           )}
         </Part>
@@ -107,7 +104,6 @@ function withLimit(value: string | number, limit: string | null) {
 
 type Item = Turn["items"][number]
 
-/** The items that a message carried, each with its reason and its length. */
 function Items({ items, names }: { items: readonly Item[]; names: ContextView["names"] }) {
   if (items.length === 0) return null
   return (
@@ -144,7 +140,6 @@ function titleOf({ kind, id, role, identity, description }: Item, known: string 
   return `${spaced(role)} ${name}`.trim()
 }
 
-/** A past turn as its model saw it. */
 function Replayed({ session, turn }: { session: string; turn: number }) {
   const answer = useAnswer<Replay>(address("replay", { session, turn }))
   return (
@@ -153,13 +148,13 @@ function Replayed({ session, turn }: { session: string; turn: number }) {
         <>
           <p>
             {in_sight.length === 0
-              ? "Nothing of earlier turns was in sight."
+              ? "The model saw no earlier turns."
               : `Still in the context: ${in_sight.map((each) => `turn ${each.turn} (${each.kind})`).join(", ")}.`}
-            {out_of_sight > 0 && ` A compaction had taken ${counted(out_of_sight, "message")} out of sight.`}
+            {out_of_sight > 0 && ` A compaction had removed ${counted(out_of_sight, "message")}.`}
             {removed.length > 0 &&
-              ` ${counted(removed.length, "old tool output")} stood there as a short note.`}
+              ` A short note had replaced ${counted(removed.length, "old tool output")}.`}
           </p>
-          {told.length === 0 && <p class="quiet">Nothing more was sent within the turn.</p>}
+          {told.length === 0 && <p class="quiet">HiveMind sent nothing more during the turn.</p>}
           <ol class="checkpoints">
             {told.map((each, index) => (
               <li key={`${index} ${each.at}`} class={each.kind === "refusal" ? "tone-wrong" : ""}>
@@ -173,7 +168,7 @@ function Replayed({ session, turn }: { session: string; turn: number }) {
             ))}
           </ol>
           <p class="quiet">
-            {until === null ? "It is the last turn." : `The next message came at ${clock(until)}.`}
+            {until === null ? "This is the last turn." : `The next message came at ${clock(until)}.`}
           </p>
         </>
       )}

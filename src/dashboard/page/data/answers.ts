@@ -3,22 +3,22 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { ErrorView, Page } from "../../answers/model.ts"
 import { address, ask, NoAnswer, type Params } from "./data.ts"
 
-/** The answer of the server. The last one stays while the same question is asked again, so that nothing jumps. */
+/** The server's answer to a request. While the request is repeated, the old value stays, so that the page does not jump. */
 export interface Answer<T> {
   value: T | undefined
   error: ErrorView | null
   isLoading: boolean
 }
 
-/** Goes up with each change of the graph: everything on the page is asked for again. */
+/** Rises when the graph changes. All data on the page is then requested again. */
 export const version = signal(0)
 
-/** Asks at once, when the address changes and when the graph does. Null asks nothing. */
+/** Requests an address at once, and again when the address or the graph changes. With null, nothing is requested. */
 export function useAnswer<T>(at: string | null): Answer<T> {
   return useLoaded(at, (signal) => ask(at ?? "", signal) as Promise<T>)
 }
 
-/** A list, page by page. Its old items stay until the new ones have come. */
+/** A paged list; `showMore` adds a page. Old items stay until the new ones have arrived. */
 export function useList<T, V extends Page<T>>(endpoint: string, params: Params) {
   const of = address(endpoint, params)
   const [shown, setShown] = useState({ of, pages: 1 })
@@ -62,13 +62,13 @@ function useLoaded<T>(of: string | null, load: (signal: AbortSignal) => Promise<
   return { value: remembered.get(key) as T | undefined, error: null, isLoading: true }
 }
 
-/** The error in words, also where no server is there to give them. */
+/** Turns a failed request into an error to show. Without an answer of the server, the error says how to start it again. */
 export function errorOf(error: unknown): ErrorView {
   if (error instanceof NoAnswer) return error.view
   return {
     code: "unreachable",
     what: "The server cannot be reached.",
-    why: "It ends with the terminal that it was started in.",
+    why: "It stops when the terminal that it was started in is closed.",
     use_instead: "Start it again with hivemind dashboard, then reload this page.",
   }
 }
@@ -80,6 +80,6 @@ function remember(key: string, value: unknown): void {
   if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
 }
 
-/** Recent answers, so that a view that was left a moment ago is there at once. */
+/** Recent answers by address. A view shows them at once when the reader comes back to it. */
 const remembered = new Map<string, unknown>()
 const MAX_REMEMBERED = 40

@@ -4,20 +4,19 @@ import type { CommandView } from "../../answers/model.ts"
 import { errorOf, version } from "./answers.ts"
 import { address, ask, NoAnswer, send } from "./data.ts"
 
-/** The server checks its fields. */
+/** A command for the queue. The server validates its fields. */
 export interface Command {
   do: QueuedCommand["do"]
   [field: string]: unknown
 }
 
-/** A change that the reader asked for, and its outcome. */
 export interface Change extends CommandView {
   label: string
 }
 
 export const changes = signal<readonly Change[]>([])
 
-/** The latest news of a change, for screen readers. */
+/** The text that screen readers announce about the latest change. */
 export const spoken = signal("")
 
 /** Puts a command into the queue and resolves with its outcome. `label` names it: `Block "Build login"`. */
@@ -32,30 +31,26 @@ export function sendCommand(command: Command, label: string): Promise<Change> {
 
 async function enqueue(command: Command, draft: Change): Promise<void> {
   try {
-    const taken = await send(command)
-    // The outcome may have come before the id was known.
-    const outcome = early.get(taken.id) ?? taken
-    early.delete(taken.id)
+    const outcome = await send(command)
     replace(draft.id, { ...draft, ...outcome })
-    // The outcome may have come while the connection was lost.
+    // The outcome may have been reported before this page knew the command's id.
     if (outcome.state === "waiting") void catchUp()
   } catch (error) {
     replace(draft.id, { ...draft, ...errorOf(error), id: draft.id, state: "refused" })
   }
 }
 
-/** Applies the reported outcome of a command. Commands of other windows are not shown here. */
+/** Shows the reported outcome of a command. Commands that another window sent are ignored. */
 export function settle(told: CommandView): void {
   const ours = changes.value.find(({ id }) => id === told.id)
   if (ours !== undefined) replace(told.id, { ...ours, ...told })
-  else if (changes.value.some(({ id }) => id.startsWith("draft-"))) early.set(told.id, told)
 }
 
-/** Closes the note on the screen; true where there was one. A waiting change stays. */
+/** Closes the note about the last change. Returns false if there is none, or if the change still waits. */
 export function dismissShown(): boolean {
   const shown = changes.value.at(-1)
   if (shown === undefined || shown.state === "waiting") return false
-  // An older one that was applied is not shown again.
+  // Older applied changes are removed too, so that their notes do not appear next.
   changes.value = changes.value.filter(({ id, state }) => id !== shown.id && state !== "done")
   return true
 }
@@ -79,7 +74,7 @@ function replace(id: string, next: Change): void {
   setTimeout(() => dismiss(next.id), SHOWN_MS)
 }
 
-/** Asks for outcomes that were reported while nothing listened. */
+/** Fetches the outcomes of commands that finished while the page was not connected. */
 export async function catchUp(): Promise<void> {
   for (const { id, state } of changes.peek()) {
     if (state !== "waiting" || id.startsWith("draft-")) continue
@@ -94,6 +89,5 @@ export async function catchUp(): Promise<void> {
 
 let drafts = 0
 const waiting = new Map<string, (outcome: Change) => void>()
-const early = new Map<string, CommandView>()
 const WAITING = { state: "waiting", what: null, why: null, use_instead: null } as const
 const SHOWN_MS = 8_000

@@ -1,7 +1,6 @@
-/** The answers that an exported file carries, by address. */
 export type ExportedAnswers = Readonly<Record<string, unknown>>
 
-/** Undefined where the file does not hold it. The lists of `/api/memory` and `/api/timeline` are searched here. */
+/** Finds an answer in the exported file; undefined if the file lacks it. Memory and timeline are filtered here. */
 export function exportedAnswer(answers: ExportedAnswers, at: string): unknown {
   const [endpoint = "", query = ""] = at.split("?")
   const list = answers[endpoint]
@@ -24,7 +23,7 @@ export function exportedAnswer(answers: ExportedAnswers, at: string): unknown {
   return { ...list, items, total: items.length, more: 0 }
 }
 
-/** As on the server: bookkeeping ("small") is shown with `all`, or in the history of one record. */
+/** Filters as the server does: steps of kind `small` are shown only for `all`, and in the history of one record. */
 function isOfKind(is: unknown, wanted: string, isOfRecord: boolean): boolean {
   if (wanted === "all") return true
   return wanted === "" ? is !== "small" || isOfRecord : is === wanted

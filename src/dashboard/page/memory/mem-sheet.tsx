@@ -8,22 +8,19 @@ import { ItemList, Loaded, Part } from "../parts/layout.tsx"
 import { Badge, Id, RecordLink, Tags } from "../parts/records.tsx"
 import { Sheet } from "../parts/sheet.tsx"
 
-/** Everything about one mem. */
 export function MemSheet({ id }: { id: string }) {
   const answer = useAnswer<MemView>(address("mem", { id }))
   const mem = answer.value?.mem
   return (
     <Sheet
       title={TITLES[mem?.kind ?? ""] ?? "Mem"}
-      above={
-        mem && (
-          <p class="meta">
-            {mem.status !== "active" && <Badge is={mem.status} />}
-            {isOpenDecision(mem) && <Badge is="unresolved" />}
-            <Id>{mem.id}</Id>
-            <Time at={mem.created_at} />
-          </p>
-        )
+      facts={
+        mem && [
+          mem.status !== "active" && <Badge is={mem.status} />,
+          isOpenDecision(mem) && <Badge is="unresolved" />,
+          <Id>{mem.id}</Id>,
+          <Time at={mem.created_at} />,
+        ]
       }
     >
       <Loaded answer={answer}>{(view) => <Details view={view} />}</Loaded>
@@ -42,10 +39,10 @@ function Details({ view }: { view: MemView }) {
         <p class={mem.status === "active" ? "callout tone-plain" : "callout tone-wait"}>{mem.reason}</p>
       )}
       <MemActions mem={mem} />
-      <Part title="How far it can be trusted">
+      <Part title="Confidence">
         <p>
           {percent(confidence)} sure
-          {isUnverified && ", less than before: a file that it rests on has changed"}. Recalled{" "}
+          {isUnverified && ", less than before: a file that is its evidence has changed"}. Recalled{" "}
           {recalled.count === 0 ? "never" : recalled.count === 1 ? "once" : `${amount(recalled.count)} times`}
           {recalled.at !== null && (
             <>
@@ -54,7 +51,7 @@ function Details({ view }: { view: MemView }) {
           )}
           .{archived && " It is in the archive."} {ORIGINS[mem.origin]}
         </p>
-        {evidence.length === 0 && <p class="quiet">It names no evidence.</p>}
+        {evidence.length === 0 && <p class="quiet">This mem names no evidence.</p>}
         <ul class="plain">
           {evidence.map(({ evidence: each, state }) => (
             <li key={each}>
@@ -74,11 +71,11 @@ function Details({ view }: { view: MemView }) {
           </>
         )}
       />
-      <Part title="Where it is kept">
+      <Part title="Shelf and tags">
         <p class="meta">
-          <span>on the shelf {mem.shelf}</span>
-          {mem.branch !== null && <span>made on {mem.branch}</span>}
-          <a href={linkTo("timeline", { record: mem.id })}>its story</a>
+          <span>shelf {mem.shelf}</span>
+          {mem.branch !== null && <span>branch {mem.branch}</span>}
+          <a href={linkTo("timeline", { record: mem.id })}>its timeline</a>
           <Tags tags={mem.tags} />
         </p>
       </Part>
@@ -86,7 +83,6 @@ function Details({ view }: { view: MemView }) {
   )
 }
 
-/** Actions on a mem. It is never rewritten: another mem supersedes it. */
 function MemActions({ mem }: Pick<MemView, "mem">) {
   const { id, kind, content: before, shelf, tags, status } = mem
   if (isExport || status !== "active") return null
@@ -111,13 +107,13 @@ function MemActions({ mem }: Pick<MemView, "mem">) {
   )
 }
 
-/** A superseded decision is over, even if it is marked as open. */
+/** Only an active decision can be open: a superseded one may still be marked as unresolved. */
 function isOpenDecision({ status, resolved }: MemView["mem"]): boolean {
   return status === "active" && resolved === false
 }
 
 function relationOf({ field, direction, kind }: MemView["links"][number]): string {
-  // A link from elsewhere names its kind too: `mem.supersedes`.
+  // The field of a link from another record starts with that record's kind, as in `mem.supersedes`.
   const name = field.slice(field.indexOf(".") + 1)
   const [to, from] = RELATIONS[name] ?? [spaced(name).replace(/ ids?$/, ""), "named by"]
   return `${direction === "to" ? to : from} ${kind === "mem" ? "" : kind}`.trim()
@@ -140,11 +136,11 @@ const TITLES: Partial<Record<string, string>> = {
 }
 const ORIGINS: Record<MemView["mem"]["origin"], string> = {
   saved: "",
-  said: "You said it in a message.",
+  said: "Taken from your own message.",
   finished_task: "Taken from a finished task; not confirmed yet.",
   commit: "Taken from a commit; not confirmed yet.",
   anchor: "Taken from an anchor; not confirmed yet.",
-  export: "Put together from exports; not confirmed yet.",
+  export: "Taken from exported sessions; not confirmed yet.",
   scan: "Found by a scan of the project; not confirmed yet.",
   correction: "Your correction of the agent.",
   history: "Taken from a past session; not confirmed yet.",

@@ -1,14 +1,13 @@
 import type { MemoryItem, MemoryView } from "../../answers/model.ts"
 import { useList } from "../data/answers.ts"
 import { isExport } from "../data/data.ts"
-import { choose, route } from "../data/route.ts"
+import { route } from "../data/route.ts"
 import { counted, Time } from "../parts/format.tsx"
 import { CommandForm, SearchField, Select } from "../parts/forms.tsx"
 import { Empty, List, NotLoaded, ShowMore } from "../parts/layout.tsx"
 import { Badge, Tags } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
-/** Mems: recalled as the reader types, else the newest. */
 export function Memory() {
   const { q = "", kind = "", shelf = "", standing = "" } = route.value.params
   const list = useList<MemoryItem, MemoryView>("memory", { q, kind, shelf, standing })
@@ -16,42 +15,25 @@ export function Memory() {
   return (
     <>
       <div class="toolbar">
-        <SearchField
-          label="Recall: a question or a few words"
-          value={q}
-          onFind={(words) => choose({ q: words }, { replace: true })}
-        />
-        <Select
-          label="Kind"
-          value={kind}
-          options={[["", "All kinds"], ...KINDS]}
-          onChoose={(chosen) => choose({ kind: chosen })}
-        />
+        <SearchField label="Search: a question or a few words" param="q" />
+        <Select label="Kind" param="kind" options={[["", "All kinds"], ...KINDS]} />
         <Select
           label="Shelf"
-          value={shelf}
+          param="shelf"
           options={[["", "All shelves"], ...shelves.map((each) => [each, each] as const)]}
-          onChoose={(chosen) => choose({ shelf: chosen })}
         />
-        {!isExport && (
-          <Select
-            label="Standing"
-            value={standing}
-            options={STANDINGS}
-            onChoose={(chosen) => choose({ standing: chosen })}
-          />
-        )}
+        {!isExport && <Select label="Status" param="standing" options={STANDINGS} />}
         <AddMem />
       </div>
       {list.first === undefined && <NotLoaded error={list.error} />}
       {list.first?.total === 0 &&
         (q + kind + shelf + standing === "" ? (
           <Empty title="Nothing is remembered yet">
-            Your agent saves what it learns, and finished tasks and commits leave mems by themselves. You can
+            Your agent saves what it learns, and HiveMind makes mems from finished tasks and commits. You can
             add one above.
           </Empty>
         ) : (
-          <Empty title="Nothing is known about that">Use other words, or take a filter away.</Empty>
+          <Empty title="Nothing is known about that">Use other words, or remove a filter.</Empty>
         ))}
       {list.first !== undefined && list.first.total > 0 && (
         <p class="quiet found">

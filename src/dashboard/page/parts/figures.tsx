@@ -1,6 +1,5 @@
 import { percent, short } from "./format.tsx"
 
-/** How full a session's window is, as an arc and in words. */
 export function Gauge({ tokens, window, share }: { tokens: number; window: number; share: number }) {
   const { tone, words } = LEVELS.find(({ below }) => share < below) ?? FULL
   return (
@@ -35,24 +34,19 @@ interface Line {
   label: string
   values: readonly (number | null)[]
   tone: "work" | "good" | "wait"
-  isDashed?: boolean
-  /** Filled down to the axis. */
-  isArea?: boolean
+  look?: "area" | "dashed"
 }
 
 interface Plotted {
   title: string
-  /** A description for screen readers. */
   summary: string
-  /** Turn numbers; what came within a turn stands between it and the next. */
+  /** The turn number of each point. A fraction is a point within the turn. */
   x: readonly number[]
   lines: readonly Line[]
   format(value: number): string
-  /** The turn that the reader clicked on. */
   onChoose(turn: number): void
 }
 
-/** A few lines over the turns of a session. */
 export function Plot({ title, summary, x, lines, format, onChoose }: Plotted) {
   const [first = 1, last = 1] = [x[0], x.at(-1)]
   const values = lines.flatMap((line) => line.values.map((value) => value ?? 0))
@@ -71,8 +65,8 @@ export function Plot({ title, summary, x, lines, format, onChoose }: Plotted) {
     <figure class="plot">
       <figcaption>
         <strong>{title}</strong>
-        {lines.map(({ label, tone, isDashed }) => (
-          <span key={label} class={`key tone-${tone} ${isDashed === true ? "is-dashed" : ""}`}>
+        {lines.map(({ label, tone, look }) => (
+          <span key={label} class={`key tone-${tone} ${look === "dashed" ? "is-dashed" : ""}`}>
             {label}
           </span>
         ))}
@@ -96,11 +90,11 @@ export function Plot({ title, summary, x, lines, format, onChoose }: Plotted) {
           const path = points.map((point, at) => `${at === 0 ? "M" : "L"}${point.x} ${point.y}`).join("")
           return (
             <g key={line.label} class={`tone-${line.tone}`}>
-              {line.isArea === true && points.length > 1 && (
+              {line.look === "area" && points.length > 1 && (
                 <path class="plot-area" d={`${path}V${HEIGHT}H${points[0]?.x}z`} />
               )}
-              {/* A line of no length ends in a round cap: one point alone can be seen. */}
-              <path class={line.isDashed === true ? "plot-line is-dashed" : "plot-line"} d={`${path}h0.01`} />
+              {/* The tiny last segment makes a single point visible, because it ends in a round cap. */}
+              <path class={line.look === "dashed" ? "plot-line is-dashed" : "plot-line"} d={`${path}h0.01`} />
             </g>
           )
         })}
@@ -115,5 +109,5 @@ export function Plot({ title, summary, x, lines, format, onChoose }: Plotted) {
 
 const WIDTH = 600
 const HEIGHT = 150
-/** A plot of zeros alone has no scale. */
+/** The smallest top of the scale. It avoids a division by zero if all values are 0. */
 const SMALLEST_TOP = 0.0001

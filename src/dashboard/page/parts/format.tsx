@@ -1,24 +1,18 @@
 import { signal } from "@preact/signals"
 
-/** `1,234`. */
-export function amount(value: number): string {
-  return value.toLocaleString("en")
-}
+export const amount = (value: number): string => value.toLocaleString("en")
 
-/** `1 task`, `3 tasks`. */
 export function counted(value: number, word: string): string {
   return `${amount(value)} ${value === 1 ? word : `${word}s`}`
 }
 
-/** `950`, `12.4k`, `1.2M`. */
+/** Formats a number as `950`, `12.4k` or `1.2M`. */
 export function short(value: number): string {
   if (value < 1000) return String(Math.round(value))
   return value < 1e6 ? `${round(value / 1000)}k` : `${round(value / 1e6)}M`
 }
 
-export function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
-}
+export const percent = (share: number): string => `${Math.round(share * 100)}%`
 
 export function dollars(value: number): string {
   if (value === 0) return "no price known"
@@ -34,12 +28,9 @@ function round(value: number): string {
   return value < 10 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value))
 }
 
-/** `failed_checks` as words. */
-export function spaced(name: string): string {
-  return name.replaceAll("_", " ")
-}
+export const spaced = (name: string): string => name.replaceAll("_", " ")
 
-/** `3 min ago`; the exact time is in its tooltip. */
+/** A time such as `3 min ago`, with the exact time as tooltip. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={exact(at)}>
@@ -48,24 +39,17 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-export function exact(at: string): string {
-  return EXACT.format(new Date(at))
-}
+export const exact = (at: string): string => EXACT.format(new Date(at))
 
-/** `18 Nov 2026, 17:04`: people know a session by its time, not by the twelve digits of its stamp. */
-export function moment(at: string): string {
-  return MOMENT.format(new Date(at))
-}
+export const moment = (at: string): string => MOMENT.format(new Date(at))
 
-/** `Today`, `Yesterday`, `Monday, 3 November`. */
+/** Names a day: `Today`, `Yesterday` or `Monday, 3 November`. */
 export function dayOf(at: string): string {
   const days = Math.round((startOfDay(now.value) - startOfDay(Date.parse(at))) / DAY_MS)
   return days === 0 ? "Today" : days === 1 ? "Yesterday" : DAY.format(new Date(at))
 }
 
-export function clock(at: string): string {
-  return CLOCK.format(new Date(at))
-}
+export const clock = (at: string): string => CLOCK.format(new Date(at))
 
 function ago(at: string, from: number): string {
   const passed = Math.max(0, from - Date.parse(at))
@@ -77,11 +61,9 @@ function ago(at: string, from: number): string {
   return SHORT.format(new Date(at))
 }
 
-function startOfDay(ms: number): number {
-  return new Date(ms).setHours(0, 0, 0, 0)
-}
+const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
 
-/** The page is in English; the browser says which. Some name a locale that no date can be written in: `en-US@posix`. */
+/** The browser's first English locale. Locales that `Intl` rejects, such as `en-US@posix`, are skipped. */
 const LOCALE = navigator.languages.find((each) => /^en(-[a-z]{2})?$/i.test(each)) ?? "en-GB"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { type Change, type Command, dismiss, sendCommand } from "../data/commands.ts"
 import { isExport } from "../data/data.ts"
+import { choose, route } from "../data/route.ts"
 import { Icon } from "./icon.tsx"
+import { Button } from "./layout.tsx"
 
 interface Send {
   command: Command
@@ -10,24 +12,17 @@ interface Send {
   children: ComponentChildren
 }
 
-/** A button that sends a command. An exported file has none, because nothing can be changed there. */
+/** A button that sends a command. An exported page shows no such buttons. */
 export function SendButton({ command, label, children }: Send) {
   if (isExport) return null
-  return (
-    <button type="button" class="button" onClick={() => sendCommand(command, label)}>
-      {children}
-    </button>
-  )
+  return <Button onClick={() => sendCommand(command, label)}>{children}</Button>
 }
 
 interface Field {
   name: string
   label: string
   value?: string
-  /** Several lines. */
   isLong?: boolean
-  /** Text for a program: letters of one width, and more lines. */
-  isCode?: boolean
   choices?: readonly Choice[]
   isOptional?: boolean
 }
@@ -35,46 +30,34 @@ interface Field {
 type Choice = readonly [value: string, word: string]
 
 interface Form {
-  /** The label of the button, before and while the form is open. */
   title: string
   fields: readonly Field[]
-  /** Made of the filled-in fields; null where nothing was changed. */
+  /** Makes the command from the filled-in fields. Null if nothing was changed. */
   command: (filled: Readonly<Record<string, string>>) => Command | null
   label: string
-  /** Above the fields: what the reader should know before. */
   children?: ComponentChildren
   onOpen?: () => void
-  /** False while there is nothing to send. */
+  /** False disables the submit button. */
   isReady?: boolean
 }
 
-/**
- * A button that opens a small form, and sends a command with its fields. The form stays until the change is
- * applied, so that nothing typed is lost where it is refused.
- */
+/** A button that opens a small form. The form stays open until the change is applied, so that no input is lost. */
 export function CommandForm({ title, fields, command, label, children, onOpen, isReady = true }: Form) {
   const [isOpen, setOpen] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
   const [refused, setRefused] = useState<Change | null>(null)
   const isThere = useRef(true)
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    return () => {
       isThere.current = false
-    },
-    [],
-  )
-  if (isExport) return null
-  if (!isOpen) {
-    const open = () => {
-      setOpen(true)
-      onOpen?.()
     }
-    return (
-      <button type="button" class="button" onClick={open}>
-        {title}…
-      </button>
-    )
+  }, [])
+  if (isExport) return null
+  const open = () => {
+    setOpen(true)
+    onOpen?.()
   }
+  if (!isOpen) return <Button onClick={open}>{title}…</Button>
   const close = () => {
     setRefused(null)
     setOpen(false)
@@ -123,7 +106,6 @@ export function CommandForm({ title, fields, command, label, children, onOpen, i
   )
 }
 
-/** Resolves an open decision. */
 export function Decide({ id }: { id: string }) {
   return (
     <CommandForm
@@ -137,7 +119,7 @@ export function Decide({ id }: { id: string }) {
 
 function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
   const id = useId()
-  const { name, label, value = "", isLong, isCode, choices, isOptional } = field
+  const { name, label, value = "", isLong, choices, isOptional } = field
   const shared = { id, name, ref: isFirst ? focusOnce : null, required: isOptional !== true }
   return (
     <div class="field">
@@ -147,13 +129,7 @@ function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
           <Options of={choices} chosen={value} />
         </select>
       ) : isLong === true ? (
-        <textarea
-          {...shared}
-          rows={isCode === true ? Math.min(20, value.split("\n").length + 2) : 4}
-          class={isCode === true ? "is-code" : ""}
-          spellcheck={isCode !== true}
-          defaultValue={value}
-        />
+        <textarea {...shared} rows={4} defaultValue={value} />
       ) : (
         <input {...shared} type="text" defaultValue={value} />
       )}
@@ -161,7 +137,6 @@ function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
   )
 }
 
-/** A form that opens takes the focus. */
 function focusOnce(element: HTMLElement | null): void {
   if (element === null || element.dataset["seen"] !== undefined) return
   element.dataset["seen"] = ""
@@ -176,30 +151,34 @@ function Options({ of, chosen }: { of: readonly Choice[]; chosen: string }) {
   ))
 }
 
-interface Selected {
+interface Chosen {
   label: string
-  value: string
+  /** The name of the choice in the URL that the field shows and changes. */
+  param: string
   options: readonly Choice[]
-  onChoose: (value: string) => void
+  /** The chosen option. By default it is read from the URL. */
+  value?: string
+  /** Another choice in the URL that is cleared when this one changes. */
+  resets?: string
   class?: string
 }
 
-/** Chooses what a view shows. */
-export function Select({ label, value, options, onChoose, class: name = "" }: Selected) {
+export function Select({ label, param, options, value = paramOf(param), resets, class: name = "" }: Chosen) {
   return (
     <select
       aria-label={label}
       class={name}
       value={value}
-      onChange={(event) => onChoose(event.currentTarget.value)}
+      onChange={({ currentTarget }) =>
+        choose({ [param]: currentTarget.value, ...(resets !== undefined && { [resets]: null }) })
+      }
     >
       <Options of={options} chosen={value} />
     </select>
   )
 }
 
-/** The same as a row of buttons. */
-export function Choices({ label, value, options, onChoose, class: name = "" }: Selected) {
+export function Choices({ label, param, options, value = paramOf(param), class: name = "" }: Chosen) {
   return (
     <fieldset class={name}>
       <legend class="unseen">{label}</legend>
@@ -209,7 +188,7 @@ export function Choices({ label, value, options, onChoose, class: name = "" }: S
           type="button"
           class="button"
           aria-pressed={value === each}
-          onClick={() => onChoose(each)}
+          onClick={() => choose({ [param]: each })}
         >
           {word}
         </button>
@@ -218,24 +197,19 @@ export function Choices({ label, value, options, onChoose, class: name = "" }: S
   )
 }
 
-interface Search {
-  label: string
-  value: string
-  /** Called shortly after the last key. */
-  onFind: (words: string) => void
-}
-
-export function SearchField({ label, value, onFind }: Search) {
+/** A search field. It writes the typed text into the URL, shortly after the last key. */
+export function SearchField({ label, param, value = paramOf(param) }: Omit<Chosen, "options">) {
   const field = useRef<HTMLInputElement>(null)
   const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    // Changed from elsewhere, such as by going back. A field with the focus keeps its text.
+    // The URL was changed elsewhere, for example by the back button. A focused field keeps its text.
     if (field.current !== null && field.current !== document.activeElement) field.current.value = value
   }, [value])
   useEffect(() => () => clearTimeout(soon.current), [])
   const find = (afterMs: number) => {
     clearTimeout(soon.current)
-    soon.current = setTimeout(() => onFind(field.current?.value.trim() ?? ""), afterMs)
+    const write = () => choose({ [param]: field.current?.value.trim() ?? "" }, { replace: true })
+    soon.current = setTimeout(write, afterMs)
   }
   return (
     <span class="search">
@@ -254,5 +228,7 @@ export function SearchField({ label, value, onFind }: Search) {
     </span>
   )
 }
+
+const paramOf = (name: string): string => route.value.params[name] ?? ""
 
 const TYPING_PAUSE_MS = 150

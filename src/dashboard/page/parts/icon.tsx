@@ -1,4 +1,4 @@
-/** Our own signs, drawn in 16 units. They repeat what words beside them say. */
+/** An icon, drawn on a grid of 16 units. Screen readers skip it, because there is always text beside it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

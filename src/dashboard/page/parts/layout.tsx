@@ -7,13 +7,11 @@ import { Icon } from "./icon.tsx"
 
 interface Titled {
   title: string
-  /** A number or a word beside the title. */
   note?: ComponentChildren
   class?: string
   children: ComponentChildren
 }
 
-/** A part of a view, with its heading. */
 export function Card({ title, note, class: name = "", children }: Titled) {
   const id = useId()
   return (
@@ -30,11 +28,9 @@ export function Card({ title, note, class: name = "", children }: Titled) {
 interface Row {
   head?: ComponentChildren
   children?: ComponentChildren
-  /** Facts in the last line; null and false are left out. */
   meta?: readonly ComponentChildren[]
 }
 
-/** One of several rows: a first line, some text, and facts below. */
 export function Row({ head, children, meta = [] }: Row) {
   return (
     <>
@@ -56,14 +52,12 @@ export function Meta({ of }: { of: readonly ComponentChildren[] }) {
 interface CardOfRows<T> {
   title: string
   of: readonly T[]
-  /** The noun for one item, to count them beside the title. */
   unit: string
   note?: string
   class?: string
   row(item: T): ComponentChildren
 }
 
-/** A card with a row for each item; nothing at all where there is none. */
 export function RowsCard<T extends { id: string }>({ of, unit, row, note, ...card }: CardOfRows<T>) {
   if (of.length === 0) return null
   return (
@@ -85,7 +79,6 @@ export function Rows<T extends { id: string }>({ of, row }: Pick<CardOfRows<T>, 
   )
 }
 
-/** A part of a sheet or a card. */
 export function Part({ title, note, children }: Titled) {
   return (
     <section class="part">
@@ -98,7 +91,6 @@ export function Part({ title, note, children }: Titled) {
   )
 }
 
-/** A list of buttons, which the arrow keys go through (`shell/keys.ts`). */
 export function List<T>({ label, items, row, keyOf, class: name = "" }: ListOf<T>) {
   return (
     <ul class={`list ${name}`} aria-label={label}>
@@ -117,7 +109,14 @@ interface ListOf<T> {
   class?: string
 }
 
-/** Draws the next page of a long list. */
+export function Button({ onClick, children }: { onClick: () => void; children: ComponentChildren }) {
+  return (
+    <button type="button" class="button" onClick={onClick}>
+      {children}
+    </button>
+  )
+}
+
 export function ShowMore({ more, onClick }: { more: number; onClick: () => void }) {
   if (more <= 0) return null
   return (
@@ -131,12 +130,11 @@ interface Listed<T> {
   title: string
   of: readonly T[]
   row(item: T): ComponentChildren
-  /** Behind a summary that opens and closes it. */
+  /** If set, the reader can open and close the list. The value is its first state. */
   fold?: "open" | "closed"
   class?: string
 }
 
-/** A titled list, cut off at 50 items; nothing at all where it is empty. */
 export function ItemList<T>({ title, of, row, fold, class: name = "" }: Listed<T>) {
   if (of.length === 0) return null
   const list = (
@@ -164,7 +162,6 @@ export function ItemList<T>({ title, of, row, fold, class: name = "" }: Listed<T
   )
 }
 
-/** Names with their values; a name whose value is undefined is left out. */
 export function Facts({ of, isText = false }: { of: Record<string, ComponentChildren>; isText?: boolean }) {
   const facts = Object.entries(of).filter(([, value]) => value !== undefined)
   return (
@@ -179,7 +176,6 @@ export function Facts({ of, isText = false }: { of: Record<string, ComponentChil
   )
 }
 
-/** Good news in one line. */
 export function AllGood({ children }: { children: ComponentChildren }) {
   return (
     <p class="calm tone-good">
@@ -188,7 +184,6 @@ export function AllGood({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Says that nothing is there yet, and what to do about it. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -201,7 +196,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   )
 }
 
-/** In place of data that could not be loaded, or does not exist yet. */
+/** Shown in place of data: the error if loading failed, else a note that it is loading. */
 export function NotLoaded({ error }: { error: ErrorView | null }) {
   if (error === null) return <p class="quiet loading">Loading…</p>
   return (
@@ -211,18 +206,12 @@ export function NotLoaded({ error }: { error: ErrorView | null }) {
   )
 }
 
-/** Draws an answer once it is there. */
-export function Loaded<T>({
-  answer,
-  children,
-}: {
-  answer: Answer<T>
-  children: (value: T) => ComponentChildren
-}) {
+export function Loaded<T>(props: { answer: Answer<T>; children: (value: T) => ComponentChildren }) {
+  const { answer, children } = props
   return answer.value === undefined ? <NotLoaded error={answer.error} /> : children(answer.value)
 }
 
-/** Text as it is: a command, an output, a message. Where it scrolls, the keyboard reaches it. */
+/** Preformatted text, such as a command or its output. If the text scrolls, it can be focused with the keyboard. */
 export function Snippet({ children, class: name = "snippet" }: { children: string; class?: string }) {
   const reachable = (element: HTMLPreElement | null) => {
     if (element !== null && element.scrollHeight > element.clientHeight) element.tabIndex = 0

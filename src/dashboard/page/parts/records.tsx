@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx"
 import { Row, Snippet } from "./layout.tsx"
 import { openSheet } from "./sheet.tsx"
 
-/** A status as a sign and a word, never as a colour alone. */
+/** A status with an icon and a word, so that it can be read without seeing the colour. */
 export function Badge({ is }: { is: string }) {
   const [tone, icon, word] = LOOKS[is] ?? ["plain", "planned", spaced(is)]
   return (
@@ -17,17 +17,11 @@ export function Badge({ is }: { is: string }) {
   )
 }
 
-/** One of five colours, each with a meaning: at work, good, waits, wrong, nothing special. */
-export function toneOf(is: string): Tone {
-  return LOOKS[is]?.[0] ?? "plain"
-}
+export const toneOf = (is: string): Tone => LOOKS[is]?.[0] ?? "plain"
 
-/** The start of an id, as every command takes it. */
-export function Id({ children }: { children: string }) {
-  return <code class="id">{children.slice(0, 8)}</code>
-}
+export const Id = ({ children }: { children: string }) => <code class="id">{children.slice(0, 8)}</code>
 
-/** A record by its title. Plans, tasks and mems can be opened, unless the page is a file without them. */
+/** The title of a record. Titles of plans, tasks and mems are links, unless an exported file lacks the record. */
 export function RecordLink({ kind, id, title }: { kind: string; id: string; title: string }) {
   if (kind === "plan") return <a href={linkTo("plans", { plan: id })}>{title}</a>
   if ((kind !== "task" && kind !== "mem") || !canOpen(kind, id)) return <>{title}</>
@@ -38,7 +32,6 @@ export function RecordLink({ kind, id, title }: { kind: string; id: string; titl
   )
 }
 
-/** How much of a plan is done. */
 export function Progress({ tasks: { done, all } }: { tasks: { done: number; all: number } }) {
   return (
     <span class="progress">
@@ -58,12 +51,10 @@ export function Tags({ tags }: { tags: readonly string[] }) {
   ))
 }
 
-/** Cost and tokens in a sentence. */
 export function spentText({ cost, answers, fresh, cached, output }: NonNullable<NowView["spent"]>): string {
   return `${dollars(cost)} for ${counted(answers, "answer")}: ${short(fresh)} fresh input tokens, ${short(cached)} from the cache, ${short(output)} written.`
 }
 
-/** A refused call: what, why, and what to do instead. */
 export function Refusal({ refusal }: { refusal: RefusalRow }) {
   const { at, agent, tool, what, why, use_instead, command, files, times, lift } = refusal
   return (
@@ -115,13 +106,13 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   running: ["work", "active", "Running"],
   returned: ["good", "completed", "Returned"],
   recalled: ["wait", "undo", "Recalled"],
-  // Context that the model was sent.
+  // Kinds of turns, by what HiveMind sent the model.
   keyframe: ["work", "context", "Keyframe"],
   delta: ["good", "plus", "Delta"],
   none: ["plain", "minus", "Nothing"],
   waiting: ["wait", "planned", "Waiting"],
   refusal: ["wrong", "blocked", "Refused"],
-  // How bad something is.
+  // Severities and levels.
   low: ["plain", "warning", "Minor"],
   medium: ["wait", "warning", "Moderate"],
   high: ["wrong", "warning", "Urgent"],
@@ -129,7 +120,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   trouble: ["wrong", "warning", "Trouble"],
   ok: ["good", "good", "Good"],
   quarantined: ["wrong", "blocked", "In quarantine"],
-  // Notices to the model within a turn.
+  // Texts that HiveMind sent the model within a turn.
   reply: ["plain", "context", "Reply"],
   note: ["plain", "context", "Note"],
   compaction: ["wait", "context", "Compaction"],

@@ -5,12 +5,12 @@ import { Icon } from "./icon.tsx"
 
 interface Opened {
   title: string
-  above?: ComponentChildren
+  facts: ComponentChildren
   children: ComponentChildren
 }
 
-/** A record beside the view. Escape closes it, and the focus goes back to where it was. */
-export function Sheet({ title, above, children }: Opened) {
+/** A panel beside the view that shows one record. When it closes, the focus goes back to the element that opened it. */
+export function Sheet({ title, facts, children }: Opened) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -21,7 +21,7 @@ export function Sheet({ title, above, children }: Opened) {
     <div class="sheet" role="dialog" aria-labelledby={id} data-closes="">
       <div class="sheet-head">
         <div class="sheet-title">
-          {above}
+          {facts && <p class="meta">{facts}</p>}
           <h2 id={id} ref={heading} tabIndex={-1}>
             {title}
           </h2>
@@ -43,7 +43,7 @@ export function openSheet(what: string): void {
 }
 
 export function closeSheet(): void {
-  // Going back then leads to where the reader was before, not to the sheet again.
+  // Replaces the history entry, so that the back button does not open the sheet again.
   choose({ open: null }, { replace: true })
 }
 

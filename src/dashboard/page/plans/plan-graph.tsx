@@ -7,13 +7,12 @@ import { Empty } from "../parts/layout.tsx"
 import { toneOf } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
-/** The dependencies between tasks as boxes and arrows, in a box that scrolls. */
 export function PlanGraph({ tasks, edges }: Pick<PlanView, "tasks" | "edges">) {
   const box = useRef<HTMLDivElement>(null)
   const chosen = route.value.params["open"]?.replace(/^task:/, "")
   const linked = tasks.filter(({ id }) => edges.some(({ from, to }) => from === id || to === id))
   const drawn = linked.slice(0, MAX_TASKS_DRAWN)
-  // The layout depends on the tasks and their links, not on their status: a change of status moves nothing.
+  // A new layout is only made for other tasks or links, so a task does not move when its status changes.
   const shape = `${drawn.map(({ id }) => id).join()} ${edges.map(({ from, to }) => from + to).join()}`
   const layout = useMemo(() => layOut(drawn, edges), [shape])
   useLayoutEffect(() => {
@@ -59,9 +58,9 @@ export function PlanGraph({ tasks, edges }: Pick<PlanView, "tasks" | "edges">) {
         </svg>
       </div>
       <figcaption class="quiet">
-        An arrow leads from a task to those that depend on it.{" "}
+        An arrow leads from a task to the tasks that depend on it.{" "}
         {linked.length > drawn.length &&
-          `Drawn are ${amount(drawn.length)} of ${amount(linked.length)} linked tasks; find a task by its words to see the others. `}
+          `The graph shows ${amount(drawn.length)} of ${amount(linked.length)} linked tasks; search to see others. `}
         {tasks.length > linked.length &&
           `${amount(tasks.length - linked.length)} tasks without a link are on the board.`}
       </figcaption>
@@ -102,16 +101,7 @@ interface Point {
   y: number
 }
 
-interface Layout {
-  width: number
-  height: number
-  /** The centre of each task's box. */
-  places: ReadonlyMap<string, Point>
-  lines: { id: string; path: string; isPart: boolean }[]
-}
-
-/** From left to right, on a narrow screen from top to bottom. */
-function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Layout {
+function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]) {
   const isDown = innerWidth < NARROW_PX
   const graph = new Graph({ multigraph: false })
   graph.setGraph({ rankdir: isDown ? "TB" : "LR", ranksep: 44, nodesep: 18, marginx: 24, marginy: 24 })
@@ -121,24 +111,24 @@ function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Layout {
     if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to, { why })
   place(graph)
   const { width = 0, height = 0 } = graph.graph()
-  return {
-    width,
-    height,
-    places: new Map(graph.nodes().map((id: string) => [id, graph.node(id)])),
-    lines: graph.edges().map((edge: { v: string; w: string }) => {
+  const lines: { id: string; path: string; isPart: boolean }[] = graph
+    .edges()
+    .map((edge: { v: string; w: string }) => {
       const { points = [], why } = graph.edge(edge)
       const [from, to] = [graph.node(edge.v), graph.node(edge.w)]
-      // Its own ends are at corners; the points between lead around tasks that stand in the way.
+      // Dagre's first and last points are dropped, because a line starts and ends at the middle of a box's side.
       const around = points.length > 3 ? points.slice(1, -1) : []
       const [aside, below] = isDown ? [0, HEIGHT / 2] : [WIDTH / 2, 0]
       const start = { x: from.x + aside, y: from.y + below }
       const path = curvedPath([start, ...around, { x: to.x - aside, y: to.y - below }], isDown)
       return { id: `${edge.v} ${edge.w}`, path, isPart: why === "part" }
-    }),
-  }
+    })
+  // The centre of each task's box.
+  const places = new Map<string, Point>(graph.nodes().map((id: string) => [id, graph.node(id)]))
+  return { width, height, places, lines }
 }
 
-/** Curves from point to point that leave and arrive straight. */
+/** An SVG path of curves through the points. Each curve leaves and arrives in the direction of the graph. */
 function curvedPath(points: readonly Point[], isDown: boolean): string {
   return points
     .map(({ x, y }, at) => {
@@ -161,10 +151,10 @@ const STATUS_TEXT: Record<TaskRow["status"], string> = {
   failed: "✕ Failed",
   invalidated: "✕ Withdrawn",
 }
-/** More would take the browser long to lay out. */
+/** The layout of a larger graph would be slow. */
 const MAX_TASKS_DRAWN = 300
 const WIDTH = 212
 const HEIGHT = 76
 const NARROW_PX = 832
-/** Below this scale the letters are too small to read. */
+/** The smallest scale at which the text can be read. A larger graph scrolls. */
 const READABLE_SCALE = 0.78

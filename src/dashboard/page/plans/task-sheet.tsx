@@ -9,22 +9,13 @@ import { ItemList, Loaded, Part, ShowMore, Snippet } from "../parts/layout.tsx"
 import { Badge, Id, RecordLink, Refusal, spentText } from "../parts/records.tsx"
 import { Sheet } from "../parts/sheet.tsx"
 
-/** Everything about one task. */
 export function TaskSheet({ id }: { id: string }) {
   const answer = useAnswer<TaskView>(address("task", { id }))
   const task = answer.value
   return (
     <Sheet
       title={task?.title ?? "Task"}
-      above={
-        task && (
-          <p class="meta">
-            <Badge is={task.status} />
-            <Id>{task.short}</Id>
-            <Time at={task.updated_at} />
-          </p>
-        )
-      }
+      facts={task && [<Badge is={task.status} />, <Id>{task.short}</Id>, <Time at={task.updated_at} />]}
     >
       <Loaded answer={answer}>{(view) => <Details task={view} />}</Loaded>
     </Sheet>
@@ -37,7 +28,7 @@ function Details({ task }: { task: TaskView }) {
     <>
       <p class="quiet">
         {plan !== null && <RecordLink kind="plan" {...plan} />}
-        {phase !== null && ` › ${phase}`} · <a href={linkTo("timeline", { record: task.id })}>its story</a>
+        {phase !== null && ` › ${phase}`} · <a href={linkTo("timeline", { record: task.id })}>its timeline</a>
       </p>
       <Obstacles obstacles={task.obstacles} />
       {record.reason !== null && <p class="callout tone-plain">{record.reason}</p>}
@@ -50,7 +41,7 @@ function Details({ task }: { task: TaskView }) {
         )}
         {held_by !== null && (
           <p class="quiet">
-            <a href={linkTo("timeline", { session: held_by })}>A session</a> works on it.
+            <a href={linkTo("timeline", { session: held_by })}>A session</a> works on this task.
           </p>
         )}
       </Part>
@@ -61,7 +52,7 @@ function Details({ task }: { task: TaskView }) {
       )}
       <TaskActions task={task} />
       <Part title="Checkpoints" note={String(did.length)}>
-        {did.length === 0 && <p class="quiet">Nothing yet. Each tool that runs for this task leaves one.</p>}
+        {did.length === 0 && <p class="quiet">None yet. Tool calls that work on this task add them.</p>}
         <Checkpoints did={did} />
       </Part>
       <ItemList
@@ -84,7 +75,7 @@ function Details({ task }: { task: TaskView }) {
         )}
       />
       <ItemList
-        title="Handed on"
+        title="Delegated"
         of={delegations}
         row={({ to_agent, status, result }) => (
           <>
@@ -103,7 +94,6 @@ function Details({ task }: { task: TaskView }) {
   )
 }
 
-/** Obstacles to a task. An open decision can be resolved here. */
 function Obstacles({ obstacles }: Pick<TaskView, "obstacles">) {
   if (obstacles.length === 0) return null
   return (
@@ -127,30 +117,24 @@ function Obstacles({ obstacles }: Pick<TaskView, "obstacles">) {
 
 const OPEN = { plan: "Open the plan", task: "Open that task", mem: "Open the decision" }
 
-/** Changes of a task by a person. */
 function TaskActions({ task }: { task: TaskView }) {
   const { id, title, status, record } = task
   if (isExport || status === "completed" || status === "failed" || status === "invalidated") return null
-  const before: Record<string, string> = {
-    title,
-    expected_output: record.expected_output,
-    verify: record.verify ?? "",
-  }
+  const fields = [
+    { name: "title", label: "Title", value: title },
+    { name: "expected_output", label: "Expected", value: record.expected_output, isLong: true },
+    { name: "verify", label: "Checked by (a command)", value: record.verify ?? "", isOptional: true },
+  ]
   return (
     <div class="actions">
       <CommandForm
         title="Edit"
         label={`Edit “${title}”`}
-        fields={[
-          { name: "title", label: "Title", value: title },
-          { name: "expected_output", label: "Expected", value: record.expected_output, isLong: true },
-          { name: "verify", label: "Checked by (a command)", value: record.verify ?? "", isOptional: true },
-        ]}
+        fields={fields}
         command={(filled) => {
-          const changed = Object.entries(filled).filter(([name, value]) => value !== before[name])
-          if (changed.length === 0) return null
-          const edits = changed.map(([name, value]) => [name, name === "verify" ? value || null : value])
-          return { do: "edit_task", task: id, ...Object.fromEntries(edits) }
+          const changed = fields.filter(({ name, value }) => filled[name] !== value)
+          const edits = changed.map(({ name }) => [name, filled[name] || null])
+          return changed.length > 0 ? { do: "edit_task", task: id, ...Object.fromEntries(edits) } : null
         }}
       />
       {record.held_back !== null ? (
@@ -175,7 +159,6 @@ function TaskActions({ task }: { task: TaskView }) {
   )
 }
 
-/** Moves a task up and down among those of its phase. */
 function MoveButtons({ task: { id, title, plan, phase, record } }: { task: TaskView }) {
   const { value } = useAnswer<PlanView>(plan === null ? null : address("plan", { id: plan.id }))
   if (value === undefined || record.parent_task_id !== null) return null
@@ -195,7 +178,6 @@ function MoveButtons({ task: { id, title, plan, phase, record } }: { task: TaskV
   )
 }
 
-/** The traces of tools, the newest first. */
 function Checkpoints({ did }: Pick<TaskView, "did">) {
   const [shown, setShown] = useState(FIRST_CHECKPOINTS)
   return (
@@ -212,7 +194,7 @@ function Checkpoints({ did }: Pick<TaskView, "did">) {
               {command !== null && <Snippet>{command}</Snippet>}
               {run !== null && run.output !== "" && (
                 <details>
-                  <summary>The check ended with {run.exit}</summary>
+                  <summary>The check ended with exit code {run.exit}</summary>
                   <Snippet>{run.output}</Snippet>
                 </details>
               )}

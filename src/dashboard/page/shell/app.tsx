@@ -16,7 +16,6 @@ import { isLive } from "./follow.ts"
 import { ChangeNote, ServerEnded, ThemeButton } from "./frame.tsx"
 import { focusHeading } from "./keys.ts"
 
-/** The frame around the views. */
 export function App() {
   const { view, params } = route.value
   const { value: now } = useAnswer<NowView>(address("now"))
@@ -81,7 +80,6 @@ export function App() {
   )
 }
 
-/** How many things in a view wait for the reader. */
 function Count({ of, now }: { of: ViewName; now: NowView | undefined }) {
   if (now === undefined) return null
   const { conflicts, problems, warnings, decisions } = now

@@ -5,24 +5,21 @@ import { linkTo } from "../data/route.ts"
 import { Icon } from "../parts/icon.tsx"
 import { isLive, wasLive } from "./follow.ts"
 
-/** Says what to do after the server has stopped: the page keeps its last data. */
 export function ServerEnded() {
   if (isExport || isLive.value || !wasLive.value) return null
   return (
     <p class="callout tone-wait" role="alert">
-      <strong>The server has stopped.</strong> The page shows the state at that time, and nothing can be
-      changed. It ends with the terminal or the OpenCode that it was started in: run{" "}
-      <code>hivemind dashboard</code> or <code>/hive-dashboard</code> again and use the address that it opens.
+      <strong>The server has stopped.</strong> The page shows the last state, and nothing can be changed. The
+      server stops when its terminal or OpenCode is closed. Run <code>hivemind dashboard</code> or{" "}
+      <code>/hive-dashboard</code> to start it again; a new page opens.
     </p>
   )
 }
 
-type Theme = "auto" | "light" | "dark"
-// Above its first use, which is when this module is loaded.
+// Declared before `theme`, which reads it when this module loads.
 const THEME_KEY = "hivemind-colours"
-
-/** As the system has it, unless the reader says otherwise. */
-const theme = signal<Theme>(storedTheme())
+/** The chosen colours. `auto` follows the operating system. */
+const theme = signal<keyof typeof THEMES>(storedTheme())
 
 export function applyTheme(): void {
   const { dataset } = document.documentElement
@@ -37,7 +34,7 @@ export function ThemeButton() {
     try {
       localStorage.setItem(THEME_KEY, next)
     } catch {
-      // A browser that stores nothing keeps it for this page only.
+      // The browser stores nothing: the choice lasts until the page is closed.
     }
     applyTheme()
   }
@@ -53,16 +50,16 @@ export function ThemeButton() {
   )
 }
 
-function storedTheme(): Theme {
+function storedTheme(): keyof typeof THEMES {
   try {
     const value = localStorage.getItem(THEME_KEY)
     return value === "light" || value === "dark" ? value : "auto"
   } catch {
-    return "auto" // An exported file may be opened where nothing can be stored.
+    return "auto" // The browser may forbid storage, for example for a file that is opened from disk.
   }
 }
 
-/** The last change that the reader asked for: waiting, applied, or refused with the reason. Health lists the others. */
+/** A note about the user's last change: waiting, applied, or refused with the reason. The Health view lists the others. */
 export function ChangeNote() {
   const shown = changes.value.at(-1)
   const open = changes.value.filter(({ state }) => state !== "done").length

@@ -2,7 +2,7 @@ import { dismissShown } from "../data/commands.ts"
 import { goTo, VIEWS } from "../data/route.ts"
 import { closeSheet } from "../parts/sheet.tsx"
 
-/** Keys that work everywhere: `g` and a letter, `/`, arrows in lists, Escape. Not while the reader types. */
+/** Handles keys for the whole page: `g` and a letter, `/`, arrows in lists, Escape. While the user types, only Escape. */
 export function readKeys(): void {
   let isGoing = false
   addEventListener("keydown", (event) => {
@@ -11,7 +11,7 @@ export function readKeys(): void {
       closeNearest(event)
       return
     }
-    if (isTyping(event.target)) return
+    if (event.target instanceof Element && event.target.closest("input, textarea, select") !== null) return
     const wasGoing = isGoing
     isGoing = event.key === "g" && !wasGoing
     if (wasGoing) {
@@ -20,17 +20,15 @@ export function readKeys(): void {
       goTo(view)
       focusHeading()
     } else if (event.key === "/") {
-      const field = document.querySelector<HTMLInputElement>("main input[type='search']")
-      if (field === null) goTo("memory")
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLInputElement>("main input[type='search']")?.focus(),
-      )
+      const field = () => document.querySelector<HTMLInputElement>("main input[type='search']")
+      if (field() === null) goTo("memory")
+      requestAnimationFrame(() => field()?.focus())
     } else if (!(event.key in ROW_STEPS && focusRowBeside(ROW_STEPS[event.key] ?? 0))) return
     event.preventDefault()
   })
 }
 
-/** From a row of a list to the one below or above. False if no row has the focus: then the page scrolls. */
+/** Moves the focus to the row before or after the focused one. Returns false if no row is focused: the page scrolls then. */
 function focusRowBeside(step: number): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>(".list button, .happened, .node")]
   const at = rows.findIndex((row) => row.contains(document.activeElement))
@@ -40,7 +38,7 @@ function focusRowBeside(step: number): boolean {
 
 const ROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** A form in a sheet is closed first, then the note about a change, then the sheet. */
+/** Closes one thing per key press: a focused form, else the note about a change, else the sheet. */
 function closeNearest(event: KeyboardEvent): void {
   const form = document.querySelector<HTMLElement>("form[data-closes]:focus-within [data-close]")
   if (form !== null) {
@@ -52,10 +50,6 @@ function closeNearest(event: KeyboardEvent): void {
     closeSheet()
   }
   event.preventDefault()
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select") !== null
 }
 
 export function focusHeading(): void {

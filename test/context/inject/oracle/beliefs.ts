@@ -1,4 +1,4 @@
-/** What the model was told of one thing, last: its element's name, attributes and text. */
+/** The last that the model was told of one thing: its element's name, attributes and text. */
 export interface Told {
   as: string
   /** The element that last said what it is: `was` may say only what has become of it. */
@@ -7,31 +7,7 @@ export interface Told {
   text: string
 }
 
-type Attributes = Readonly<Partial<Record<Name, string>>>
-type Name =
-  | "what"
-  | "id"
-  | "key"
-  | "task"
-  | "on"
-  | "plan"
-  | "phase"
-  | "status"
-  | "progress"
-  | "document"
-  | "document_changed"
-  | "stale"
-  | "unverified"
-  | "waits_for"
-  | "needs_decision"
-  | "ahead"
-  | "to"
-  | "file"
-  | "verify"
-  | "locks"
-  | "kind"
-  | "priority"
-  | "severity"
+type Attributes = Readonly<Record<string, string>>
 
 /** By what it is about: `task 1a2b3c4d`, `anchor DB`, `head`, `wait <task> <on> gate`, `turn 1a2b3c4d decision`, `reminder`. */
 export type Beliefs = Map<string, Told>
@@ -55,22 +31,21 @@ function readLine(beliefs: Beliefs, line: string): void {
   const kind = KINDS[what]
   if (kind === undefined) return
   if (kind === "wait") {
-    const key = `wait ${attributes.task} ${attributes.on} ${what}`
+    const key = `wait ${attributes["task"]} ${attributes["on"]} ${what}`
     if (tag === "was") beliefs.delete(key)
     else beliefs.set(key, told)
     return
   }
   const key = keyFor(kind, attributes)
   if (tag === "was" && !LASTING.has(kind)) {
-    // As what it was it is gone. The same message may have said what it is now.
+    // It is gone in its old role; the same message may have shown it in a new one.
     if (beliefs.get(key)?.as === what) beliefs.delete(key)
   } else beliefs.set(key, tag === "was" ? withDescription(told, beliefs.get(key)) : told)
-  // What is not at hand says itself what it waits for.
+  // A task that is not at hand lists its dependencies itself.
   if (kind === "task" && tag !== "task")
-    for (const each of beliefs.keys()) if (each.startsWith(`wait ${attributes.id} `)) beliefs.delete(each)
+    for (const each of beliefs.keys()) if (each.startsWith(`wait ${attributes["id"]} `)) beliefs.delete(each)
 }
 
-/** Every turn reads all that was sent again. */
 function parseLine(line: string): Told {
   const known = parsed.get(line)
   if (known !== undefined) return known
@@ -79,7 +54,7 @@ function parseLine(line: string): Told {
   const attributes: Attributes = Object.fromEntries(
     [...opening.matchAll(/ (\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, unescapeXml(value)]),
   )
-  const describedAs = as === "was" ? (attributes.what ?? "task") : as
+  const describedAs = as === "was" ? (attributes["what"] ?? "task") : as
   const told = { as, describedAs, attributes, text: unescapeXml(line.replaceAll(/<[^>]*>/g, "")) }
   parsed.set(line, told)
   return told
@@ -92,7 +67,7 @@ function keyFor(kind: string, { key, id, kind: sort }: Attributes): string {
   return kind === "turn" ? `turn ${id} ${sort}` : `${kind} ${key ?? id}`
 }
 
-/** Where `was` has no words, all stands that was said of the thing before, but for its status and what it waits for. */
+/** A `was` without words keeps the earlier description, without its status and dependencies. */
 function withDescription(told: Told, before: Told | undefined): Told {
   if (told.text !== "" || before === undefined) return told
   const { status, waits_for, needs_decision, ...described } = before.attributes
@@ -107,8 +82,6 @@ function withDescription(told: Told, before: Told | undefined): Told {
 function unescapeXml(text: string): string {
   return text
     .replaceAll("&quot;", '"')
-    .replaceAll("&apos;", "'")
-    .replaceAll("&#39;", "'")
     .replaceAll("&gt;", ">")
     .replaceAll("&lt;", "<")
     .replaceAll("&amp;", "&")
@@ -135,5 +108,5 @@ const KINDS: Readonly<Record<string, string>> = {
   turn: "turn",
   warning: "warning",
 }
-// Of these, `was` says what they are now. Of all else it says that it no longer holds.
+// For these kinds `was` has the present status; anything else no longer holds.
 const LASTING = new Set(["plan", "phase", "task"])

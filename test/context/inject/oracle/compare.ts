@@ -1,4 +1,5 @@
 import { unmetItems } from "../../../../src/context/inject/decide.ts"
+import { currentStatus, recordFinder } from "../../../../src/context/turning-points/status.ts"
 import {
   isAnchorKept,
   isDonePlan,
@@ -10,19 +11,22 @@ import {
   isOverTask,
 } from "../../../../src/graph/lifecycle.ts"
 import { isReplaced, memStatus } from "../../../../src/graph/mem-status.ts"
+import { lookupIn } from "../../../../src/graph/obstacles.ts"
+import { describeConflict, isOpenConflict, openConflicts } from "../../../../src/graph/open-conflicts.ts"
 import { intentOf } from "../../../../src/graph/read-head.ts"
 import type { GraphState } from "../../../../src/graph/state.ts"
 import { isOld } from "../../../../src/knowledge/anchor/staleness.ts"
 import type { Config } from "../../../../src/schemas/config.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
-import type { Plan } from "../../../../src/schemas/plan.ts"
-import type { Trajectory } from "../../../../src/schemas/session.ts"
+import type { Trajectory, TurningPoint } from "../../../../src/schemas/session.ts"
 import type { Task } from "../../../../src/schemas/task.ts"
 import { shortId } from "../../../../src/shared/ids.ts"
+import { metricsOf } from "../../../../src/watch/session-metrics.ts"
+import { activeSignals, warningOf } from "../../../../src/watch/signals.ts"
+import { isAcknowledged } from "../../../../src/watch/warnings.ts"
 import type { Beliefs, Told } from "./beliefs.ts"
-import { conflictCheck, conflictsToKnow, turnCheck, warningCheck } from "./signs.ts"
 
-export function differs(what: string, told: string | undefined, is: string | undefined): string[] {
+function differs(what: string, told: string | undefined, is: string | undefined): string[] {
   return told === is ? [] : [`${what} told "${told}", is "${is}"`]
 }
 
@@ -39,11 +43,10 @@ export function untruths(beliefs: Beliefs, truth: Truth): string[] {
 
 type Check = (told: Told, ids: readonly string[], truth: Truth, beliefs: Beliefs) => string[]
 
-/** By kind of what is believed. */
 export const checks: Readonly<Record<string, Check>> = {
   head({ attributes, text }, _, { state, head }) {
     const now = [head.active_plan_id, head.active_phase_id, head.active_task_ids[0]]
-    const told = [attributes.plan, attributes.phase, attributes.task]
+    const told = [attributes["plan"], attributes["phase"], attributes["task"]]
     return [
       ...differs("place", told.join(), now.map((id) => shortId(id ?? "")).join()),
       ...differs("intent", text, intentOf(state, head) ?? ""),
@@ -53,40 +56,42 @@ export const checks: Readonly<Record<string, Check>> = {
     const plan = byShort(state.plan, id)
     if (plan === undefined) return ["unknown"]
     const missing = plan.depends_on.filter((each) => !isDonePlan(state.plan.get(each)))
+    const criteria = plan.acceptance.length === 0 ? [] : [plan.acceptance.join("; ")]
     const waits = isOpenPlan(plan) ? missing.map(shortId).join(" ") : ""
     return [
-      ...differs("status", told.attributes.status, plan.status),
-      ...differs("waits", told.attributes.waits_for ?? "", waits),
-      ...planDescription(told, plan),
-      ...differs("document", told.attributes.document ?? "", documentOf(plan.id).path),
-      ...differs("edit", told.attributes.document_changed ?? "", documentOf(plan.id).edited),
+      ...differs("status", told.attributes["status"], plan.status),
+      ...differs("waits", told.attributes["waits_for"] ?? "", waits),
+      ...differs("text", told.text, [plan.title, ...criteria].join(" — done when: ")),
+      ...differs("document", told.attributes["document"] ?? "", documentOf(plan.id).path),
+      ...differs("edit", told.attributes["document_changed"] ?? "", documentOf(plan.id).edited),
     ]
   },
   phase({ attributes, text }, [id], { state }) {
     const phase = byShort(state.phase, id)
     const progress = phase === undefined ? "" : progressOf(state, phase.id)
     return [
-      ...differs("status", attributes.status, phase?.status),
+      ...differs("status", attributes["status"], phase?.status),
       ...differs("text", text, phase?.title),
-      ...differs("progress", attributes.progress, progress),
+      ...differs("progress", attributes["progress"], progress),
     ]
   },
   task(about, [id], { state }, beliefs) {
     const { as, attributes } = about
     const task = byShort(state.task, id)
     if (task === undefined) return ["unknown"]
-    const status = differs("status", as === "failed" ? "failed" : attributes.status, task.status)
+    const status = differs("status", as === "failed" ? "failed" : attributes["status"], task.status)
     const described = [...status, ...taskDescription(about, task)]
     // What is over waits for nothing.
     if (isOverTask(task)) return described
     const decisions = task.decisions.filter((each) => isOpenDecision(state.mem.get(each)))
-    const told = as === "task" ? waitsTold(beliefs, id ?? "", state) : (attributes.waits_for ?? "").split(" ")
+    const told =
+      as === "task" ? waitsTold(beliefs, id ?? "", state) : (attributes["waits_for"] ?? "").split(" ")
     return [
       ...described,
       ...differs("waits", sorted(told), sorted(waitsOf(state, task))),
       ...differs(
         "decisions",
-        sorted((attributes.needs_decision ?? "").split(" ")),
+        sorted((attributes["needs_decision"] ?? "").split(" ")),
         sorted(decisions.map(shortId)),
       ),
     ]
@@ -96,7 +101,7 @@ export const checks: Readonly<Record<string, Check>> = {
     const reason = byShort(state.task, task)?.temporal_gate?.reason
     const title = other?.title ?? ""
     return [
-      ...differs("status", attributes.status, other?.status ?? "missing"),
+      ...differs("status", attributes["status"], other?.status ?? "missing"),
       ...differs("text", text, as === "gate" ? `${title}: ${reason}` : title),
     ]
   },
@@ -115,8 +120,8 @@ export const checks: Readonly<Record<string, Check>> = {
     const isChanged = !mem.evidence.every(evidence)
     return [
       ...differs("text", text, mem.content),
-      ...differs("kind", attributes.kind, mem.kind),
-      ...differs("unverified", attributes.unverified ?? "", isChanged ? "its file has changed" : ""),
+      ...differs("kind", attributes["kind"], mem.kind),
+      ...differs("unverified", attributes["unverified"] ?? "", isChanged ? "its file has changed" : ""),
     ]
   },
   anchor({ text, attributes }, [key], { state, now }) {
@@ -125,21 +130,48 @@ export const checks: Readonly<Record<string, Check>> = {
     const isStale = anchor.status === "stale" || isOld(anchor, now)
     return [
       ...differs("value", text, anchor.value),
-      ...differs("priority", attributes.priority, anchor.priority),
-      ...differs("stale", attributes.stale ?? "no", isStale ? "yes" : "no"),
+      ...differs("priority", attributes["priority"], anchor.priority),
+      ...differs("stale", attributes["stale"] ?? "no", isStale ? "yes" : "no"),
     ]
   },
   delegation({ attributes, text }, [id], { state }) {
     const delegation = byShort(state.delegation, id)
     if (delegation === undefined || !isOpenDelegation(delegation)) return ["over"]
     return [
-      ...differs("status", attributes.status, delegation.status),
+      ...differs("status", attributes["status"], delegation.status),
       ...differs("text", text, state.task.get(delegation.task_id)?.title),
     ]
   },
-  conflict: conflictCheck,
-  turn: turnCheck,
-  warning: warningCheck,
+  conflict({ text }, [id], { state }) {
+    const conflict = byShort(state.conflict, id)
+    if (conflict === undefined || !isOpenConflict(conflict, state)) return ["settled"]
+    const { record, stands, lost } = describeConflict(conflict, state)
+    return differs(
+      "text",
+      text,
+      `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'"),
+    )
+  },
+  turn({ text }, [id, kind], { state, archive }) {
+    const records = [state.mem, state.anchor, state.task, state.phase, state.plan, archive]
+    const about = records.flatMap((each) => [...each.keys()]).find((each) => shortId(each) === id)
+    if (about === undefined) return []
+    const point = { kind: kind as TurningPoint["kind"], about }
+    const status = currentStatus(point, recordFinder(lookupIn(state), archive))
+    return status === undefined || isReplaced(state, about)
+      ? ["no longer so"]
+      : differs("text", text, status.text)
+  },
+  warning({ text, attributes }, [id], { state, session, now, detection }) {
+    const metrics = metricsOf(state, session)
+    const signals = activeSignals({ state, session, metrics, now, detection })
+    const signal = signals.find(({ name }) => name === id)
+    if (signal === undefined || isAcknowledged(metrics, signal.name, signal.severity)) return ["over"]
+    return [
+      ...differs("severity", attributes["severity"], signal.severity),
+      ...differs("text", text, warningOf(signal.name, signal.severity, detection).text),
+    ]
+  },
   reminder({ text }, _, truth) {
     const unmet = unmetOf(truth)
     const now = unmet.length === 0 ? "nothing any more" : unmet.join("\n")
@@ -147,7 +179,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
 }
 
-/** The work at hand, what it waits for, and what must never be forgotten. */
+/** Things that the model must know: the work at hand, open decisions, critical anchors, conflicts. */
 function unsaid(beliefs: Beliefs, truth: Truth): string[] {
   const { state, head } = truth
   const wanted = [
@@ -162,7 +194,7 @@ function unsaid(beliefs: Beliefs, truth: Truth): string[] {
     ...valuesWhere(state.anchor, (each) => isAnchorKept(each) && each.priority === "critical").map(
       ({ key }) => `anchor ${key}`,
     ),
-    ...conflictsToKnow(truth),
+    ...(truth.isScoped ? [] : openConflicts(state).slice(0, 3)).map(({ id }) => `conflict ${shortId(id)}`),
     ...(unmetOf(truth).length === 0 ? [] : ["reminder"]),
   ]
   return ["head", ...wanted].filter((key) => !beliefs.has(key))
@@ -184,9 +216,7 @@ function waitsTold(beliefs: Beliefs, task: string, state: GraphState): string[] 
   })
 }
 
-function sorted(ids: readonly string[]): string {
-  return [...new Set(ids)].filter(Boolean).sort().join(" ")
-}
+const sorted = (ids: readonly string[]): string => [...new Set(ids)].filter(Boolean).sort().join(" ")
 
 function byShort<T extends { id: string }>(records: ReadonlyMap<string, T>, short = ""): T | undefined {
   return [...records.values()].find(({ id }) => shortId(id) === short)
@@ -201,23 +231,19 @@ function progressOf(state: GraphState, phase: string): string {
   return `${tasks.filter(isDoneTask).length}/${tasks.length}`
 }
 
-/** The graph as it is, for comparison. */
 export interface Truth {
   state: GraphState
   head: Trajectory
   archive: ReadonlyMap<string, Mem>
   evidence: (evidence: string) => boolean
-  /** A plan's document, and which of its sections were edited, in words. */
   documentOf: (plan: string) => { path: string; edited: string }
   now: number
   commitAfterFiles: number
-  /** A subagent's. */
   isScoped: boolean
   session: string
   detection: Config["detection"]
 }
 
-/** What was said of a task besides its status and what it waits for, against what it is: its title, whose it is, and so on. */
 function taskDescription({ describedAs, attributes, text }: Told, task: Task): string[] {
   const { title, reason, expected_output: expected } = task
   if (describedAs === "failed") return differs("text", text, reason === null ? title : `${title} — ${reason}`)
@@ -226,15 +252,10 @@ function taskDescription({ describedAs, attributes, text }: Told, task: Task): s
   const file = task.line === null ? (task.file ?? "") : `${task.file}:${task.line}`
   return [
     ...differs("text", text, words),
-    ...differs("to", attributes.to ?? "", task.assigned_to ?? ""),
-    ...differs("file", attributes.file ?? "", file),
-    ...differs("ahead", attributes.ahead ?? "", task.ahead ? "yes" : ""),
-    ...(isAtHand ? differs("verify", attributes.verify ?? "", task.verify ?? "") : []),
-    ...(isAtHand ? differs("locks", attributes.locks ?? "", task.file_locks.join(" ")) : []),
+    ...differs("to", attributes["to"] ?? "", task.assigned_to ?? ""),
+    ...differs("file", attributes["file"] ?? "", file),
+    ...differs("ahead", attributes["ahead"] ?? "", task.ahead ? "yes" : ""),
+    ...(isAtHand ? differs("verify", attributes["verify"] ?? "", task.verify ?? "") : []),
+    ...(isAtHand ? differs("locks", attributes["locks"] ?? "", task.file_locks.join(" ")) : []),
   ]
-}
-
-function planDescription({ text }: Told, { title, acceptance }: Plan): string[] {
-  const words = acceptance.length === 0 ? title : `${title} — done when: ${acceptance.join("; ")}`
-  return differs("text", text, words)
 }

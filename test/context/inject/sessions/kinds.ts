@@ -71,7 +71,6 @@ async function setUp(
   return ids
 }
 
-/** The one at hand is given up, and the next is taken. */
 async function nextTask({ hive }: Session, tasks: string[]): Promise<void> {
   const done = tasks.shift()
   await callTool(hive, "task", { action: "fail", task_id: done, reason: "it has to wait for the other team" })

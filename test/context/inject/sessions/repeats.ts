@@ -3,17 +3,17 @@ import { type HostMessage, type Prompt, textOfPart } from "./scripted-session.ts
 
 /** Shares of what the model is sent, from 0 to 1. The prompt is the conversation alone, without the host's system prompt and tools. */
 export interface Repeats {
-  /** What the prompt has said before already, of the prompt: over all turns, and on the worst one. */
+  /** Repeated text, of the prompt: over all turns, and on the worst one. */
   ofPrompts: number
   worst: number
-  /** The same, of all that is ours in the prompts. */
+  /** Repeated text, of the injected text. */
   ofInjected: number
-  /** Whole states besides the first that is in sight, of the prompt. */
+  /** Repeated whole states, of the prompt. */
   wholeStates: number
-  /** All that is ours, of the last prompt; and of the whole request, with system prompt and tools. */
+  /** Injected text, of the last prompt; and of the whole request, with system prompt and tools. */
   oursAtEnd: number
   oursOfRequest: number
-  /** How much of each request the next one begins with, where no compaction was in between: the least. */
+  /** The smallest share of a request that the next one begins with, compactions left out. */
   prefix: number
 }
 
@@ -93,9 +93,7 @@ function common(one: string, other: string): number {
   return same
 }
 
-function written({ info, parts }: HostMessage): string {
-  return `${info.role}: ${parts.map(textOfPart).join("\n")}`
-}
+const written = ({ info, parts }: HostMessage): string => `${info.role}: ${parts.map(textOfPart).join("\n")}`
 
 function tokensOf(text: string): number {
   const known = counted.get(text) ?? countTokens(text)

@@ -1,20 +1,17 @@
 import type { Message, Part, TextPart, ToolPart } from "@opencode-ai/sdk"
-import { createInjector } from "../../../../src/context/inject/injector.ts"
 import type { Hive } from "../../../../src/hive/hive.ts"
 import { injectInto } from "../../../../src/hosts/opencode/messages.ts"
 import { derivedId } from "../../../../src/shared/ids.ts"
-import { hivePaths } from "../../../../src/store/files/layout.ts"
 import { memoryHive } from "../../../support/hive.ts"
+import { injectorIn } from "../../at-work.ts"
 
 export interface HostMessage {
   info: Message
   parts: Part[]
 }
 
-/** What the model was sent with a new user message: all messages, with ours in them. */
 export type Prompt = readonly HostMessage[]
 
-/** One turn: what the user says, what the model calls and answers. */
 export interface Turn {
   user: string
   outputs: readonly string[]
@@ -24,25 +21,14 @@ export interface Turn {
 const SESSION = "ses_1"
 const KEPT_TAIL = 2
 
-/**
- * A conversation as OpenCode keeps it, sent through the real hook before every model step. `prompts` has the request that
- * each user message began, `requests` all of them.
- */
+/** A conversation as OpenCode keeps it, sent through the real hook. `prompts` begins with each user message, `requests` has all. */
 export function scriptedSession(folder: string, windowTokens = 200_000) {
   const made = memoryHive()
   let ids = 0
-  // Ids whose beginnings tell them apart, as those of real ones do: the model is shown no more.
+  // Ids whose first characters differ, because the model is shown no more.
   const source = { ...made.source, newId: () => derivedId("scripted", String(++ids)) }
   const hive: Hive = { ...made, source, home: folder, dir: folder }
-  const injector = createInjector({
-    paths: hivePaths(hive.home),
-    evidence: () => undefined,
-    files: () => undefined,
-    more: "hivemind_memory recall",
-    onError: (what, error) => {
-      throw new Error(what, { cause: error })
-    },
-  })
+  const injector = injectorIn(hive.home, { more: "hivemind_memory recall" })
   const hook = injectInto(
     {
       inject: async (session, sent, window) =>
@@ -111,7 +97,6 @@ export function scriptedSession(folder: string, windowTokens = 200_000) {
       }
       add("assistant", () => [{ type: "text", text: answer }])
     },
-    /** The host replaces all but the last messages by a summary. */
     compact(summary: string): void {
       const tail = stored.slice(-KEPT_TAIL)
       stored = []
@@ -119,18 +104,9 @@ export function scriptedSession(folder: string, windowTokens = 200_000) {
       add("assistant", () => [{ type: "text", text: summary }], { summary: true, parentID: request })
       stored.push(...tail)
     },
-    /** The user takes the last turns back. */
-    revert(turns: number): void {
-      for (let n = 0; n < turns; n++)
-        stored = stored.slice(
-          0,
-          stored.findLastIndex(({ info }) => info.role === "user"),
-        )
-    },
   }
 }
 
-/** What the model reads of a part. */
 export function textOfPart(part: Part): string {
   if (part.type === "text") return (part as TextPart).text
   const { state } = part as ToolPart

@@ -1,11 +1,10 @@
 import type { PluginModule } from "@opencode-ai/plugin"
 
-// The host sends the session's id to the provider, but neither the agent's name nor the user message that
-// started the turn: two agents without a prompt of their own look the same on the wire. This plugin, which
-// the bed always loads beside the one under test, adds both as headers. The body stays as it was, byte for byte.
+// The host sends the provider no agent's name, and agents without a prompt of their own look alike. This plugin, which every
+// bed loads, adds the name as a header. The body stays the same.
 export default {
   id: "bed-witness",
-  // OpenCode 2 tells the agent in a hook of its own; whose subagent a session is, only an event does.
+  // In OpenCode 2 a hook has the agent, and an event the parent of a subagent's session.
   setup: async (context: Context) => {
     const parents = new Map<string, string>()
     await context.session.hook("model.request", ({ sessionID, agent, headers }) => {
@@ -23,7 +22,6 @@ export default {
   server: async () => ({
     "chat.headers": async (input, output) => {
       output.headers["x-bed-agent"] = input.agent
-      output.headers["x-bed-message"] = input.message.id
     },
   }),
 } satisfies PluginModule & { setup: unknown }
