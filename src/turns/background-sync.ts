@@ -22,7 +22,8 @@ export function backgroundSync(
     const newest = await newestEntry(opened)
     if (newest === "" || newest === backedUp) return
     const report = await backupHive(opened)
-    backedUp = await newestEntry(opened)
+    // Not the newest of now: an entry written during the backup may not be in it.
+    backedUp = newest
     if (report !== undefined && report.brought > 0) await tell(restoredText(report.brought))
   }
 
@@ -39,7 +40,6 @@ export function backgroundSync(
     last = { at: source.now(), newest }
     const remote = config.sync === "auto" ? ((await chooseRemote(dir)) ?? null) : null
     const report = await syncOrKeep(opened, remote)
-    last.newest = await newestEntry(opened)
     if (report.brought > 0) await tell(broughtText(report, opened))
   }
 

@@ -37,6 +37,22 @@ it("after a turn with changes the log is backed up in the private repository onl
   }
 })
 
+it("backs up after the next turn what was written while a backup ran", async () => {
+  const anna = await member(team.anna, "manual")
+  await anna.save(1)
+  const { clone } = anna.hive.store
+  vi.spyOn(anna.hive.store, "clone").mockImplementation(async () => {
+    const name = await clone()
+    const isBackedUp = existsSync(join(backupDir(team.anna), LOG_REF))
+    if (isBackedUp && !anna.hive.store.read().state.mem.has(uuid(2))) await anna.save(2)
+    return name
+  })
+  await anna.at("turn end")
+  expect(anna.hive.store.read().state.mem.has(uuid(2))).toBe(true)
+  await anna.at("turn end")
+  expect(backupOf(team.anna)).toContain("Mem 2")
+})
+
 it("restores a deleted folder after the next turn with changes, with a toast", async () => {
   const anna = await member(team.anna, "manual")
   await anna.save(1)
