@@ -28,7 +28,7 @@ it("a conversation that was split again and again is followed both ways, with th
 it("the last open session continues the work; null if all are closed", () => {
   const { sessions, find } = chain(["a", "b", "c"], ["c"])
   expect(continuationOf(sessions.get("a"), find)).toBe(null)
-  // Work went on in the session between.
+  // Session b is active again, although session c continues it.
   sessions.set("b", { ...(sessions.get("b") as Session), status: "active" })
   expect(continuationOf(sessions.get("a"), find)).toBe("b")
   expect(continuationOf(undefined, find)).toBe(null)

@@ -60,7 +60,7 @@ it("every record carries the branch it was made on, and keeps it", async () => {
     ["on the next branch", "next"],
   ])
   expect([...state.phase.values()].every((phase) => !("branch" in phase))).toBe(true)
-  // Taken back and brought back, it is the record of then.
+  // Undoing the entry and undoing that undo restores the record with its original branch.
   const entry = (await hive.store.log({ naming: "from the other worktree" })).at(-1)
   const undone = await hive.store.undo(entry?.id ?? "", { tool: "test", session: SESSION, agent: null })
   await hive.store.undo(undone.id, { tool: "test", session: SESSION, agent: null })

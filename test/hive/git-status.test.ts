@@ -95,7 +95,7 @@ it("a .gitignore that git has is left as it is, so that branches can be switched
   await saveIn(repo, "on old")
   expect(gitStatus(repo)).toEqual([])
   git(repo, "switch", "-q", "main")
-  // Git has removed the file; a running process has not noticed yet.
+  // Git has deleted the file. A process that is already running still has its content in memory.
   expect(gitStatus(repo)).toEqual([])
   expect(await saveIn(repo, "on main")).toHaveLength(2)
   git(repo, "switch", "-q", "old")

@@ -6,7 +6,7 @@ import { git, gitRepo } from "../support/git-repo.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-/** A folder with real spelling, so that what git writes down and what is compared are alike. */
+/** A temporary folder by its real path, because git writes real paths into its files. */
 const folder = async (): Promise<string> => realpathSync(await tempProject())
 
 async function withWorktree() {
@@ -60,7 +60,7 @@ it("a linked worktree shares the hive of the main one, and works on its own file
     repository: { gitDir: join(repo, ".git", "worktrees", "linked"), commonDir: join(repo, ".git") },
     nested: [],
   })
-  // Also where it lies in the main one's folder.
+  // A linked worktree may also be inside the main worktree's folder.
   const within = join(repo, "trees", "x")
   git(repo, "worktree", "add", "-q", within)
   expect(locateHive(within)).toMatchObject({ home: repo, dir: within })
@@ -88,7 +88,7 @@ it("files of a tool before HiveMind make no hive of a subfolder or a linked work
   for (const dir of [linked, sub]) copyOldLayout("g3", dir)
   expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [] })
   expect(locateHive(sub)).toMatchObject({ home: repo, dir: repo, nested: [] })
-  // HiveMind has worked there since.
+  // HiveMind has written records there since.
   made(join(sub, ".hivemind", "graph", "log"))
   expect(locateHive(sub)).toMatchObject({ home: sub, dir: sub })
 })
@@ -114,7 +114,7 @@ it("a bare repository that lies beside its worktrees has one hive for all of the
   writeFileSync(join(project, ".git"), "gitdir: ./.bare\n")
   git(project, "worktree", "add", "-q", join(project, "main"))
   for (const from of [project, join(project, "main")]) expect(locateHive(from).home).toBe(bare)
-  // Settings that git moves to another file once worktrees have their own.
+  // With this setting, git moves `core.worktree` to the file `config.worktree`.
   git(project, "config", "extensions.worktreeConfig", "true")
   git(bare, "config", "--unset", "core.bare")
   git(bare, "config", "--worktree", "core.bare", "true")
@@ -144,7 +144,7 @@ it("with a separate git folder, uses the hive of the worktree, or else that of t
   expect(locateHive(work)).toMatchObject({ home: work, dir: work })
   const linked = join(root, "linked")
   git(work, "worktree", "add", "-q", linked)
-  // Nothing in git says where the main worktree is.
+  // With `--separate-git-dir`, no file of git names the main worktree.
   expect(locateHive(linked)).toMatchObject({ home: store, dir: linked })
   setUp(store)
   expect(locateHive(work)).toMatchObject({ home: store, dir: work })
@@ -166,10 +166,10 @@ it("with a damaged .git, uses the folder itself", async () => {
     expect(locateHive(deep)).toEqual({ home: root, dir: root, repository: null, nested: [] })
   }
   rmSync(join(root, ".git"))
-  // A folder that git would not take for a repository either.
+  // Git does not accept an empty `.git` folder as a repository.
   mkdirSync(join(root, ".git"))
   expect(locateHive(join(root, "a")).home).toBe(join(root, "a"))
-  // A worktree whose repository was deleted.
+  // A linked worktree whose repository was deleted.
   const repo = gitRepo(join(root, "repo"))
   const linked = join(root, "linked")
   git(repo, "worktree", "add", "-q", linked)

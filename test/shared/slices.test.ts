@@ -15,14 +15,14 @@ it("several long works at once: only one of them gets a slice in a turn of the e
   const work = function* () {
     for (let n = 0; n < 8; n++) {
       slices.push(turn)
-      // Longer than a slice.
+      // Advances the clock by more than one slice.
       now += 7
       yield
     }
   }
   await Promise.all([runInSlices(work()), runInSlices(work()), runInSlices(work())])
   isOver = true
-  // The first piece of each runs when it is called.
+  // The first piece of each generator runs at once, when it is started.
   const later = slices.slice(3)
   expect(new Set(later).size).toBe(later.length)
 })

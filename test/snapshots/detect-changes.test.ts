@@ -37,7 +37,7 @@ async function looked(
     dir,
     tree,
     run,
-    /** The files that a shell command changed. The fingerprint is another one exactly where there are any. */
+    /** Returns the files that a shell command changed. Checks that the fingerprint differs exactly if any did. */
     changedBy: async (command: string) => {
       run(command)
       const { changed, isSame } = await tree.look()
@@ -177,7 +177,7 @@ describe("without git", () => {
     const dir = await tempProject()
     for (const name of ["a", "b", "c", "d"]) writeFileSync(join(dir, name), name)
     const tree = looksAt(dir)
-    // What is as old as the first look itself may count as new.
+    // A file as old as the first scan may be reported as new.
     await untilFileIsOlder(join(dir, "d"))
     return { dir, tree, first: await tree.look() }
   }

@@ -35,13 +35,13 @@ it("several processes take snapshots of one work tree at once, each with a numbe
 })
 
 describe("a process that is killed", () => {
-  /** A folder with a git that kills the process that called it, at the nth call: before its work, or after. */
+  /** Makes a folder with a fake `git` that kills its caller at the nth call, before or after running the real git. */
   async function killingGit(): Promise<string> {
     const dir = await tempProject()
     const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim()
     const script = [
       "#!/bin/bash",
-      // Calls run side by side. A file can be made only once, so no two calls get the same number.
+      // Calls may run at the same time. `set -C` lets only one of them create a file, so each gets its own number.
       'set -C; n=1; until { : > "$CALLS/$n"; } 2>/dev/null; do n=$((n + 1)); done; set +C',
       'kill_at() { [ "$KILL_AT_CALL" = "$n $1" ] && kill -9 $PPID; }',
       "kill_at before && exit",
@@ -75,7 +75,7 @@ describe("a process that is killed", () => {
     ),
   }
 
-  /** Every file is as it was or as it shall be, and git's own files are sound. */
+  /** Checks that every file has its old or its restored content, and that git's own files are undamaged. */
   function check(dir: string, job: string): void {
     for (const [name, texts] of Object.entries(EXPECTED)) {
       const text = existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8") : undefined
@@ -102,7 +102,7 @@ describe("a process that is killed", () => {
         const calls = await tempProject()
         const dir = join(await tempProject(), "p")
         cpSync(base, dir, { recursive: true, preserveTimestamps: true })
-        // A folder of objects that has just changed is looked at once more, which would be further steps.
+        // HiveMind scans an object folder again if it has just changed. That would change the number of git calls.
         shell(dir, "find .git -type d -exec touch -d '1 hour ago' {} +")
         const PATH = `${fake}${delimiter}${process.env["PATH"]}`
         const [env, args] =

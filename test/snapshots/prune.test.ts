@@ -21,7 +21,7 @@ async function clockedProject(maxBytes = 1 << 30) {
   }
 }
 
-/** As if everything in the store were a day old: objects that nothing needs have a grace period. */
+/** Makes all files of the store a day old, because git keeps unneeded objects for a grace period. */
 function age(store: string): void {
   const time = (Date.now() - DAY_MS) / 1000
   for (const entry of readdirSync(join(store, "objects"), { recursive: true, withFileTypes: true }))

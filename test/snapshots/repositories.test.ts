@@ -27,13 +27,15 @@ import { around, shell } from "./snapshot-project.ts"
 
 interface Case {
   name: string
-  /** Makes it of a repository with one commit: a command, or a function that may return another folder. */
+  /**
+   * Turns a repository with one commit into this kind: a shell command, or a function that may return another folder.
+   */
   make: string | ((dir: string) => unknown)
   kept?: string[]
-  /** In the work tree, but not in the snapshot. */
+  /** Files in the work tree that are not in the snapshot. */
   notKept?: string[]
   leftOut?: string[]
-  /** Folders that are lost as a whole, and come back. */
+  /** Folders that the test deletes and restores. */
   lose?: string[]
   repository?: null
 }
@@ -204,7 +206,7 @@ describe("repositories as they are", () => {
     expect(workTree(dir)).not.toEqual(files)
     const { failed } = await project.restore(record)
     expect([failed, workTree(dir), usersGit(dir)]).toEqual([[], files, user])
-    // Objects of another repository are what pruning could miss.
+    // Pruning is most likely to miss objects that are borrowed from another repository.
     if (longRun || dir !== first) {
       await project.snapshots.prune()
       shell(dir, "rm dirty.txt .env.local")
@@ -262,7 +264,7 @@ describe("what cannot be kept", () => {
     writeFileSync(join(bin, "git"), script, { mode: 0o755 })
     vi.stubEnv("PATH", `${bin}${delimiter}${process.env["PATH"]}`)
     onTestFinished(() => void vi.unstubAllEnvs())
-    // So many that git reads them.
+    // More files than HiveMind reads itself, so that git reads them.
     shell(dir, "echo newer > b.txt; for n in $(seq 70); do echo $n > many-$n; done")
     const state = await project.snapshots.take()
     expect(state.leftOut).toMatchObject([{ path: "b.txt", why: "unreadable" }])
@@ -318,7 +320,7 @@ describe("what cannot be kept", () => {
   })
 })
 
-/** Everything in git's folders, without the private repository. */
+/** Returns the content of all files in `.git`, except those of the private repository. */
 function usersGit(dir: string): Record<string, string> {
   const found: Record<string, string> = {}
   const file = join(dir, ".git")

@@ -31,7 +31,7 @@ export function around(dir: string, settings: Partial<SnapshotSettings> = {}, no
       writeFileSync(join(dir, name), text)
     },
     sh: (command: string) => shell(dir, command),
-    /** Runs a command as a call; fails where it changed nothing. */
+    /** Runs a shell command as a tool call. Throws if the command changed no file. */
     async call(command: string, more: Partial<typeof CALL> = {}): Promise<EndedCall> {
       const record = snapshots.begin({ ...CALL, command, ...more }, await snapshots.take(), false)
       shell(dir, command)

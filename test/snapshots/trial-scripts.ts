@@ -1,4 +1,6 @@
-/** Ways to destroy work that no reader of a command line can see. Each runs in the top folder of the repository. */
+/**
+ * Scripts that destroy work without showing it in the command line. Each runs in the top folder of the repository.
+ */
 export const scripts: readonly string[] = [
   ...[
     "import os; os.remove('notes.md')",

@@ -12,7 +12,7 @@ import { tempProject } from "../support/temp-project.ts"
 import { around } from "./snapshot-project.ts"
 import { scripts } from "./trial-scripts.ts"
 
-// Each command runs for real, in a copy of a repository that is full of open work, where nothing else can be written.
+// Lists of destructive commands. Each runs in a copy of a repository with uncommitted work, in a sandbox.
 const LISTS = { dirty: ["over-open-work", "hive-files"], clean: ["over-commits"] } as const
 
 for (const state of ["dirty", "clean"] as const) {
@@ -93,7 +93,7 @@ interface Content {
   staged: string[]
 }
 
-/** Every file but those that can be made again, every commit that a ref leads to, and what is staged. */
+/** Reads everything that must not be lost: files except build output, commits of all refs, and staged content. */
 function contentOf(project: string): Content {
   const files = new Map<string, string>()
   for (const folders = [""]; folders.length > 0; ) {
@@ -105,7 +105,7 @@ function contentOf(project: string): Content {
       else files.set(path, fileAt(join(project, path)) ?? "")
     }
   }
-  // What a commit has as well is not lost with the index.
+  // Staged content that is also in a commit is not lost with the index.
   const paths = git(project, "diff", "--cached", "--name-only", "HEAD").split("\n").filter(Boolean)
   const staged = paths.length === 0 ? [] : git(project, "ls-files", "-s", "--", ...paths).split("\n")
   return { files, commits: commitsOf(project), staged }
@@ -126,7 +126,7 @@ function missingIn(project: string, { files, commits, staged }: Content): string
 
 function commitsOf(project: string): string[] {
   const stashes = git(project, "stash", "list", "--format=%H").split("\n").filter(Boolean)
-  // A branch without a commit has no HEAD.
+  // An empty repository has no HEAD commit.
   if (git(project, "for-each-ref", "--count=1") === "")
     return git(project, "rev-list", ...stashes).split("\n")
   const head = readFileSync(join(project, ".git/HEAD"), "utf8").trim()
@@ -140,6 +140,9 @@ function fileAt(path: string): string | undefined {
   return stat?.isFile() ? readFileSync(path, "latin1") : undefined
 }
 
-/** Git's own folder, what a build or an installation makes, HiveMind's own files, and files that git writes itself. */
+/**
+ * Files that are not compared: git's folder, build output, dependencies, HiveMind's files, files that git writes
+ * itself.
+ */
 const MADE_AGAIN =
   /^(\.git|\.hivemind|node_modules|dist|build|coverage)$|^vendor\/lib\/\.git\/(index|COMMIT_EDITMSG)$/

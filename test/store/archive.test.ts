@@ -10,7 +10,7 @@ import { aMem, by, countingSource } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const idOf = (n: number) => derivedId("mem", String(n))
-/** Of all lengths, so that every way in which lines can lie in the pieces of a file comes up. */
+/** Texts of many lengths, so that lines begin and end at many offsets of the chunks that are read. */
 const memOf = (n: number, content = "x".repeat(1 + ((n * 7919) % (n % 50 === 0 ? 20_000 : 900)))) =>
   memSchema.parse(aMem(n, { id: idOf(n), content }))
 
@@ -54,7 +54,7 @@ it("walks all that are not known yet, each once, as its newest file has it", asy
   expect(walked.filter(({ content }) => content === "newer").map(({ id }) => id)).toEqual(
     [idOf(1), idOf(2)].sort(),
   )
-  // Known ones are passed over with pauses, too.
+  // `walk` pauses even while it skips known mems.
   expect([...archive.walk(() => true)].length).toBeGreaterThan(0)
 })
 

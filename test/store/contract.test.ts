@@ -194,7 +194,7 @@ for (const [name, open] of Object.entries(stores)) {
       await expect(store.undo(entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
       await store.undo(undone.id, by)
       expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
-      // Against the lifecycle, too.
+      // An undo may restore a status that the lifecycle forbids.
       const ended = await store.write(by, (tx) => tx.set("task", uuid(3), { status: "completed" }))
       await store.undo(ended.entry?.id ?? "", by)
       expect(store.read().state.task.get(uuid(3))?.status).toBe("active")

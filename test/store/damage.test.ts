@@ -72,7 +72,7 @@ describe("a part that is not as it was written", () => {
     const { project } = await folded()
     const path = join(project, ".hivemind", partFile(project, "plans"))
     fs.renameSync(path, `${path}.away`)
-    fs.mkdirSync(path) // A folder cannot be read as a file, by no user.
+    fs.mkdirSync(path) // Not even root can read a folder as a file.
     const store = open(project)
     expect(store.read().problems).toMatchObject([
       { code: "unreadable", file: partFile(project, "plans"), level: "quarantined" },
@@ -147,7 +147,7 @@ describe("broken chains", () => {
     const store = open(project)
     expect(store.read().state.task.get(uuid(4))?.depends_on).toEqual([uuid(3)])
     expect(store.read().problems).toMatchObject([{ level: "warning", id: uuid(4) }])
-    // A link that is lost does not keep a record from changing otherwise.
+    // A broken link does not prevent other changes of the record.
     await store.write(by, (tx) => tx.set("task", uuid(4), { title: "Another title" }))
     expect(store.read().state.task.get(uuid(4))?.title).toBe("Another title")
   })

@@ -30,7 +30,7 @@ describe("what comes from elsewhere", () => {
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.fold()
     expect(fs.readFileSync(paths.orphans, "utf8")).toContain("Plan 3")
-    // Not in force after a fold either, and not in the log, which only tells of what counts.
+    // The entry has no effect after a fold either, and `log` does not return it.
     for (const each of [store, open(project)]) {
       expect([...each.read().state.plan.keys()]).toEqual([uuid(1), uuid(2)])
       expect((await each.log()).map(({ id }) => id)).not.toContain(uuid(1003))

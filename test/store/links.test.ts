@@ -25,7 +25,7 @@ import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 const SESSION = "ses_1"
-/** Stands in every file outside, where the hive's own files have the word "jose". */
+/** Every file outside of the project contains this word; the hive's own files contain "jose" instead. */
 const MARK = "zanzibar"
 
 let used: Sandbox
@@ -54,7 +54,7 @@ afterAll(async () => {
   await dropSandbox(used)
 })
 
-/** Everything that writes to a hive or shows it, by the real entry points. Returns what was shown and what was refused. */
+/** Calls every entry point that reads or writes a hive. Returns the shown texts and the errors. */
 async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }> {
   const { project } = box
   const paths = hivePaths(project)
@@ -69,7 +69,7 @@ async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }>
     }
   }
   const { log, idle } = openLog(paths, systemSource.now, () => "debug")
-  // More than fits into one file.
+  // More messages than one log file takes, so that the file is rotated.
   for (let n = 0; n < 70; n++) log("info", `jose ${"x".repeat(8000)}`)
   await idle()
   const hive = await openProcess(project)
@@ -138,7 +138,7 @@ const COMMANDS = [
 ]
 
 interface Target {
-  /** Relative to `.hivemind/`; "" for that folder itself. */
+  /** The path relative to `.hivemind/`; "" for `.hivemind/` itself. */
   name: string
   isFolder: boolean
 }
@@ -152,7 +152,7 @@ function targets(): Target[] {
   return [{ name: "", isFolder: true }, ...all].filter(({ name }) => !name.includes(".git/"))
 }
 
-/** A copy of the used hive, where one file or folder is a link to a copy of it outside, changed to hold the mark. */
+/** Copies the used hive. Replaces one file or folder by a link to a copy outside, which contains the mark. */
 async function linked({ name, isFolder }: Target, how: "link" | "dangling" | "hard link") {
   const root = await tempProject()
   for (const part of ["project", "remote.git", "home"])
@@ -193,8 +193,8 @@ function contents(folder: string): Record<string, string> {
   )
 }
 
-/** Every name of the used hive, and those that it does not have yet or has for a moment only. */
 const HOWS = ["link", "dangling", "hard link"] as const
+// Files that the used hive does not have now, but that HiveMind may create.
 const NEXT = ["graph/log/000004.jsonl", "state/counts.000004.jsonl", "graph/manifest.000004.json"]
 const LOCKS = ["graph/.lock", "system/cmd_queue.lock", "system/cmd_queue.drain.lock"]
 const RARE = ["graph/orphans.json", "system/before.json", "system/migration.json", "state/brain.000004.json"]
@@ -204,7 +204,7 @@ describe("no byte outside of the project changes, and nothing from there is show
   it.each(HOWS)("with any file or folder of a used hive as a %s", async (how) => {
     const more = [...NEXT, ...LOCKS, ...RARE].map((name) => ({ name, isFolder: false }))
     const all = [...targets(), ...more, ...FOLDERS.map((name) => ({ name, isFolder: true }))]
-    // A folder cannot have a hard link.
+    // Folders cannot have hard links.
     const possible = all.filter(({ isFolder }) => !isFolder || how !== "hard link")
     for (const target of sample(possible, 2)) {
       const { box, outside } = await linked(target, how)
@@ -212,7 +212,7 @@ describe("no byte outside of the project changes, and nothing from there is show
       const { shown, errors } = await work(box)
       const about = `${how} at ${target.name}`
       expect(contents(outside), about).toEqual(before)
-      // A hard link cannot come with a clone, and is not told from a file.
+      // Git cannot create hard links, and a hard link looks like any file.
       if (how !== "hard link") {
         expect(shown, about).not.toContain(MARK)
         const kept = filesIn(join(box.project, ".hivemind")).filter((file) =>
@@ -221,7 +221,7 @@ describe("no byte outside of the project changes, and nothing from there is show
         expect(kept, about).toEqual([])
         expect(git(box.project, "log", "-p", "--all", "--text"), about).not.toContain(MARK)
       }
-      // What is refused is refused in words.
+      // Every refusal must be an error that explains itself.
       for (const error of errors) expect(error, about).toBeInstanceOf(HiveError)
       fs.rmSync(box.root, { recursive: true })
     }
@@ -236,7 +236,7 @@ describe("no byte outside of the project changes, and nothing from there is show
       await store.append(by, (tx) => tx.count(SESSION, "calls", 1))
       const outside = await tempProject()
       const path = join(hivePaths(project).root, name)
-      // Where a file is found under the same name, it would be appended to.
+      // HiveMind would append to a file that exists under the same name outside.
       fs.cpSync(path, join(outside, basename(name)), { recursive: true })
       const before = contents(outside)
       const swapper = lineProcess(SWAPPER, path, join(outside, basename(name)))
@@ -247,7 +247,7 @@ describe("no byte outside of the project changes, and nothing from there is show
             tx.add("mem", aMem(n))
             tx.count(SESSION, "calls", 1)
           })
-          .catch(() => {}) // Refused while the link is there.
+          .catch(() => {}) // Saving fails as long as the link exists.
       }
       swapper.go("stop")
       expect(Number(await swapper.next())).toBeGreaterThan(10)

@@ -54,7 +54,7 @@ it("three paused looks at the log, taken up in any order, pass over no line that
       const lines = Array.from({ length: count }, () => `\n${memLine(++written)}`)
       appendFileSync(segmentPath(paths.log, 1), lines.join(""))
     }
-    // Longer than what is read at once: all three are paused in the middle of the first one's look.
+    // Longer than one chunk, so that all three readers pause within the first reading.
     write(1000)
     const looks = [0, 1, 2].map(() => followLog(view, paths))
     for (const look of looks) expect(look.next().done).toBe(false)
@@ -117,7 +117,7 @@ it("a part of the log has what names a text, and segments from before its time a
   const hours = (count: number) => new Date(T0 + count * 3_600_000).toISOString()
   expect(await found({ naming: "ses_1", since: hours(1) })).toEqual([ids[2]])
   expect(await found({ since: hours(3) })).toEqual([ids[3], ids[4]])
-  // Reading it would fail: so it was not read.
+  // If `log` tried to read this segment, it would fail.
   rmSync(segmentPath(hivePaths(project).log, 1))
   mkdirSync(segmentPath(hivePaths(project).log, 1))
   expect(await found({ naming: "ses_3", since: hours(2.5) })).toEqual([ids[3], ids[4]])

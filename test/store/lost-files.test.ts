@@ -76,7 +76,7 @@ it.each([
   "an archive file that is %s is reported, and the next fold rebuilds it from the log",
   async (_, lose) => {
     const { project, paths, store } = await filled("twice")
-    // One was dropped after it had gone there: it does not come back.
+    // A mem that was dropped after it was archived stays dropped.
     await store.append(by, (tx) => tx.add("mem", aMem(400)))
     await archiveNext(store, 400, 400)
     expect(store.archive.has(uuid(400))).toBe(true)
@@ -131,7 +131,7 @@ it("replaced files stay for an hour, and files that no whole manifest names stay
   expect(isThere()).toBe(false)
   expect(fs.existsSync(stray)).toBe(true)
   expect(unreachable(open(project))).toEqual([])
-  // When much is folded within the hour, it is not all kept.
+  // After many folds within an hour, only the newest few manifests are kept.
   for (let n = 5; n < 20; n++) await touch(n)
   expect(manifestsIn(paths.graph).length).toBeLessThan(10)
 })
@@ -179,7 +179,7 @@ async function filled(folds: "once" | "twice" = "once") {
   })
   await store.fold()
   await archiveNext(store, 1, 100)
-  // So few that the archive has two files then.
+  // Few mems, so that the second fold writes another file instead of merging into the first.
   if (folds === "twice") await archiveNext(store, 101, 110)
   return { project, store, source, paths: hivePaths(project) }
 }
@@ -232,26 +232,26 @@ function removeParts({ root }: HivePaths): void {
 it("a process that loads the graph again while it takes over an older fold leaves no archive file out of the next one", async () => {
   const project = await tempProject()
   const store = open(project)
-  // Many parts: a reader takes over a fold of another process a few parts at a time.
+  // Writes many parts, because a reader adopts another process's fold a few parts at a time.
   for (let n = 1; n <= 3000; n += 250)
     await store.append(by, (tx) => {
       for (let k = n; k < n + 250; k++) tx.add("mem", aMem(k))
     })
   await store.fold()
-  // It cannot read one part, so it loads the graph again as soon as it can.
+  // The missing part makes the reader load the graph again.
   const part = join(hivePaths(project).root, partFiles(project, "mems")[0] ?? "")
   fs.renameSync(part, `${part}.away`)
   fs.mkdirSync(part)
   const late = open(project)
   await late.ready()
   await archiveNext(store, 3000, 3000)
-  readSlowly(late) // It begins to take over this fold,
+  readSlowly(late) // Begins to adopt the fold.
   await archiveNext(store, 2999, 2999)
   await store.append(by, (tx) => tx.add("mem", aMem(3001)))
   await store.fold()
   fs.rmdirSync(part)
   fs.renameSync(`${part}.away`, part)
-  for (let n = 0; n < 30; n++) readSlowly(late) // and is read while it loads the graph again.
+  for (let n = 0; n < 30; n++) readSlowly(late) // Reads while the graph is loaded again.
   await late.ready()
   expect([...late.archive.walk(() => false)].map((mem) => mem?.id)).toContain(uuid(2999))
   await late.append(by, (tx) => tx.add("mem", aMem(3002)))
@@ -263,7 +263,7 @@ it("a process that loads the graph again while it takes over an older fold leave
   }
 })
 
-/** As on a busy machine: what may take a few milliseconds gets one step. */
+/** Imitates a busy machine: each read has time for one step only. */
 function readSlowly(store: Store): void {
   let now = performance.now()
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 100))

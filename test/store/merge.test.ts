@@ -14,7 +14,7 @@ import { tempProject } from "../support/temp-project.ts"
 it("a mem of the archive that another clone has changed stays when a third one's older work comes", async () => {
   const [anna, bert, carl] = await clones()
   await changedByBert(anna, bert, carl)
-  // Older than what has changed the mem, newer than the mem.
+  // Entries older than those that changed the mem, but newer than the mem itself.
   await anna.merge((await sharedEntries(carl)).filter(({ clock }) => clock > 4))
   expect(contentIn(anna)).toBe("changed")
   for (const each of [bert, carl, anna])
@@ -114,7 +114,7 @@ it("a record that only a mem of the archive links to is kept in every clone alik
   await anna.append(by, (tx) => tx.add("mem", aMem(2, { related_to: [uuid(1)] })))
   await anna.write(by, (tx) => tx.add("plan", aPlan(11)))
   await anna.fold()
-  // So much later that nothing of Anna's is taken back for it.
+  // Entries so much later that the merge takes back none of Anna's.
   for (const n of [31, 32, 33, 34, 35]) await bert.write(by, (tx) => tx.add("plan", aPlan(n)))
   await bert.write(by, (tx) => tx.drop("mem", uuid(1)))
   await anna.merge((await sharedEntries(bert)).slice(-1))
@@ -133,7 +133,7 @@ it("what only a mem of the archive links to cannot be undone", async () => {
   await expect(anna.undo(entry?.id ?? "", by)).rejects.toThrow(/cannot be undone/)
 })
 
-/** Anna has put the mem away, Bert has changed it since, and Carl has done something else meanwhile. */
+/** Anna has archived the mem, Bert has changed it since, and Carl has written something else. */
 async function changedByBert(anna: Store, bert: Store, carl: Store): Promise<void> {
   await anna.append(by, (tx) => tx.add("mem", aMem(1)))
   await anna.write(by, (tx) => tx.add("plan", aPlan(11)))
@@ -179,7 +179,7 @@ it("what was settled in more than one line is settled again when older work come
   await anna.merge(await sharedEntries(bert))
   const settled = (await anna.log()).filter((entry) => entry.by.tool === "sync")
   expect(settled.length).toBeGreaterThan(1)
-  // As old as the last of those lines.
+  // An entry with the same clock as the last of the merge's results.
   const last = settled.at(-1)?.clock ?? 0
   for (let n = 1000; ((await carl.log()).at(-1)?.clock ?? 0) < last; n++)
     await carl.write(by, (tx) => tx.add("plan", aPlan(n)))
@@ -199,7 +199,7 @@ it("what came and was taken away in one merge is there for older work that comes
   await anna.merge(await sharedEntries(bert))
   await anna.write(by, (tx) => tx.set("plan", uuid(1), { title: "Anna's" }))
   await bert.write(by, (tx) => tx.drop("plan", uuid(1)))
-  // Carl gets the whole life of the plan at once, dora step by step; Anna's change lies in the middle of it.
+  // Carl merges all entries of the plan at once, Dora one after the other. Anna's change is in the middle.
   await carl.merge(await sharedEntries(bert))
   for (const entry of await sharedEntries(bert)) await dora.merge([entry])
   for (const each of [bert, carl, dora]) await each.merge(await sharedEntries(anna))
@@ -210,13 +210,13 @@ it("what came and was taken away in one merge is there for older work that comes
 
 it("four clones that write and merge in any order have the same graph once they have met", async () => {
   const rules = new Set<string>()
-  // From a seed on where a hundred trials meet every rule.
+  // Starts at a seed from which a hundred orders are enough to apply every conflict rule.
   for (let seed = 101; seed <= 100 + trials(100, 1000); seed++) {
     const random = seeded(seed)
     const clones = ["anna", "bert", "carl", "dora"].map((name, n) =>
       openMemoryStore(cloneSource(name, 500 + n * 700), name),
     )
-    // A few records that all of them work on.
+    // All clones change the same few records, so that many changes conflict.
     const [anna] = clones
     await anna?.write(by, (tx) => {
       addPlan(tx)
@@ -235,12 +235,12 @@ it("four clones that write and merge in any order have the same graph once they 
     for (const { rule } of anna?.read().state.conflict.values() ?? []) rules.add(rule)
     const [first, ...others] = clones.map((each) => sharedGraph(each))
     for (const each of others) expect(each, `seed ${seed}`).toEqual(first)
-    // Once more changes nothing.
+    // Merging again changes nothing.
     const entries = await Promise.all(clones.map(async (each) => (await each.log()).length))
     await exchange(clones)
     expect(await Promise.all(clones.map(async (each) => (await each.log()).length))).toEqual(entries)
     for (const each of clones) expect(sharedGraph(each)).toEqual(first)
   }
-  // Every rule was needed.
+  // The orders have applied every conflict rule.
   expect([...rules].sort()).toEqual([...conflictRule.options].sort())
 })

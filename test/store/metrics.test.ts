@@ -22,7 +22,7 @@ it("a count is not added twice when another process folds and removes the segmen
   const segment = segmentPath(folder, 1, "counts.")
 
   const appending = metrics.append(counting(2))
-  // The write goes on in another thread while this one is busy: the append has landed and is not read back yet.
+  // A worker thread writes the append. This thread blocks, so the append is not read back before the other process folds.
   for (let n = 0; n < 20; n++) await null
   while (!readFileSync(segment, "utf8").includes(uuid(2))) {}
   execFileSync(process.execPath, ["--input-type=module", "-e", FOLD_TWICE, folder])

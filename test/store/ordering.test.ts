@@ -16,7 +16,7 @@ describe("writers that meet", () => {
     await store.write(by, (tx) => tx.add("plan", aPlan(1)))
     let rival: Entry | undefined = ordered(2, 2, 2)
     const { result } = await store.write(by, (tx) => {
-      // What a process does that took over a lapsed lock: its line lands between our look and our line.
+      // Another process has taken over the stale lock: its line is written between this process's read and write.
       if (rival !== undefined) appendLine(segment, rival)
       rival = undefined
       tx.add("plan", aPlan(3))
@@ -32,7 +32,7 @@ describe("writers that meet", () => {
     const { segment, store, project } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     let lines = 0
-    // The text of an entry is made twice: when its length is checked, and right before it is appended.
+    // An entry is converted to JSON twice: for the check of its length, and for the append.
     const slow = Object.defineProperty({ ...by }, "toJSON", {
       value: () => {
         if (++lines === 2) appendFileSync(segment, `\n${sealLine(1)}`)
@@ -77,14 +77,14 @@ it("a fold is ignored if another one came first, however late it continues", asy
   await store.fold()
   const first = readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")
   const { manifest } = newestManifest(paths.graph)
-  // It had sealed segment 1 and slept since; its parts hold what was there then.
+  // A process sealed segment 1 and then slept. Its parts have the records of that time.
   expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("taken")
   expect(readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")).toBe(first)
   for (const n of [2, 3]) {
     await store.append(by, (tx) => tx.add("mem", aMem(n)))
     await store.fold()
   }
-  // Later its number is free again, and no longer the highest.
+  // Later the manifest's number is free again, but no longer the highest.
   removeManifest(paths.graph, manifest.number)
   expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
   for (const each of [store, open(project)])
@@ -155,7 +155,7 @@ describe("the lock", () => {
   it("is released by its owner alone", async () => {
     const { paths } = await opened()
     const first = await takeLockAt(paths.lock)
-    rmSync(paths.lock) // Taken away, as from one that slept too long.
+    rmSync(paths.lock) // Another process has taken the stale lock.
     const second = await takeLockAt(paths.lock)
     first.release()
     expect(existsSync(paths.lock)).toBe(true)

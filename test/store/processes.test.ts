@@ -7,7 +7,7 @@ import { trials } from "../support/effort.ts"
 import { openStore } from "../support/open-store.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-// Real processes on the built code (npm test builds first): this is about what the operating system does to files.
+// Runs the built code in real processes, because the test is about concurrent writes of the operating system.
 const writerScript = fileURLToPath(new URL("../support/record-writer.mjs", import.meta.url))
 const FOLD_OFTEN = 8000
 const WRITES = trials(100, 250)

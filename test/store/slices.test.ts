@@ -13,7 +13,7 @@ vi.mock("../../src/shared/slices.ts", async (original) => {
 })
 
 const RECORDS = 6_000
-// However it is cut: no piece of the work may be about more records than that.
+// The most records that the work may process without a pause.
 const MAX_PIECE = 500
 const FEW = 5
 
@@ -101,5 +101,5 @@ async function expectSlices(job: () => Promise<unknown>, atLeast = RECORDS / MAX
   expect(pauses.inOneGo).toBeLessThan(FEW)
 }
 
-// The log is read in pieces of a fixed length.
+// The log is read in chunks of this many records.
 const LOG_PIECES = RECORDS / MAX_PIECE

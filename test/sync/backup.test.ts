@@ -66,7 +66,7 @@ it.each(PLACES)("backs up and restores in %s; the user's refs stay as they are",
   expect(existsSync(join(commonDir, "hivemind", "snapshots", LOG_REF))).toBe(true)
   rmSync(join(home, ".hivemind"), { recursive: true })
   await withStore(home, async (store) => {
-    // An agent that still runs has written since the hive was deleted.
+    // An agent process that is still running writes a mem after the hive was deleted.
     await store.append(by, (tx) => tx.add("mem", aMem(3)))
     expect(await restoreHive({ store, home, dir, remote: null })).toMatchObject({ brought: 2 })
     expect(await restoreHive({ store, home, dir, remote: null })).toMatchObject({ brought: 0 })

@@ -31,7 +31,7 @@ async function open(dir: string, text: string) {
   }
 }
 
-/** Anna has a plan by the document of a newer commit than Bert's, and an anchor that relies on it. */
+/** Anna has a newer commit of the document than Bert, a plan that follows it, and an anchor that refers to it. */
 async function twoCommits() {
   const team = makeTeam(await tempProject())
   const anna = await open(team.anna, "# Steps\ntwo\n")

@@ -44,7 +44,7 @@ it.each(["saved anew in both", "changed in both"])(
       const input = { key: "port", value: given, priority: "high" as const }
       return isNew ? saveAnchor(hive, CALLER, input) : updateAnchor(hive, CALLER, input)
     }
-    // Who has written more used to count as the later one.
+    // Regression: the clone with more entries used to win, instead of the later writer.
     for (const n of [1, 2, 3]) await saveMem(anna, CALLER, { content: `Note ${n} of Anna`, kind: "fact" })
     await set(anna, "9090")
     await set(bert, "7070")
@@ -73,7 +73,7 @@ it(`${ORDERS} random orders of writing, folding, syncing, cloning and merging am
   const root = await tempProject()
   const seeds = Array.from({ length: ORDERS }, (_, n) => n + 1)
   const outcomes: OrderOutcome[] = []
-  // Most of the time is spent waiting for git.
+  // Runs three orders at once, because most of the time is spent waiting for git.
   const lane = async () => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const dir = join(root, String(seed))

@@ -66,7 +66,6 @@ it("the same where the old one had been put away in one clone, or in both, or it
   for (const hive of [anna, bert])
     expect(await found(hive, "cookies")).toEqual(lines([card, old], [gateway, old]))
   await expectSame(anna, bert)
-  // As a process that starts now finds it.
   const again = await openProcess(anna.dir)
   expect(await found(again, "cookies")).toEqual(lines([card, old], [gateway, old]))
   await again.store.close()
@@ -111,7 +110,7 @@ it("a question that two clones answer is answered, also where one takes its answ
   await expectSame(anna, bert)
 })
 
-/** What these words lead to: each mem with the one that it replaces and that has the words. */
+/** Recalls these words. Returns each mem found and the mem that it replaces. */
 async function found(hive: Hive, words: string): Promise<string[]> {
   const hits = await recall(hive, words)
   return hits.map(({ mem, replaces }) => `${mem.content} < ${replaces?.content}`).sort()

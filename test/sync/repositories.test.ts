@@ -46,7 +46,7 @@ it.each([
   { what: "nothing", content: "", name: "log", ref: () => LOG_REF, isTold: true },
   { what: "zeros after a crash", content: "\0".repeat(41), name: "log", ref: () => LOG_REF, isTold: true },
   { what: "a lost commit", content: `${"1".repeat(40)}\n`, name: "log", ref: () => LOG_REF, isTold: true },
-  // Git takes a link to nothing for a ref that is not there.
+  // Git treats a symbolic link without a target as a missing ref.
   { what: "a dead link", content: "ref: refs/x/y\n", name: "log", ref: () => LOG_REF, isTold: false },
   { what: "junk", content: "junk\n", name: "merged", ref: mergedRef, isTold: true },
   { what: "junk", content: "junk\n", name: "remote", ref: () => remoteRef("origin"), isTold: false },
@@ -116,7 +116,7 @@ it("a remote that cannot be reached leaves all as it was, and the next sync does
   const { anna, bert, remote } = await team()
   await save(anna, 1)
   const setUrl = (url: string) => git(anna.dir, "remote", "set-url", "origin", url)
-  // It goes away between the fetch and the push.
+  // Makes the remote unreachable between the fetch and the push.
   const mayBegin = async () => {
     setUrl("git://127.0.0.1:1/remote.git")
     return true
@@ -162,7 +162,7 @@ it("gives up on a remote that does not answer, and names it", async () => {
     use_instead: expect.stringContaining("git ls-remote origin"),
   })
   expect(notes[0]).toBe("Fetching from origin")
-  // The log is not lost, and what was written stays.
+  // A failed sync loses neither the log nor later writes.
   expect(anna.store.read().state.mem.size).toBe(1)
 })
 
@@ -177,7 +177,7 @@ it("reports progress: the remote, and how much was received", async () => {
   expect(transfers.join("\n")).toMatch(/objects: +\d+%/)
 })
 
-/** Two clones of one bare repository, over git's own protocol: a local path would ignore a filter. */
+/** Two clones of one bare repository, by `file://` URL: git ignores `--filter` for a local path. */
 async function team({ init = [], clone = [] }: { init?: string[]; clone?: string[] } = {}) {
   const root = await tempProject()
   const remote = join(root, "remote.git")
@@ -199,14 +199,14 @@ async function team({ init = [], clone = [] }: { init?: string[]; clone?: string
   return { anna: member("anna"), bert: member("bert"), remote }
 }
 
-/** Git reaches its remote through a program that never says a word; it is ended when the test is over. */
+/** Makes git use an ssh program that never answers. The program is ended after the test. */
 function hangingSsh(dir: string): void {
   const [script, started] = [join(dir, ".git", "ssh.sh"), join(dir, ".git", "ssh.pid")]
   writeFileSync(script, `echo $$ > ${started}\nexec sleep 60\n`)
   vi.stubEnv("GIT_SSH_COMMAND", `sh ${script}`)
   vi.stubEnv("GIT_SSH_VARIANT", "simple")
   onTestFinished(() => {
-    // The file is made before the number is in it, and 0 would end the whole group that the tests run in.
+    // The file exists before the pid is written into it. Killing pid 0 would end the test's own process group.
     const pid = existsSync(started) ? Number(readFileSync(started, "utf8")) : 0
     if (pid > 0) process.kill(pid)
   })

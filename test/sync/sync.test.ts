@@ -51,7 +51,7 @@ it("restored entries of a long log keep their original times", async () => {
   let now = Date.UTC(2026, 0, 1)
   const source = { ...systemSource, now: () => now++ }
   const gone = openMemoryStore(source, "gone")
-  // More than are merged at a time.
+  // More mems than one portion of a merge.
   const mems = Array.from({ length: 5100 }, (_, n) => aMem(n + 1))
   for (const mem of mems) await gone.append(by, (tx) => tx.add("mem", mem))
   await sync({ dir: anna.dir, store: gone }, { remote: null })
@@ -68,7 +68,7 @@ it("a restore that was interrupted goes on, and all of it counts from when it wa
   await anna.store.merge((await gone.log()).slice(0, 1), { isRestored: true })
   await sync(anna, { remote: null })
   expect((await anna.store.asOf(now)).mem.size).toBe(3)
-  // What comes after that counts from when it comes.
+  // After the restore, an entry of another clone counts from the time of its merge.
   await gone.append(by, (tx) => tx.add("mem", aMem(4)))
   await sync({ dir: anna.dir, store: gone }, { remote: null })
   await sync(anna, { remote: null })
@@ -92,7 +92,7 @@ it("a copied folder goes by a name of its own from its first sync on", async () 
   await sync(anna)
   await sync(bert)
   expect(await copied.store.clone()).not.toBe(await anna.store.clone())
-  // What was in the log under the old name is not sent again.
+  // Entries that are in the log under the clone's old name are not sent again.
   expect(linesInLog(anna.dir)).toBe(3)
   for (const each of [anna, bert, copied]) expect(mems(each)).toEqual([1, 2, 3].map(uuid))
 })

@@ -45,7 +45,7 @@ const drop =
 interface Meeting {
   anna: Build
   bert: Build
-  /** Records with these fields; null: it is gone. */
+  /** The expected fields of records after the merge; null for a record that no longer exists. */
   there?: [kind: "task" | "mem" | "checkpoint", n: number, fields: object | null][]
   conflicts?: object[]
 }
@@ -228,7 +228,7 @@ it("a conflict settled in one clone is settled in all", async () => {
 })
 
 async function apart(): Promise<{ anna: Store; bert: Store }> {
-  // One time for both: who writes later comes later.
+  // Both clones use one clock, so the later write has the later time.
   const { now, newId } = cloneSource("anna")
   const anna = openMemoryStore({ now, newId }, "anna")
   const bert = openMemoryStore({ ...cloneSource("bert"), now }, "bert")

@@ -32,7 +32,7 @@ it("masks every kind of secret, in prose, in JSON and in code, and names its kin
     expect(maskSecrets(text), text).toMatch(/\[masked: [\w ]+\]/)
   }
   const named = PLANTED.filter(({ kind, text }) => maskSecrets(text).includes(`[masked: ${kind}]`))
-  // A GitLab token that is the password of an address is masked as that.
+  // A GitLab token that is the password in a URL is masked as a URL password.
   expect(PLANTED.filter((each) => !named.includes(each)).map(({ kind }) => kind)).toEqual(["GitLab token"])
 })
 
@@ -91,7 +91,6 @@ it("a text is masked before it is cut, so that no half of a secret is left", () 
       }
 })
 
-// bench/scaling measures that this takes time in proportion to the length.
 it("masks a secret at the end of a long text that almost matches a rule many times", () => {
   const bad = [
     "eyJ",

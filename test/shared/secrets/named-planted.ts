@@ -2,9 +2,9 @@ import { random } from "./planted.ts"
 
 const HEX = "0123456789abcdef"
 
-/** Secrets with no shape of their own, each with what stands around it. `§` is the secret. */
+/** Secrets that have no recognisable shape, each with the text around it. `§` stands for the secret. */
 const SURROUNDINGS: Readonly<Record<"password" | "word" | "token", readonly string[]>> = {
-  /** Letters, digits and signs, as a person or a generator makes them. */
+  /** Passwords with letters, digits and signs. */
   password: [
     '{"host": "db1", "user": "app", "password": "§", "port": 5432}',
     "db:\n  host: db1\n  password: §\n  pool: 5",
@@ -60,7 +60,7 @@ const SURROUNDINGS: Readonly<Record<"password" | "word" | "token", readonly stri
     "пароль: §",
     "ldapsearch -D cn=admin -w § -b dc=example",
   ],
-  /** A word with a digit: only where a password and nothing else can stand. */
+  /** A word with a digit counts as a secret only where nothing but a password can be. */
   word: [
     '"password": "§"',
     "  password: §\n  user: ann",
@@ -72,7 +72,7 @@ const SURROUNDINGS: Readonly<Record<"password" | "word" | "token", readonly stri
     "https://ann:§@x.example.com/",
     'password = "§"',
   ],
-  /** What a machine has made, with no prefix. */
+  /** Generated tokens without a prefix. */
   token: [
     '"api_key": "§"',
     "api_key: §",

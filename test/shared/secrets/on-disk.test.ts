@@ -24,7 +24,7 @@ import { aMem, anAnchor, anArtifact } from "../../support/records.ts"
 import { callTool, planned } from "../../tools/call-tool.ts"
 import { PLANTED, type Planted, random } from "./planted.ts"
 
-// test/shared/secrets/mask.test.ts has every kind; here it is the way to the disk that counts.
+// A sample is enough, because mask.test.ts has every kind. This test covers every way to write to disk.
 const SECRETS = sample(PLANTED, 10)
 const AT = "2026-02-11T14:30:00.000Z"
 const ONE_LINE = SECRETS.filter(({ text }) => !text.includes("\n") && text.length <= 100)
@@ -194,7 +194,7 @@ leaksNothing(
 
 it("leaves ids, hashes, times, stamps, paths and code as they are", async () => {
   const hive = await fileHive()
-  // The schema says that it is an id, whatever its form.
+  // The schema marks session ids as exact, so even one that looks like a token is not masked.
   const session = `ghp_${random("session", 36)}`
   const sha = (n: number) => createHash("sha256").update(`${n}`).digest("hex")
   const names = ["src/a b/ü.ts", "/home/ann/.ssh/id_rsa", "C:/work/a.ts:12@0123", "node_modules/@a/b/c.js"]

@@ -4,7 +4,7 @@ const ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 const HEX = "0123456789abcdef"
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
-/** Characters that are random to look at and the same in every run. No token stands in this file as text. */
+/** Pseudo-random text, the same in every run. So this file contains no token that a secret scanner would report. */
 export function random(seed: string, length: number, from = ALNUM): string {
   let text = ""
   for (let n = 0; text.length < length; n++)

@@ -42,7 +42,7 @@ describe("characters that hide or steer", () => {
   })
 
   it("are found in every text, also in those that pass the quick check", () => {
-    // Beside a hidden character the whole text is searched; alone it may pass the quick look.
+    // A text that has a hidden character skips the quick test. A single character may pass that test.
     const wrong = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter(
       (char) => oneLine(`a${char}b`) !== oneLine(`\u0000a${char}b`),
     )

@@ -33,7 +33,7 @@ const TEXTS: Record<string, readonly string[]> = {
   "packed state": readFileSync(new URL("test/context/pack/golden/mid-task.xml", root), "utf8").split("\n"),
 }
 
-// What o200k has of a language differs more than what cl100k has: Russian and Ukrainian have one alphabet.
+// The lowest share of real tokens that an estimate may reach. o200k varies more between languages of one alphabet.
 const LEAST_USED = { any: 0.6, o200k: 0.5 } as const
 
 describe.each(Object.entries(TEXTS))("a budget filled with %s", (_, texts) => {
@@ -51,7 +51,7 @@ describe.each(Object.entries(TEXTS))("a budget filled with %s", (_, texts) => {
         }
         const used = REAL[vocabulary](filled.join("\n"))
         expect(used).toBeLessThanOrEqual(budget)
-        // The part that is left because the next text is too long says nothing about the count.
+        // The unused rest, which the next text did not fit into, is not part of the comparison.
         expect(used).toBeGreaterThanOrEqual((budget - left) * LEAST_USED[vocabulary])
       }),
       { numRuns: 40, seed: 1 },
@@ -84,7 +84,7 @@ it.each(VOCABULARIES)("never counts too few tokens for real texts in fifty langu
     name,
     used: REAL[vocabulary](text) / countTokens(text, vocabulary),
   }))
-  // Yoruba and Tajik, of which both vocabularies know next to nothing, may be a tenth over.
+  // Yoruba and Tajik may be underestimated by a tenth: both vocabularies have hardly any words of them.
   const rare = /^(yo|tg)\.js$/
   expect(
     shares.filter(({ name, used }) => used > (rare.test(name) ? 1.1 : 1) || used < LEAST_USED[vocabulary]),

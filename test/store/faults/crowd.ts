@@ -3,7 +3,7 @@ import type { Lab, StoreProcess } from "./lab.ts"
 import { type Ledger, openLedger } from "./ledger.ts"
 import { newRow, type Row } from "./table.ts"
 
-/** Many processes at once, each with so many mixed operations: nothing is lost, and none writes on an old state. */
+/** Many processes run mixed operations at once. No write may be lost, and none may be based on an old state. */
 export async function workInCrowd(lab: Lab, processes: number, operations: number): Promise<Row[]> {
   const row = newRow(`${processes} processes × ${operations} mixed operations`)
   const dir = lab.folder()
@@ -48,6 +48,6 @@ async function join({ dir, process, ledger, row }: Joining): Promise<void> {
   await process.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
 }
 
-/** In the short form they leave the processors to the process that is struck. */
+/** In a sample, the pauses leave processor time to the process that is killed or stopped. */
 const CROWD_PAUSE_MS = trials(10, 0)
 export const FOLD_OFTEN = 20_000

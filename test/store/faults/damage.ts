@@ -19,8 +19,8 @@ import { randomFrom } from "./random.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Damages one file of a folder after another, each time at another place and in another way, and opens the store: what
- * has changed by that is told, and what was not told has not changed. Number `n` is the same damage in every run.
+ * Damages one file of a folder at a time, each at another offset and in another way, and opens the store. Every
+ * change of the records must be reported, and no other change. Case `n` is the same in every run.
  */
 export async function damageFiles(from: number, count: number): Promise<Row> {
   const row = newRow("random flips, cuts, inserts and truncations of all files")
@@ -73,7 +73,7 @@ async function look(store: Store): Promise<Look> {
   }
 }
 
-/** With its fields in one order: a part and the log may differ in that. */
+/** Sorts the fields, because a part and the log may have them in different orders. */
 const textOf = (record: object | null): string => JSON.stringify(record, sorted)
 
 function sorted(_key: string, value: unknown): unknown {
@@ -97,7 +97,7 @@ async function judge(dir: string, whole: Look, row: Row, damaged: Damaged): Prom
   const change = difference(Object.values(whole).flat(), Object.values(seen).flat())
   if (change !== undefined) {
     row.toTell++
-    // A torn last line may be on its way: it is told of once another one follows.
+    // A torn last line may be a write in progress. It is reported once another line follows it.
     if ((await isTold(store)) || (await isToldAfterWrite(dir))) row.told++
     else row.wrong.push(`untold: ${change}`)
   }
@@ -119,7 +119,7 @@ async function isToldAfterWrite(dir: string): Promise<boolean> {
         tx.count("ses_1", "turns")
       })
     } catch {
-      return true // A format to come: it says so.
+      return true // The damage has turned the format number into that of a newer version, which the error reports.
     }
     const told = (await isTold(store)) || (await isTold(openStore(copy)))
     await store.close()
@@ -127,7 +127,7 @@ async function isToldAfterWrite(dir: string): Promise<boolean> {
   })
 }
 
-/** Writing and folding go on, and keep all records and all text that was quarantined. */
+/** Checks that writing and folding still work, and that no record and no quarantined text is lost. */
 async function goOn(
   dir: string,
   { file, written, originals }: Damaged & { originals: readonly string[] },
@@ -136,7 +136,7 @@ async function goOn(
 ): Promise<void> {
   if (written === undefined) return
   await inCopy(dir, written, async (copy) => {
-    // Nobody is editing the file: a fold may set it aside.
+    // Makes the file old, so that the fold does not take it for one that a person is editing.
     fs.utimesSync(join(copy, ".hivemind", file), 1, 1)
     const store = openStore(copy)
     try {
@@ -152,7 +152,7 @@ async function goOn(
     await store.close()
     const { graph, archive } = await look(openStore(copy))
     const after = new Set(graph)
-    // One damage leaves either the archive or the log whole: a mem that cannot be found at first is rebuilt.
+    // One damage cannot hit both archive and log, so a mem that is missing at first is rebuilt.
     const unarchived = seen.archive.filter((mem) => !archive.includes(mem))
     if (unarchived.length > 0) row.lost.push(`archived, after a fold: ${unarchived[0]?.slice(0, 200)}`)
     const lost = seen.graph.filter((record) => !after.has(record) && !isMended(record, after))
@@ -164,7 +164,7 @@ async function goOn(
   })
 }
 
-/** A link that led nowhere was emptied, which the log tells. */
+/** True if the record differs only by a broken link that was set to null, which the log has as a repair. */
 function isMended(record: string, after: ReadonlySet<string>): boolean {
   const { id } = JSON.parse(record) as { id: string }
   return [...after].some((each) => each.includes(`"id":"${id}"`))
@@ -180,8 +180,8 @@ async function inCopy<T>(dir: string, copy: string, job: (copy: string) => Promi
 }
 
 /**
- * Whole lines cut off or out of the open end of the log are a log with less in it: nothing shows that there was more.
- * docs/storage.md says that this is not guarded against. A sealed segment has a checksum.
+ * Nothing detects whole lines that are missing from the open segment (see docs/storage.md). Sealed segments have
+ * checksums.
  */
 function isUnguarded(file: string, before: Buffer, after: Buffer): boolean {
   if (after.equals(before)) return true

@@ -1,4 +1,4 @@
-/** A way in which bytes are damaged. `at` is a place in them, `pick` a number below another. */
+/** A way to damage bytes. `at` is an offset, `pick` returns a number below another. */
 type Damage = (bytes: Buffer, at: number, pick: (below: number) => number) => Buffer
 
 const damages: Readonly<Record<string, Damage>> = {

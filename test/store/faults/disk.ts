@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { basename, dirname, join, relative, sep } from "node:path"
 import type { Acknowledged } from "./ledger.ts"
 
-/** A line of a recording; see record.mjs. */
+/** One line of a recording of file system calls; see record.mjs. */
 export type DiskEvent =
   | { do: "create"; path: string; ino: number }
   | { do: "truncate"; ino: number; length: number }
@@ -17,7 +17,7 @@ export type DiskEvent =
   | { do: "counted"; count: number }
 
 type Change = { at: number; bytes: Buffer } | { length: number }
-/** A change of the names in a folder that is not durable yet. */
+/** A change of the names in a folder that is not fsynced yet. */
 type Naming = (names: Map<string, Node>) => void
 
 interface FileNode {
@@ -34,19 +34,19 @@ interface FolderNode {
 
 type Node = FileNode | FolderNode
 
-/** How much of the pending changes a power cut leaves: none, all, or as chance has it. */
+/** How many of the pending changes survive a power cut: none, all, or a random part. */
 export type Leaves = "none" | "all" | (() => number)
 
 /**
- * A disk that keeps apart what is durable and what is not. Content is durable after a sync of the file, a name after a
- * sync of its folder. Everything else may be there after a power cut or not, in any combination.
+ * Simulates a disk. Content is durable after an fsync of the file, a name after an fsync of its folder. A power cut
+ * keeps any subset of the other changes.
  */
 export function openDisk(root: string) {
   const nodes = new Map<number, Node>()
   const syncs = new Map<string, () => void>()
   const top = load(root) as FolderNode
 
-  /** The folder as it is on the real disk, all of it durable. */
+  /** Loads a folder of the real disk. All of it counts as durable. */
   function load(path: string): Node {
     const { ino } = statSync(path)
     const node = statSync(path).isDirectory()
@@ -74,7 +74,7 @@ export function openDisk(root: string) {
     const node = folderOf(from).names.get(basename(from))
     if (node === undefined) throw new Error(`${from} is not in the recording`)
     if (dirname(from) !== dirname(to)) put(to, node)
-    // Within a folder a rename is one step: it has happened, or it has not.
+    // A rename within a folder is atomic.
     change(folderOf(from), (names) => {
       names.delete(basename(from))
       if (dirname(from) === dirname(to)) names.set(basename(to), node)
@@ -110,7 +110,7 @@ export function openDisk(root: string) {
           put(path, folder)
         }
     },
-    /** What is on the disk after a power cut at this moment: contents by relative path, null for a folder. */
+    /** Returns the disk's content after a power cut now, by relative path; null for a folder. */
     afterPowerCut(leaves: Leaves): Map<string, Buffer | null> {
       const found = new Map<string, Buffer | null>()
       const contents = new Map<FileNode, Buffer>()
@@ -121,7 +121,7 @@ export function openDisk(root: string) {
             found.set(at, null)
             walk(node, at)
           } else {
-            // A file with two names has one content.
+            // Two hard links of one file have the same content.
             const content = contents.get(node) ?? contentAfterCut(node, leaves)
             contents.set(node, content)
             found.set(at, content)
@@ -144,12 +144,12 @@ export function writeTree(dir: string, tree: ReadonlyMap<string, Buffer | null>)
 const newFile = (content: Buffer): FileNode => ({ now: content, durable: content, pending: [] })
 const newFolder = (names: Map<string, Node>): FolderNode => ({ names, durable: new Map(names), pending: [] })
 
-/** Begins a sync; the returned function ends it. Changes made in between are not part of it. */
+/** Starts an fsync; the returned function ends it. Changes made in between are not part of it. */
 function syncOf(node: Node): () => void {
   const covered = new Set<Change | Naming>(node.pending)
   const now = "names" in node ? new Map(node.names) : node.now
   return () => {
-    // Of two syncs at once, the later one covers more.
+    // Of two fsyncs at once, the later one includes more changes.
     if (node.pending.some((each) => covered.has(each))) Object.assign(node, { durable: now })
     Object.assign(node, { pending: node.pending.filter((each) => !covered.has(each)) })
   }
@@ -171,11 +171,11 @@ function contentAfterCut({ durable, now, pending }: FileNode, leaves: Leaves): B
   const kind = leaves()
   if (kind < 0.2) return durable
   if (kind < 0.4) return now
-  // Some of the writes, and a piece of the next one.
+  // Keeps some of the writes and a piece of the next one.
   if (kind < 0.6) return applied(first, pieceOf(next, leaves()))
-  // The length is there, the bytes are not.
+  // Keeps the file's new length, but zeros in place of the new bytes.
   if (kind < 0.8) return Buffer.concat([first, Buffer.alloc(Math.max(0, now.length - first.length))])
-  // Later writes without earlier ones.
+  // Keeps later writes without earlier ones.
   return pending.filter(() => leaves() < 0.5).reduce(applied, durable)
 }
 

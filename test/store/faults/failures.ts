@@ -17,8 +17,8 @@ import { fold, goOn, type Operation, type Seed, seedFolder, tryOnce, undo } from
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Lets each of the calls that an operation makes fail, or every so manieth, in every way in which a disk fails. A write
- * that was refused must not be in force, unless the error says that it may be; and all goes on afterwards.
+ * Makes file system calls of an operation fail, one per try, in every way in which a disk fails. A refused write must
+ * have no effect, unless the error says that it may have one. Later operations must work.
  */
 export async function failEachCall(lab: Lab, isSample: boolean, lanes: number): Promise<Row[]> {
   const first = await lab.startThree()
@@ -27,13 +27,13 @@ export async function failEachCall(lab: Lab, isSample: boolean, lanes: number): 
   const rows: Row[] = []
   for (const [n, { name, fault }] of ways.entries()) {
     const row = newRow(name)
-    // A sample has every operation, and every way to fail, in turn.
+    // A sample has every operation and, by turns, every kind of failure.
     const chosen = operations.filter((_, at) => !isSample || at % 3 === n % 3)
     for (const operation of chosen) {
       const counting = newRow(name)
       const never = { ...fault, at: Number.MAX_SAFE_INTEGER }
       const calls = await failAt(lab, seed, first, never, operation, counting)
-      // The count of calls tells whether every step is reached; how they go by themselves is of interest, too.
+      // A run without a failure, for comparison: it counts the operation's calls.
       addTry(row, { ...counting, tries: 0, acknowledged: 0 }, `${operation.name}, nothing failing`)
       const all = Array.from({ length: calls }, (_, n) => n + 1)
       const at = isSample ? all.filter((call) => call === (n % 2 === 0 ? Math.ceil(calls / 2) : calls)) : all
@@ -79,7 +79,7 @@ async function failAt(
     const command = await prepare(struck, dir, ledger)
     const { value, error, calls } = await struck.run<Struck>({ do: "struck", fault, command })
     called = calls.length
-    // A read-only file system does not let go of it. The next writer takes it over.
+    // A read-only file system keeps the lock file. The next writer takes the lock over.
     if (fault.code !== "EROFS" && existsSync(join(dir, ".hivemind", "graph", ".lock")))
       one.wrong.push("the lock is still there")
     if (error !== undefined) one.toTell++
@@ -100,7 +100,7 @@ async function failAt(
   return called
 }
 
-/** An error tells the truth if it says that the change may be there, or the change is not. */
+/** Checks an error: the change must be absent, or the error must say that it may have been made. */
 function judge(error: Told, isInForce: boolean, row: Row): void {
   const text = `${error.code}: ${error.message}`
   if (error.name !== "HiveError") row.wrong.push(`a bare error, ${error.stack}`)
@@ -133,6 +133,6 @@ const operations = [
   adding("the first write", "plan", true),
 ]
 
-// What was not counted, or could not be cleaned up, is told in the background.
+// Failures to count or to clean up are only reported in the background.
 const HARMLESS = ["background"]
 const TORN = ["background", "torn_line"]

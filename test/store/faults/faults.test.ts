@@ -16,8 +16,8 @@ import { stopBeforeEachCall } from "./stops.ts"
 import { killDuringSync } from "./sync-kills.ts"
 import { addTry, isGood, newRow, type Row } from "./table.ts"
 
-// Runs the built code (npm test builds first). `npm run test:long -- faults` records the rows.
-/** By title, what is tried: every step in the long form, coarser steps every day. */
+// The trials run the built code, by the title of their test. `npm test` runs a sample; `npm run test:long -- faults`
+// runs them completely and records the rows.
 const families: Record<string, (lab: Lab) => Promise<Row[]>> = {
   "killed before a call of a write, a fold or an undo, with others at work: nothing that was acknowledged is lost":
     (lab) => killBeforeEachCall(lab, longRun ? everyCall : fewCalls(8)),
@@ -76,7 +76,7 @@ it("a write whose sync fails is not acknowledged: the error says that it is in t
   }
 })
 
-/** A process for every few hundred: one that hangs, or takes more and more memory, is ended and told. */
+/** One process per few hundred cases. A process that hangs or fills the memory is ended and reported. */
 async function damageInBatches(count: number): Promise<Row[]> {
   const starts = Array.from({ length: count / BATCH }, (_, n) => n * BATCH)
   let all: Row | undefined
@@ -106,6 +106,6 @@ function damageBatch(start: number): Promise<Row> {
 }
 
 const BATCH = 500
-// Far beyond what a busy machine needs: this ends a process that hangs.
+// Long enough for a busy machine; a process that takes longer hangs.
 const BATCH_MS = 20 * 60_000
 const script = fileURLToPath(new URL("./damage-batch.ts", import.meta.url))

@@ -6,7 +6,7 @@ import { randomFrom } from "./random.ts"
 import { goOn, type Seed, seedFolder, tryOnce } from "./seed.ts"
 import { newRow, noteMessage, type Row } from "./table.ts"
 
-/** Writes while the clocks of one process, or of several, jump between the writes. */
+/** Writes while the system clocks of one or several processes jump. */
 export async function jumpClocks(lab: Lab, writes: number): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of [1, 3]) {
@@ -36,10 +36,10 @@ export async function jumpClocks(lab: Lab, writes: number): Promise<Row[]> {
   return rows
 }
 
-/** Deletes the hive, or its graph, while two processes have it open; then both write. */
+/** Deletes the hive, or its graph, while two processes have it open. Then both processes write. */
 export async function deleteHive(lab: Lab, rounds: number): Promise<Row[]> {
   const [one, other, fresh] = await lab.startThree()
-  // What was written before is deleted.
+  // Earlier writes are deleted with the hive, so they are not expected.
   const seed = { ...(await seedFolder(lab, fresh)), acknowledged: [] }
   const rows: Row[] = []
   for (const folder of [".hivemind", ".hivemind/graph"]) {

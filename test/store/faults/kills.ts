@@ -13,7 +13,7 @@ import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { type Operation, operations, tryOnce } from "./seed.ts"
 import { newRow, type Row } from "./table.ts"
 
-/** Kills a process before each of the calls that an operation makes, or every so manieth, while three others go on. */
+/** Kills a process before some or all calls of an operation, while three other processes go on. */
 export async function killBeforeEachCall(lab: Lab, next: NextCall): Promise<Row[]> {
   const others = await lab.startThree()
   const run: Killing = { lab, next, others, fresh: await lab.start(), victims: [lab.start(), lab.start()] }
@@ -22,7 +22,7 @@ export async function killBeforeEachCall(lab: Lab, next: NextCall): Promise<Row[
   for (const operation of operations)
     rows.push(await killInCrowd(run, `kill -9 before each call of ${operation.name}`, [operation], before))
   rows.push(await killFirstWrites(run))
-  // Half of what is to be written is, then the process is gone. What is torn is told, and was never acknowledged.
+  // Kills the process in the middle of a write. The torn line must be reported, and its write was not acknowledged.
   const tear = { do: "tear", only: ["write"] } as const
   rows.push(
     await killInCrowd(run, "kill -9 in the middle of a write", sample(operations, 2), tear, ["torn_line"]),
@@ -66,7 +66,7 @@ async function killInCrowd(
   return row
 }
 
-/** In a folder where nothing is yet, while three others write there for the first time, too. */
+/** Kills the first write to a new folder, while three other processes make their first writes there. */
 async function killFirstWrites(run: Killing): Promise<Row> {
   const { lab, next, others, fresh } = run
   const row = newRow("kill -9 before each call of the first write")
@@ -88,7 +88,7 @@ async function killFirstWrites(run: Killing): Promise<Row> {
   return row
 }
 
-/** Runs a command that is struck at one of its calls; true if it came to its end before. */
+/** Runs a command whose process is killed at one of its calls. Returns true if the command had ended before. */
 async function strike(
   victim: StoreProcess,
   fault: Fault,
@@ -116,7 +116,7 @@ async function tryEachCall(next: NextCall, attempt: (at: number) => Promise<bool
   for (let at = 1; !(await attempt(at)); at = next(at));
 }
 
-/** A process takes a while to start: the next ones start while one is at work. */
+/** Starts the next processes in advance, because a start takes a while. */
 function takeVictim({ lab, victims }: Killing): Promise<StoreProcess> {
   victims.push(lab.start())
   return victims.shift() ?? lab.start()

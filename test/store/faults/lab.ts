@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { Acknowledged } from "./ledger.ts"
 
-/** What happens at one of the calls that a process makes of the file system; see inject.mjs. */
+/** What happens at one of a process's file system calls; see inject.mjs. */
 export interface Fault {
   at: number
   do: "kill" | "stop" | "fail" | "late" | "short" | "tear"
@@ -36,11 +36,11 @@ export interface Struck {
 
 export interface StoreProcess {
   pid: number
-  /** Rejects with a `Refused` where the store refused, and with another error where the process is gone. */
+  /** Rejects with `Refused` if the store refused the command, and with another error if the process is gone. */
   run<T = unknown>(command: Command): Promise<T>
   onAcknowledged: (acknowledged: Acknowledged) => void
   onRefused: (error: Told) => void
-  /** The name of the call at which it stops itself; asked for before that. */
+  /** Resolves to the name of the call at which the process stops itself. Must be called before that. */
   stopping: () => Promise<string>
   signal(name: "SIGKILL" | "SIGCONT"): void
   ended: Promise<void>
@@ -59,7 +59,7 @@ export function openLab() {
   const children = new Set<ChildProcess>()
   let count = 0
 
-  /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
+  /** `recording`: the file to which the process writes its changes of the file system; see record.mjs. */
   async function start(recording?: string): Promise<StoreProcess> {
     const child = spawn(process.execPath, ["--import", injector, script], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -108,7 +108,7 @@ function follow(child: ChildProcess): StoreProcess & { ready: Promise<void> } {
   let isOver = false
   let isReady: () => void
   let hasStopped: (call: string) => void = () => {}
-  stdin.on("error", () => {}) // It was killed: `ended` tells.
+  stdin.on("error", () => {}) // The process was killed; `ended` reports that.
   const ended = new Promise<void>((resolve) => {
     child.on("close", () => {
       isOver = true
@@ -163,7 +163,7 @@ function follow(child: ChildProcess): StoreProcess & { ready: Promise<void> } {
   return started
 }
 
-/** One letter, as Linux has it: T for a process that is stopped. */
+/** Linux's letter for the state of a process: T means stopped. */
 function stateOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
   return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
@@ -187,23 +187,25 @@ export async function inLanes<Lane, Case>(
   )
 }
 
-/** One shared iterator: each case runs in exactly one lane. */
+/** All lanes share this iterator, so each case runs in exactly one lane. */
 function* once<Case>(cases: Iterable<Case>): Generator<Case> {
   yield* cases
 }
 
-/** The call of an operation to strike after this one; the first is 1. */
+/** Returns the next of an operation's calls to disturb; the first call is 1. */
 export type NextCall = (at: number) => number
 
 export const everyCall: NextCall = (at) => at + 1
 
-/** Several calls of a short operation and a few more of a long one, even and odd: with 2, the calls 1, 3, 7, 15, 31 and so on. */
+/**
+ * Chooses many calls of a short operation and few more of a long one: with 2, the calls 1, 3, 7, 15, 31 and so on.
+ */
 export const fewCalls =
   (factor: number): NextCall =>
   (at) =>
     Math.ceil(at * factor) + 1
 
-/** The calls that change something, as inject.mjs names them. Before any other call the files are as before the next one of these. */
+/** The calls that change files, by their names in inject.mjs. Before any other call, the files are the same. */
 export const CHANGING = [
   "create",
   "write",

@@ -5,7 +5,7 @@ export interface Acknowledged {
   what: "mem" | "plan" | "bump" | "superseded" | "undone" | "queued"
   id: string
   entry: string
-  /** Of a bump: the number that it made. */
+  /** The number that a `bump` command has written. */
   value?: number
 }
 
@@ -31,8 +31,8 @@ export function openLedger(known: readonly Acknowledged[] = []) {
       return told
     },
     /**
-     * Asks every process, and one that opens the folder anew: all must have the same graph, with everything that was
-     * acknowledged in it, and the log must make the same one. Nobody may be writing meanwhile.
+     * Compares all processes, and a new one that opens the folder: all must have the same graph with all acknowledged
+     * writes, and the log must have the same records. No process may write meanwhile.
      */
     async check(
       row: Row,
@@ -102,7 +102,7 @@ function differencesBetween(one: Graph, other: Graph): string[] {
   const keys = new Set([...Object.keys(one.records), ...Object.keys(other.records)])
   return [...keys].flatMap((key) => {
     if (one.records[key] === other.records[key]) return []
-    // A mem on its way to the archive is in both places, or in either.
+    // A mem that is being archived may be in the graph, in the archive or in both.
     return [`${key} is ${other.records[key] ?? "not there"}, elsewhere ${one.records[key] ?? "not there"}`]
   })
 }

@@ -12,7 +12,7 @@ export async function leaveLocks(lab: Lab, rounds: number): Promise<Row[]> {
   const row = newRow("lock left by a process that is gone")
   const writes = ["bump", "plan", "fold", "undo"]
   const cases = Object.keys(owners).flatMap((owner) => writes.map((command) => ({ owner, command })))
-  // Side by side: a lock whose owner may be alive is taken over after some seconds.
+  // Runs the cases at once, because taking over a lock whose owner may be alive needs some seconds.
   const tryCase = ({ owner, command }: (typeof cases)[number]) =>
     tryOnce(lab, row, { seed, processes: [process] }, async ({ dir, ledger, one }) => {
       const before = await process.run<Acknowledged>({ do: "plan", dir })
@@ -41,7 +41,10 @@ const owners: Record<string, string> = {
   "nothing is written": "",
 }
 
-/** A hive that a newer version has upgraded under a running process: it is read, and no byte of it changes. */
+/**
+ * A newer version of HiveMind upgrades a hive that a process has open. The process may read the hive, but not change
+ * it.
+ */
 export async function meetNewerFormat(lab: Lab, rounds: number): Promise<Row[]> {
   const [running, late, fresh] = await lab.startThree()
   const seed = await seedFolder(lab, fresh)

@@ -10,18 +10,19 @@ import { type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, type Row } from "./table.ts"
 
 interface Effort {
-  /** Number of cuts among the calls of an operation, and again among its acknowledged writes. */
+  /** Number of power cuts among the calls of an operation, and also among its acknowledged writes. */
   cuts: number
-  /** How many random states are built for each of these moments. */
+  /** How many random disk states are tried for each power cut. */
   states: number
   lanes: number
-  /** Every second operation, and fewer states. */
+  /** True to try only every second operation, with fewer disk states. */
   isSample?: boolean
 }
 
 /**
- * Records operations, and cuts the power after a sample of their calls (`cuts`). What was not synced is gone,
- * there, torn or zeros. Each state that differs is opened: acknowledged writes must be there, and all must go on.
+ * Records operations, and simulates power cuts after a sample of their calls (`cuts`). Data that was not fsynced may
+ * be missing, complete, torn or zeros. In each resulting state, acknowledged writes must exist and the store must
+ * work.
  */
 export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
   const lanes = await Promise.all(Array.from({ length: effort.lanes }, lab.startTwo))
@@ -50,7 +51,7 @@ export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
 
 interface Recorded {
   events: DiskEvent[]
-  /** A copy of the folder before the first event, with the inode numbers of the original. */
+  /** A copy of the folder before the first event, with the original inode numbers. */
   disk: ReturnType<typeof openDisk>
   before: readonly Acknowledged[]
   problems: readonly string[]
@@ -90,7 +91,9 @@ interface CutState {
   isTorn: boolean
 }
 
-/** The distinct states of the disk. Random choices are seeded: one recording always gives the same states. */
+/**
+ * Yields the distinct states of the disk. Random choices have a fixed seed, so the states are the same in every run.
+ */
 function* statesAfterCuts(
   { events, disk }: Recorded,
   { cuts, states, isSample }: Effort,
@@ -101,7 +104,7 @@ function* statesAfterCuts(
   for (const [n, event] of events.entries()) {
     disk.replay(event)
     if (!chosen.has(event)) continue
-    // That all is kept is also what a kill leaves.
+    // The state that keeps all changes is left out of a sample, because a killed process leaves the same one.
     const whole = isSample ? (["none"] as const) : (["none", "all"] as const)
     const ways = [...whole, ...Array.from({ length: states }, (_, way) => way)]
     for (const way of ways) {
@@ -118,7 +121,7 @@ function* statesAfterCuts(
   }
 }
 
-/** So many of the items, evenly spread, the last one among them. */
+/** Returns this many of the items, evenly spread, with the last one. */
 function spread<T>(items: readonly T[], count: number): T[] {
   const step = Math.max(1, items.length / count)
   return items.filter((_, n) => Math.floor((items.length - 1 - n) % step) === 0)
@@ -139,10 +142,10 @@ async function judge(
     done.flatMap((each) => (each.do === "undoing" && !undone.has(each.id) ? each.id : [])),
   )
   const queued = acknowledged.flatMap(({ what, id }) => (what === "queued" ? id : []))
-  // Whether a plan is still there while its undo is under way is open.
+  // While a plan's undo is in progress, the plan may exist or not.
   for (const each of acknowledged) if (each.what !== "queued" && !undoing.has(each.id)) ledger.note(each)
   row.acknowledged = ledger.size() + queued.length
-  // Only what was not synced can be torn, and only a line can.
+  // Only a line that was not fsynced can be torn.
   const expected = isTorn ? ["broken_line", "torn_line", ...problems] : problems
   await ledger.check(row, dir, [], anew, expected)
 
@@ -179,9 +182,9 @@ interface Recording {
 interface Operation {
   name: string
   isFirst?: boolean
-  /** Returns what is in the folder then, if that is not the seed. */
+  /** Prepares the folder. Returns the acknowledged writes in it, if they differ from the seed's. */
   prepare?: (dir: string) => readonly Acknowledged[]
-  /** Problems that the folder has from the start. */
+  /** Problems that the folder has before the power cut. */
   problems?: readonly string[]
   run: (run: Run, recording: Recording) => Promise<void>
 }
@@ -246,7 +249,7 @@ async function inTurn(run: Run, commands: readonly string[]): Promise<void> {
   for (const command of commands) await run(command)
 }
 
-/** So many finished commands that the queue is shortened. */
+/** Fills the queue with finished commands, until it is shortened. */
 function fillQueue(dir: string): Acknowledged[] {
   const at = new Date().toISOString()
   const lines = Array.from({ length: 310 }, () => {

@@ -1,4 +1,4 @@
-/** A small generator with a seed (mulberry32), so that a failing run can be repeated. */
+/** A pseudo-random generator with a seed (mulberry32), so that a failing run can be repeated. */
 export function randomFrom(seed: number): () => number {
   let a = seed
   return () => {

@@ -4,7 +4,7 @@ import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { seedFolder } from "./seed.ts"
 import { newRow, type Row } from "./table.ts"
 
-/** Looks at the past, so many times each way, while others write and fold as fast as they can. */
+/** Reads past states, each way this many times, while other processes write and fold. */
 export async function readBesideFolds(lab: Lab, times: number): Promise<Row[]> {
   const [reader, early, fresh, ...others] = await Promise.all(Array.from({ length: 5 }, () => lab.start()))
   if (reader === undefined || early === undefined || fresh === undefined) return []
@@ -28,7 +28,7 @@ export async function readBesideFolds(lab: Lab, times: number): Promise<Row[]> {
     () => readLog(reader, dir, ledger, rows.log),
     () => readLog(early, dir, ledger, rows.log),
     ...[reader, reader, early].map((each) => () => undoOne(each, dir, plans, ledger, rows.undo)),
-    // Folds of its own, too: what is looked at changes in the middle of the look.
+    // Also folds in the reading process, so that files change in the middle of a reading.
     () => reader.run({ do: "fold", dir }),
   ]
   for (let n = 0; n < times; n++) await Promise.all(lanes.map((lane) => lane()))

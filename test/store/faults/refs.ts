@@ -7,7 +7,7 @@ import { endTeam, makeTeam, settle, sync, type Team, trySync, writeIn } from "./
 
 const HALF = "half of it"
 
-/** Both clones write and sync at the same moment, again and again: at the end both have everything. */
+/** Two clones write and sync at the same moment, repeatedly. In the end both must have all entries. */
 export async function raceSyncs(lab: Lab, rounds: number): Promise<Row[]> {
   const row = newRow("two clones that sync at the same moment")
   const team = await startTeam(lab, await lab.startTwo())
@@ -24,7 +24,7 @@ export async function raceSyncs(lab: Lab, rounds: number): Promise<Row[]> {
   return [row]
 }
 
-/** Damages each ref of the log, and the object that it leads to, in a clone and in the remote. */
+/** Damages each ref of the log and the git object that it names, in a clone and in the remote. */
 export async function damageRefs(lab: Lab, isSample: boolean): Promise<Row[]> {
   const pair = await lab.startTwo()
   const rows: Row[] = []
@@ -39,14 +39,14 @@ export async function damageRefs(lab: Lab, isSample: boolean): Promise<Row[]> {
         const team = await startTeam(lab, pair)
         const one = { ...newRow(row.fault), tries: 1 }
         const repository = placeOf(team)
-        // Names of clones differ from team to team; their order does not.
+        // Each team has other clone names, but in the same order.
         const damaged = refsIn(repository)[n] ?? ref
         damage(gitFolder(repository), repository, damaged)
         for (const clone of team.clones) {
           await team.ledger.write(clone.process, { do: "append", dir: clone.dir })
           await trySync(clone, one)
         }
-        // Objects, and the refs of a remote, are not ours to repair: their owner removes what git names as damaged.
+        // HiveMind does not repair git objects or a remote's refs. Their owner deletes what git reports as damaged.
         removeDamagedObjects(gitFolder(repository))
         if (where === "the remote") rmSync(join(team.remote, damaged), { force: true })
         await settle(lab, team, one)
@@ -85,7 +85,7 @@ const damages: Record<string, (gitDir: string, dir: string, ref: string) => void
   "its commit is cut in half": (gitDir, dir, ref) => {
     const id = git(dir, "rev-parse", ref)
     const path = join(gitDir, "objects", id.slice(0, 2), id.slice(2))
-    // Git makes its objects read-only.
+    // Git makes its object files read-only, so the file is removed before it is written.
     rmSync(path)
     writeFileSync(path, HALF)
   },

@@ -7,7 +7,7 @@ export interface Seed {
   acknowledged: readonly Acknowledged[]
 }
 
-/** A folder with everything in it: parts, archive, several segments, counts, and entries that no fold has seen yet. */
+/** Creates a hive with parts, archive, several segments, counters, and entries after the last fold. */
 export async function seedFolder(lab: Lab, process: StoreProcess): Promise<Seed> {
   const dir = lab.folder()
   const ledger = openLedger()
@@ -36,7 +36,7 @@ interface Place {
   open?: (process: StoreProcess) => object
 }
 
-/** Tries a fault once, in a folder of its own that these processes have opened. The job returns what was tried. */
+/** Tries one fault in a new folder that these processes have opened. The job returns the result. */
 export async function tryOnce(
   lab: Lab,
   row: Row,
@@ -80,7 +80,7 @@ export const fold: Operation = {
 export const undo: Operation = {
   name: "an undo",
   async prepare(process, dir) {
-    // Not noted: whether it was undone, only the undo's own answer tells.
+    // The write is not recorded in the ledger: only the undo's result tells whether the plan still exists.
     const { id, entry } = await process.run<Acknowledged>({ do: "plan", dir })
     return { do: "undo", dir, id, entry }
   },

@@ -4,8 +4,8 @@ import { goOn, type Operation, operations, type Seed, seedFolder, type Trial, tr
 import { newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Stops a process before each of the calls that an operation makes, or before some of them. Another one takes over the
- * lock, writes and folds; then the first one goes on where it was.
+ * Stops a process before some or all calls of an operation. Another process takes over the lock, writes and folds.
+ * Then the first process continues.
  */
 export async function stopBeforeEachCall(lab: Lab, nextCall: NextCall, lanes: number): Promise<Row[]> {
   const trios = await Promise.all(Array.from({ length: lanes }, () => lab.startThree()))
@@ -40,7 +40,7 @@ async function stopAt(
 ): Promise<boolean> {
   const processes = [late, other]
   let call: string | undefined
-  // A fold that was overtaken must not archive anything, also where the other one does not.
+  // If another process folds first, a fold must archive nothing, even if the other fold archives nothing.
   const open = (each: StoreProcess) => ({ keeps: each === other && at % 2 === 0 })
   await tryOnce(lab, row, { seed, processes, open }, async (trial) => {
     const { dir, ledger, one } = trial

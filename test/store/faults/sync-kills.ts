@@ -6,8 +6,8 @@ import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 import { endTeam, makeTeam, settle, sync, writeIn } from "./team.ts"
 
 /**
- * Kills a process before each start of git and each changing call of a sync, or every `step`-th, then each git that a
- * sync starts. Later syncs of both clones must bring all that either has written.
+ * Kills a process before each start of git and each changing call of a sync, or every `step`-th; then each git
+ * process of a sync. Later syncs must exchange all entries of both clones.
  */
 export async function killDuringSync(lab: Lab, step: number): Promise<Row[]> {
   const pair = await lab.startTwo()
@@ -59,7 +59,7 @@ async function killAt(
   await victim.process.ended
 
   await writeIn(team, anna)
-  // A git that is killed may leave a lock file. The refusal names it, and says to delete it.
+  // A killed git may leave a lock file. HiveMind's error names it and says to delete it.
   await settle(lab, team, one, (clone) =>
     sync(clone).catch((error) => {
       const lock = error instanceof Refused && /'([^']+\.lock)'/.exec(error.told.evidence ?? "")?.[1]

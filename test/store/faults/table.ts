@@ -1,14 +1,14 @@
 export interface Row {
   fault: string
   tries: number
-  /** Writes that were acknowledged while it was tried. */
+  /** How many writes were acknowledged during the trial. */
   acknowledged: number
-  /** Of those, what is not there afterwards. */
+  /** The acknowledged writes that are missing afterwards. */
   lost: string[]
-  /** Times when something had to be told (an error, a damage that changes something), and those when it was, truly. */
+  /** How often something had to be reported (an error, a damage), and how often it was reported correctly. */
   toTell: number
   told: number
-  /** The messages that a person reads, shortened, and how often each was seen. */
+  /** Messages to the user, shortened, and how often each was seen. */
   messages: Record<string, number>
   wrong: string[]
 }
@@ -21,7 +21,7 @@ export function isGood({ lost, toTell, told, wrong }: Row): boolean {
   return lost.length === 0 && told === toTell && wrong.length === 0
 }
 
-/** Notes a message that a person reads, without the ids, paths and numbers that differ in every try. */
+/** Counts a message to the user. Removes ids, paths and numbers, which differ in every try. */
 export function noteMessage({ messages }: Row, text: string, count = 1): void {
   const short = text
     .replaceAll(/[\w-]*-[\w-]*-[\w-]{12,}/g, "<id>")

@@ -48,7 +48,7 @@ export async function trySync(clone: Clone, row: Row): Promise<void> {
   }
 }
 
-/** Later syncs repair what is derived: both clones must have what either has written. */
+/** Syncs again until derived data is repaired. Then both clones must have all entries of both. */
 export async function settle(lab: Lab, { clones, ledger }: Team, row: Row, syncing = sync): Promise<void> {
   const fresh = await lab.start()
   for (const clone of [...clones, ...clones])

@@ -27,7 +27,7 @@ describe("createText", () => {
   it("does not overwrite a file that another process created in this very moment", async () => {
     const dir = await tempProject()
     const path = join(dir, "a.txt")
-    // A check finds nothing; only the attempt shows that the name is taken.
+    // A check for an existing file finds nothing; only creating the file shows that the name is taken.
     symlinkSync(join(dir, "nowhere"), path)
     expect(existsSync(path)).toBe(false)
     expect(createText(path, "second")).toBe(false)

@@ -14,7 +14,7 @@ it("what others write, up to the end of a segment and on in the next one, while 
   append(first, entry(1))
   let isWritten = false
   const found: (string | undefined)[] = []
-  // Its size is known by now, so this is read by a second look only.
+  // The first reading has measured the file by now, so only a second reading finds this line.
   const isWanted = () => {
     if (!isWritten) {
       isWritten = true
@@ -71,7 +71,7 @@ it("reads the same entries from the end of a segment as from its start", async (
   }
 })
 
-/** Entries of all lengths, with torn lines, empty lines, damaged seals, and sometimes a seal with late lines behind it. */
+/** Entries of all lengths, torn lines, empty lines, damaged seals, and sometimes a seal with lines after it. */
 function randomSegment(random: () => number): string {
   let text = ""
   const count = Math.floor(random() * 60)
