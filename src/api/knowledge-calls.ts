@@ -9,7 +9,7 @@ import { checked, nothing } from "../schemas/checked.ts"
 import { ref } from "../schemas/fields.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 
-/** A found mem, or a failed task with its reason. */
+/** A search result: a mem (one saved piece of knowledge), or a failed task with its reason. */
 export interface Recalled extends Omit<Hit, "mem"> {
   id: string
   content: string
@@ -71,7 +71,7 @@ export function anchorCalls(hive: Hive, caller: Caller) {
 
 const place = z.string().min(1)
 
-/** Project scan and code map, loaded on demand. */
+/** The calls for project scan and code map. Their modules are imported at the first call. */
 export function projectCalls(hive: Hive, caller: Caller) {
   const scanning = () => import("../knowledge/project/scan-hive.ts")
   const mapping = () => import("../project/codemap/answers.ts")
@@ -82,22 +82,22 @@ export function projectCalls(hive: Hive, caller: Caller) {
       full: async () => (await scanning()).scanHive(hive, caller, "full"),
       /** Like `full`, but reads only files changed since the last scan. */
       incremental: async () => (await scanning()).scanHive(hive, caller, "incremental"),
-      /** Changes since the last scan, or null if there was none. Writes nothing. */
+      /** Returns the changes since the last scan, or null if the project was never scanned. Writes nothing. */
       drift: async () => (await (await scanning()).detectDrift(hive)).drift,
-      /** The project map of the last scan. */
+      /** Returns the project map that the last scan saved. */
       map: async () => (await scanning()).knownMap(hive),
     },
-    /** A path limits the result to that file or folder. */
+    /** With a path, a call covers only that file or folder. */
     codemap: {
       /** Reads files that have changed, and saves the code map. */
       scan: async (path?: string) => (await mapping()).scanCode(hive, anywhere("codemap.scan", path)),
-      /** Changes since the last code scan, by file. */
+      /** Returns the changes since the last code scan, by file. */
       diff: async () => (await mapping()).diffCode(hive),
       inconsistencies: async (path?: string) =>
         (await (await mapping()).inconsistenciesIn(hive, anywhere("codemap.inconsistencies", path))).found,
       todos: async (path?: string) =>
         (await (await mapping()).todosInCode(hive, anywhere("codemap.todos", path))).todos,
-      /** The imports of a file, and the files that depend on it, nearest first. */
+      /** Returns the imports of a file, and the files that depend on it, nearest first. */
       graph: async (path: string) =>
         (await mapping()).graphAround(hive, checked("codemap.graph", place, path)),
     },

@@ -26,9 +26,9 @@ import { anchorCalls, memoryCalls, projectCalls } from "./knowledge-calls.ts"
 import { planCalls, taskCalls, workerOf } from "./plan-calls.ts"
 
 export interface OpenOptions {
-  /** Overrides `.hivemind/system/config.json`. */
+  /** Options that override `.hivemind/system/config.json`. */
   config?: Record<string, unknown>
-  /** The author of log entries. Without a `session`, the program gets its own. */
+  /** The author of the program's log entries. Without a `session`, HiveMind creates one for the program. */
   caller?: Partial<Caller>
   source?: Source
   /** Called with errors that occur in background work. */
@@ -40,9 +40,9 @@ const optionalSignal = z.instanceof(AbortSignal).optional()
 
 const syncOptions = z.strictObject({
   remote: optionalText.nullable(),
-  /** If false, only receives entries. */
+  /** If false, the sync receives entries of others and sends none. */
   push: z.boolean().optional(),
-  /** Allows the first sync, after which everyone with access to the remote can read the log. */
+  /** Allows the first push of the log. From then on, everyone with access to the remote can read it. */
   first: z.boolean().optional(),
 })
 export type SyncOptions = z.infer<typeof syncOptions>
@@ -82,7 +82,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
 
   return {
     config,
-    /** Invalid options, each with the value that is used instead. */
+    /** Messages about invalid options, each with the value that is used instead. */
     configProblems,
     memory: memoryCalls(hive, caller),
     plans: planCalls(hive, worker),
@@ -131,7 +131,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
      */
     cost: async (wanted: CostOptions = {}): Promise<Ledger> =>
       ledgerOf(hive, checked("cost", costOptions, wanted).since?.getTime()),
-    /** The current graph. Never throws. The result is valid until the next call. */
+    /** Returns the current graph; never throws. Do not keep the result: it is only valid until the next call. */
     read: () => store.read(),
     /** Returns log entries, the oldest first. */
     log: async (part: LogPart = {}) => {
@@ -141,7 +141,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     /** Yields new log entries of all processes: `for await (const entry of hive.changes())`. */
     changes: (wanted: ChangesOptions = {}) => {
       const { after, signal } = checked("changes", changesOptions, wanted)
-      // The start is fixed here, so that entries written before the first iteration are not missed.
+      // Read now and not at the first iteration, so that entries written in between are not missed.
       const newest = async () => after ?? (await store.log({ limit: 1 })).at(-1)?.id
       return follow(hive, newest(), signal)
     },
@@ -149,7 +149,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     undo: async (entryId: string) => store.undo(checked("undo", ref, entryId), authorOf(caller)),
     fold: () => store.fold(),
     health: () => store.health(),
-    /** Closes the program's own session, and the store. */
+    /** Closes the session that was created for the program, and the store. */
     close: async () => {
       try {
         await worker.end()
@@ -160,7 +160,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
   }
 }
 
-/** Polls the log: not every file system can be watched, and the folder may not exist yet. */
+/** Polls the log for new entries. File watchers do not work on every file system, and the folder may not exist yet. */
 async function* follow(
   { store }: Hive,
   begin: Promise<string | undefined>,

@@ -81,7 +81,7 @@ const failed = z.strictObject({ task: ref, reason: text })
 
 export function taskCalls(hive: Hive, { caller, noted }: Worker) {
   return {
-    /** Adds all the tasks or, on an error, none. "#0" in `depends_on` means the first task of this call. */
+    /** Adds all tasks, or none if one of them is invalid. "#0" in `depends_on` means the first task of this call. */
     plan: async (plan: string, tasks: NewTask[]): Promise<Task[]> => {
       const given = checked("tasks.plan", planned, { plan, tasks })
       return noted(planTasks(hive, caller, given.plan, given.tasks))
@@ -125,12 +125,12 @@ function runsIf({ mayRun = () => false, signal }: CompleteOptions): RunningCall 
   }
 }
 
-/** The session in which a program writes: its own, unless the program passed one. */
+/** The session that a program writes in: created for the program, unless it passed one. */
 interface Worker {
   caller: Caller & { session: string }
-  /** Awaits a write, and after the first write records that this process holds the session. */
+  /** Awaits a write. After the first one, it also records that the session belongs to this process. */
   noted: <T>(write: Promise<T>) => Promise<T>
-  /** Closes the session if it is the program's own. */
+  /** Closes the session if it was created for the program. */
   end: () => Promise<void>
 }
 

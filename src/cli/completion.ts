@@ -46,7 +46,7 @@ function configured({ configure }: CliCommand, name: string): Command {
 
 type Word = { word: string; about: string }
 
-/** The words that may follow each command name. The key "" stands for no command yet. */
+/** The words to complete after each command name. The key "" has the words that follow `hivemind` itself. */
 function wordsAfter(commands: readonly CommandInfo[]): Map<string, Word[]> {
   const below = (parent: string) =>
     commands.flatMap(({ name, summary }) => {

@@ -36,7 +36,7 @@ export const command: CliCommand<DashboardOptions> = {
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input)
-      // OpenCode itself may start the dashboard, for the user's `/hive-dashboard`. A call by an agent is refused.
+      // OpenCode starts the dashboard itself when the user types `/hive-dashboard`. An agent may not start it.
       const isFromHost = io.env[BESIDE] === String(process.ppid)
       if (!isFromHost) requirePerson(io, "The dashboard")
       const { invite, close } = await serveDashboard({
@@ -57,7 +57,7 @@ export const command: CliCommand<DashboardOptions> = {
       if (options.open && io.stdout.isTTY === true) openBrowser(opens)
       const printJson = (addresses: object) =>
         io.stdout.write(`${JSON.stringify({ status: "success", ...addresses })}\n`)
-      // Listens before the address is printed, because a program that reads it may close the input at once.
+      // Called before the address is printed, because a program may close our stdin as soon as it has read the address.
       const end = ended(io, json ? () => printJson(invite()) : undefined)
       if (json) printJson({ url, opens })
       else io.stdout.write(`${url}\nCtrl-C stops the dashboard.\n`)
@@ -101,7 +101,7 @@ async function ended(io: CliInput["io"], onLine: (() => void) | undefined): Prom
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve())
     io.onReaderGone?.(resolve)
-    // Only for a calling program (`--json`) does closed input mean the end: under nohup or CI it may be closed from the start.
+    // Closed input ends the dashboard only with `--json`: under nohup or CI, stdin may be closed from the start.
     if (onLine === undefined || io.stdin.isTTY === true) return
     stdin.once("error", () => resolve())
     createInterface({ input: stdin }).on("line", onLine).once("close", resolve)

@@ -67,11 +67,11 @@ async function repairFiles(place: Located, io: CliIo): Promise<Finding> {
 export async function checkAll(place: Located, io: CliIo, startMs: number | null): Promise<Check[]> {
   const location = configLocation(place, io)
   const installed = await findInstalls(location)
-  // If a config loads the plugin, such as the user-wide one, the project need not have a `.hivemind/` yet.
+  // A project without `.hivemind/` is fine if a config already loads the plugin: the first write creates the folder.
   if (installed.entries.length === 0) await requireHive(place.dir)
   const clients = await mcpEntries(location)
-  // OpenCode is not required if only other agents are set up.
   const agents = await installedAgents(location)
+  // If only other agents are set up, OpenCode is not required.
   const needsOpencode = clients.length + agents.length === 0 || installed.entries.length > 0
   return [
     { name: "node", ...checkNode(process.version) },

@@ -2,7 +2,7 @@ import { HOOK_AGENTS } from "../hosts/hooks/agents.ts"
 import { runHook } from "../hosts/hooks/hook-client.ts"
 import type { CliCommand } from "./terminal/command.ts"
 
-/** Gives `hook` its help and usage errors. A call by an agent does not get here: see `main.ts`. */
+/** Defines the help and usage errors of `hivemind hook`. A hook call of an agent is handled in `main.ts`, which is faster. */
 export const command: CliCommand = {
   configure(hook) {
     hook.argument("<agent>", HOOK_AGENTS.map(({ name }) => name).join(", "))

@@ -39,7 +39,7 @@ Examples: hivemind import beads --dry-run
   run(input) {
     const { io, options, style, dir } = input
     const { dryRun = false, undo = false } = options
-    // commander accepts no other value.
+    // The cast is safe: commander accepts no other value.
     const tool = input.args[0] as ImportTool
     const counting = (done: number) => `${done} records of ${tool}`
     // A dry run also works in a project without HiveMind.
@@ -183,7 +183,7 @@ function migratedLines({ report, moves }: Migrated, dryRun: boolean, style: Styl
   ])
 }
 
-/** Finds files of older versions in the folders above, because these versions kept one hive per working folder. */
+/** Finds old files in the folders above: older versions kept a hive in each folder where an agent was started. */
 function otherPlaces(project: string, from: string, { dir, repository }: Located): string[] {
   // Outside of a repository the project's top folder is unknown, so all folders above are searched.
   return [...upwards(resolve(from), repository === null ? undefined : dir)]

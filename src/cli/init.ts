@@ -25,7 +25,7 @@ interface InitOptions {
   panel?: boolean
 }
 
-/** By default the plugin's entry goes into the user's own config, limited to this project: git cannot remove it there. */
+/** By default, adds the plugin to the user's own OpenCode config, for this project only: git cannot remove it there. */
 export const command: CliCommand<InitOptions> = {
   configure(init) {
     const team = "put the plugin into the project's own config, for all users of the repository"
@@ -135,7 +135,7 @@ export const command: CliCommand<InitOptions> = {
         const clientNotes = [client.note, !start.isShared && LOCAL_PATH_NOTE, COMMANDS_NOTE]
         return textLines([...lines, ...(isNew ? clientNotes : [])])
       }
-      // git is asked about the exact path, because a link may lead out of the project.
+      // `git ls-files` gets the exact path, because a symbolic link may lead out of the project.
       const isThere = scope === "project" && after === undefined
       const isUntracked = isThere && (await askGit(dir, ["ls-files", "--", file])) === ""
       const other = await findInOtherScope(scope, location)
@@ -192,7 +192,7 @@ export const command: CliCommand<InitOptions> = {
   },
 }
 
-/** In a repository the hive has one fixed place. Elsewhere it goes into the given folder, even below another hive. */
+/** Chooses the folder for `.hivemind/`: one fixed folder per repository, else the given folder, even inside another hive's. */
 function placeFor(here: CliInput["dir"]): HivePlace {
   const place = locateHive(here)
   return place.repository === null ? { home: here, dir: here } : place

@@ -48,10 +48,10 @@ export const command: CliCommand<{ limit: number; since?: number; reverse?: bool
       const record = shown instanceof HiveError ? undefined : shown
       const inTime = all.filter(({ at }) => since === undefined || Date.parse(at) >= since)
       const named = inTime.filter((entry) => given === undefined || touches(entry, given))
-      // A session may be given by its stamp. Entries have no stamps, so they are found by the id of the session's record.
+      // A session may be given by its stamp (start time). Entries have no stamps, so the id of its record is used.
       const byRecord = named.length === 0 && record !== undefined
       const matching = byRecord ? inTime.filter((entry) => touches(entry, record.id)) : named
-      // An unknown record is an error only if no entry names it: the log still has removed records.
+      // The graph no longer has a removed record, but the log does. The id is wrong only if no entry names it.
       if (shown instanceof HiveError && matching.length === 0) throw shown
       const chosen = new Set(matching.slice(-limit))
       const inOrder = describeEntries(all, chosen, hive.store.read().state)

@@ -25,7 +25,7 @@ or else in the folder where it was started.`,
     const tell = (text: string) => io.stderr.write(`hivemind mcp: ${shorten(text, 300)}\n`)
     const exitSoon = () => setTimeout(() => process.exit(), 10_000).unref()
     const transport = new StdioServerTransport()
-    // A message that is too long ends the connection: the reason goes to standard error.
+    // A message that is too long ends the connection. The reason is printed for the client's log.
     transport.onerror = ({ message }) => tell(message)
     // A killed client does not close its connection, but its session must still end.
     const end = () => void transport.close()
@@ -51,7 +51,7 @@ or else in the folder where it was started.`,
     const place = { dir, isDirGiven, home, userConfig, transport }
     await serveMcp({ version: ownPackage().version, ...place, ...(hooks !== undefined && { hooks }) })
     await hooks?.close()
-    // Pending work may still finish, but a handle that hangs must not keep the process alive.
+    // Pending work gets ten seconds to finish. Then the process ends, even if a socket or timer is still open.
     exitSoon()
     return undefined
   },

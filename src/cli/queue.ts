@@ -24,7 +24,7 @@ export const command: CliCommand<ListingOptions & { state?: QueueRow["state"]; a
     withHive(input, async ({ hive }) => {
       const { state, find, apply } = input.options
       const { style } = input
-      // Each drain applies a limited number of commands, so it is repeated.
+      // One `drain` applies a limited number of commands, so it is called until none is left.
       for (let left = apply === true; left; ) {
         const { applied, refused } = await drain(hive)
         left = applied + refused > 0

@@ -91,7 +91,7 @@ function checkText({ command, ok, exit, at, runs, failed, changed_since }: Check
   return `${code(command)} ${result}, ${localTime(at)}${often}${since}${more > 0 ? ` and ${counted(more, "file")} more` : ""}`
 }
 
-/** Makes links to files of the project: to the web page of its remote, else relative. Other text is not linked. */
+/** Returns a function that links files of the project to their page on GitHub or GitLab, else by a relative path. */
 async function fileLinks({ dir }: Hive, branch: string | undefined): Promise<LinkTo> {
   const remote = await chooseRemote(dir)
   const url = remote === undefined ? "" : ((await askGit(dir, ["remote", "get-url", remote])) ?? "")

@@ -37,7 +37,7 @@ import { type Style, section } from "./terminal/style.ts"
 
 type RestoreOptions = ListingOptions & { dryRun?: boolean; refs?: boolean; force?: boolean; yes?: boolean }
 
-/** Lists snapshots, or brings files back from one. Needs no hive: `.hivemind/` may just have been deleted. */
+/** Lists snapshots, or restores files from one. Works without `.hivemind/`, which may just have been deleted. */
 export const command: CliCommand<RestoreOptions> = {
   configure(restoring) {
     restoring
@@ -71,7 +71,7 @@ async function openSnapshots({ dir, io }: CliInput<RestoreOptions>): Promise<Ope
   const files = { user: userConfigFile(io.env, io.home), project: hivePaths(located.home).config }
   const { config } = await loadConfig(files, { name: "the command line", value: undefined })
   const place = { ...located, config, source: systemSource }
-  // A damaged hive must not prevent the restoring of files. Doctor reports the damage.
+  // Files can be restored even if `.hivemind/` is damaged. Doctor reports the damage.
   const opened = hasHive(located.home) ? await openPlainHive(located, io).catch(() => null) : null
   return { place, snapshots: snapshotsIn(place), hive: opened?.hive ?? null }
 }

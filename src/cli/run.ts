@@ -74,7 +74,7 @@ function attach(
   })
 }
 
-/** Turns `hivemind help init` into `hivemind init --help`: commander's help command would miss lazily added options. */
+/** Turns `hivemind help init` into `hivemind init --help`: commander's own help command would not load init's options. */
 function helpFlagLast(args: string[]): string[] {
   if (args[0] !== "help") return args
   const [name, view] = args.slice(1).filter((word) => !word.startsWith("-"))
@@ -110,7 +110,7 @@ function projectFolder(cwd: string, given = "."): string {
   })
 }
 
-/** commander's hint, but without `--version`, which it suggests even for dissimilar options. */
+/** commander's "Did you mean" hint, but not if it suggests `--version` for an unlike option. */
 function suggestionFor(problem: string, hint = ""): string {
   const isFarOff = hint.includes("--version") && !problem.includes("'--v")
   return isFarOff ? "" : hint.replace(/^\(|\)$/g, "")

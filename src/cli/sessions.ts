@@ -139,7 +139,7 @@ async function showDrift(
 
 function driftSession(hive: Hive, wanted: string | undefined, signal: string | undefined): string | null {
   const { state } = hive.store.read()
-  // A session may have counters but no record.
+  // A session without a record in the graph may still have drift counters (`metrics`).
   if (wanted !== undefined) return state.metrics.has(wanted) ? wanted : findSession(state, wanted).host_id
   const recorded = newestSessions(state).map(({ host_id }) => host_id)
   const others = [...state.metrics.keys()].filter((key) => !isMemKey(key)).reverse()
@@ -215,7 +215,7 @@ function driftBeganLines({ session, points, began }: DriftBegan, state: GraphSta
 }
 
 const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP", api: "a program" }
-// Leaves room for ` #2`, which marks the second session of the same minute.
+// Wide enough for a time with ` #2`, which marks the second session of the same minute.
 const TIME_WIDTH = 19
 const STATE_WIDTH = 10
 const MAX_FACT = 100

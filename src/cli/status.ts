@@ -138,7 +138,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): Line
         : unrecorded && `${unrecorded} (without a record of its own in the graph)`,
     intent: status.intent && shorten(status.intent),
     plan: plan === null ? noPlanText(status) : `${titled(plan)}${madeOn}`,
-    // The inbox phase is internal, so it is not shown.
+    // The inbox phase only collects tasks that were made without a phase, so it is not shown.
     phase: status.phase && !isInbox ? titled(status.phase) : null,
     [tasks.length > 1 ? "tasks" : "task"]: tasks.map(titled),
     "open plans": openPlanLines(status, now, style),
@@ -146,7 +146,7 @@ function statusLines(status: Shown, tree: Tree, now: number, style: Style): Line
     unplanned: unplannedLines(status, now),
     window: window && windowText(window),
     sessions: openSessionLines(status, now),
-    // Signals in grey are not shown to the model.
+    // Yellow signals are also shown to the model, grey ones only to people.
     signals: status.signals.map(({ signal, text, shown_to }) =>
       style(shown_to === "model" ? "yellow" : "dim", `${signal}: ${text}`),
     ),

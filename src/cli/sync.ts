@@ -111,7 +111,7 @@ async function restore(
   }
 }
 
-/** Notes get a line of their own, because git may ask for a password on the next one. */
+/** Shows the progress of a sync. Notes stay on a line of their own: git may ask for a password on the next line. */
 function syncProgress(io: CliIo) {
   const line = progressLine(io)
   const onNote = (note: string) => {

@@ -35,7 +35,7 @@ function policyFor(script: string, style: string): string {
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** Replaces the project's absolute path, which would reveal details of the user's machine. */
+/** Replaces the project's absolute path by `.`, because it would reveal details of the user's machine. */
 function withoutPath({ home, dir }: Hive, json: string): string {
   return [home, dir].reduce((text, path) => text.replaceAll(JSON.stringify(path).slice(1, -1), "."), json)
 }
@@ -108,7 +108,7 @@ async function addContext(ask: <T>(path: string) => Promise<T>, answers: Record<
   const ids = new Set(sessions.map(({ host_id }) => host_id))
   if (last.session !== null) ids.add(last.session.host_id)
   for (const id of ids) {
-    // The page encodes its addresses the same way.
+    // The page looks answers up by address, so this must encode the session as the page does.
     const session = new URLSearchParams({ session: id })
     const path = `/api/context?${session}`
     answers[path] = { ...(await ask<ContextView>(path)), sessions }

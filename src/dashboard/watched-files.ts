@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { readdirSync, statSync } from "../store/files/hive-fs.ts"
 import type { HivePaths } from "../store/files/layout.ts"
 
-/** The files that change whenever data of the dashboard changes. Old files of the log and of usage never change. */
+/** The files to watch for changes of the hive. Of log and usage only the newest files, because older ones never change. */
 export function watchedFiles(paths: HivePaths): string[] {
   return [
     ...filesIn(paths.log).slice(-2),

@@ -22,7 +22,7 @@ import { blockTask, editTask, moveTask, takeTask, unblockTask } from "../work/ta
 
 type CommandOf<Name extends QueuedCommand["do"]> = Extract<QueuedCommand, { do: Name }>
 
-/** Runs a command as one transaction. Throws if `mayWrite` is false right before the write, because the drain lock was lost. */
+/** Runs a command as one transaction. Throws if `mayWrite` is false right before the write: the queue's lock was lost. */
 export async function applyCommand(
   hive: Hive,
   { id, from, command }: WaitingCommand,
@@ -63,7 +63,7 @@ const run: Run = {
   undo: (hive, caller, { entry }) => hive.store.undo(entry, { ...caller }),
 }
 
-/** Wraps the hive so that `written` returns the command's entry. Ids come from the command: no record is created twice. */
+/** Wraps the hive: `written` returns the command's log entry, and new ids derive from the command's id, also in a second run. */
 function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
   const { store } = hive
   let entry: Entry | null = null
@@ -107,7 +107,7 @@ function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
   return { hive: watched, written: () => entry }
 }
 
-/** Restores files, and returns a note for the user. Running the same command again restores nothing more. */
+/** Restores files, and returns a note for the user. If the command runs twice, the second run finds nothing to restore. */
 async function restoreForPerson(
   hive: Hive,
   caller: Caller,

@@ -26,7 +26,7 @@ export async function enqueue(hive: Hive, from: string, command: QueuedCommand):
   return line.id
 }
 
-/** The outcome of a command. Undefined if its id is unknown or was already forgotten. */
+/** The outcome of a command. Undefined if its id is unknown: only the newest outcomes are kept. */
 export function outcomeOf(hive: Hive, id: string): CommandOutcome | "waiting" | undefined {
   const { waiting, finished } = queueOf(hive).read()
   return waiting.has(id) ? "waiting" : finished.get(id)?.outcome
@@ -121,7 +121,7 @@ async function appliedEarlier(
   return new Map(entries.map((entry) => [entry.by.tool, entry]))
 }
 
-/** The queue of a store, kept so that the file is not read from the start again. */
+/** Returns the store's queue. It is kept between calls, so that its file is not read from the start each time. */
 function queueOf({ store, home }: Hive): CommandQueue {
   const queue = queues.get(store) ?? commandQueue(hivePaths(home))
   queues.set(store, queue)

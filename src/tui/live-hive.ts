@@ -44,7 +44,7 @@ export function liveHive(directory: string, userConfig: string) {
         isBusy = true
         try {
           const now = `${session()} ${fingerprint(watchedFiles(paths))}`
-          // Every tenth check refreshes anyway: manual edits and texts such as "2 min ago" do not change the fingerprint.
+          // Every tenth check refreshes anyway: the fingerprint misses edits by hand and texts such as "2 min ago".
           if (now === seen && ++unchanged < MAX_UNCHANGED) return
           unchanged = 0
           seen = now

@@ -60,7 +60,7 @@ function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() =>
           ...{ id: `hivemind.${name}`, title, group: "HiveMind", palette: true as const, run },
         })),
       })
-      // A key layer needs a rendered element. This one shows nothing and is always there.
+      // OpenCode 2 takes commands only from a rendered element. This one draws nothing and always exists.
       const render = () => {
         keymap.layer(layer)
         return null

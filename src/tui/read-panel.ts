@@ -10,7 +10,7 @@ import { planStatus } from "../work/plan/status.ts"
 
 export type PanelView = Awaited<ReturnType<typeof readPanel>>
 
-/** Reads the data of the sidebar. It pauses between the parts, so that the host can redraw its screen. */
+/** Reads the sidebar's data. It gives way to other work between the parts, so that the host can redraw its screen. */
 export async function readPanel(hive: Hive, session: string) {
   await hive.store.ready()
   const status = workStatus(hive, session, 1)

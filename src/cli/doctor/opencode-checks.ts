@@ -142,12 +142,12 @@ function isForAll({ scope, entry }: InstalledEntry): boolean {
 
 type FoundOpencode = { path: string; version: string; major: number }
 
-/** `dead`: programs that exist but do not run, such as the stub that npm leaves if install scripts are blocked. */
+/** Finds an OpenCode that runs. `dead` lists the programs that do not, such as npm's stub if install scripts were blocked. */
 async function findOpencode(location: ConfigLocation) {
   const dead: string[] = []
   for (const path of new Set(candidates(location))) {
     if (!existsSync(path)) continue
-    // The program is run to find out: it may be a binary, a script that starts one, or a stub that prints an error.
+    // Only running the program shows whether it works: it may be a binary, a script, or a stub that prints an error.
     const version = await versionOf(path, location.env)
     if (version !== undefined)
       return { opencode: { path, version, major: Number.parseInt(version, 10) }, dead }

@@ -137,7 +137,7 @@ function describeDifferences(differences: readonly Difference[]): string[] {
   })
 }
 
-/** Warns about further hives in the repository: HiveMind reads only one, and the others come from other versions. */
+/** Warns about more than one `.hivemind/` in the repository. HiveMind uses only one; older versions made the others. */
 export async function checkHives({ home, nested }: Pick<Located, "home" | "nested">): Promise<Finding> {
   if (nested.length === 0) return ok("one hive, as it should be")
   const fromGit = new Set<string>()

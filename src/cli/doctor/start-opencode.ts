@@ -82,7 +82,7 @@ async function collectComplaints(body: AsyncIterable<Uint8Array>, complaints: st
       }
     }
   } catch {
-    // The stream was closed, by us or by the server. Complaints collected so far are kept.
+    // The event stream was closed, by us or by the server. Error messages collected so far are kept.
   }
 }
 
@@ -118,10 +118,10 @@ function complaintOf({ source, error }: HostPlugin): string {
   return `Failed to load plugin ${source?.path ?? JSON.stringify(source)}: ${why}`.slice(0, MAX_SHOWN)
 }
 
-/** `opencode serve` as a child that cannot outlive this process. */
+/** Starts `opencode serve` as a child process that is killed when this process ends. */
 function startServer(binary: string, port: number, place: { cwd: string; env: StartInput["env"] }) {
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"]
-  // A process group of its own, so that the server's child processes end with it.
+  // The server gets its own process group, so that its child processes can be killed with it.
   const options = { ...place, detached: hasGroups(), windowsHide: true }
   const child = spawn(binary, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
@@ -135,7 +135,7 @@ function startServer(binary: string, port: number, place: { cwd: string; env: St
     child.once("error", (cause) => reject(new Error(`the program could not be run: ${cause.message}`)))
     child.once("exit", (code, signal) => reject(new Error(`the program ended at once (${signal ?? code})`)))
   })
-  // If the caller has timed out, a later rejection must not be an unhandled one.
+  // Prevents an unhandled rejection if the server fails after the caller has timed out.
   listening.catch(() => {})
 
   const killGroup = () => endProcessTree(child.pid, "SIGKILL")
@@ -184,7 +184,7 @@ async function freePort(): Promise<number> {
 }
 
 const USER = "opencode"
-/** How often the list is requested before HiveMind counts as missing: a plugin is listed before it is set up. */
+/** How many requests must miss HiveMind before it counts as not loaded: OpenCode lists a plugin before it is active. */
 const ASK_AT_LEAST = 10
 const MAX_SHOWN = 500
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const

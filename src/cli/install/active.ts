@@ -16,7 +16,7 @@ export async function isActiveHere(location: ConfigLocation): Promise<boolean> {
   return (await isLoaded(location, readableConfigs)) || hasOtherAgent(location)
 }
 
-/** A notice if HiveMind is not loaded here. Null if it is, or if a config cannot be read: doctor reports that. */
+/** Returns a notice if no agent loads HiveMind here. Null also if a config cannot be read, which doctor reports. */
 export async function inactiveNotice(location: ConfigLocation): Promise<string | null> {
   try {
     const isActive = (await isLoaded(location, readConfigs)) || (await hasOtherAgent(location))

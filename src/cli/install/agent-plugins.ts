@@ -18,7 +18,7 @@ import {
 import { ownPackage } from "./own-package.ts"
 import { topmostMissing } from "./write-config.ts"
 
-/** An agent whose own installer installs our plugin folder: hooks, MCP server, commands and agents in one. */
+/** A coding agent that installs HiveMind by its own plugin installer, from a folder with hooks, MCP server and commands. */
 export interface AgentPlugin {
   /** The name in `hivemind hook` and `hivemind mcp --agent`. The plugin folder is `dist/agents/<name>`. */
   name: string
@@ -32,7 +32,7 @@ export interface AgentPlugin {
   uninstall: readonly (readonly string[])[]
   isInstalled: (location: ConfigLocation) => Promise<boolean>
   note: string
-  /** The events of a turn with one call, which `doctor` expects. Undefined if doctor cannot start the agent. */
+  /** The hook events that `doctor` expects from a turn with one tool call. Undefined if doctor cannot start the agent. */
   expects?: readonly string[]
   /** Lists our hooks that the agent skips because the user has not trusted them. Undefined if no trust is needed. */
   untrusted?: (location: ConfigLocation) => Promise<string[]>
@@ -43,7 +43,7 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     name: "claude",
     title: "Claude Code",
     program: "claude",
-    // For this user in this project, like OpenCode's entry. Claude Code keeps the file out of git.
+    // The setting is for this user in this project only. Claude Code keeps its file out of git.
     scope: "project",
     file: ({ projectDir }) => join(projectDir, ".claude", "settings.local.json"),
     specifier: "hivemind@hivemind",
@@ -69,7 +69,7 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     scope: "user",
     file: codexConfig,
     specifier: "hivemind@hivemind",
-    // Codex copies the plugin folder, so the plugin cannot contain our path: the MCP server is added separately.
+    // Codex copies the plugin folder, so a relative path to our program would break: the MCP server is added separately.
     install: (folder) => {
       const server = ["node", join(dirname(dirname(folder)), "cli", "main.js"), "mcp", "--agent", "codex"]
       return [
@@ -152,7 +152,7 @@ export async function installAgent(agent: AgentPlugin, location: ConfigLocation)
   await writeRecord(hiveHome, [...earlier, { ...change, ...made, ...describeEdit(before, after) }])
 }
 
-/** The agent's uninstaller leaves empty lists behind, so a config unchanged since the install gets its old content back. */
+/** Runs the agent's uninstaller. It leaves empty lists behind, so a config that nobody else changed gets its old text back. */
 export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
   const { hiveHome } = location
   const changes = await readRecord(hiveHome)
@@ -164,7 +164,7 @@ export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocatio
   const left = await readConfigFile(file)
   if (left !== undefined && original === null) {
     await deleteConfigFile(file, left)
-    // `rmdir` leaves a folder that is not empty.
+    // `rmdir` fails if the folder is not empty, and the folder stays.
     if (change?.made_folder != null) await rmdir(change.made_folder).catch(() => {})
   } else if (left !== undefined && original != null) await replaceConfigFile(file, left, original)
   const others = changes.filter((each) => each !== change)
@@ -217,7 +217,7 @@ async function isInstalledInClaude({ projectDir, home, env }: ConfigLocation): P
       const entry: unknown = enabledPlugins["hivemind@hivemind"]
       if (entry !== undefined) return entry === true
     } catch {
-      // Claude Code itself reports a settings file that it cannot read.
+      // Not readable: Claude Code itself reports that.
     }
   }
   return false

@@ -22,7 +22,7 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
   }
 }
 
-/** Writes the file, unless it no longer contains `expected`. write-file-atomic follows a link, and keeps mode and owner. */
+/** Writes the file; throws if its content is not `expected`. write-file-atomic follows links, and keeps mode and owner. */
 export async function replaceConfigFile(
   file: string,
   expected: string | undefined,
@@ -46,7 +46,7 @@ export async function deleteConfigFile(file: string, expected: string): Promise<
   }
 }
 
-/** Like explainSystemError, but turns every other system error into `not_writable`. */
+/** Explains a failed write or delete. A system error that `explainSystemError` does not know becomes `not_writable`. */
 export function explainWrite(error: unknown, doing: string, path: string): unknown {
   const explained = explainSystemError(error, doing, path)
   const code = systemCode(explained)

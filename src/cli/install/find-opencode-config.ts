@@ -12,7 +12,7 @@ export type ConfigScope = "project" | "global"
 const SCOPES = ["project", "global"] as const
 
 export interface ConfigLocation {
-  /** Where OpenCode looks for the project's config. */
+  /** The folder in which OpenCode looks for the project's config. */
   projectDir: string
   /** The folder that holds `.hivemind/` with the install record. */
   hiveHome: string
@@ -74,7 +74,7 @@ export async function readableConfigs(files: readonly string[]): Promise<FoundCo
   return found.flat()
 }
 
-/** The first config with an entry that `matches`. OpenCode uses only the first plugin list of the user's configs. */
+/** Finds the first config with a matching plugin entry. Of the user's configs, OpenCode uses only the first plugin list. */
 export function findInstalled(
   scope: ConfigScope,
   found: readonly FoundConfig[],
@@ -118,7 +118,7 @@ export async function findInOtherScope(
 export async function findPanel(location: ConfigLocation): Promise<InstalledEntry | undefined> {
   const files = SCOPES.flatMap((scope) => panelFiles(scope, location))
   const found = await readableConfigs([...files, secondPanelFile(location)])
-  // OpenCode merges all lists of panels, as it does for a project's files.
+  // `project`, because OpenCode merges all panel lists, as it merges the plugin lists of a project.
   return findActive("project", found, location.hiveHome)
 }
 

@@ -7,19 +7,19 @@ import { writeAtomic } from "../../store/files/write-file.ts"
 import { explainWrite } from "./config-file.ts"
 import type { ConfigScope } from "./find-opencode-config.ts"
 
-/** How to undo init's edit of a config. The record has only the edit, no copy: a config may contain secret keys. */
+/** Init's edit of a config, recorded so that uninstall can undo it. The config is not copied: it may contain secret keys. */
 const configChangeSchema = z.strictObject({
   scope: z.enum(["project", "global"]),
-  /** Relative for a project's config, so that the project can be moved; else absolute. */
+  /** The config's path. Relative for a project's config, so that the project can be moved; else absolute. */
   file: z.string(),
   specifier: z.string(),
   /** The MCP client that the config belongs to; left out for OpenCode's config. */
   client: z.string().optional(),
-  /** For a user-wide config: the hive folder that init added to the projects that the entry is limited to. */
+  /** For a user-wide config: the hive folder that init added to the entry's list of projects. */
   only_in: z.string().optional(),
   made_key: z.boolean(),
   made_folder: z.string().nullable(),
-  /** Null if init made the file. */
+  /** The splice that restores the old text. Null if init made the file. */
   undo: z
     .strictObject({ at: z.int().nonnegative(), remove: z.int().nonnegative(), insert: z.string() })
     .nullable(),
@@ -69,7 +69,7 @@ export function describeEdit(
   }
 }
 
-/** The text before init's edit; null if there was no file; undefined if the file was changed after init. */
+/** Returns the text before init's edit; null if there was no file; undefined if the file was changed after init. */
 export function undoEdit(change: ConfigChange | undefined, current: string): string | null | undefined {
   const left = [current, ...beforeOpencode(current)].find((text) => sha256(text) === change?.sha256_after)
   if (change === undefined || left === undefined) return undefined

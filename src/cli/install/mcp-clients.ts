@@ -76,7 +76,7 @@ export function hasServer(text: string, format: McpClient["format"], file: strin
   return valueAt(valueAt(parseJsonc(text, file).root, format.json), SERVER) !== undefined
 }
 
-/** Removes our server. `dropEmpty` also removes a list of servers that is then empty, unless the file has comments. */
+/** Removes HiveMind's server. `dropEmpty` also removes a list of servers that is then empty, unless the file has comments. */
 export function removeServer(
   text: string,
   format: McpClient["format"],
@@ -90,7 +90,7 @@ export function removeServer(
   return editJsonc(text, dropsKey ? [key] : [key, SERVER], { remove: true }, file)
 }
 
-/** Adds our table at the end of the file, because a TOML table ends only where the next one begins. */
+/** Adds HiveMind's table at the end of the file, because a TOML table ends only where the next one begins. */
 function addTable(text: string, { command, args }: Start, file: string): string {
   const inline = text.search(/^\s*mcp_servers\s*=/m)
   const why = "Its `mcp_servers` is an inline table, to which HiveMind cannot add a server."
@@ -102,7 +102,7 @@ function addTable(text: string, { command, args }: Start, file: string): string 
   return `${text}${text.endsWith("\n") ? "" : eol}${eol}${table.replaceAll("\n", eol)}`
 }
 
-/** Removes our table but keeps its comments: a comment at its end may belong to the next table. */
+/** Removes HiveMind's TOML table but keeps its comments: a comment at its end may belong to the next table. */
 function withoutTable(text: string): string {
   let isOurs = false
   const kept = text.split(/(?<=\n)/).filter((line) => {

@@ -61,13 +61,13 @@ function isSamePlace(link: string, dir: string): boolean {
   }
 }
 
-/** Looks up npm's list of package origins. Without one, only a package that `pnpm dlx` or `bunx` runs is from a registry. */
+/** Whether the package came from a registry, by npm's lockfile. Without one, only copies run by `pnpm dlx` or `bunx` did. */
 function isFromRegistry(dir: string, name: string): boolean {
   const modules = dir.slice(0, dir.lastIndexOf(`${sep}${name}`))
   if (!modules.endsWith("node_modules")) return false
   const resolved = resolvedFrom(join(modules, ".package-lock.json"), name)
   if (resolved === undefined) return ONE_TIME_RUN.test(modules)
-  // A tarball that is not from a registry has a URL too, but with another path.
+  // A tarball from elsewhere has a URL too, but without the path that registries use.
   return /^https?:/.test(resolved) && resolved.includes(`/${name}/-/`)
 }
 
@@ -77,7 +77,7 @@ function resolvedFrom(lockfile: string, name: string): string | undefined {
     const resolved: unknown = packages?.[`node_modules/${name}`]?.resolved
     return typeof resolved === "string" ? resolved : undefined
   } catch {
-    return undefined // There is no list, or it cannot be read.
+    return undefined // There is no lockfile, or it cannot be read.
   }
 }
 

@@ -58,7 +58,7 @@ export function newConfig(entry: NewEntry, file: string): string {
   return `{\n  "$schema": "https://opencode.ai/${schema}",\n  "plugin": [${JSON.stringify(entry)}]\n}\n`
 }
 
-/** Removes entries, or one project (`isProject`) from an entry that several share. `dropEmpty` also drops an empty list. */
+/** Removes matching entries. Of an entry for several projects, removes only the project that `isProject` matches. */
 export function removeEntries(
   text: string,
   file: string,

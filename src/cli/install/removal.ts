@@ -28,7 +28,7 @@ export interface Removal {
   madeFolder: string | null
 }
 
-/** Plans the removal from the configs of a scope and its panel. Reads only; throws if a config cannot be edited safely. */
+/** Plans how to remove HiveMind from the plugin and panel configs of a scope. Throws if a config cannot be edited safely. */
 export async function planRemoval(
   scope: ConfigScope,
   location: ConfigLocation,
@@ -125,7 +125,7 @@ function removalOf(
   return { ...base, change: "entry_removed", after: without() }
 }
 
-/** Whether init could have written the whole config; with `oneProject`, for no more than one project. */
+/** Whether the config has nothing but init's entry and can be deleted. `oneProject`: not if it is for several projects. */
 function isOurFile(text: string, { specifier, projects }: PluginEntry, file: string, oneProject: boolean) {
   if (oneProject && projects !== undefined && projects.length > 1) return false
   return text === newConfig(projects === undefined ? specifier : [specifier, { [ONLY_IN]: projects }], file)

@@ -48,7 +48,7 @@ export interface InstallPlan {
 
 type SpecifierFor = (file: string) => string
 
-/** Plans init's edit; throws if a config cannot be edited safely. `panel`: for OpenCode 1's terminal UI. */
+/** Plans init's edit of an OpenCode config; with `panel`, of its terminal UI's. Throws if it cannot be edited safely. */
 export async function planInstall(
   scope: ConfigScope,
   location: ConfigLocation,
@@ -79,7 +79,7 @@ export async function planInstall(
   return { ...plan, before: text, after }
 }
 
-/** Plans OpenCode 2's panel. Undefined without its settings file: OpenCode 2 then still has to import OpenCode 1's. */
+/** Plans the edit that adds the panel to OpenCode 2. Undefined without its settings file: OpenCode 2 imports OpenCode 1's then. */
 export async function planSecondPanel(
   location: ConfigLocation,
   specifierFor: SpecifierFor,
@@ -100,7 +100,7 @@ export async function planSecondPanel(
   return { ...plan, specifier, before: found.text, after }
 }
 
-/** Records the edit before making it, so that no crash leaves an edit without a record. Returns the created paths. */
+/** Makes the planned edit. It is recorded first, so that uninstall can undo it even after a crash. Returns created paths. */
 export async function applyInstall(
   plan: InstallPlan,
   hiveHome: string,

@@ -6,7 +6,7 @@ import { readableStamp } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { type Unrecorded, unrecordedSessions } from "../../views/lists/sessions.ts"
 
-/** The host's id of a session, even if the session has no record in the graph. */
+/** Finds the host's id of a session, even if the session has no record in the graph. */
 export async function findHostId(
   hive: Hive,
   wanted: string,
@@ -21,7 +21,7 @@ export async function findUnrecorded(hive: Hive, wanted: string): Promise<Unreco
   return (await unrecordedSessions(hive)).find(({ host_id }) => host_id === wanted)
 }
 
-/** The newest session with that id, host id or stamp. The stamp may also be written as `2026-11-16 14:13`. */
+/** Finds the newest session with that id, host id or stamp. The stamp may also be written as `2026-11-16 14:13`. */
 export function findSession(state: GraphState, wanted: string): Session {
   const sessions = newestSessions(state)
   const found = sessions.find((session) => isNamed(session, wanted))

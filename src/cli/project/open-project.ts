@@ -26,10 +26,10 @@ interface OpenedHive {
 type Result = CliResult | undefined
 type Job = (opened: OpenedHive) => Promise<Result> | Result
 
-/** Runs a job with the hive and any files of older versions. Writes nothing, except to restore a graph that was lost. */
+/** Opens the project's hive, with files of older versions, runs the job, and closes it. Writes only to restore a lost graph. */
 export async function withHive(asked: Asked, job: Job): Promise<Result> {
   const place = locateHive(asked.dir)
-  // A fresh clone whose config loads HiveMind counts as set up: its graph is empty.
+  // A fresh clone has no `.hivemind/` yet. It counts as set up if its config loads HiveMind.
   const isSetUp =
     hasHive(place.home) || hasOldFiles(place) || (await isActiveHere(configLocation(place, asked.io)))
   if (!isSetUp) throw await notSetUp(place)
@@ -40,7 +40,7 @@ export async function withHive(asked: Asked, job: Job): Promise<Result> {
   )
 }
 
-/** Runs a job with the graph alone. It works before `init` too: the first write creates the hive. */
+/** Like `withHive`, but ignores files of older versions, and works before `init`: the first write creates the hive. */
 export async function withAnyHive({ dir, io }: Asked, job: Job): Promise<Result> {
   return withHiveAt(locateHive(dir), io, job)
 }

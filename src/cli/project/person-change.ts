@@ -5,7 +5,7 @@ import { backupHive } from "../../sync/backup.ts"
 import type { CliInput, CliResult } from "../terminal/command.ts"
 import { requirePerson } from "../terminal/person.ts"
 
-/** Runs a change that counts as the user's own word, so an agent is refused. The text says how to undo the change. */
+/** Runs a change that only a person may make: refuses agents. The returned text says how to undo the change. */
 export async function changeForPerson(
   { io }: Pick<CliInput, "io">,
   hive: Hive,
@@ -29,7 +29,7 @@ export async function changeForPerson(
   }
 }
 
-/** Updates the backup, because no turn follows that would do so. If this fails, returns a note: the change is saved. */
+/** Updates the backup, which otherwise only happens after an agent's turn. Returns a note if that fails; the change is saved. */
 async function backUp(hive: Hive): Promise<string[]> {
   if (hive.config.sync === "off") return []
   try {
@@ -52,5 +52,5 @@ export function requireIdArgument(id: string | undefined, command: string, optio
   })
 }
 
-// How many of the newest entries to search for our own: other processes may write at the same time.
+// How many of the newest log entries are searched for this change: other processes may write at the same time.
 const NEWEST_ENTRIES = 50

@@ -7,7 +7,7 @@ export interface CliCommand<Options = object> {
   configure?(command: Command): void
   /** Shown below the options: examples, exit codes. */
   help?: string
-  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. Undefined prints nothing. */
+  /** Does the work and returns the result; never prints. Throws a HiveError to refuse. Undefined prints nothing. */
   run(input: CliInput<Options>): Promise<CliResult | undefined>
 }
 

@@ -10,7 +10,7 @@ interface ListTexts<T> {
   render: (item: T) => string[]
 }
 
-/** One page of a list, for people and, as `{items, total, more}`, for programs. */
+/** The result of a list command: one page as text for people, and as `{items, total, more}` for `--json`. */
 export function listing<T>(
   { options, style }: CliInput<ListingOptions>,
   page: Page<T>,

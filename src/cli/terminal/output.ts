@@ -3,8 +3,8 @@ import { oneLine, withoutHidden } from "../../shared/text/clean.ts"
 import type { CliIo, TextStream } from "./io.ts"
 
 /**
- * All output of commands goes through this, because a terminal obeys control characters in records. Removes them, except line
- * breaks, tabs and our own sequences, and removes invisible characters and those that change the direction of writing.
+ * Cleans all output of commands: record texts may contain control characters that the terminal would obey. Line breaks, tabs
+ * and our own colour codes stay. Invisible characters and those that change the direction of writing are removed, too.
  */
 export function guardOutput(io: CliIo): CliIo {
   return { ...io, stdout: guarded(io.stdout), stderr: guarded(io.stderr) }
@@ -27,7 +27,7 @@ function withOwnSequences(text: string): string {
     .join("")
 }
 
-/** Puts every text in the value on one line: a line break in a file name would look like a line of ours. */
+/** Puts every text in the value on one line, because a line break in a file name could fake a line of our output. */
 export function cleanValues<T>(value: T): T {
   if (typeof value === "string") return oneLine(value) as T
   if (Array.isArray(value)) return value.map(cleanValues) as T

@@ -8,7 +8,7 @@ import { fixedCost } from "../../views/context/injected.ts"
 import { lastToldSession, type Turn, turnsOf } from "../../views/context/turns.ts"
 import { listSessions } from "../../views/lists/sessions.ts"
 
-/** Answers what HiveMind sent the model in the wanted session, or in the latest one if none is given. */
+/** Returns what HiveMind sent the model in a session. An empty `wanted` means the latest session. */
 export async function contextAnswer(hive: Hive, wanted: string) {
   const session = wanted === "" ? lastToldSession(hive) : wanted
   const window = pressureOf(hive.store.read().state, session)
@@ -25,7 +25,7 @@ export async function contextAnswer(hive: Hive, wanted: string) {
   }
 }
 
-/** The titles of the records in the turns, by id. Records that no longer exist are left out. */
+/** The titles of all records that the turns mention, by id. Records that no longer exist are left out. */
 function namesIn(hive: Hive, turns: readonly Turn[]): Readonly<Record<string, string>> {
   const { titleOf } = recordNames(hive.store.read().state)
   const ids = new Set(turns.flatMap(({ items, gone }) => [...items, ...gone].map(({ id }) => id)))

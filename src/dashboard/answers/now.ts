@@ -68,7 +68,7 @@ interface Thread {
   tasks: TaskRow[]
 }
 
-/** One thread for each piece of work. A session may have several: its tasks can belong to other plans than its read-head. */
+/** Groups the current work by session, plan and phase. A session has several threads if its tasks are from several plans. */
 function threadsOf(hive: Hive, sessions: readonly SessionRow[], plans: readonly PlanRow[]): Thread[] {
   const { state } = hive.store.read()
   const threads = new Map<string, Thread>()
@@ -79,7 +79,7 @@ function threadsOf(hive: Hive, sessions: readonly SessionRow[], plans: readonly 
     const head = headOf(state, host)
     const thread = threads.get(key) ?? {
       session: session === undefined ? null : { id: session.host_id, name: session.name },
-      // A session's intent was stated for the plan at its read-head.
+      // The intent is only shown with the plan that the session works on now.
       intent: head?.active_plan_id === plan ? intentOf(state, head) : null,
       plan: plans.find(({ id }) => id === plan) ?? null,
       phase,

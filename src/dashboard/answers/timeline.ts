@@ -25,7 +25,7 @@ type Wanted = Record<"session" | "record" | "find" | "kind", string> & { page: n
 /** The timeline, newest first: log entries, refusals, acknowledged warnings and snapshots. */
 export async function timelineAnswer(hive: Hive, wanted: Wanted): Promise<TimelineView> {
   const { state } = hive.store.read()
-  // The address may have a session's stamp, but entries have the host's id. Two clones may use the same stamp.
+  // The URL may name a session by its stamp (start time), which two clones may share. Entries have the host's id instead.
   const stamped = [...state.session.values()].filter(({ stamp }) => stamp === wanted.session)
   const hosts = stamped.length > 0 ? stamped.map(({ host_id }) => host_id) : [wanted.session]
   const isOf = (session: string | null) => wanted.session === "" || hosts.includes(session ?? "")
@@ -90,7 +90,7 @@ const acknowledgement = z.object({
   signal: z.string(),
 })
 
-/** Warnings that a person acknowledged. This only changes counters, not the log, so they are read from the queue. */
+/** Warnings that a person acknowledged. They are read from the queue, because acknowledging writes nothing to the log. */
 function acknowledgedWarnings(hive: Hive): TimelineItem[] {
   return listQueue(hive, { state: "done" }, { limit: MAX_FINISHED, page: 1 }).items.flatMap((row) => {
     const given = tryParse(acknowledgement, row.command).data
@@ -103,7 +103,7 @@ function acknowledgedWarnings(hive: Hive): TimelineItem[] {
   })
 }
 
-/** Snapshots that can be restored. Those of edits alone are optional: the timeline has the edits' checkpoints already. */
+/** Snapshots that can be restored. Snapshots of file edits are optional: the timeline shows those edits as checkpoints. */
 function snapshotItems(hive: Hive, { includeEdits }: { includeEdits: boolean }): TimelineItem[] {
   const rows = snapshotRows(hiveSnapshots(hive), hive.store.read().state, {
     atMost: MAX_SNAPSHOTS,

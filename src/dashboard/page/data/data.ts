@@ -24,7 +24,7 @@ export function address(endpoint: string, params: Params = {}): string {
   return query.size === 0 ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
 }
 
-/** False if the page is an exported file that lacks this record: the record's title is then shown without a link. */
+/** False if the page is an exported file without this record. Its title is then shown without a link. */
 export function canOpen(kind: string, id: string): boolean {
   return exported === null || exportedAnswer(exported, address(kind, { id })) !== undefined
 }

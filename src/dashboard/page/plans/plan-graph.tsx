@@ -12,7 +12,7 @@ export function PlanGraph({ tasks, edges }: Pick<PlanView, "tasks" | "edges">) {
   const chosen = route.value.params["open"]?.replace(/^task:/, "")
   const linked = tasks.filter(({ id }) => edges.some(({ from, to }) => from === id || to === id))
   const drawn = linked.slice(0, MAX_TASKS_DRAWN)
-  // A new layout is only made for other tasks or links, so a task does not move when its status changes.
+  // The layout is computed again only if tasks or links change, so a task does not move when its status changes.
   const shape = `${drawn.map(({ id }) => id).join()} ${edges.map(({ from, to }) => from + to).join()}`
   const layout = useMemo(() => layOut(drawn, edges), [shape])
   useLayoutEffect(() => {
