@@ -26,7 +26,7 @@ export function activeTask(state: GraphState, call: GateCall) {
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }
 
-/** A session that has ended without being closed still holds its task: it may be resumed. */
+/** Whether another session has the task. A session that ended without being closed keeps its task: it may be resumed. */
 function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
   const holder = holderOf(task)
   return holder !== null && holder !== session && !isClosedSession(sessionOf(state, holder))

@@ -48,7 +48,7 @@ export function checkCall({ call, state, config, isInScope, dir, settings, losse
   refuseOutOfScope(call, isInScope)
   const { task, inherited } = activeTask(state, call)
   refuseOtherTask(call, state)
-  // `assisted` records work without a task in the session's inbox task: see turns/unplanned-work.ts.
+  // With `assisted`, a write without a task is allowed: turns/after-call.ts records it in the session's inbox task.
   if (needsTask(call) && task === undefined && governance === "strict") refuseWithoutTask(call, state)
   if (task !== undefined && (needsTask(call) || call.subagent !== null)) refuseBlockedTask(call, task, state)
   refuseDisallowedTool(call, task, state)

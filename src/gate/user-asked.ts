@@ -93,7 +93,7 @@ const NEGATED =
   /\b(don'?t|do not|never|without|not|no|instead of|rather than|avoid|nicht|kein\w*|nie|sin|nunca|jamais|pas|sans)\b/i
 const QUESTION =
   /^(?!.*\bplease\b).*\?\s*$|^\s*(should|shall|can|could|would|do (we|you|i|they)|does|is|are|what|why|how|when|which|soll\w*|kann|wie|warum|deber\w*|por qu|pourquoi|comment)\b(?!.*\bplease\b)/i
-/** The user is thinking aloud, sets a condition, or announces to do it without the agent. */
+/** Matches a user who thinks aloud, sets a condition, or says that they will do it themselves. */
 const UNDECIDED =
   /\b(if|maybe|perhaps|probably|might|i (think|guess|wonder|will|did|have)|i'(ll|ve|d)|i('m| am) (going|about)|we might|the users?|what happens|falls|wenn|vielleicht|si|quiz[áa]s?|peut-[êe]tre)\b/i
 const PRODUCTION = /prod(uction)?\b/i

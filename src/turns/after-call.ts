@@ -227,7 +227,7 @@ function unplannedWork() {
     if (file === undefined) return NOTHING
     if (hive.store.isThere()) {
       const { task, isFirst } = await adoptUnplanned(hive, caller, file)
-      return { task, notes: isFirst ? [`${NO_TASK}; it is kept in the inbox. ${TO_NAME_IT}`] : [] }
+      return { task, notes: isFirst ? [`${NO_TASK}, so it is recorded in the inbox. ${TO_NAME_IT}`] : [] }
     }
     return { task: undefined, notes: isNews(caller.session) ? [`${NO_TASK}. ${TO_NAME_IT}`] : [] }
   }
@@ -235,4 +235,4 @@ function unplannedWork() {
 
 const NOTHING = { task: undefined, notes: [] }
 const NO_TASK = "HiveMind: this write belongs to no task"
-const TO_NAME_IT = `${callText("session", "update")} names the work.`
+const TO_NAME_IT = `Name the work with ${callText("session", "update")}.`

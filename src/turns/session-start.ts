@@ -41,7 +41,8 @@ export function sessionStart(
     const { state, problems } = opened.store.read()
     const due = refreshQueue(state, opened.source.now())
     const found = [...marked]
-    if (problems.length > 0) found.push(`${problems.length} broken link(s) or record(s), mended or set aside`)
+    if (problems.length > 0)
+      found.push(`${problems.length} broken link(s) or record(s), repaired or quarantined`)
     if (due.length > 0) found.push(`to refresh: ${due.map(({ title }) => title).join("; ")}`)
     if (found.length > 0) log("info", "validated", found)
   }
@@ -78,7 +79,7 @@ function describeProblems(problems: readonly Problem[]): string {
   const files = [...new Set(shown.map((problem) => problem.file))].join(", ")
   const what = quarantined.length > 0 ? "could not be read" : "looks wrong"
   const count = shown.length === 1 ? "1 part" : `${shown.length} parts`
-  return `HiveMind: ${count} of ${files} ${what} (${first.reason}). Nothing is lost; \`hivemind doctor\` tells how to mend it.`
+  return `HiveMind: ${count} of ${files} ${what} (${first.reason}). Nothing is lost; \`hivemind doctor\` shows how to repair it.`
 }
 
 /** Scans for changes since the last scan. Only the user starts the first scan of a project. */

@@ -50,14 +50,14 @@ export function sessionSplits(input: SplitInput) {
 
   async function splitNow(session: string, asked?: "asked"): Promise<void> {
     const refuse = async (why: string) => {
-      if (asked) await toast(`Not split: ${why}.`)
+      if (asked) await toast(`The session was not split: ${why}.`)
     }
     const opened = await hive()
     const state = stateOf(session)
     if (conversations === undefined) return refuse("this host cannot create sessions")
     if (state.attempt !== undefined) return refuse("a split is already running")
     if (!maySplit(opened, session))
-      return refuse("it is a subagent's session, or its work goes on elsewhere already")
+      return refuse("it is a subagent's session, or another session has already continued its work")
     if (state.isCompacting || state.isInTurn) return refuse("a turn or a compaction is running")
     const attempt: Attempt = { stage: "preparing" }
     state.attempt = attempt
@@ -72,10 +72,10 @@ export function sessionSplits(input: SplitInput) {
     } finally {
       state.attempt = undefined
     }
-    if (next === undefined) return refuse("a message or compaction came first; the session stays as it is")
+    if (next === undefined) return refuse("a message or a compaction came first")
     await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
     const why = asked ? "" : "The context window was nearly full. "
-    await toast(`${why}The work goes on in a new session, with the same state.`)
+    await toast(`${why}The work continues in a new session, with the same state.`)
   }
 
   async function discard(session: string): Promise<void> {
@@ -104,7 +104,9 @@ export function sessionSplits(input: SplitInput) {
     const next = successorOf(opened.store.read().state, session)
     if (next === null || state.isNotified) return
     state.isNotified = true
-    await toast(`The work of this session went on in ${next}, with its task. This session has no task now.`)
+    await toast(
+      `The work of this session continues in ${next}, which has taken its task. This session has no task now.`,
+    )
   }
 
   return {

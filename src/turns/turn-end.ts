@@ -33,7 +33,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: BackgroundS
     const running = runningFor(state, session)
     if (running === undefined) return
     const caller = { session, agent: null, tool: "session end" }
-    // Read with one retry, because the answer holds all findings.
+    // Tries twice to read the answer, because it contains all findings.
     const said = (only?: "to the end") => lastAnswer(session, only).catch(() => lastAnswer(session, only))
     const finished = await said("to the end")
     await acceptRefinedReport(opened, caller, finished)
@@ -62,7 +62,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: BackgroundS
   }
 
   return (session: string): Step[] => {
-    // Started now and not as a queued step: later changes are the user's.
+    // Runs now and not as a queued step, because files that change later were changed by the user.
     const recorded = recordChanges(session, "turn end")
     type Work = (hive: Hive, caller: SessionCaller) => Promise<unknown>
     const by = (tool: string, work: Work) => async () => work(await hive(), { session, agent: null, tool })

@@ -82,7 +82,7 @@ describe("a session whose window is nearly full", () => {
     // The old session still works, and is not split again.
     await bed.prompt(old, "Are you there?", say("Here I am.", nearlyFull))
     await bed.command(old, "hive-split")
-    await expect.poll(() => toasts("its work goes on elsewhere already")).toHaveLength(1)
+    await expect.poll(() => toasts("another session has already continued its work")).toHaveLength(1)
     expect(await bed.sessions()).toHaveLength(2)
   })
 })

@@ -73,7 +73,7 @@ it("tells a user who goes on in the old session where the work went, once", asyn
   const { splits, toasts } = await scene()
   await splits.afterTurn("ses_old")
   for (const _ of [1, 2]) splits.onUserMessage("ses_old")
-  await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
+  await expect.poll(() => toasts.filter((toast) => toast.includes("continues in ses_new"))).toHaveLength(1)
 })
 
 it("gives way to a compaction or a message before it is recorded", async () => {
@@ -154,7 +154,7 @@ it("a user who writes during a split is told in which session the work continues
   }
   await splits.afterTurn("ses_old")
   expect(outcome()).toEqual(SPLIT)
-  await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
+  await expect.poll(() => toasts.filter((toast) => toast.includes("continues in ses_new"))).toHaveLength(1)
   expect([await compaction, await splits.isBeforeCompaction("ses_old")]).toEqual([false, false])
 })
 

@@ -98,11 +98,11 @@ interface KeyframeCase {
   isFirst: boolean
 }
 
-/** Why the whole state is sent; null if it is not. While the last one is visible, repeating it must fit in `allowance`. */
+/** Why the whole state is sent; null if it is not. While the last one is visible, the repeated tokens must fit in `allowance`. */
 function keyframeReason({ since, added, budget, allowance, ...why }: KeyframeCase): string | null {
   const [keyframe, ...deltas] = since
   if (keyframe === undefined)
-    return why.isFirst ? "the first message of the session" : "the last full state is out of sight"
+    return why.isFirst ? "the first message of the session" : "the model no longer sees the last full state"
   const spent = deltas.reduce((sum, { tokens, repeated }) => sum + tokens - repeated, 0) + added
   if (Math.min(keyframe.tokens + spent, budget) > allowance) return null
   if (why.hasLongPrompts) return "long prompts have added up"
@@ -148,7 +148,7 @@ function flowLine(state: GraphState, head: Trajectory | undefined): string {
 const PART_BREAK = "\n\n"
 // Repeated text may make up at most this share of the conversation.
 const REPEAT_SHARE = 0.03
-// A smaller budget would leave nothing worth sending: from here on, the host's adapter cuts the text at its limit.
+// With a smaller budget nothing worth sending would fit. The host's adapter then cuts the text at its limit.
 const SMALLEST_BUDGET = 300
 // The new budget is lowered by this factor, because a smaller selection of items may have more bytes per token.
 const SAFETY = 0.95

@@ -24,7 +24,7 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
     return known
   }
 
-  /** A session can be open in two processes: for each message, the injection that was decided first counts. */
+  /** Reads what another process has added. If both processes decided about one message, the first injection counts. */
   function readNew(session: string, known: Map<string, Injection>): void {
     const file = injectedFile(paths, session)
     const size = file.size()
@@ -69,7 +69,7 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
 }
 
 export function injectedFile(paths: HivePaths, session: string) {
-  // Hosts use only these characters in ids; any other could lead out of the folder.
+  // A character such as `/` could lead out of the folder. Hosts do not use such characters in ids.
   const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))
   return {
     read: (): Injection[] => file.read().flatMap((line) => tryParse(injection, line).data ?? []),
@@ -103,7 +103,7 @@ export function adoptFork(
     if (!bySent.has(first)) continue
     const records = users.flatMap(({ id, sentAt }) => {
       const copied = sentAt === undefined ? undefined : bySent.get(sentAt)
-      // Calls have new ids in the copy, so old removals do not apply to them.
+      // Tool calls have new ids in a fork, so the removals of the original session do not apply.
       return copied === undefined ? [] : [{ ...copied, message: id, pruned: [] }]
     })
     if (records.length > (best?.records.length ?? 0)) best = { source: session, records }

@@ -36,7 +36,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
   const sources = new Map<string, string>()
-  /** Text about each session's last message: the task that it may mean, or a sentence that may be a rule. */
+  /** By session, a hint for the model: which task the last message may mean, or that it may contain a rule. */
   const hinted = new Map<string, string>()
 
   function adopt(session: string, users: readonly SeenMessage[]): void {
@@ -72,7 +72,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
-    // On every request: another process may have pruned output, even if all messages here are known already.
+    // Done on every request, because another process may have removed old tool output in the meantime.
     frozen.refresh(session)
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
@@ -170,7 +170,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
     inject,
     recalledFor,
     beginRecall: recalls.begin,
-    /** The whole state of this session as of now, for a session that continues its work. */
+    /** The current full state of this session, for a new session that continues its work. */
     keyframe: (hive: Hive, session: string): Injection =>
       decide(hive, session, { id: "handoff", text: "" }, [], undefined, []),
     /** Records that a stored message already contains a whole state: later messages carry only changes. */
@@ -192,5 +192,6 @@ function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> 
 
 const lastScore = (known: ReadonlyMap<string, Injection>): number => [...known.values()].at(-1)?.score ?? 0
 
-const NOT_OURS = "the message is older than HiveMind here, or comes from the host itself"
-export const NOT_PACKED = "the state could not be packed; this turn goes on without it"
+const NOT_OURS = "the message was sent before HiveMind ran here, or by the host itself"
+export const NOT_PACKED =
+  "the plan and memory could not be packed for this message; the model works without them"

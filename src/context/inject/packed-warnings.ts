@@ -25,7 +25,7 @@ export function packedWarnings(
   return [...broken, ...warningsToShow(watched, { since, last: (name) => lastWarning(visible, name) })]
 }
 
-/** A session's drift score with its signals, as of now. Each injection stores it, to find later where the drift began. */
+/** A session's current drift score and signals. Each injection stores them, so that the start of a drift can be found later. */
 export function driftNow(
   { config, source }: Pick<Hive, "config" | "source">,
   state: GraphState,

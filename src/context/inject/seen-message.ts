@@ -4,11 +4,11 @@ export interface SeenMessage {
   id: string
   role: "user" | "assistant"
   text: string
-  /** In ms; copies in forks have the same time, but another id. */
+  /** In ms. A fork's copy of a message has the same time, but another id. */
   sentAt?: number | undefined
   isCompactionRequest: boolean
   answer?: Answer | undefined
-  /** The message's length in characters without the outputs that were removed; undefined if the host cannot tell. */
+  /** The message's length in characters without the outputs that were removed; undefined if the host does not say. */
   charsWithout?: ((removals: ReadonlyMap<string, string>) => number) | undefined
 }
 

@@ -169,7 +169,7 @@ function taskItem(
       plan: plan && shortId(plan.id),
       status,
       ...attributes,
-      // The dependencies of a current task have elements of their own.
+      // For a current task, each dependency is an element of its own (`depends`).
       waits_for: isAtHand ? undefined : waits.waits_for,
       needs_decision: waits.needs_decision,
     },
@@ -195,7 +195,7 @@ function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "
   })
 }
 
-const TAKE_UP = `${callText("task", "start")} with the task_id of a next`
+const TAKE_UP = `${callText("task", "start")} with the task_id of a next element`
 const WIDTHS = [700, 160, 60]
 const SHORT_WIDTHS = [700, 160]
 const MAX_NEXT = 8

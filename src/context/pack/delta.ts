@@ -49,7 +49,7 @@ export function packDelta(
   const isKept = ({ section, kind }: ItemFacts) => section !== "was" || isRecordKind(kind)
   const leftBehind = left.flatMap((told) => {
     const newKey = keyOf({ ...(told[0] as Known), role: "was" })
-    // An earlier `was` element has the key of the new one, which replaces it.
+    // The new `was` element replaces an earlier one, which has the same key.
     return said.has(newKey) ? told.filter((each) => keyOf(each) !== newKey) : []
   })
   return {
@@ -60,10 +60,10 @@ export function packDelta(
 }
 
 interface Missing {
-  /** Items that need no word: another item in the block already tells the model that they are gone. */
+  /** Items that need no mention: another item in the block already tells the model that they are gone. */
   implied: Known[]
   retracted: Known[]
-  /** Plans, phases and tasks whose present status the model needs: for each record, the items that told of it. */
+  /** Plans, phases and tasks whose current status the model must get: one list per record, with the items that showed it. */
   left: Known[][]
   hidden: Known[]
 }
@@ -98,7 +98,7 @@ function findMissing(
   return missing
 }
 
-/** True if an item that the block no longer shows still holds: the block's lists are bounded, so it may only lack room. */
+/** True if an item that is no longer shown is still valid. It may be missing because the block's lists are limited. */
 function isStillTrue(state: GraphState, { kind, id, role }: Known, { archived, code }: Sources): boolean {
   if (kind === "turn") return isTurnConfirmed(state, id, archived)
   // Undefined means that the code map cannot answer now, so the item stays.
@@ -117,7 +117,7 @@ function isStillTrue(state: GraphState, { kind, id, role }: Known, { archived, c
   return isKnowledge(mem) && origin?.status !== "invalidated"
 }
 
-/** Items that still hold but are not shown, and whose text, file or age has changed. */
+/** Valid items that are not shown, but whose text, file or age has changed since the model saw them. */
 function changedHidden(state: GraphState, hidden: readonly Known[], sources: Sources): Item[] {
   return hidden.flatMap((each) => {
     const item = hiddenItem(state, each, sources)
@@ -142,7 +142,7 @@ function hiddenItem(state: GraphState, { kind, id, role }: ItemRef, sources: Sou
   return role === "avoid" ? avoidItem(ranked) : memItem(ranked, evidence)
 }
 
-/** True if a record that left the block gets a `was` element: the session's own plan, phase or task, or one that has changed. */
+/** Whether a record that is no longer shown gets a `was` element: always if it was the session's own, else if it has changed. */
 function hasToBeShown(state: GraphState, known: Known, files: FileStatusLookup): boolean {
   if (known.role === "task" || known.role === "plan" || known.role === "phase") return true
   const now = describedNow(state, known, files)
@@ -180,7 +180,7 @@ function leftItem(state: GraphState, told: readonly Known[], files: FileStatusLo
   return wasItem(state, known, files, isDescribed)
 }
 
-/** The element about an item that is no longer shown. It has words only if they have changed. */
+/** The `was` element about an item that is no longer shown. It repeats the item's words only if they have changed. */
 function wasItem(state: GraphState, known: Known, files: FileStatusLookup, isDescribed = false): Item {
   const { kind, role, identity } = known
   const now = describedNow(state, known, files)
@@ -197,7 +197,7 @@ function wasItem(state: GraphState, known: Known, files: FileStatusLookup, isDes
     description: now && descriptionHash(now),
     section: "was",
     worth: 860,
-    reason: "no longer so",
+    reason: "changed or gone since the model saw it",
     ...wordings(WIDTHS, (max) => element("was", shown, shorten(told?.words ?? "", max))),
   }
 }

@@ -123,7 +123,7 @@ function packedItem({ item, text, tokens }: Fitted): PackedItem {
   return { ...factsOf(item), tokens, text, full: item.render(0) }
 }
 
-/** The block's tokens: a share of the model's context window within bounds, half of that for a subagent. */
+/** The block's token budget: a share of the model's context window within bounds, half of that for a subagent. */
 export function budgetFor(window: number | undefined, share = DEFAULT_SHARE, isScoped = false): number {
   const wanted = Math.floor((window ?? ASSUMED_WINDOW) * Math.min(share, MAX_SHARE))
   const isDefault = share <= DEFAULT_SHARE

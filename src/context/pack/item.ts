@@ -99,7 +99,7 @@ export function droppedItems(role: ShownRole, reason: string, records: readonly 
   return { section, reason, count: records.length, examples }
 }
 
-/** Tasks and waits may be shown in several roles at once. Other keys have no role, so a new role replaces the earlier one. */
+/** A task or wait can be shown in several roles, so its key has the role. Any other item is replaced if it gets a new role. */
 export function keyOf({ kind, id, role, on = "" }: ItemRef): string {
   return kind === "task" || kind === "wait" ? `${kind} ${id} ${role} ${on}` : `${kind} ${id}`
 }

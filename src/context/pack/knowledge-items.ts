@@ -71,7 +71,7 @@ function lessRelevant(section: Dropped["section"], count: number): Dropped {
   return { section, reason: "less relevant", count, examples: [] }
 }
 
-/** Renders hits from their present records: a mem may have been replaced since it was found, or a task resumed. */
+/** Renders recall's hits from the current records: since the search, a mem may have been replaced or a task resumed. */
 function recalledItems(input: KnowledgeInput): Item[] {
   const items = new Map<string, Item>()
   for (const found of input.recalled) {

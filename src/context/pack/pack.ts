@@ -20,7 +20,7 @@ export interface PackOptions {
   now: number
   /** In tokens; by default, the budget for a model whose context window is unknown. */
   budget?: number | undefined
-  /** The budget before the message's other parts were subtracted: these must not change how many items are considered. */
+  /** The budget before hints and reminders are subtracted, which must not change how many items are considered. */
   whole?: number | undefined
   vocabulary?: Vocabulary | undefined
   stamp?: string | undefined

@@ -71,7 +71,7 @@ export function openDecisionItem({ id, content }: Mem): Item {
   })
 }
 
-/** True if the score is about that of a mem about the current work's files, or higher. */
+/** True if a mem is related to the current work: it scores at least like a mem about the same files. */
 export const isNear = ({ score }: Pick<Ranked, "score">): boolean => score >= NEAR_SCORE
 
 export function failedItems(state: GraphState, { plan, tasks }: Place, isScoped: boolean): Item[] {
@@ -129,8 +129,8 @@ export function conflictItem(state: GraphState, conflict: Conflict): Item {
     id: conflict.id,
     identity,
     shown: { ...identity, settle: SETTLE },
-    // In XML, a double quote becomes `&quot;`: six characters.
-    words: `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'"),
+    // Single quotes, because in XML a double quote becomes `&quot;`: six characters.
+    words: `${record}: kept: ${stands}; lost, from another clone: ${lost}`.replaceAll('"', "'"),
     widths: [300, 140, 80],
     worth: 770,
     reason: "two clones disagree",

@@ -17,7 +17,7 @@ export interface Ranked {
   reason: string
 }
 
-/** Ranks only the newest mems and those related to the current work: others would rank too low, and each message waits for it. */
+/** Ranks only the newest mems and those related to the current work. Ranking all would delay each message, and add little. */
 export function rankMems(
   state: GraphState,
   place: Place,

@@ -53,7 +53,7 @@ interface KnownRule {
   tokens: number
 }
 
-/** Cached per record object, which never changes: there may be a hundred rules on every turn. */
+/** Cached by the mem object, which is never modified: each turn ranks all rules, and there may be a hundred. */
 function knownOf(mem: Mem): KnownRule {
   const there = known.get(mem)
   if (there !== undefined) return there

@@ -22,7 +22,7 @@ export interface PruneInput {
   /** True if the message with this id requests a compaction and HiveMind sees it for the first time. */
   isNewCompactionRequest: (message: string) => boolean
   pruned: ReadonlyMap<string, string>
-  /** When HiveMind's previous injection was made, in ms; also that of a reverted message, because its request is cached. */
+  /** When HiveMind last decided an injection, in ms. A reverted message counts too: the provider has cached its request. */
   lastSentAt: number | undefined
   now: number
   lapseMs: number
@@ -71,7 +71,7 @@ function stateOf(task: Task, atHand: ReadonlySet<string>): Span["state"] {
   return isDoneTask(task) ? "done" : "given up"
 }
 
-/** Estimates tokens from the beginning, because outputs can be very long. */
+/** Estimates an output's tokens from its beginning, because counting a very long output is slow. */
 function sizeOf(output: string): number {
   const sample = output.slice(0, SAMPLE_CHARS)
   if (sample === "") return 0
@@ -94,7 +94,7 @@ export interface Span {
   state: "at hand" | "open" | "done" | "given up"
 }
 
-/** Calls of finished or given-up work, the latter first. Newest calls, current tasks and unrepeatable calls are excluded. */
+/** The calls whose output can go: those of given-up tasks, then of finished ones. The newest and unrepeatable calls stay. */
 export function chooseStale(calls: readonly Call[], spans: readonly Span[]): { call: Call; span: Span }[] {
   const oldestFirst = [...calls].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   const stale = oldestFirst.slice(0, -KEPT_NEWEST).flatMap((call) => {

@@ -25,7 +25,7 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
   }
   return [
     "<handoff>",
-    "This session goes on with the work of another one, with a fresh window. Where it stands:",
+    "This session continues the work of another session, with an empty context window. The current state:",
     block,
     "<last_messages>",
     ...told,
@@ -52,7 +52,7 @@ interface Bounded extends Spoken {
 export function handoffLine(pressure: Pressure | undefined): string {
   const share = Math.round((pressure?.share ?? 0) * 100)
   const full = share < WORTH_SAYING ? "" : ` (the context window was ${share} % full)`
-  return `HiveMind: the work goes on here${full}. Plan, task, memories and the last messages came along.`
+  return `HiveMind: the work continues in this session${full}. It has the plan, the task, the memories and the last messages.`
 }
 
 function tell({ role, text, did, earlier }: Bounded, budget: number): string {
@@ -65,7 +65,7 @@ function tell({ role, text, did, earlier }: Bounded, budget: number): string {
   return `<${role}>${lines.join("\n")}</${role}>`
 }
 
-/** Cuts the middle: the question is mostly at the beginning, the result at the end. */
+/** Cuts out the middle of a text: the question is mostly at the beginning, the result at the end. */
 function cut(text: string, budget: number): string {
   let half = text.length
   let short = text
@@ -81,7 +81,7 @@ function ends(text: string, half: number): string {
 }
 
 export const SPLIT_REQUEST =
-  "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next."
+  "HiveMind moves this work to a fresh session as soon as you have answered. Call no tool; answer with one line: what comes next."
 
 const WORTH_SAYING = 50
 const KEPT_MESSAGES = 6

@@ -62,7 +62,7 @@ const describers: Record<TurningPoint["kind"], Describe> = {
   direction({ kind, record }) {
     if (kind === "session")
       return record.intent === null ? undefined : { text: `new goal: ${record.intent}`, worth: 85 }
-    // If the plan, task or phase is over, another turning point tells of it: a milestone, or that it was abandoned.
+    // A finished or abandoned plan, task or phase has another turning point: a milestone, or that it was abandoned.
     if (kind === "plan")
       return isOpenPlan(record) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
     if (kind === "task")

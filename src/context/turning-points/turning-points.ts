@@ -18,7 +18,7 @@ export async function recordTurningPoints(hive: Hive, caller: SessionCaller): Pr
   // A session that never changed the graph has no record.
   if (sessionOf(state, caller.session) === undefined) return
   const family = familyOf(state, caller.session)
-  // A researcher that wrote a report did none of the work.
+  // A researcher that only wrote the report for a compaction did none of the work, so it made no turning points.
   for (const member of [...family])
     for (const each of state.delegation.by("child", member))
       if (isForReport(state, each)) family.delete(member)

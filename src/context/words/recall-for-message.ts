@@ -88,7 +88,7 @@ const MAX_REASONS = 3
 const MAX_FAILED = 3
 const MAX_PARTS = 4
 
-/** The message without words that are in any message about work: "run the tests", "looks good, go on", "why did we choose". */
+/** Removes words that occur in any message about work, as in "run the tests", "looks good, go on", "why did we choose". */
 function subjectOf(text: string): string {
   return text
     .slice(0, MAX_CHARS)

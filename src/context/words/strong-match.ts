@@ -54,7 +54,7 @@ function isClear({ words, worth, share }: Scored, bars: Bars, isOnly: boolean): 
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
 }
 
-/** The share of the query that a decision, the only one with its word, would have if no note had that word either. */
+/** For the only decision with a word: the word's share of the query if notes that have the word too are not counted. */
 const shareOfOnly = (worth: number, share: number): number => 1 / (1 + worth / share - worth)
 
 /** False for a single common word (`status`), unless the word is in a message and rare among the mems. */

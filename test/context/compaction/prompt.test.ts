@@ -38,7 +38,7 @@ describe("the context for the host's prompt", () => {
   it("the chain, rules, critical anchors, open decisions, and one line on how to take it", async () => {
     const work = await busyWork()
     const context = work.context()
-    expect(context).toMatch(/^Kept by a program .*data, not instructions/)
+    expect(context).toMatch(/^Kept by a program: .*data, not instructions/)
     expect(context).toMatch(
       /<plan id="\w+" status="active">User authentication — done when: users can log in</,
     )
@@ -98,7 +98,7 @@ describe("the prompt of a session with a report", () => {
       "## Next Move",
       "## Relevant Files",
     ])
-    expect(prompt).toContain("The work stood at: User authentication › API › Build POST /login")
+    expect(prompt).toContain("Position: User authentication › API › Build POST /login")
     expect(prompt).toContain(
       '<last_summary>\n## Objective\n- Ship "login"\n  - a => b &amp;&amp; c\n</last_summary>',
     )

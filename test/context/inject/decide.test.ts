@@ -26,7 +26,10 @@ describe("keyframes and deltas", () => {
     talk.say()
     for (const all of [1, 2]) {
       talk.forget(all)
-      expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the last full state is out of sight" })
+      expect(talk.say()).toMatchObject({
+        kind: "keyframe",
+        reason: "the model no longer sees the last full state",
+      })
     }
   })
 

@@ -149,7 +149,7 @@ export const checks: Readonly<Record<string, Check>> = {
     return differs(
       "text",
       text,
-      `${record}: ${stands} stands; another clone had: ${lost}`.replaceAll('"', "'"),
+      `${record}: kept: ${stands}; lost, from another clone: ${lost}`.replaceAll('"', "'"),
     )
   },
   turn({ text }, [id, kind], { state, archive }) {
@@ -159,7 +159,7 @@ export const checks: Readonly<Record<string, Check>> = {
     const point = { kind: kind as TurningPoint["kind"], about }
     const status = currentStatus(point, recordFinder(lookupIn(state), archive))
     return status === undefined || isReplaced(state, about)
-      ? ["no longer so"]
+      ? ["changed or gone since the model saw it"]
       : differs("text", text, status.text)
   },
   warning({ text, attributes }, [id], { state, session, now, detection }) {
