@@ -23,7 +23,7 @@ export function projectCheck(dir: string, folders: readonly string[]) {
       const files = words.filter((word) => /^(\.{0,2}\/)?[\w.-]+\/[\w./-]+$/.test(word))
       return files.every((file) => existsSync(join(dir, file.replace(/\/?\.{3}$/, ""))))
     },
-    /** A package in the text that was installed in a past session but is in no manifest now. */
+    /** A package that the text names and a past session installed, but that no manifest lists now. */
     goneDependency(text: string, installed: ReadonlySet<string>): string | undefined {
       const manifests = MANIFESTS.flatMap((name) => read(name) ?? [])
       if (manifests.length === 0) return undefined
@@ -64,7 +64,10 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
-/** By program, the files of which one must exist and, except for Go and Cargo, name the goal: the `test` of `make test`. */
+/**
+ * Programs and the files they need. One of the files must exist and, except for Go and Cargo, name the goal, like `test`
+ * in `make test`.
+ */
 const PROJECT_FILES: readonly [RegExp, string[]][] = [
   [/^(npm|pnpm|yarn|bun)$/, ["package.json"]],
   [/^mise$/, ["mise.toml", ".mise.toml", ".config/mise.toml", "mise/config.toml"]],

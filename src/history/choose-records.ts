@@ -44,7 +44,7 @@ export function* chooseRecords(input: ChooseInput): Pausing<SourceRecord[]> {
   for (const session of newestFirst)
     for (const candidate of session.candidates) {
       yield
-      // To-do items that an earlier session left open count as done or given up since.
+      // To-do items that an earlier session left open are no longer open: they were done or given up.
       const isOver = candidate.kind === "open" && session !== newestFirst[0]
       if (!isOver && candidate.worth >= MIN_WORTH) add([session], candidate)
     }
@@ -80,7 +80,7 @@ export function* chooseRecords(input: ChooseInput): Pausing<SourceRecord[]> {
   }
 }
 
-/** True if a newer candidate makes an older one superfluous: both have the same quote, or are about the same thing. */
+/** True if an older candidate adds nothing to a newer one: both have the same quote, or are about the same thing. */
 function isSame(newer: Candidate, older: Candidate): boolean {
   if (newer.quote === older.quote) return true
   const relation = relationOf(newer.text, older.text)
@@ -161,7 +161,7 @@ function recordOf({ session, candidate }: Chosen, { state, isKnown, dir, check }
   const id = derivedId("history", kind, wordsOf(kind === "command" || kind === "together" ? quote : text))
   const mem = { kind: KINDS[kind], content: contentOf(candidate), shelf: "history" }
   if (!isKnown(id)) {
-    // HiveMind saved this rule when the user said it. A person may have removed it since, so it is not imported.
+    // HiveMind saved this rule when the user said it. If a person has removed it since, it must not come back.
     if (kind === "rule" && isKnown(saidRuleId(text)))
       return { from, ignore: "a rule of the user that was saved before" }
     const { same, replaced, conflicts } = findRelated(state, text, mem.kind)
@@ -215,6 +215,6 @@ const MAX_FILES = 8
 const MAX_QUOTE_CHARS = 240
 const MIN_SHARED = 3
 const SHARE = 0.5
-// The confidence of imported mems: the same as for other mems by rule, and less if the mem's files are gone.
+// The confidence of mems from past sessions. It is lower if a file that the mem names is gone.
 const CONFIDENCE = 0.6
 const GONE_CONFIDENCE = 0.3

@@ -27,7 +27,7 @@ export type AgentFolders = ReturnType<typeof agentFolders>
 /** A session and the folder it began in, if its format names it. */
 type Session = FoundSession & { folder?: string | undefined }
 
-/** Finds the past sessions of a project, oldest first. Of another project, only the folder of each session is read. */
+/** Finds the past sessions of a project, oldest first. Of other projects' transcripts, only the folder is read. */
 export async function findSessions(place: Located, folders: AgentFolders): Promise<FoundSession[]> {
   const own = ownFolders(place)
   const files = [...claudeFiles(folders.claude, own), ...codexFiles(folders.codex)]
@@ -66,7 +66,7 @@ function ownFolders({ home, dir, repository }: Located) {
 }
 type OwnFolders = ReturnType<typeof ownFolders>
 
-/** Claude Code names folders after project paths, but two may share a name: the caller checks each session's own folder. */
+/** Finds transcripts in folders that Claude Code names after the project's path. Two projects can share such a name. */
 function claudeFiles(projects: string, own: OwnFolders): string[] {
   const keys = own.folders.map((folder) => folder.replaceAll(/[^A-Za-z0-9]/g, "-"))
   return listNamesOrEmpty(projects)
@@ -146,5 +146,5 @@ export function describeSessions(found: readonly FoundSession[]): string {
   return `${counted(found.length, "past session")} (${byAgent.join(", ")}; ${span}${size})`
 }
 
-// Enough for the first line of a Codex file, which contains long instructions.
+// A Codex file's first line holds long instructions, and the session's folder comes after them.
 const HEAD_BYTES = 1 << 17

@@ -77,7 +77,7 @@ export async function importSessions(
   }
 }
 
-/** Sessions that an earlier run has read and that have not changed since, by key. */
+/** Sessions that an earlier run has read and that have not changed since, by their key. */
 function* readKnown(files: HistoryFiles, found: readonly FoundSession[]): Pausing<Map<string, ReadSession>> {
   const known = new Map<string, ReadSession>()
   for (const each of found) {

@@ -15,7 +15,7 @@ export interface ReadSession extends Digest {
   version: string
 }
 
-/** A derived id, so that every run finds the same session. */
+/** The key of a session, derived from its agent and id, so that every run finds the same session. */
 export function keyOf({ agent, id }: Pick<FoundSession, "agent" | "id">): string {
   return derivedId("past session", agent, id)
 }
@@ -43,9 +43,9 @@ export function* readSession(
   return { session: { ...maskAll({ ...digest }), ...about }, passages }
 }
 
-/** Increase this number when the rules of extraction change, so that every session is read again. */
+/** Increase this when the rules of extraction change, so that every session is read again. */
 const FORMAT = 2
-// Only very long sessions have more passages. `recall --history` does not find the others.
+// `recall --history` does not find passages beyond this number, which only very long sessions reach.
 const MAX_PASSAGES = 20_000
 
 /** Consecutive messages and calls of a past session, which recall finds as one text. */

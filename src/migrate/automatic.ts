@@ -12,7 +12,7 @@ import { mayBePending } from "./open-with-legacy.ts"
 export async function migrateAutomatically(given: Hive): Promise<Migrated | undefined> {
   const hive = { ...given, store: graphIn(given.store) }
   if (!mayBePending(hive)) return undefined
-  // The migration is marked first: a project with records but no mark would count as one that already has a graph.
+  // The mark comes first. Without it, a start after an interruption would take the half-filled graph for a finished one.
   if (readMigration(hive.home) === undefined) {
     if (unreadFiles(hive.home).length === 0) return undefined
     beginMigration(hive)

@@ -41,7 +41,8 @@ export interface Migrated {
 }
 
 /**
- * Migrates the files of older tools of this family: writes the records, renames the old files, and then marks the
+ // Migrates the files of older tools: writes the records, renames the old files, and then marks the migration as done. If it
+ // is interrupted, the next run continues.
  * migration as done. If it is interrupted at any point, the next run continues.
  */
 export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
@@ -61,14 +62,17 @@ export async function migrate(given: Hive, options: MigrateOptions = {}): Promis
   )
 }
 
-/** Files of older tools whose present content no migration has read. */
+/** Finds files of older tools that no migration has read, or that have changed since. */
 export function unreadFiles(home: string, folder = home): LegacyFile[] {
   const { signs } = currentMark(home)
   const isRead = ({ path }: LegacyFile) => signs[nameIn(home, path)]?.includes(signOf(path) ?? "") === true
   return findLegacyFiles(folder).filter((file) => !isRead(file))
 }
 
-/** The source records of unread files. Other old files and `.bak` files are read too, because unread ones refer to them. */
+/**
+ * Reads the records of unread files. Other old files and `.bak` files are read too, because unread ones refer to their
+ * records.
+ */
 export function readUnread(
   home: string,
   unread: readonly LegacyFile[],
@@ -101,7 +105,7 @@ async function migrateFiles(hive: Hive, { from, dryRun = false, onProgress }: Mi
   const { home, source } = hive
   const unread = filesFor(home, from)
   if (unread.length === 0) {
-    // Somebody has deleted the files of the unfinished migration.
+    // The files of an unfinished migration have been deleted meanwhile.
     const finished_at = new Date(source.now()).toISOString()
     if (!dryRun && isUnfinished(home))
       writeMigration(home, { ...currentMark(home), state: "done", finished_at })
@@ -141,7 +145,7 @@ async function migrateFiles(hive: Hive, { from, dryRun = false, onProgress }: Mi
     writeMigration(home, moving)
     return finishMoving(hive, moving)
   }
-  // Files of another folder are not renamed. An unfinished migration of this project stays open.
+  // The files of another project are not renamed. An unfinished migration of this project stays unfinished.
   if (change !== null) replaceConfig(hivePaths(home), change.before, change.after)
   const isOpen = mark.state === "running" || mark.state === "moving"
   const finished_at = new Date(source.now()).toISOString()
@@ -152,7 +156,7 @@ async function migrateFiles(hive: Hive, { from, dryRun = false, onProgress }: Mi
 /** Renames the old files and marks the migration as done, after all records were written. */
 async function finishMoving({ home, source }: Hive, mark: Migration): Promise<Migrated> {
   const { config, report } = mark
-  // A file that was changed since it was read is not renamed. A configuration changed since is not replaced.
+  // A file or configuration that was changed after it was read stays as it is.
   if (config !== null) replaceConfig(hivePaths(home), config.before, config.after)
   for (const move of mark.moves) {
     const path = join(home, move.from)
@@ -179,7 +183,7 @@ function isUnfinished(home: string): boolean {
   return state === "running" || state === "moving"
 }
 
-/** The ids of records that an interrupted run has written. The value is true if the record was changed since. */
+/** Finds the records that an interrupted run has written. The value is true if the record was changed since. */
 async function findEarlier({ store }: Hive, { started_at: since }: Migration): Promise<Map<string, boolean>> {
   const opsOf = async (part: LogPart) => (await store.log({ ...part, since })).flatMap(({ ops }) => ops)
   const earlier = new Map<string, boolean>()
@@ -189,7 +193,7 @@ async function findEarlier({ store }: Hive, { started_at: since }: Migration): P
   return earlier
 }
 
-/** A free name for a `.bak` file. Older tools have left `.bak` files too, so it may need a number. */
+/** Returns a free name for a `.bak` file, with a number if older tools have left `.bak` files too. */
 function freeName(home: string, name: string): string {
   for (let n = 1; ; n++) {
     const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
@@ -213,7 +217,7 @@ function withSigns(known: Migration["signs"], signs: Record<string, string>): Mi
   return all
 }
 
-/** The result of `signOf`, without blocking the event loop while a large file is read. */
+/** Returns what `signOf` returns, but reads in pieces, so that a large file does not block the event loop. */
 async function contentSign(path: string): Promise<string | undefined> {
   if (!lstatSync(path).isFile()) return signOf(path)
   const hash = createHash("sha1")
@@ -225,13 +229,13 @@ async function contentSign(path: string): Promise<string | undefined> {
   return `${size}-${hash.digest("hex").slice(0, 16)}`
 }
 
-/** Joins two changes of the configuration, so that undo restores the oldest text, unless the user edited it in between. */
+/** Joins two edits of the configuration, so that an undo restores its oldest text, unless the user edited it in between. */
 function joinedChange(first: Migration["config"], second: Migration["config"]): Migration["config"] {
   if (first === null || second === null) return second ?? first
   return first.after === second.before ? { before: first.before, after: second.after } : second
 }
 
-/** Adds the folder to the names of records from another project, because both projects have the same file names. */
+/** Both projects have files of the same names, so records of the other project get its folder's name. */
 async function* withFolder(found: AsyncIterable<SourceRecord>, folder: string) {
   for await (const each of found) yield folder === "" ? each : { ...each, from: `${folder}/${each.from}` }
 }

@@ -6,16 +6,16 @@ import { type OpenHiveInput, openHiveAt } from "../hive/open.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { readMigration } from "../store/migrations.ts"
 
-/** Opens a hive for a host. Waits at most a second for old files to be read. */
+/** Opens a hive for a host. Waits at most a second until records of old files are read. */
 export async function openWithLegacyFiles(place: HivePlace, input: OpenHiveInput) {
   const { hive, configProblems } = await openHiveAt(place, input)
   return { hive: await withLegacyFiles(hive, FIRST_TURN_MS), configProblems }
 }
 
-/** Adds the records of old files to what the store returns, until the files are migrated. */
+/** Makes the store also return the records of old files, until these are migrated. */
 export async function withLegacyFiles(hive: Hive, maxMs?: number): Promise<Hive> {
   if (!mayBePending(hive)) return hive
-  // Imported only now, because most projects have no old files.
+  // Loaded only when needed, because most projects have no old files.
   const { findReadableFiles, readIntoMemory, readThroughStore } = await import("./read-through.ts")
   const files = findReadableFiles(hive.home)
   if (files.length === 0) return hive
@@ -25,7 +25,7 @@ export async function withLegacyFiles(hive: Hive, maxMs?: number): Promise<Hive>
   return { ...hive, store: readThroughStore(hive, legacy) }
 }
 
-/** True if there may be old files to migrate. Called at every start, so it only checks a small file and a few folders. */
+/** True if there may be old files to migrate. Runs at every start, so it only looks at one small file and three folders. */
 export function mayBePending({ home, store }: Pick<Hive, "home" | "store">): boolean {
   const state = readMigration(home)?.state
   if (state !== undefined) return state === "running" || state === "moving"

@@ -14,7 +14,7 @@ import { mayBePending } from "./open-with-legacy.ts"
 import type { SourceRecord } from "./records/report.ts"
 import { copyInMemory, writeRecords } from "./records/write-records.ts"
 
-/** Old files to read into memory, without large files of mems. */
+/** The old files to read before they are migrated. If their mems are too large, those are left out. */
 export function findReadableFiles(home: string): LegacyFile[] {
   try {
     const files = unreadFiles(home)
@@ -25,9 +25,9 @@ export function findReadableFiles(home: string): LegacyFile[] {
   }
 }
 
-/** Reads old files into a copy of the graph. `read` resolves when all are read; it never rejects. */
+/** Reads old files into a copy of the graph in memory. `read` resolves when all are read, and never rejects. */
 export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]) {
-  // A copy, because old records may refer to records of the graph.
+  // Old records may refer to records of the graph, so both are in one copy.
   const store = copyInMemory(hive)
   let isStopped = false
   async function* readSlowly(): AsyncGenerator<SourceRecord, void, void> {
@@ -45,7 +45,7 @@ export function readIntoMemory(hive: Hive, files: readonly LegacyFile[]) {
   return { state: store.read().state, read: read.then(done, done), stop }
 }
 
-/** A store that also returns old records. The first write that changes a record migrates the files. */
+/** Returns a store that also has the old records. The first write that changes a record migrates the files. */
 export function readThroughStore(hive: Hive, legacy: ReturnType<typeof readIntoMemory>): Store {
   const { store: graph } = hive
   const isMigrated = migrationWatch(hive)
@@ -70,7 +70,7 @@ export function readThroughStore(hive: Hive, legacy: ReturnType<typeof readIntoM
     await legacy.read
     const { ops, result } = draft()
     if (ops.length === 0) return { entry: null, result }
-    // The migration is marked first, because an automatic migration without a mark needs an empty graph.
+    // Without this mark, an automatic migration only runs while the graph is empty, so an interrupted one would not continue.
     if (!isGraphOnly()) beginMigration(hive)
     migrating ??= migrate(hive).catch((error: unknown) => {
       migrating = undefined
@@ -131,7 +131,7 @@ function openUnion(legacy: GraphState): (graph: GraphState) => GraphState {
   }
 }
 
-/** Returns a function that is true once the migration is done. It reads the migration's file only if that file has changed. */
+/** Returns a function that tells whether the migration is done. It reads the migration's file only after changes of it. */
 function migrationWatch(hive: Hive): () => boolean {
   const { migration } = hivePaths(hive.home)
   let seen: number | undefined

@@ -17,7 +17,7 @@ import { removeHiveIfUnused, type UndoneRecords, undoRecords } from "./records/u
 
 export interface Undone extends UndoneRecords {
   files: string[]
-  /** `.bak` files that stay, because the old tool wrote the file again after a migration: only the newest goes back. */
+  /** `.bak` files of older versions: the old tool wrote the file again after a migration, and only the newest is restored. */
   earlier: string[]
   left: string[]
 }
@@ -37,7 +37,7 @@ export async function undoMigration(
 
 async function hasMigrated(hive: Hive): Promise<boolean> {
   if ((readMigration(hive.home)?.state ?? "undone") !== "undone") return true
-  // An interrupted `--from` has written records but no mark.
+  // An interrupted migration with `--from` has written records but no mark.
   const { dropped } = await undoRecords(hive, MIGRATE.tool, { dryRun: true })
   return Object.keys(dropped).length > 0
 }
@@ -45,7 +45,7 @@ async function hasMigrated(hive: Hive): Promise<boolean> {
 async function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
   const { home } = hive
   const mark = readMigration(home)
-  // The undo is marked first, so that no start migrates the files again.
+  // The mark comes first, so that no start migrates the files again before the undo is done.
   if (mark !== undefined) writeMigration(home, { ...mark, state: "undoing" })
   const records = await undoRecords(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
   if (mark === undefined) return { ...records, files: [], earlier: [], left: [] }
@@ -74,7 +74,7 @@ function putFilesBack(home: string, { moves, config }: Migration) {
   return back
 }
 
-/** Deletes the copy if the file itself exists again with the same content, as after `git checkout`. */
+/** Deletes a `.bak` file if the original is there again with the same content, for example after `git checkout`. */
 function dropEqualCopy(path: string, copy: string): boolean {
   if (!existsSync(path) || !existsSync(copy)) return false
   const sign = signOf(copy)

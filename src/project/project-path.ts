@@ -38,7 +38,7 @@ export function withSlashes(path: string, system: Pick<PlatformPath, "sep"> = no
   return system.sep === "\\" ? path.replaceAll("\\", "/") : path
 }
 
-/** Resolves links, also in the path of a missing file. Reads each folder once, and none below a missing one. */
+/** Returns a function that resolves symbolic links, also for missing files. It reads each folder once. */
 function realPaths(): (path: string) => string {
   const seen = new Map<string, string | null>()
 

@@ -12,7 +12,10 @@ export interface Ran {
 export interface RunOptions {
   signal?: AbortSignal
   onOutput?: (end: string) => void
-  /** True if the exit code matters: with bash a pipe fails if any of its commands does, and background processes are killed. */
+  /**
+   * True for checks, whose exit code counts: with bash, a pipe fails if any part fails, and background processes are
+   * killed.
+   */
   isCheck?: boolean
 }
 
@@ -81,7 +84,7 @@ function keptEnds(each: number) {
       chars += piece.length
       start += piece.slice(0, room)
       end += piece.slice(room)
-      // Shortens only now and then, as a program may print one character at a time.
+      // The text is shortened only now and then, because a program may print one character at a time.
       if (end.length > 4 * each) end = end.slice(-each)
     },
     end: () => (start + end).slice(-MAX_SHOWN_CHARS),

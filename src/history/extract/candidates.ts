@@ -49,11 +49,14 @@ function plainSentences(text: string): string[] {
     .filter((sentence) => sentence !== "")
 }
 
-/** The sentence at `at`, with the one before it if it refers back, and with later ones until the text is long enough. */
+/**
+ * Returns the sentence at `at`. Adds the sentence before it if a pronoun refers to that, and later ones while the text is
+ * short.
+ */
 function passageFrom(sentences: readonly string[], at: number, maxChars: number): string {
   let passage = sentences[at] ?? ""
   const before = sentences[at - 1] ?? ""
-  // For example "It only supports `token`": the sentence before says what "it" is.
+  // Before "It only supports `token`", another sentence says what "it" is, so both are taken.
   if (REFERS_BACK.test(passage) && before !== "" && !/[?:]$/.test(before) && !OWN_STEP.test(before))
     passage = `${before} ${passage}`
   for (const sentence of sentences.slice(at + 1, at + MAX_SENTENCES)) {
@@ -106,7 +109,10 @@ export function candidatesHeard(
   return { found, ended }
 }
 
-/** Adds to a short sentence another sentence of its message or, if it has none, `asked`, the user's message before. */
+/**
+ * Extends a short sentence by another sentence of its message or, if there is none, by the user's message before it
+ * (`asked`).
+ */
 function inContext(sentence: string, sentences: readonly string[], asked: string): string {
   if (sentence.length >= CLEAR_CHARS) return sentence
   const other = sentences.find((each) => !sentence.includes(each) && !each.includes(sentence)) ?? asked
@@ -123,7 +129,7 @@ const TELLS_FACT =
   /\b(?:in favou?r of|deprecated|phased out|no longer|(?:is|are|does|do)(?:n't| not) (?:supported|correct|needed|used)|only (?:works|fires|runs|happens)|because)\b/i
 const USER_REASON =
   /\b(?:because|since|so that|otherwise|as (?:it|they|we|this|that)|to avoid|which (?:would|breaks|hid|makes))\b| - \w| -> /i
-/** Matches sentences in the user's own words. Pasted output rarely has one of these. */
+/** Matches sentences in the user's own words. Output that a user pasted rarely has one of these words. */
 const OWN_WORDS = /^(?!if\b)(?=.{20}).*\b(?:i|i'd|we|we'll|you|let's|should|must|please|don't|only)\b/i
 /** Matches instructions for one occasion. */
 const ONCE =
@@ -143,7 +149,7 @@ export function candidatesSaid(step: SayStep): Candidate[] {
     if (kind === undefined) continue
     const text = passageFrom(sentences, at, MAX_AGENT_CHARS).replace(ANNOUNCED, "")
     if (text.length < MIN_CHARS || text.endsWith(":") || REFERS.test(text)) continue
-    // For example "So our current approach won't work", which does not say which approach.
+    // "So our current approach won't work" does not say which approach, so it is skipped.
     if (!CODE.test(text) && (VAGUE.test(sentence) || text.length < MIN_PLAIN_CHARS)) continue
     const worth = WORTH[kind] + Number(CODE.test(text)) + Number(SURE.test(sentence))
     found.set(kind, candidateFrom(step, { kind, text, worth }))

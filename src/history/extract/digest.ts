@@ -16,7 +16,7 @@ export interface Digest {
   installed: string[]
 }
 
-/** Extracts candidates, files and commands from the steps of a session. Passes every step to `take`. */
+/** Collects candidates, files and commands from a session's steps. Also passes every step to `take`. */
 export function* digestSession(steps: Steps, take: (step: Step) => void): Pausing<Digest> {
   const runs = createRunTracker()
   const [edited, installed] = [new Set<string>(), new Set<string>()]
@@ -107,6 +107,6 @@ const DOUBTS =
 const INSTALLS =
   /\b(?:npm (?:i|install|add)|pnpm add|yarn add|bun add|pip3? install|uv add|poetry add|cargo add|go get|gem install|bundle add)((?: (?!-)[^\s;&|]+| -[\w-]+)+)/
 const COMMITTED = /^\[\S+(?: \(root-commit\))? [0-9a-f]{7,}\] (.+)$/m
-// At most this many candidates of a session are kept. Fewer are imported, because some are duplicates or outdated.
+// The most candidates kept of one session. Fewer are imported: some are duplicates or outdated.
 const MAX_CANDIDATES = 12
 const MAX_FILES = 500

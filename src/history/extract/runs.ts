@@ -26,7 +26,7 @@ export function createRunTracker() {
       for (const { edited } of failing.values())
         for (const file of files) if (edited.size < MAX_FILES) edited.add(file)
     },
-    /** Notes a run. Returns a candidate if the command passes after repeated failures. */
+    /** Records a run of a command. Returns a candidate if it passes after repeated failures. */
     ran(step: CallStep): Candidate | undefined {
       const known = knownCommand(step.command)
       if (known === undefined || step.isOk === null) return undefined
@@ -68,7 +68,7 @@ export function createRunTracker() {
   }
 }
 
-/** The command without what differs from run to run, such as `| tail`, so that its runs are counted together. */
+/** The command without parts that differ between runs, such as `| tail`, so that its runs are counted together. */
 function knownCommand(line: string): Pick<CommandRuns, "command" | "does"> | undefined {
   if (line.length > MAX_LINE_CHARS || line.includes("\n")) return undefined
   const [check] = findChecks(line)

@@ -26,7 +26,7 @@ export interface CallStep extends Made {
   kind: "run" | "edit" | "todo" | "other"
   command: string
   files: readonly string[]
-  /** Null if the result is unknown: the call was refused or interrupted, or had not ended. */
+  /** Null if the result is unknown: the call was refused, interrupted or still running. */
   isOk: boolean | null
   output: string
   todos: readonly { text: string; isDone: boolean }[]

@@ -70,7 +70,7 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   return result
 }
 
-/** Changes an anchor and marks it fresh: staleness is now measured from the present state of its files and tasks. */
+/** Changes an anchor. It is fresh again: staleness now counts from the present state of its files and tasks. */
 export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpdate): Promise<Anchor> {
   const { state } = hive.store.read()
   const look = fileStatusLookup(hive.dir)
@@ -86,7 +86,7 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
       value: input.value,
       priority: input.priority ?? priority,
       status: "active",
-      // Makes this session the author: other sessions are notified of the change, the author is not.
+      // Other sessions are told of the change, and its author is not: this session becomes the author.
       session_id: caller.session,
       updated_at: at,
     })

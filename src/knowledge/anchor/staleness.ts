@@ -88,7 +88,7 @@ function depthOf(state: GraphState, anchor: Anchor, { plan, phase, tasks, files 
     const planOfRecord = state.task.get(id)?.parent_plan_id ?? state.phase.get(id)?.parent_plan_id
     return planOfRecord !== undefined && planOfRecord === plan?.id
   })
-  // A file without a plan belongs to the whole project.
+  // A document without a plan belongs to the whole project.
   return isInPlan || artifacts.some(({ plan_id }) => plan_id === null || plan_id === plan?.id) ? 1 : 2
 }
 

@@ -17,11 +17,11 @@ export async function extractCommits(hive: Hive, caller: SessionCaller): Promise
   const { store, source, config, dir } = hive
   const session = sessionOf(store.read().state, caller.session)
   if (session === undefined) return []
-  // Mems of older commits would be stale at once.
+  // Older commits are left out: their mems would expire at once.
   const oldest = source.now() - config.stale_after_hours * HOUR_MS
   const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
   const isKnown = knownMems(hive)
-  // Only the newest: commits skipped below get no mem, so they come up again on every turn and would crowd out newer ones.
+  // Only the newest commits are looked at. Those that get no mem come up again each turn and would crowd out newer ones.
   const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
   const made: Mem[] = []
   const fresh: Mem[] = []
@@ -62,7 +62,7 @@ function memOf(
   })
 }
 
-/** The task of the first checkpoint since the commit whose command commits; without one, the current task. */
+/** The task whose call made the commit: that of the first checkpoint after it with a commit command, else the current task. */
 function taskOf(state: GraphState, hostId: string, at: number): string | null {
   const from = new Date(at).toISOString()
   let found: Checkpoint | undefined

@@ -7,7 +7,7 @@ import { isCommonWord } from "../../shared/text/tokens.ts"
 import type { SessionCaller } from "../../work/write.ts"
 import { addOnce, memByRule } from "../memory/by-rule.ts"
 
-/** Saves a correction as a mem, once per wording. Skips "no, that's wrong" and reports that something still fails. */
+/** Saves a user's correction as a mem, once per wording. "no, that's wrong" and "it still fails" are skipped. */
 export async function keepCorrection(
   hive: Hive,
   caller: SessionCaller,
@@ -27,7 +27,7 @@ export async function keepCorrection(
   return addOnce(hive, caller, [mem])
 }
 
-/** Returns the correction in a message if it is understandable by itself; otherwise undefined. */
+/** Returns the correction in a user's message, if it can be understood without the conversation. */
 export function tellingCorrection(message: string, context: MessageContext = {}): string | undefined {
   const correction = correctionIn(message, context)
   if (correction === undefined || correction.isStillWrong) return undefined

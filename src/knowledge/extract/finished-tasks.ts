@@ -12,12 +12,12 @@ import { HOUR_MS } from "../../shared/time.ts"
 import { existsIn } from "../../work/task/evidence.ts"
 import { addOnce, knownMems, MAX_EVIDENCE, memByRule } from "../memory/by-rule.ts"
 
-/** Makes a mem of every recently completed task without one. Mems of older tasks would be stale at once. */
+/** Makes a mem of each recently completed task. Older tasks are left out, because their mems would expire at once. */
 export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<Mem[]> {
   return addOnce(hive, caller, await runInSlices(memsOfFinished(hive)))
 }
 
-/** Returns the new mems, oldest first. Tasks that are completed while this pauses get their mem on the next turn. */
+/** Returns the new mems, oldest first. A task completed during a pause gets its mem on the next turn. */
 function* memsOfFinished(hive: Hive): Pausing<Mem[]> {
   const { store, source, config, dir } = hive
   const hours = Math.min(config.stale_after_hours, MAX_AGE_HOURS)
@@ -33,7 +33,7 @@ function* memsOfFinished(hive: Hive): Pausing<Mem[]> {
     const files = filesOf(state, task, dir)
     if (isTrivial(task, files)) continue
     const mem = memOf(hive, task, files)
-    // Duplicates are filtered here already: otherwise they would use up `MAX_AT_ONCE` on every turn.
+    // Duplicates are left out here, because they would use up `MAX_AT_ONCE` on every turn.
     if (!isKnown(mem.id) && findSameText(state, mem) === undefined) mems.push(mem)
   }
   return mems.reverse().slice(0, MAX_AT_ONCE)
@@ -54,7 +54,7 @@ function hasMem(state: GraphState, { id, completed_at }: Task): boolean {
   return false
 }
 
-/** True if a task has no files and hardly any evidence: a mem would say only its title, which is in the plan already. */
+/** True if a task has no files and hardly any evidence. Its mem would repeat the title, which the plan already has. */
 function isTrivial({ evidence }: Task, files: string[]): boolean {
   return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
 }
@@ -86,7 +86,7 @@ function filesOf(state: GraphState, { id }: Task, dir: string): string[] {
 }
 
 const MAX_AGE_HOURS = 30 * 24
-// Limits the first turn in an existing project, which may find many tasks; the rest follow on later turns.
+// Limits the first turn in a project with many finished tasks. The others get their mems on later turns.
 const MAX_AT_ONCE = 20
 const MAX_CHARS = 400
 const MIN_WORDS = 4

@@ -13,21 +13,21 @@ const size = z
   .max(2 ** 32)
 
 const listSchema = z.object({
-  /** Identifies the file format and the rules that split text into terms. An index with another value is rebuilt. */
+  /** The file format and the rules that split text into terms. A file with another value is built again. */
   format: z.string(),
-  /** The id of a log entry: the files contain all changes of mems up to this entry. */
+  /** The id of the last log entry whose changes are in the files. */
   after: z.string(),
-  /** Archived mems up to this id are in the files; null means all of them. */
+  /** The id of the last archived mem in the files, in the order of ids; null if all of them are. */
   walked: z.string().nullable(),
   files: z.array(
     z.object({
-      // A file name, never a path: a cloned repository may contain a forged list.
+      // Must be a file name and no path, because a cloned repository may contain a forged list.
       file: z.string().regex(/^[\w-]+\.words$/),
       docs: size,
       footer: size,
       bytes: size,
       sum: z.int(),
-      /** Numbers of mems that were dropped since the file was written, or have a newer version in another part. */
+      /** Numbers of mems in this file that no longer count: dropped, or newer in another file. */
       removed: z.array(size),
     }),
   ),
@@ -45,13 +45,13 @@ export function openDiskIndex(disk: IndexFiles) {
       if (found === text) return "same"
       return found === undefined ? "gone" : "changed"
     } catch {
-      return "same" // An unreadable list does not mean that the files have changed.
+      return "same" // An unreadable list counts as unchanged, because the index files may still be good.
     }
   }
 
   return {
     compare,
-    /** Loads the index. Undefined if there is none or if it is unusable: the caller then rebuilds the index. */
+    /** Loads the index. Undefined if it is missing or unusable: the caller then builds it again. */
     *load(tries = MAX_TRIES): Pausing<(Progress & { files: DiskPart[] }) | undefined> {
       text = undefined
       try {
@@ -158,7 +158,7 @@ function inRows(items: Uint32Array, rows: Uint32Array): Uint32Array {
   return found.subarray(0, count)
 }
 
-/** Hashes the terms of a sample text. If the hash differs, the tokenizer has changed and the index must be rebuilt. */
+/** A hash of a sample text's terms. If it changes, the splitting of text has changed and the index is built again. */
 function signOfTerms(): string {
   const terms: string[] = []
   const content =

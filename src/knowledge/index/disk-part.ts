@@ -24,7 +24,10 @@ interface Loaded {
   totalLength: number
 }
 
-/** A file of the index. Lengths and offsets are kept in memory, the rest is read on demand; reading after `close` reopens it. */
+/**
+ * A file of the index. Lengths and offsets are kept in memory, the rest is read when needed. A closed file opens itself
+ * again.
+ */
 export class DiskPart implements IndexPart {
   readonly listed: ListedFile
   readonly lengths: Uint16Array
@@ -34,7 +37,7 @@ export class DiskPart implements IndexPart {
   readonly #footer: Footer
   readonly #samples: Buffer
   readonly #entries = new Map<number, Entry>()
-  /** Blocks of terms that the current query has read. Forms of one word are often in the same block. */
+  /** Blocks of terms read for the current query. Forms of one word are often in one block. */
   readonly #blocks = new Map<number, Buffer>()
   #open: PiecewiseFile | undefined
 
@@ -77,7 +80,7 @@ export class DiskPart implements IndexPart {
     }
   }
 
-  /** Creates a second reader of the same file, which does not see later removals. */
+  /** Opens the file a second time. The copy does not see mems that are removed later. */
   copy(): DiskPart {
     const { size, totalLength } = this
     const loaded = { footer: this.#footer, samples: this.#samples, lengths: this.lengths.slice() }
@@ -217,7 +220,7 @@ function guarded<T>(listed: ListedFile, read: () => T): T {
   }
 }
 
-/** Treats every read error (a link, no permission, damage) as a damaged file. */
+/** Turns any read error (a link, no permission, damage) into DamagedIndex, so that the index is built again. */
 function asDamaged({ file }: ListedFile, error: unknown): DamagedIndex {
   return error instanceof DamagedIndex ? error : new DamagedIndex(file, { cause: error })
 }
@@ -227,7 +230,10 @@ function lastUpTo(id: Buffer, rows: Buffer, rowBytes: number): number {
   return lastWhere(rows.length / rowBytes, (row) => compareId(id, rows, row * rowBytes) >= 0)
 }
 
-/** Binary search: the last number below `count` for which `holds` is true, or -1. Once false, it has to stay false. */
+/**
+ * Binary search: the last number below `count` for which `holds` is true, or -1. `holds` must be true up to some number
+ * and false after it.
+ */
 function lastWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count

@@ -43,7 +43,7 @@ export interface PartDoc {
   length: number
 }
 
-/** A part of the index: one file, or the entries in memory. Within a part, a mem is identified by its number (`doc`). */
+/** A part of the recall index: one file, or the entries in memory. Within it, a mem has a number (`doc`). */
 export interface IndexPart {
   readonly range: number
   readonly size: number
@@ -92,7 +92,7 @@ export function failedTaskText({ id, title, expected_output, file, file_locks, r
   }
 }
 
-/** Prefixes of terms that stand for relations between records. They sort before any text. */
+/** Prefixes of terms that are no words but relations between records. They sort before any text. */
 export const TIES = { task: "\u0001", link: "\u0002", replaces: "\u0003" }
 export const FAILED_TASK = "failed task"
 const MAX_FILES = 10

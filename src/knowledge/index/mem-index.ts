@@ -20,14 +20,14 @@ export function memIndexOf(store: Store): ReturnType<typeof openMemIndex> {
   return index
 }
 
-/** Keeps the index up to date by watching the graph's records. The files contain all changes up to one log entry. */
+/** Keeps the recall index up to date by watching the graph. Its files contain all changes up to one log entry (`after`). */
 function openMemIndex(store: Store) {
   const files = store.index
   const disk = files === undefined ? undefined : openDiskIndex(files)
   const queue = createQueue()
   let index = new WordIndex()
   let followed: Followed | undefined
-  /** Archived mems up to this id are indexed; null means all of them. */
+  /** The id of the last archived mem that is indexed, in the order of ids; null if all of them are. */
   let walked: string | null = null
   /** The last log entry whose changes are in the files; undefined without files. */
   let after: string | undefined
@@ -43,7 +43,7 @@ function openMemIndex(store: Store) {
     const begun = follow(state)
     followed = begun
     try {
-      // The list is loaded even if files are damaged, because `replaceList` compares with the list that was loaded last.
+      // The list is loaded even if files are damaged, because `replaceList` compares it with the list on disk.
       const found = disk === undefined ? undefined : await runInSlices(disk.load())
       const loaded = isDamaged ? undefined : found
       const part = { kinds: ["mem" as const], limit: MAX_TAIL }
@@ -74,7 +74,8 @@ function openMemIndex(store: Store) {
         index.put(record)
         continue
       }
-      // Dropped or archived: the archive tells, but slowly. After the first few lookups, mems are taken for archived.
+      // A mem that left the graph was dropped or archived. Asking the archive is slow, so after a few questions all count as
+      // archived.
       const isTrusted = removed !== undefined && ++looked > MAX_ARCHIVE_LOOKUPS
       const archived = isTrusted ? removed.record : store.archive.get(id)
       if (archived === undefined) index.remove(id)
@@ -103,7 +104,7 @@ function openMemIndex(store: Store) {
       return true
     }
     if (walked === null) return
-    // First the mems of lost archive files: the store holds them in memory, unsorted, so they must not move `walked`.
+    // Mems of lost archive files come first. The store has them in memory and unsorted, so they must not change `walked`.
     if (!(yield* take(AFTER_ALL_IDS, () => {}))) return
     const isDone = yield* take(walked, (id) => {
       walked = id
@@ -118,7 +119,7 @@ function openMemIndex(store: Store) {
       try {
         await runInSlices(catchUp(followed))
       } catch (error) {
-        // Start over next time: a half-updated index would pass for a complete one.
+        // The index opens anew next time, because a half-updated one would pass for complete.
         followed = undefined
         throw error
       }
@@ -127,11 +128,14 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /** Runs a job on the index. If a file is damaged, reads the list of files again: another process may have replaced the file. */
+  /**
+   * Runs a job on the index. If a file is damaged, loads the list again and retries: another process may have replaced the
+   * file.
+   */
   function run<T>(job: () => Promise<T>): Promise<T> {
     return queue.run(async () => {
       await store.ready()
-      // The store has removed the list, because it restored archived mems that the files may lack: open the index again.
+      // The list is gone if the store has restored archived mems, which the files may lack. The index opens anew.
       if (disk?.compare() === "gone") followed = undefined
       try {
         for (let tries = 1; ; tries++)
@@ -156,7 +160,7 @@ function openMemIndex(store: Store) {
     return index.memory.size - store.read().state.task.by("status", "failed").size
   }
 
-  /** Writes index entries that are only in memory to a file, if there are at least `least`; otherwise returns false. */
+  /** Writes the entries that are only in memory to a file, if there are at least `least` of them. */
   async function fileMemory(least: number): Promise<boolean> {
     if (disk === undefined || unfiled() < least) return false
     // The end of the log is read before the refresh, so that log entries written in between are replayed again later.
@@ -171,7 +175,7 @@ function openMemIndex(store: Store) {
     return true
   }
 
-  /** Switches to these files. False if another process has changed the list: its files are loaded next. */
+  /** Makes these files the index. False if another process has changed the list: its files are loaded next. */
   async function useFiles(next: WordIndex, newest: string): Promise<boolean> {
     const isReplaced = await disk?.replaceList({ after: newest, walked }, next.files)
     isDamaged = false
@@ -186,7 +190,7 @@ function openMemIndex(store: Store) {
     return true
   }
 
-  /** Merges the newest files, from number `from` on. Recalls use the old files meanwhile. */
+  /** Merges the files from number `from` on. Recalls use the old files meanwhile. */
   async function mergeFiles(from: number): Promise<void> {
     const sources = index.files.slice(from)
     const copies = sources.map((file) => file.copy())
@@ -245,7 +249,7 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /** Remembers a failed write. A lock that another process holds is no failure: the next call tries again. */
+  /** Remembers why a write failed. A lock held by another process is no failure: the next call tries again. */
   function noteTrouble(error: unknown): void {
     const isBusy = error instanceof HiveError && error.code === "locked"
     if (!isBusy) trouble = { error, at: files?.now() ?? 0 }
@@ -265,7 +269,7 @@ function openMemIndex(store: Store) {
     const isFirst = followed === undefined
     const result = await run(() => runInSlices(work(index)))
     startFiling()
-    // Give the first write some time: a process that recalls once and exits would otherwise never write the index.
+    // The first write gets some time: a process that recalls once and exits would otherwise never write the index.
     if (isFirst && filingStep !== undefined && files?.isLocked() === false)
       await withTimeout(filingStep, FIRST_FILING_MS)
     return result
@@ -290,7 +294,7 @@ function openMemIndex(store: Store) {
 interface Followed {
   mems: Records<"mem">
   tasks: Records<"task">
-  /** Changed mems by id. If a mem left the graph: its last record, and whether that version is indexed. */
+  /** Changed mems by id. For a mem that left the graph: its last version, and whether the index has that version. */
   changed: Map<string, { record: Mem; isAsIndexed: boolean } | undefined>
   changedTasks: Set<string>
 }
@@ -309,7 +313,7 @@ function isFollowed(followed: Followed | undefined, state: GraphState): followed
   return followed?.mems === state.mem && followed.tasks === state.task
 }
 
-/** Where merging starts: at the oldest file that is not much larger than all newer files together. */
+/** The file where merging starts: the oldest one that is not much larger than all newer files together. */
 function firstToMerge(files: readonly DiskPart[]): number {
   let first = files.length - 1
   let docs = files[first]?.range ?? 0
@@ -328,12 +332,12 @@ const FIRST_FILING_MS = 3000
 const AFTER_ALL_IDS = "~"
 // Other processes may keep writing: later changes wait for the next call.
 const MAX_ROUNDS = 3
-// Up to this many log entries are replayed. For more, indexing all mems again is faster.
+// The most log entries that are applied to the files. With more, indexing all mems again is faster.
 const MAX_TAIL = 20_000
 // How many archived mems are indexed before the first answer; this takes about a second.
 const WALKED_FIRST = 20_000
 const WALKED_AT_ONCE = 2000
-// This many index entries are worth a file; fewer are indexed again by each process.
+// The number of entries that are worth a file. Fewer are indexed again by each process.
 const FILED_AT = 1000
 const FILED_AT_ONCE = 10_000
 const MUCH_LARGER = 4

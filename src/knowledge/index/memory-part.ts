@@ -141,13 +141,13 @@ export class MemoryPart implements IndexPart {
   }
 }
 
-/** A map in many pieces: one map with 100,000 keys would block the event loop while it grows or is sorted. */
+/** A map made of many small maps: one map with 100,000 keys would block the event loop while it grows or is sorted. */
 class PieceMap<V> {
   readonly #pieces = new Map<number, Map<string, V>>()
   readonly #pieceOf: (key: string) => number
   size = 0
 
-  /** `pieceOf` numbers the pieces in the order of the keys: a larger key never has a smaller number. */
+  /** `pieceOf` returns the number of the small map for a key. A larger key never has a smaller number. */
   constructor(pieceOf: (key: string) => number) {
     this.#pieceOf = pieceOf
   }

@@ -11,7 +11,7 @@ import { writeGraph } from "../../work/write.ts"
 /** True if HiveMind extracted the mem itself: neither an agent saved it nor a user said it. */
 export const isByRule = ({ origin }: Pick<Mem, "origin">): boolean => origin !== "saved" && origin !== "said"
 
-/** True for mems inferred from actions, which count less. Facts that a scan read in the project's files are not inferred. */
+/** True for mems that HiveMind inferred from actions, which rank lower. Facts that a scan read in files are not inferred. */
 export function isUnconfirmed({ origin }: Pick<Mem, "origin">): boolean {
   return origin !== "saved" && origin !== "said" && origin !== "scan"
 }
@@ -55,7 +55,7 @@ export function memByRule({ store, config }: Hive, at: string, fields: RuleMem):
   }
 }
 
-/** Adds mems with a new id and text. Ids derive from content: two processes that see one commit add one mem, without a lock. */
+/** Adds mems whose id and text are new. Ids derive from the content, so two processes that see one commit add one mem. */
 export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<Mem[]> {
   const isKnown = knownMems(hive)
   const { state } = hive.store.read()
@@ -80,7 +80,7 @@ export function knownMems({ store }: Hive): (id: string) => boolean {
   return (id) => state.mem.has(id) || store.archive.has(id)
 }
 
-/** Supersedes `outdated` by `mem`, under the lock. If `mem` existed before, it is active again, unless a person rejected it. */
+/** Makes `mem` replace the `outdated` ones. If `mem` existed before, it is active again, unless a person rejected it. */
 export function replaceMems(
   hive: Hive,
   caller: Caller,
@@ -98,7 +98,7 @@ export function replaceMems(
     const before = present ?? hive.store.archive.get(mem.id)
     if (before?.status === "purged" || before?.status === "invalidated") return []
     if (present !== undefined) tx.set("mem", mem.id, { status: "active", updated_at, stale_at: mem.stale_at })
-    // A mem that comes back from the archive was itself superseded by `first`: a link to it would make a cycle.
+    // `first` may itself have replaced a mem that returns from the archive: linking that mem to `first` would make a cycle.
     else tx.add("mem", { ...mem, supersedes: before === undefined ? first.id : null })
     return [tx.need("mem", mem.id)]
   })

@@ -13,7 +13,7 @@ export const memFlag = z.strictObject({ mem_id: ref, reason: line })
 export const memLink = z.strictObject({ from: ref, to: ref })
 export const memPurge = z.strictObject({ mem_id: ref.optional() })
 
-/** Invalidates a mem that was wrong or failed. From then on it is a warning, with the reason. */
+/** Invalidates a mem that was wrong or whose attempt failed. It stays as a warning, with the reason. */
 export function flagMem(hive: Hive, caller: Caller, input: z.infer<typeof memFlag>): Promise<Mem> {
   return changeMem(hive, caller, input.mem_id, (tx, { id }, at) => {
     tx.set("mem", id, { status: "invalidated", kind: "false_path", reason: input.reason, updated_at: at })
@@ -55,7 +55,7 @@ function anyId(hive: Hive, given: string): string {
   try {
     return findMem(hive, given).mem.id
   } catch {
-    // The id is not a mem's. If no other record has it either, this throws.
+    // No mem has this id. Another record may have it; otherwise this throws.
     return resolveId(hive.store.read().state, "any", given)
   }
 }

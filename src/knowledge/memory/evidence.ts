@@ -2,7 +2,7 @@ import { type FileStatusLookup, fileStatusLookup } from "../../project/document/
 import { line } from "../../schemas/fields.ts"
 import { type Mem, readEvidence } from "../../schemas/knowledge.ts"
 
-/** True if the evidence is unchanged, false if it has changed, undefined if that is unknown. */
+/** Whether the file that a mem names as evidence is unchanged; undefined if that is unknown. */
 export type EvidenceCheck = (evidence: string) => boolean | undefined
 
 /** Compares `path[:line]@hash` with the file as it is now. */

@@ -27,9 +27,9 @@ export function findMem({ store }: Hive, given: string): FoundMem {
   const hot = state.mem
   const wanted = given.toLowerCase()
   const exact = hot.get(wanted)
-  // Most lookups give a whole id, which needs no file of the archive.
+  // Most callers pass a whole id, so the archive's files need not be read.
   if (exact !== undefined) return { mem: exact, isArchived: false }
-  // A mem that was restored is in the graph and in the archive: a set counts its id once.
+  // A restored mem is in the graph and in the archive, so the ids are counted in a set.
   const archived = store.archive.startingWith(wanted, 3)
   const ids = new Set([
     ...first(3, idsLike(recordsOf(state, "mem"), wanted)),
@@ -61,7 +61,7 @@ export function listMems(hive: Hive, shelf?: string): Mem[] {
   return shelf === undefined ? newest : newest.filter((mem) => mem.shelf === shelf)
 }
 
-/** Mems in force that have expired, the longest expired first. The next fold archives them. */
+/** Active mems that have expired, the longest expired first. The next fold moves them to the archive. */
 export function staleMems({ store, source }: Hive): Mem[] {
   const { state } = store.read()
   const now = new Date(source.now()).toISOString()
@@ -109,7 +109,7 @@ function grouped<K>(mems: readonly Mem[], keyOf: (mem: Mem) => K): Map<K, Mem[]>
 const MAX_FAMILIES = 8
 const MAX_PARTS = 6
 
-/** Counts explicit recalls only: mems shown for a message would raise their own rank. The counter is local, not in the log. */
+/** Counts how often mems were recalled. Mems shown for a message do not count: they would raise their own rank. */
 export async function countAccess(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<void> {
   if (mems.length === 0) return
   const at = new Date(hive.source.now()).toISOString()

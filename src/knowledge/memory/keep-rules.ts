@@ -62,7 +62,7 @@ async function keepRule(
   const before = state.mem.get(first) ?? store.archive.get(first)
   if (before !== undefined && before.status !== "superseded") return undefined
   if (isStatedInProject(hive.dir, sentence)) return undefined
-  // If the user returns to a rule that was replaced, it is saved as a new rule.
+  // A rule that was replaced and that the user states again becomes a new record.
   const id = before === undefined ? first : derivedId("said", `${words} ${message ?? source.now()}`)
   const rule = memByRule(hive, new Date(source.now()).toISOString(), {
     id,
@@ -126,7 +126,7 @@ export const REPEATED = "repeated"
 const SCOPE =
   /\b((?:in|for|when writing) (?:(?:unit |integration |e2e |our |your |the )?(?:tests?|migrations|docs|documentation|commit messages|pull requests|PRs|comments)|TypeScript|JavaScript|Python|Go|Rust|Java|Kotlin|Ruby|PHP|SQL|CSS|Swift|Bash))\b/i
 
-/** Files in which a project gives all agents its rules. The host shows them to the model already. */
+/** Files with a project's rules for all agents. The host already shows them to the model. */
 const RULE_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md"]
 
 export function isStatedInProject(dir: string, sentence: string): boolean {
@@ -140,7 +140,7 @@ function linesOf(path: string): string[] {
   try {
     text = readFileSync(path, "utf8").slice(0, MAX_CHARS)
   } catch {
-    return [] // Most projects have at most one of these files.
+    return [] // The file does not exist: most projects have at most one of these files.
   }
   return text
     .split(/\n|(?<=[.!?])\s+/)

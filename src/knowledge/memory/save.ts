@@ -49,7 +49,7 @@ export interface SavedMem {
   conflicts: Mem[]
 }
 
-/** Saves a mem, and also returns the mems that it replaces: those with the same subject and another value. */
+/** Saves a mem and returns the older mems that contradict it: the same subject with another value. */
 export async function saveAndCompare(hive: Hive, caller: Caller, input: NewMem): Promise<SavedMem> {
   const { state } = hive.store.read()
   const mem = recordOf(hive, state, caller, input)
@@ -89,8 +89,7 @@ function addReplacing(
     const replaced: Mem[] = []
     for (const id of ids) {
       const before = tx.get("mem", id)
-      // Archived mems and false paths stay as they are. A superseded mem is written again, because another clone
-      // may be undoing its replacement.
+      // Archived mems and false paths stay as they are. A superseded mem is written again: another clone may be restoring it.
       if (before?.status === "active" || before?.status === "superseded")
         tx.set("mem", id, { status: "superseded", updated_at: mem.updated_at })
       if (before !== undefined) replaced.push(before)

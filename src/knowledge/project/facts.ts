@@ -10,9 +10,9 @@ import { withHashes } from "../memory/evidence.ts"
 
 export interface KeptFacts {
   made: Mem[]
-  /** Facts that still hold although their files have changed. */
+  /** The number of facts that still hold although their files have changed. */
   checked: number
-  /** Facts that no longer hold and have no replacement. */
+  /** The number of facts that no longer hold and that nothing replaces. */
   ended: number
 }
 
@@ -132,7 +132,7 @@ function layout({ structure, packages }: ProjectMap): ProjectFact | undefined {
   const top = structure
     .filter(({ path, role }) => !path.includes("/") && SHOWN.has(role))
     .slice(0, MAX_TOP)
-    // Sorted by name: an order by size would change although nothing important has changed.
+    // Sorted by name, because an order by size changes without a reason that matters.
     .sort((a, b) => (a.path < b.path ? -1 : 1))
   if (top.length === 0) return undefined
   const named = top.map(({ path, role, language }) => {

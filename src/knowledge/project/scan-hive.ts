@@ -23,7 +23,7 @@ export interface HiveScan {
   drift: Drift | null
   /** Null in a linked worktree, because the mems describe the main worktree. */
   facts: KeptFacts | null
-  /** How many moved documents of plans and anchors were found at their new path. */
+  /** The number of moved documents that were found at their new path. */
   followed: number
   /** Whether the map was saved. A project without a hive has no place for it. */
   isKept: boolean
@@ -69,7 +69,7 @@ export async function knownMap(hive: Hive): Promise<ProjectMap | undefined> {
   return (await mapFile(hive).read())?.map
 }
 
-/** False in a linked worktree: the facts of its branch would replace those of the main worktree, and vice versa. */
+/** False in a linked worktree: facts of its branch would replace those of the main worktree. */
 const isOfHive = ({ home, dir }: Hive): boolean => home === dir || !existsSync(join(home, ".git"))
 
 function input({ source }: Hive, { onProgress, signal }: ScanOptions) {

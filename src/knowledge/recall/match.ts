@@ -6,7 +6,7 @@ export interface Match {
   words: string[]
   /** Matched words as the mem spells them. */
   fields: Map<Field, Set<string>>
-  /** Indexes of those query terms whose next term in the query follows them in the mem too. */
+  /** The query terms (by index) whose next term in the query also follows them in the mem. */
   phrases: number[]
   /** Similar words that were found in place of exact ones, such as `stripe ≈ strikes`. */
   near: Set<string>
@@ -14,7 +14,7 @@ export interface Match {
 }
 
 export function matchIn(mem: Texts, found: readonly Found[]): Match {
-  // Maps each form to the indexes of its query terms. A joined form such as `sourcemap` stands for two.
+  // The query terms (by index) that each word form stands for. A joined form such as `sourcemap` stands for two terms.
   const numbers = new Map<string, number[]>()
   for (const [n, { forms }] of found.entries())
     for (const form of forms.keys()) numbers.set(form, [...(numbers.get(form) ?? []), n])

@@ -23,15 +23,15 @@ export interface Ranking {
   scoreOf: (doc: number) => number
   /** The share of the query's words that a mem has, 0 to 1; rare words count more. */
   shareOf: (doc: number) => number
-  /** The rarity of a word that is in a single mem. */
+  /** The rarity of a word that only one mem has. */
   unit: number
 }
 
-/** Values per mem. The arrays are reused for the next query: allocating megabytes each time would load the garbage collector. */
+/** Values per mem. The arrays are reused by the next query, because allocating megabytes each time would be slow. */
 interface Sums {
   scores: Float32Array
   shares: Float32Array
-  /** The number (from 1) of the last term found in each mem: several forms of one term count once. */
+  /** The last query term (from 1) found in each mem, so that several forms of one term count once. */
   lastTerm: Uint8Array
 }
 const sumsByIndex = new WeakMap<WordIndex, Sums>()
@@ -58,7 +58,7 @@ export function* rank(
     }
     const mems = lists.reduce((sum, { part }) => sum + presentIn(part), 0)
     if (mems === 0) {
-      // A compound name that no mem has adds nothing to `total`: its parts follow as terms of their own.
+      // A name such as `macOS` that no mem has adds nothing to `total`, because its parts follow as terms of their own.
       if (!(each.term.isName && n + 1 < found.length)) total += unit
       continue
     }
@@ -198,7 +198,7 @@ function similarity(wanted: string, term: string): number {
   return distance <= allowed ? 1 - distance / longer : 0
 }
 
-/** Edit distance with swaps of neighbouring letters; stops counting above `most`. */
+/** The number of edits between two words, a swap of neighbouring letters being one. Stops at more than `most`. */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
@@ -222,7 +222,7 @@ function editDistance(a: string, b: string, most: number): number {
 const SCORED_AT_ONCE = 50_000
 const RANKED_AT_ONCE = 10_000
 const COMPARED_AT_ONCE = 200
-// Spare room for mems that are added before the next query.
+// The arrays get 10 % spare room for mems that are added before the next query.
 const SPARE = 1.1
 // The parameters of BM25+: k1, b and delta.
 const SATURATION = 1.2

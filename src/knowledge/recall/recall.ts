@@ -49,7 +49,7 @@ export interface Known {
   notice: string | undefined
 }
 
-/** Recalls mems, and failed tasks too unless only some kinds or archived mems are wanted. */
+/** Recalls mems. Failed tasks are included unless only some kinds or archived mems are asked for. */
 export async function recallKnown(
   hive: Pick<Hive, "store">,
   query: string,
@@ -78,7 +78,7 @@ export function recall(
       (kinds === undefined || kinds.some((wanted) => wanted === kind)) &&
       (isArchived !== true || !hot.has(id))
     const isWanted = (doc: number) => {
-      // Index files contain only mems, no failed tasks, so the entry need not be read from its file, which is slow.
+      // Failed tasks are only in memory. An entry in a file is always a mem, so it is not read, which would be slow.
       if (!isFiltered && !index.isInMemory(doc)) return true
       const matched = index.entry(doc)
       if (matched === undefined || matched.kind === FAILED_TASK) return false
@@ -168,7 +168,7 @@ function memReader(store: Store, index: WordIndex) {
   let archive: ReturnType<Store["archive"]["lookups"]> | undefined
   const fromArchive = (id: string) => {
     archive ??= store.archive.lookups()
-    // `lookups` has opened the archive's files; a mem that was archived since is in another file.
+    // `lookups` reads the archive as it was when it was opened. A mem archived since is found by the store.
     return archive.get(id) ?? store.archive.get(id)
   }
   return {
@@ -195,12 +195,12 @@ const MAX_KEPT = 500
 const DEFAULT_LIMIT = 10
 const CANDIDATES_PER_HIT = 5
 const MORE_CANDIDATES = 50
-// More hits are scored than were asked for, because a phrase bonus may move a later candidate up.
+// More hits are scored than asked for, because a matching phrase can move a later candidate up.
 const MORE_HITS = 6
 const NOISE = 0.1
 const REASON_WEIGHT = 2.5
 const PARTIAL =
   "The index of archived mems is still being built: some of them may be missing here. Ask again in a minute."
 const MAX_FAILED = 3
-// The least share of the query that a failed task must answer: a single word of many is too little.
+// The share of the query that a failed task must match. One word of many is too little.
 const MIN_FAILED_SHARE = 0.3

@@ -11,7 +11,7 @@ export interface RelatedMems {
   conflicts: Mem[]
 }
 
-/** Compares a text with all rules and the newest saved mems. Scanned and extracted mems are kept up to date elsewhere. */
+/** Compares a text with all rules and the newest saved mems. Scans and extraction update their own mems. */
 export function findRelated(state: Pick<GraphState, "mem">, content: string, kind: Mem["kind"]): RelatedMems {
   const related: RelatedMems = { same: [], replaced: [], conflicts: [] }
   if (!COMPARED_KINDS.has(kind)) return related

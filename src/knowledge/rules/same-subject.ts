@@ -1,6 +1,6 @@
 import { isCommonWord } from "../../shared/text/tokens.ts"
 
-/** What a newer text does to an older one. `replaced`: it has another value or is the opposite. `conflict`: probably replaced. */
+/** How a newer text relates to an older one. `replaced`: another value, or the opposite. `conflict`: probably replaced. */
 export type Relation = "same" | "replaced" | "conflict"
 
 /** "end names with '_x'" replaces "end names with '_b'"; "use npm in api/" does not replace "use npm in web/". */
@@ -10,7 +10,7 @@ export function relationOf(newer: string, older: string): Relation | undefined {
   return isRejected(now, before) ? "replaced" : compareTexts(now, before)
 }
 
-/** "Auth uses cookies instead of JWT" replaces "Auth uses JWT": it rejects the old value and repeats the rest of the old text. */
+/** True if the newer text rejects the older value: "Auth uses cookies instead of JWT" replaces "Auth uses JWT". */
 function isRejected(newer: ReadText, older: ReadText): boolean {
   const { rejected } = newer
   if (rejected.length === 0 || older.isNegated) return false
@@ -24,13 +24,13 @@ const placesIn = ({ words }: ReadText): number => words.filter((word) => SCOPE_W
 
 const wordsOf = ({ subject, values }: ReadText): string[] => [...subject, ...values]
 
-/** False for "apply this from now on", which means nothing without the sentence before it. */
+/** False for a text that says nothing by itself, such as "apply this from now on". */
 export function isTelling(text: string): boolean {
   const { subject, values } = readText(text)
   return values.length > 0 || subject.size >= 3 || (subject.size > 0 && !VAGUE.test(text))
 }
 
-/** True if `ending`, such as "sign commits", means this rule: the rule has all its words, and at most as many others. */
+/** True if `ending` ("sign commits") means this rule: the rule has all of its words, and at most as many others. */
 export function isAboutSame(ending: string, rule: string): boolean {
   const words = wordsOf(readText(ending))
   const known = new Set(wordsOf(readText(rule)))
@@ -51,7 +51,10 @@ function compareTexts(one: ReadText, other: ReadText): Relation | undefined {
   return namingRelation(one, other) ?? slotRelation(one.words, other.words) ?? alternativeRelation(one, other)
 }
 
-/** "use tabs" and "use spaces for indentation": two alternatives, and the longer text has all other words of the shorter one. */
+/**
+ * Compares alternatives such as "use tabs" and "use spaces for indentation": the longer text needs all other words of the
+ * shorter.
+ */
 function alternativeRelation(one: ReadText, other: ReadText): Relation | undefined {
   const namesIn = ({ words }: ReadText) =>
     words.map(({ text }) => text).filter((text) => ALTERNATIVES.has(text))
@@ -159,7 +162,7 @@ function stem(word: string): string {
   return word.replace(/sses$/, "ss").replace(/(?:ing|ed|es|(?<!s)s|e)$/, "")
 }
 
-/** Compares texts with the same words in the same order, except for one gap that holds a value. */
+/** Compares texts that are equal except for one gap, which holds a value. */
 function slotRelation(one: readonly Word[], other: readonly Word[]): Relation | undefined {
   const shortest = Math.min(one.length, other.length)
   let start = 0
@@ -184,13 +187,13 @@ function slotRelation(one: readonly Word[], other: readonly Word[]): Relation | 
       gaps.flat().some(({ text }) => UNIT.test(text))
     return start >= 2 && isMeasured && !NUMBERED.test(before.text) ? "replaced" : undefined
   }
-  // Another scope is not another value: "… in tests" and "… in migrations" can both hold.
+  // Rules for two scopes do not replace each other: "… in tests" and "… in migrations" can both hold.
   if (SCOPE_WORDS.has(before.text)) return undefined
   if (gaps.every((words) => words.every(({ text }) => CASE.test(text)))) return "replaced"
   const isAttribute = IS.test(before.text) && ATTRIBUTE.test(one[start - 2]?.text ?? "")
   if (isAttribute) return "replaced"
   if (!gaps.every((words) => words.length === 1 && words.every(isName))) return undefined
-  // Of two tools for one purpose, the newer text's tool counts. Without a purpose, a project may use both.
+  // The newer text's tool counts if both texts name the same purpose. Without one, a project may use both.
   if (/^us(e|es|ing)$/.test(before.text) && end > 0) return "replaced"
   return TAKES_A_NAME.has(before.text) ? "conflict" : undefined
 }

@@ -17,7 +17,7 @@ export const asksAboutState = (text: string): boolean => STATE.test(text) && !is
 /** True if a text is about a choice. The "we" in "we get an error" does not count. */
 const isChoice = (text: string): boolean => CHOICE.test(text.replace(WE_SEE, " "))
 
-/** True for why, what, how, which … False for "could you check that?" and "what does this trace say?" (about pasted text). */
+/** True for questions with why, what, how and the like. False for "could you check that?" and "what does this trace say?". */
 export const isAsking = (text: string): boolean => asksWhy(text) || (isQuestion(text) && !POINTING.test(text))
 
 export const asksAboutFault = (text: string): boolean => isQuestion(text) && saysFault(text)
@@ -31,7 +31,8 @@ export const REASONS: readonly Mem["kind"][] = ["decision", "false_path"]
 
 const OF_THE_ASKED =
   /\b(?:why|how come|warum|wieso) (?:(?:did|do|are|were|have|would|hast|bist) )?(?:you|du)\b/i
-// Words by language: en, de, nl, fr, es, pt, it, ru; then zh, ja, ko, which are written without spaces.
+// Words of English, German, Dutch, French, Spanish, Portuguese, Italian and Russian; then of Chinese, Japanese and Korean,
+// which have no spaces.
 const WHY = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:why|how come|reasons?|reasoning|rationale|motivation|remind|` +
     "(?:point|idea|story|thinking|thought) (?:of|behind|with)|" +
@@ -47,7 +48,7 @@ const MAX_CHARS = 4000
 const word = (words: string, flags: string) =>
   new RegExp(String.raw`(?<![\p{L}\p{N}'-])(?:${words})(?![\p{L}\p{N}'-])`, flags)
 
-// Words by language: en, de, nl, fr, es; then exit codes and HTTP errors.
+// Words of English, German, Dutch, French and Spanish; then exit codes and HTTP errors.
 const FAULT = word(
   "errors?|exceptions?|fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|broken?|segfaults?|stack ?traces?|tracebacks?|" +
     "tim(?:es|ed|ing) out|hangs?|hung|my|I (?:get|see)|am I getting|" +

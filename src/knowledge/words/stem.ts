@@ -11,14 +11,14 @@ export function stem(word: string): string {
   return isTooShort(stemmed, word) ? lastingForm(word, stemmed) : stemmed
 }
 
-/** True if a stem is too short to be right: `use` is not `us`. Two letters are right only for a plural such as `PRs`. */
+/** True if a stem is too short to be right: `use` is no form of `us`. Two letters are only right for plurals such as `PRs`. */
 function isTooShort(stemmed: string, word: string): boolean {
   if (stemmed === word) return false
   const said = { functionIn: maskOf(stemmed) }
   return isFunctionWord(said, "en") || (stemmed.length < MIN_STEM && word !== `${stemmed}s`)
 }
 
-/** Puts back the `e` that most short words end with (`used` and `using` give `use`), else returns the word itself. */
+/** Restores the `e` that most short words end with (`used` becomes `use`), or returns the word itself. */
 function lastingForm(word: string, stemmed: string): string {
   const whole = `${stemmed}e`
   return whole.length === MIN_STEM && (word.startsWith(whole) || word === `${stemmed}ing`) ? whole : word

@@ -69,10 +69,10 @@ function isPlain({ shown, isName }: QueryTerm): boolean {
   return !isName && shown.length >= MIN_JOINED && LETTERS.test(shown)
 }
 
-// Text after this many characters may be a pasted log.
+// A query longer than this probably contains a pasted log, so the rest is ignored.
 const MAX_QUERY_CHARS = 4000
 const MAX_QUERY_TERMS = 64
 const MIN_JOINED = 3
-// The position of initials, which stand beside no word of the text.
+// The position of initials, which stand next to no word of the text.
 const NOWHERE = Number.NEGATIVE_INFINITY
 const LETTERS = /^\p{L}+$/u

@@ -13,7 +13,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/** Splits text with and without spaces between words, for example Japanese with Latin names in it. */
+/** Splits text in which writing with and without spaces is mixed, for example Japanese with Latin names. */
 function addMixed(words: Word[], chunk: string): void {
   for (const [run] of chunk.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
@@ -98,7 +98,7 @@ const knownWords = new Map<string, Word>()
 const knownNames = new Map<string, Word>()
 const MAX_KNOWN = 30_000
 
-/** Removes the accents of Latin letters; `й` and `が` are letters of their own. */
+/** Removes accents from Latin letters only: `й` and `が` are letters of their own. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text
   return text

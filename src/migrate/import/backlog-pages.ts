@@ -13,7 +13,7 @@ export interface Page {
 
 type NoPage = Extract<SourceRecord, { quarantine: string } | { ignore: string }>
 
-/** The files of a folder, each as a page or with the reason why it is not used. Symbolic links are not followed. */
+/** Reads each file of a folder as a page, or says why it is not used. Symbolic links are not followed. */
 export async function* pagesIn(root: string, folder: string): AsyncGenerator<Page | NoPage> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
   const isDeep = folder === "docs" || folder.startsWith("docs/")
@@ -46,7 +46,7 @@ async function readPage(root: string, from: string): Promise<Page | NoPage> {
 
 /** Parses YAML; undefined if it is invalid. Values stay text: `1.10` is not read as a number. */
 function yamlFields(text: string): Fields | undefined {
-  // Older versions of Backlog.md write names such as @ada without quotes.
+  // Older versions of Backlog.md write names such as @ada without quotes, which is not valid YAML.
   const quoted = text.replaceAll(/(^|[\s[,])(@[\w./-]+)/gm, '$1"$2"')
   // Aliases are not allowed, because a few of them can expand to millions of values.
   return orUndefined(() => objectFrom(parse(quoted, { schema: "failsafe", maxAliasCount: 0 })))
@@ -74,7 +74,7 @@ export interface Section {
   text: string
 }
 
-/** The sections of a page; the first may have no title. A heading between Backlog.md's BEGIN and END comments starts none. */
+/** Splits a page at its second-level headings. Headings between Backlog.md's BEGIN and END comments do not count. */
 export function sectionsOf(body: string): Section[] {
   const sections: { title: string; lines: string[] }[] = [{ title: "", lines: [] }]
   let mark: string | undefined

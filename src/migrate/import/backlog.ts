@@ -30,7 +30,7 @@ export async function* readBacklog(root: string, source: Source, dir: string): A
   // A project has no date, so it gets the date of its oldest task.
   const made = madeOf({ created: dates.sort()[0] }, now)
   const plan = derivedId("backlog", name)
-  // The plan is added to every source record that needs it, because any of these may be refused. It is written once.
+  // Any of these records may be refused, so each brings the plan along. The plan is written once.
   const planOnly = planRecords({ id: plan, title: lineFrom(name, MAX_TITLE).line, ...made })
   if (found !== undefined) yield "records" in found ? { ...found, records: planOnly } : found
 
@@ -108,7 +108,7 @@ async function* readTasks(
         waitsFor: [...new Set(waits.map(keyOf))],
       })
     }
-  // If a task does not name its parent, its number does: 2.1 is a sub-task of 2.
+  // A task without a parent field may have one by its number: 2.1 is a sub-task of 2.
   for (const [key, task] of tasks) {
     const above = key.replace(/\.\d+(#\d+)?$/, "")
     if (task.parent === null && above !== key && tasks.has(above)) task.parent = above
@@ -123,7 +123,7 @@ function keyOf(name: string): string {
     .replaceAll(/(?<=[^\d]|^)0+(?=\d)/g, "")
 }
 
-/** The state for a status. Projects define their own list of statuses; the last one means done. */
+/** Converts a status. Projects define their own statuses, and the last one means done. */
 function stateOf(word: string, folder: TaskPage["folder"], statuses: readonly string[]) {
   const isLast = statuses.length > 1 && word === statuses.at(-1)?.toLowerCase()
   const isFirst = word === statuses[0]?.toLowerCase()
@@ -171,7 +171,7 @@ function workItem(task: TaskPage, project: Project, place: number): WorkItem {
   }
 }
 
-/** Sort key: by priority, then by the position on the board or else by age and number; drafts last. */
+/** The sort key of a task: priority first, then its position on the board or else its age. Drafts come last. */
 function rankOf({ fields, folder }: TaskPage, created: string, first: string, place: number): number {
   const steps =
     (PRIORITIES[textIn(fields, "priority")?.toLowerCase() ?? ""] ?? 0) + (folder === "drafts" ? 3 : 0)
@@ -195,7 +195,7 @@ function notesOf(sections: readonly Section[], isDone: boolean): Note[] {
   return [...texts.map((text) => ({ text })), ...commentsOf(sectionText(sections, "comments") ?? "")]
 }
 
-/** Splits comments: a head with author and date, a line of dashes, the text, a line of dashes, the next head. */
+/** Splits a comments section. Each comment is a head with author and date, a line of dashes, and a text. */
 function commentsOf(text: string): Note[] {
   const parts = text.replaceAll(/^\s*<!-- COMMENT:(BEGIN|END) -->\s*$/gm, "").split(/^---\s*$/m)
   const notes: Note[] = []

@@ -280,11 +280,11 @@ function issueOf(line: JsonLine): Issue | undefined {
     return to === undefined ? [] : { type: textIn(link, "type") ?? "blocks", to }
   })
   const status = textIn(fields, "status")?.toLowerCase() ?? "open"
-  // An issue with a custom status is done if it has a closing time.
+  // A project can define its own statuses. An issue with such a status is done if it has a closing time.
   const isOver = !STATES.has(status) && textIn(fields, "closed_at") !== undefined
   return {
     ...{ ...line, name, status, links, isPartById: false },
-    // The minute of creation is part of the id, because issues of two projects may have the same name.
+    // Issues of two projects can have the same name, so the minute of creation is part of the id.
     id: derivedId("beads", name, minuteOf(fields["created_at"])),
     type: textIn(fields, "issue_type")?.toLowerCase() ?? "task",
     state: isOver ? "done" : STATES.get(status),
@@ -293,7 +293,7 @@ function issueOf(line: JsonLine): Issue | undefined {
   }
 }
 
-/** Decides what issues become: epics become plans or phases, decisions mems, and other issues tasks or sub-tasks. */
+/** Decides what each issue becomes: an epic a plan or phase, a decision a mem, any other issue a task or sub-task. */
 function arrangeIssues(issues: ReadonlyMap<string, Issue>) {
   for (const issue of issues.values()) {
     const above = issue.name.replace(/\.\d+$/, "")
@@ -328,7 +328,7 @@ function arrangeIssues(issues: ReadonlyMap<string, Issue>) {
     if (issue.state !== "done" && roleOf(issue) !== "mem")
       for (const each of parentsOf(issue)) withOpenWork.add(each)
 
-  /** A task can depend on tasks and decisions. Other dependencies are only written into the text. */
+  /** The dependencies of an issue. A task can depend on tasks and decisions; any other dependency becomes text (`words`). */
   function waitsOf(issue: Issue) {
     const words: { name: string; why: string }[] = []
     const waits = { tasks: [] as string[], decisions: [] as Issue[], words }

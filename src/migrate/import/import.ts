@@ -22,7 +22,7 @@ export async function importFrom(
   const readFrom = relative(hive.dir, resolve(path))
   return writeRecords(hive, refuseOtherFiles(readerOf(hive, tool, path), tool, path, files), {
     ...{ by: authorOf(tool), dryRun, files: () => [...files], readFrom },
-    // The file is read in full, so its earlier quarantined records are removed from the quarantine.
+    // This run reads the whole file, so what earlier runs put in quarantine is removed from it.
     isRead: (place) => place.in === readFrom,
     ...(onProgress && { onProgress }),
   })
@@ -35,7 +35,7 @@ export async function undoImport(hive: Hive, tool: ImportTool, options: UndoOpti
 }
 
 function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<SourceRecord> {
-  // The folder is part of the tasks' ids, because the tasks of two projects have the same numbers.
+  // The tasks of two projects have the same numbers, so the project's folder is part of their ids.
   const project = resolve(path).replace(/[\\/](\.taskmaster[\\/])?tasks[\\/]tasks\.json$/, "")
   switch (tool) {
     case "beads":
@@ -49,7 +49,10 @@ function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncI
   }
 }
 
-/** Throws before the first write if no record is usable. Adds the names of the files that were read to `files`. */
+/**
+ * Throws before the first write if no record can be used: it is not a file of this tool. Collects the names of the files
+ * read.
+ */
 async function* refuseOtherFiles(
   found: AsyncIterable<SourceRecord>,
   tool: ImportTool,
@@ -58,7 +61,7 @@ async function* refuseOtherFiles(
 ): AsyncGenerator<SourceRecord> {
   let held: SourceRecord[] | undefined = []
   for await (const each of found) {
-    // `from` is the file's name, then the line or the record's name.
+    // `from` is the file's name, and then the line number or the record's name.
     files.add(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
     if (held === undefined) yield each
     else {

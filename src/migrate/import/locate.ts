@@ -13,7 +13,7 @@ export interface Whereabouts {
   memoryFile: string | undefined
 }
 
-/** Finds what to import: the given path, or the usual place of the tool's files. Throws if there is nothing. */
+/** Finds the file or folder to import: at the given path, or where the tool usually keeps it. Throws if there is none. */
 export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
   const path = given === undefined ? defaultPath(from, where) : givenPath(from, resolve(where.dir, given))
   if (isReadable(path)) return path
@@ -62,7 +62,10 @@ function ownPathsIn(from: ImportTool, folder: string): string[] {
   return from === "backlog" && isBacklog(folder) ? [folder] : []
 }
 
-/** The issues are in `issues.jsonl`, in older versions `beads.jsonl`, or else in the only other `.jsonl` file but logs. */
+/**
+ * Finds the file with issues: `issues.jsonl`, in older versions `beads.jsonl`, or else the only `.jsonl` file that is no
+ * log.
+ */
 function issueFiles(folder: string): string[] {
   const names = listNamesOrEmpty(folder).filter((name) => name.endsWith(".jsonl") && !BEADS_LOGS.test(name))
   const usual = ["issues.jsonl", "beads.jsonl"].filter((name) => names.includes(name))
@@ -74,7 +77,10 @@ function isBacklog(folder: string): boolean {
   return ["tasks", "drafts", "completed", "config.yml", "config.yaml"].some((name) => names.includes(name))
 }
 
-/** Where memory files may be: as the environment or a configuration says, or else in the project or beside the server's code. */
+/**
+ * The places of memory files: those that the environment or a configuration names, else the project and the server's
+ * folder.
+ */
 function memoryFiles({ project, home, memoryFile }: Whereabouts): string[] {
   const settings = [".mcp.json", "opencode.json", "opencode.jsonc", ".cursor/mcp.json", ".vscode/mcp.json"]
   const configured = settings.flatMap((name) =>

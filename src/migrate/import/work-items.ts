@@ -21,9 +21,9 @@ export interface WorkItem extends Node {
   name: string
   title: string
   text: readonly (string | undefined)[]
-  /** Lines that are added to the text, for fields that HiveMind does not have. */
+  /** Lines for the task's text, about fields that HiveMind's tasks do not have. */
   facts: readonly string[]
-  /** Dependencies that cannot become links and are written into the text. */
+  /** Dependencies that HiveMind cannot store as links. They are written into the task's text. */
   words?: readonly { name: string; why: string }[]
   notes: readonly Note[]
   tags: readonly string[]
@@ -55,7 +55,7 @@ export interface Tool {
   name: string
 }
 
-/** Tasks as source records, each after its parent and its dependencies. One link of each circle is dropped. */
+/** Converts tasks to source records, each after its parent and dependencies. Of circular dependencies, one is dropped. */
 export function* workRecords(
   tool: Tool,
   items: ReadonlyMap<string, WorkItem>,
@@ -152,7 +152,7 @@ export function titleOf({ title, name }: { title: string; name: string }): Retur
 }
 
 interface About extends Partial<Omit<Parameters<typeof memRecords>[0], "id" | "content" | "tags">> {
-  /** Part of the id, to tell apart equal texts. By default, the id of the task or record that the text belongs to. */
+  /** Tells equal texts apart, as part of the mem's id. By default, the id of the task or record that the text belongs to. */
   key?: string
   tags: readonly (string | undefined)[]
   created: unknown
@@ -166,7 +166,7 @@ export function textRecords(
 ): NewRecord[] {
   if (content.trim() === "") return []
   const owner = key ?? rest.origin_task_id ?? rest.related_to?.[0] ?? ""
-  // `fallback` is not part of the id, because it is different in every run.
+  // The id leaves out `fallback`, which is the time of the import and differs in every run.
   const id = derivedId(tool, "text", owner, minuteOf(created), content)
   const mem = { shelf: tool, id, ...madeOf({ created }, fallback), ...rest, content }
   return memRecords({ ...mem, tags: tagsFrom([tool, ...tags]) })
@@ -176,7 +176,7 @@ export function knownTime(value: unknown): string | null {
   return timeOf(value, "") || null
 }
 
-/** A time in minutes, as part of an id: versions of a tool write the same time with different precision. */
+/** Cuts a time to the minute, as part of an id: versions of a tool write one time with different precision. */
 export function minuteOf(created: unknown): string {
   return timeOf(created, "").slice(0, "2026-05-04T08:00".length)
 }
@@ -201,7 +201,7 @@ export function factLine(first: string, fields: Fields, names: Readonly<Record<s
   return `${[first, ...facts].join("; ")}.`
 }
 
-/** Unknown fields as one line of JSON, so that they are not lost. */
+/** Copies unknown fields into one line of JSON, so that they are not lost. */
 export function otherFields(fields: Fields, known: ReadonlySet<string>): string[] {
   const isEmpty = (value: unknown) =>
     value === null || value === "" || (Array.isArray(value) && value.length === 0)

@@ -15,7 +15,7 @@ export interface LegacyFile {
   isCopy?: boolean
   /** True if the file cannot be read. The next run tries again. */
   isUnreadable?: boolean
-  /** The index in STEPS, which decides the order of reading. */
+  /** Decides when the file is read: an index in STEPS. */
   step: number
   read: LegacyReader
 }
@@ -47,7 +47,7 @@ interface Place {
   phase: string
 }
 
-/** The records read so far. Later files refer to them instead of creating the same record again. */
+/** The records read so far. Later files refer to them, or have copies of them that must not become new records. */
 export function openContext(home: string) {
   return {
     home,
@@ -68,24 +68,24 @@ export function openContext(home: string) {
 
 export type Context = ReturnType<typeof openContext>
 
-/** The new id of an old record, derived so that every run makes the same. Old ids can repeat, so pass the text too. */
+/** Derives the new id of an old record, so that every run makes the same. Old ids can repeat, so callers also pass the text. */
 export function legacyId(kind: string, ...words: string[]): string {
   return derivedId("older layout", kind, ...words)
 }
 
-/** A salt for the fixed ids that layout G3 used in every repository; "" for other ids. */
+/** The salt for the ids that layout G3 used in every repository; "" for other ids. */
 export function saltFor({ graph }: Context, old: string): string {
   return FIXED_ID.test(old) ? graph.salt : ""
 }
 
-/** A rank that keeps tasks in the order of their file. */
+/** Returns a rank that keeps tasks in the order of their file. */
 export function nextRank({ ranks }: Context, plan: string, created: string): number {
   const rank = Math.max(Date.parse(created), (ranks.get(plan) ?? 0) + 1)
   ranks.set(plan, rank)
   return rank
 }
 
-/** Saves the id of a plan, phase or task by its title, once for all plans and once for its own plan. */
+/** Stores the id of a plan, phase or task under its title: once for all plans, and once for its own plan. */
 export function rememberTitle({ titles }: Context, level: Level, title: string, id: string, plan = ""): void {
   for (const key of new Set([titleKey(level, title), titleKey(level, title, plan)])) titles.set(key, id)
 }
@@ -96,7 +96,7 @@ export function titleKey(level: Level, title: string, plan = ""): string {
   return `${level} ${plan} ${title.trim().toLowerCase().replaceAll(/\s+/g, " ")}`
 }
 
-/** A reader for a file with one list, or an object in its place whose values are read. */
+/** Makes a reader for a file with one list. Some files have an object in its place, whose values are read. */
 export function listReader(
   list: string,
   read: (row: Row, file: LegacyFile, context: Context) => SourceRecord,

@@ -11,14 +11,14 @@ import { readSettings } from "./settings.ts"
 import { readTree } from "./tree.ts"
 
 interface LayoutFile {
-  /** A file in the layout's folder or, with `names`, a folder whose files match it. */
+  /** A file in the layout's folder. With `names`, a folder in it, of which the matching files are read. */
   path: string
   names?: RegExp
   step: (typeof STEPS)[number]
   read: LegacyReader
-  /** True if HiveMind itself uses or used this file name: `isOfOlderTool` tells the two files apart. */
+  /** True if HiveMind has files of this name too. `isOfOlderTool` tells whose file it is. */
   isShared?: boolean
-  /** True for documents that HiveMind or a person may also write. They stay, and are read only beside files of an older tool. */
+  /** True for documents that HiveMind or a person may have written. They are read only beside other files of the older tool. */
   isDocument?: boolean
 }
 
@@ -28,7 +28,7 @@ const derived = ignoringReader("`hivemind scan` makes it again if it is needed")
 const readNotes = documentReader((text) => text)
 const readExport = documentReader(exportText)
 
-/** The files of the older tools. Newer layouts come first, because their copies of a record are more complete. */
+/** The files of each older tool. Newer layouts come first, because their copies of a record are more complete. */
 const LAYOUTS: readonly { folder: string; files: readonly LayoutFile[] }[] = [
   {
     // Layouts G2 and G3 (docs/migrate.md): folders in `.hivemind/`.
@@ -106,7 +106,8 @@ function document(path: string, names: RegExp, read: LegacyReader): LayoutFile {
 }
 
 /**
- * Finds the files of older tools, in the order in which they are read. `copies` has the path of each migrated file's
+ // Finds the files of older tools, in the order in which they are read. `copies` maps the name of each migrated file to the
+ // path of its `.bak` file.
  * `.bak`, by the file's name.
  */
 export function findLegacyFiles(project: string, copies: ReadonlyMap<string, string> = new Map()) {
@@ -169,7 +170,7 @@ function whyNotRead(project: string, path: string, isFile: boolean, size: number
   return size === 0 ? EMPTY : undefined
 }
 
-/** False for symbolic links that lead out of the project: such files are not read. */
+/** False for a symbolic link that leads out of the project. It is not read. */
 function isInside(project: string, path: string): boolean {
   const inside = orUndefined(() => relative(realpathSync(project), realpathSync(path))) ?? ""
   return inside !== "" && !inside.startsWith("..")

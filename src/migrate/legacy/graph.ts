@@ -61,7 +61,7 @@ export const readPhases = recordReader(
 
 export const readTasks = recordReader("task", "tasks", taskFound)
 
-/** Reads `graph/orphans.json`, the quarantine of layout G3, and tries its records again. */
+/** Reads `graph/orphans.json`, where layout G3 put records it could not use. Some of them can be used now. */
 export const readOrphans = listReader("orphans", ({ from, value }, file, context) => {
   const orphan = objectFrom(value)
   const original = objectFrom(orphan?.["original_data"])
@@ -105,7 +105,7 @@ export const readHead: LegacyReader = async function* (file, context) {
 
 /** Reads `state/tasks.json`, a copy of the host's to-do list. Its items become tasks in a plan per session. */
 export const readTodos: LegacyReader = async function* (file, context) {
-  // Only titles from files read before: two items of this list may have the same text.
+  // Only titles of files read before count: two items of this list may have the same text.
   const before = new Set(context.titles.keys())
   let [session, at] = ["", file.at]
   const read = listReader(
@@ -119,7 +119,7 @@ export const readTodos: LegacyReader = async function* (file, context) {
       if (before.has(titleKey("task", text))) return { from, ignore: "already in the graph or the tree" }
       const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
       const plan = legacyId("todos of", session)
-      // The text is part of the id, because the host reuses ids for other items.
+      // The host gives used ids to new items, so the text is part of the id.
       const id = legacyId("todo", session, old, text)
       const { line: title, whole } = lineFrom(text)
       const priority = textIn(todo, "priority")
@@ -187,7 +187,7 @@ function taskFound(
   return { from, records: [...records, task], note }
 }
 
-/** The phase of a task. A phase that no file has is created in the plan that was active. */
+/** Returns the phase of a task. If no file has that phase, it is created in the plan that was active. */
 function phaseFor(context: Context, old: string, at: string) {
   const known = context.phases.get(old)
   if (known !== undefined) return { ...known, records: [] }

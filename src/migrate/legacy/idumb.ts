@@ -43,7 +43,7 @@ export const readIdumbPlans: LegacyReader = async function* (file, context) {
     else if (item.key === "activeEpicId" || item.key === "activeWorkPlanId") active = textFrom(item.value)
     else if (item.key !== "version") yield { from, ignore: "not a part of the plans" }
   }
-  // An item of `planAhead` may be the id of one of these plans or tasks: it is not made into a task then.
+  // An item of `planAhead` may be the id of a plan or task in this file. Such an item does not become a task.
   const ids = new Set(
     plans.flatMap(({ id, fields }) => [id, ...listed(fields?.["tasks"]).map((task) => textIn(task, "id"))]),
   )
@@ -70,7 +70,7 @@ function givenOf(from: string, value: unknown) {
   return { from, value, fields, id: textIn(fields, "id"), parent: null, waitsFor }
 }
 
-/** The plans, each after its dependencies. `left`: dependencies that are dropped because they form a circle. */
+/** Sorts plans after their dependencies. `left` has the dependencies that are dropped because they are circular. */
 function inOrder(all: readonly Given[]): { given: Given; left: ReadonlySet<string> }[] {
   const free = freeNames()
   const nodes = new Map(all.map((given) => [free(given.id ?? given.from), given]))
@@ -265,7 +265,7 @@ export const readIdumbState: LegacyReader = async function* (file, context) {
   }
 }
 
-/** A stale mem for an event of the history. Recall finds it, but it is not shown in turns. */
+/** Makes a mem of an event. It is stale from the start: recall finds it, but it is not shown in turns. */
 function eventFound(from: string, value: unknown, at: string): SourceRecord {
   const event = objectFrom(value)
   const made = madeOf({ created: event?.["timestamp"] ?? event?.["at"] ?? event?.["createdAt"] }, at)

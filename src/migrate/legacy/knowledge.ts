@@ -76,11 +76,11 @@ function staleAt(mem: Fields, created: string, kind: string): string | null {
   const stamp = mem["staleness_stamp"]
   if (stamp === undefined || stamp === null || kind !== "insight") return null
   const at = timeOf(stamp, created)
-  // A migration by the tool of layout G3 marked every mem as stale at once: such stamps are ignored.
+  // The tool of layout G3 once marked every mem as stale when it migrated them. Such stamps are ignored.
   return Math.abs(Date.parse(at) - Date.parse(created)) <= AT_ONCE_MS ? null : at
 }
 
-/** Reads an anchor. Newer layouts are read first, so a second value of a key is older and becomes a superseded mem. */
+/** Reads an anchor. Newer layouts are read first, so another value of the same key is older and becomes a superseded mem. */
 export function anchorFound(from: string, value: unknown, at: string, context: Context): SourceRecord {
   const anchor = objectFrom(value) ?? { content: value }
   const words = jsonText(anchor["value"]) ?? jsonText(anchor["content"])
@@ -115,12 +115,12 @@ export function anchorFound(from: string, value: unknown, at: string, context: C
   return { from, records: [record] }
 }
 
-/** A mem that is stale from the start: recall finds it, but it is not shown in turns. */
+/** Makes a mem that is stale from the start: recall finds it, but it is not shown in turns. */
 export function pastMem(given: Parameters<typeof memRecords>[0]): ReturnType<typeof memRecords> {
   return memRecords({ stale_at: given.created_at, ...given })
 }
 
-/** A reader that makes a mem of each document, such as notes and exports of sessions. The files stay. */
+/** Makes a reader that turns a document, such as notes or an exported session, into a mem. The file stays where it is. */
 export function documentReader(textOf: (text: string) => string, shelf = "sessions"): LegacyReader {
   return async function* (file) {
     const from = file.name

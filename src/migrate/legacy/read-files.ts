@@ -5,7 +5,10 @@ import { projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, isMemFile, type LegacyFile, type LegacyHead, openContext } from "./context.ts"
 
-/** Reads all files, mems last and the project's read-head before them. Returns no records of files that `isKnown` accepts. */
+/**
+ * Reads all files: first plans and sessions, then the project's read-head, then mems. Records of files that `isKnown`
+ * accepts are not returned.
+ */
 export async function* readLegacyFiles(
   project: string,
   files: readonly LegacyFile[],
@@ -25,7 +28,7 @@ export async function* readLegacyFiles(
   yield* readAll(files.filter((file) => isMemFile(file) && !isKnown(file)))
 }
 
-/** The project's read-head: the newest one with a task, or else the newest with a plan. */
+/** Chooses the project's read-head: the newest one with a task, or else the newest with a plan. */
 function* projectHeads(heads: readonly LegacyHead[]): Generator<SourceRecord, void, void> {
   const worth = ({ tasks, plan }: LegacyHead) => (tasks.length > 0 ? 2 : plan === null ? 0 : 1)
   const [best, ...others] = heads.toSorted((a, b) => worth(b) - worth(a) || b.at.localeCompare(a.at))
@@ -72,7 +75,7 @@ async function contentOf({ path }: LegacyFile): Promise<Fields | undefined> {
     if ((await stat(path)).size > MAX_BYTES) return undefined
     return objectFrom(parseJson((await readFile(path, "utf8")).replace(/^\ufeff/, "")))
   } catch {
-    return undefined // The file's reader reports the error.
+    return undefined // The error is reported when the file itself is read.
   }
 }
 

@@ -50,7 +50,7 @@ export const readSessions = listReader("sessions", ({ from, value }, file, conte
   return { from, records, note }
 })
 
-/** Reads `brain.json`: one session, its metrics, and its place in the plan as three texts. */
+/** Reads `brain.json`: a session, its metrics, and its position in the plan as three titles. */
 export const readBrain: LegacyReader = async function* (file, context) {
   const parts = new Map<string, unknown>()
   for await (const item of jsonItems(file)) {
@@ -60,7 +60,7 @@ export const readBrain: LegacyReader = async function* (file, context) {
   }
   const session = objectFrom(parts.get("session")) ?? {}
   const isOther = context.session !== null && context.session.file !== file.path
-  // A tool that moved to a newer layout left a copy of its state file in the old place.
+  // When it moved to a newer layout, the tool left a copy of its state file in the old place.
   if (isOther && context.session?.id === session["id"]) {
     for (const key of parts.keys())
       yield { from: placeIn(file, key), ignore: "another state file of the same session is newer" }
@@ -91,7 +91,7 @@ export const readBrain: LegacyReader = async function* (file, context) {
   }
 }
 
-/** Makes a summary of the session from its metrics, unless another file has a summary. */
+/** Makes a summary of the session from its metrics. A summary in another file is preferred. */
 function metricsFound(from: string, metrics: Fields, host: string, made: Made): SourceRecord {
   const files = listFrom(metrics["files_touched"], 300)
   const words = Object.entries(COUNTS).flatMap(([name, noun]) =>

@@ -32,7 +32,7 @@ function settingFound(from: string, name: string | undefined, value: unknown): S
   return { from, setting: { name, value } }
 }
 
-/** Adds options that are not set yet to the text of a configuration file. Comments stay. */
+/** Edits the text of a configuration file: adds options that are not set yet, and keeps its comments. */
 export async function openConfigEdit(path: string) {
   const { applyEdits, findNodeAtLocation, modify, parseTree } = await import("jsonc-parser")
   const before = readText(path) ?? null

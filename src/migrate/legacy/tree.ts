@@ -29,7 +29,7 @@ import {
 export const readTree: LegacyReader = async function* (file, context) {
   const nodes: Nodes = new Map()
   let cursor: string | undefined
-  // The time of the newest node. The file's own time may be that of a git checkout.
+  // The time of the newest node, because the file's own time may be that of a git checkout.
   let newest = ""
   for await (const item of jsonItems(file)) {
     const { from } = item
@@ -63,7 +63,7 @@ interface Parents {
 
 type Nodes = Map<string, Parents & { content: string }>
 
-/** Walks the tree, parents before children. A node without a plan above it gets a new plan. */
+/** Walks the tree, parents before children. A phase or task without a plan above it gets a plan of its own. */
 function* walk(file: LegacyFile, context: Context, nodes: Nodes, root: unknown): Generator<SourceRecord> {
   const waiting = [{ value: root, above: null as Parents | null, order: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -138,7 +138,7 @@ function levelOf(node: Fields, above: Parents | null): Level {
   return above === null ? "plan" : above.phase === null && above.task === null ? "phase" : "task"
 }
 
-/** Records for the three texts in `brain.json`: trajectory, tactic and action. Skips those that the tree has. */
+/** Makes records of the titles in `brain.json`: trajectory, tactic and action. Titles that the tree already has are skipped. */
 export function* flatRecords(
   file: LegacyFile,
   hierarchy: Fields,
@@ -172,7 +172,7 @@ export function* flatRecords(
       yield { from, ignore: "already in the tree or the graph" }
     }
   }
-  // If the tree had a cursor, it has already given a more exact read-head.
+  // A cursor in the tree is more exact than these titles, and its read-head has been found already.
   if (context.heads.length > 0 || isOver || above === null) return
   const { plan, phase, task } = above
   const tasks = task === null ? [] : [task]

@@ -3,11 +3,11 @@ export interface Node {
   waitsFor: readonly string[]
 }
 
-/** Sorts items topologically. Drops one dependency of each circle. Not recursive, because chains can be long. */
+/** Sorts items after their parents and dependencies. Drops one dependency of each circle. Not recursive: chains can be long. */
 export function orderWork(nodes: ReadonlyMap<string, Node>) {
-  /** The dropped dependencies of each name: one of each circle. */
+  /** The dependencies that were dropped, by item: one of each circle. */
   const notWaitedFor = new Map<string, Set<string>>()
-  /** The names, each after its parent and its dependencies. */
+  /** The names of the items, each after its parent and its dependencies. */
   const order: string[] = []
   const placed = new Set<string>()
   const depth = new Map<string, number>()
@@ -41,7 +41,7 @@ export function orderWork(nodes: ReadonlyMap<string, Node>) {
         forget(step.name, link.name)
         continue
       }
-      // The circle closes at a parent, which is never dropped: the last dependency on the way is dropped instead.
+      // A parent is never dropped. If the circle ends with one, the last dependency in the circle is dropped instead.
       const cut = way.findLastIndex((each, at) => at > open && !each.isParent)
       const [before, first] = [way[cut - 1], way[cut]]
       if (before === undefined || first === undefined) continue
@@ -54,7 +54,7 @@ export function orderWork(nodes: ReadonlyMap<string, Node>) {
 
 type Link = { name: string; isParent: boolean }
 
-/** The links of an item in reverse, because they are taken from the end: first the parent, then the dependencies. */
+/** Lists an item's parent and dependencies, last one first: they are taken from the end. */
 function linksOf(nodes: ReadonlyMap<string, Node>, name: string): Link[] {
   const { parent = null, waitsFor = [] } = nodes.get(name) ?? {}
   const waits = waitsFor.filter((other) => nodes.has(other)).toReversed()

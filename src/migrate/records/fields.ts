@@ -1,7 +1,7 @@
 import { stamp as stampSchema } from "../../schemas/fields.ts"
 import { stampOf } from "../../shared/stamp.ts"
 
-/** Untrusted fields. The functions of this file convert their values to fields of records, and never throw. */
+/** Fields of another tool's record, which may hold anything. The functions of this file convert them, and never throw. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Made {
@@ -15,7 +15,7 @@ export function timeOf(value: unknown, fallback: string): string {
   const ms = typeof value === "string" && /^\d{9,}$/.test(value) ? Number(value) : value
   if (typeof ms !== "string" && typeof ms !== "number") return fallback
   const date = new Date(typeof ms === "number" && ms > 0 && ms < SECONDS_BELOW ? ms * 1000 : ms)
-  // Times up to 0 are rejected, because a clock that was never set starts there.
+  // A clock that was never set starts at 0, so such times are no times.
   return Number.isFinite(date.getTime()) && date.getTime() > 0 && date.getUTCFullYear() < 10_000
     ? date.toISOString()
     : fallback
@@ -60,7 +60,7 @@ export function shortTextIn(object: unknown, max: number, ...names: string[]): s
   return text === undefined ? null : cutAt(text, max)
 }
 
-/** The text as one line, shortened if needed. `whole` is the original if the line differs from it. */
+/** Shortens a text to one line. `whole` is the original, if the line differs from it. */
 export function lineFrom(text: string, max: number = MAX_LINE): { line: string; whole: string | undefined } {
   const line = text.replaceAll(/\s+/g, " ").trim()
   if (line.length <= max) return { line, whole: line === text.trim() ? undefined : text.trim() }
@@ -96,7 +96,7 @@ export function cutAt(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, "")
 }
 
-/** Joins remarks on a source record, without duplicates. */
+/** Joins remarks about a source record into one text, each only once. */
 export function noteOf(...remarks: (string | false | undefined)[]): string | undefined {
   return [...new Set(remarks.filter((each) => typeof each === "string"))].join("; ") || undefined
 }

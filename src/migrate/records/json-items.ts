@@ -16,7 +16,7 @@ interface JsonFile {
   name: string
 }
 
-/** The values of a JSON file. In a damaged file, only the broken values are lost. */
+/** Reads the values of a JSON file. If the file is damaged, only the damaged values are lost. */
 export async function* jsonItems(file: JsonFile): AsyncGenerator<JsonItem | Unusable, void, void> {
   const { path, name: from } = file
   let text: string
@@ -52,7 +52,7 @@ function* itemsOf(file: JsonFile, value: object): Generator<JsonItem, void, void
     else yield item(key, null, field)
 }
 
-/** The values of a damaged file. Of a broken value, the readable part is used, unless the value is in a list. */
+/** Reads a damaged file. The readable part of a damaged value is used too, unless the value is in a list. */
 async function* itemsOfDamaged(file: JsonFile, text: string) {
   const { getNodeValue, parseTree } = await import("jsonc-parser")
   type Node = NonNullable<ReturnType<typeof parseTree>>
@@ -69,7 +69,7 @@ async function* itemsOfDamaged(file: JsonFile, text: string) {
   else if (root?.type === "array") add("", root)
   if (items.length === 0) yield { from: file.name, quarantine: NO_RECORDS, original: shown(text) }
   for (const [n, { key, index, node }] of items.entries()) {
-    // If the file was cut off, the parser reports an error behind the last value.
+    // If the file was cut off, the parser reports the error after the last value.
     const end = items[n + 1]?.node.offset ?? text.length + 1
     const isDamaged = errors.some(({ offset }) => offset >= node.offset && offset < end)
     const from = placeIn(file, key, index)
@@ -84,6 +84,6 @@ function shown(text: string): string {
 
 const NO_RECORDS = "neither an object nor a list"
 const DAMAGED = "the file is cut off or damaged here"
-// Larger files are not read: a file is parsed at once, about ten milliseconds per megabyte.
+// A file is parsed in one go, which takes about ten milliseconds per megabyte, so larger files are not read.
 const MAX_FILE_BYTES = 50 << 20
 const MAX_SHOWN_CHARS = 1 << 20

@@ -6,13 +6,13 @@ import { derivedId } from "../../shared/ids.ts"
 import { cutAt, type Made, piecesOf } from "./fields.ts"
 import type { NewRecord } from "./report.ts"
 
-// The functions of this file fill in the fields that another tool's record does not have.
+// These functions fill in the fields that another tool's record does not have.
 
 type Given<K extends Kind, Required extends keyof NewRecordOf<K>> = Pick<NewRecordOf<K>, Required> &
   Partial<NewRecordOf<K>> &
   Made
 
-/** A plan with its inbox phase, which takes tasks without a phase. */
+/** Makes a plan and its inbox phase, which takes tasks without a phase. */
 export function planRecords(given: Given<"plan", "id" | "title">): NewRecord[] {
   const record = { ...freePlan(), ...given }
   return [
@@ -33,7 +33,7 @@ export function taskRecord(
   return { kind: "task", record: { ...freeTask(), type, expected_output: given.title, ...given } }
 }
 
-/** A mem. A text that is too long becomes several mems, and the first is the parent of the others. */
+/** Makes a mem. A text that is too long becomes several mems, of which the first is the parent. */
 export function memRecords({ content, ...given }: Given<"mem", "id" | "content">): NewRecord[] {
   const free: Omit<NewRecordOf<"mem">, keyof Made | "id" | "content" | "resolved"> = {
     ...{ origin_task_id: null, session_id: null, shelf: "context", origin: "saved", kind: "insight" },
@@ -53,7 +53,7 @@ export function anchorRecord(given: Given<"anchor", "id" | "key" | "value">): Ne
   return { kind: "anchor", record: { ...free, related_to: [], ...given } }
 }
 
-/** A closed session with a read-head of its own: otherwise it would show the plan of the project's read-head. */
+/** Makes a closed session with its own read-head. Without that, it would show the plan of the project's read-head. */
 export function sessionRecords(
   host: string,
   plan: string | null,
@@ -75,7 +75,7 @@ export function sessionRecords(
   ]
 }
 
-/** The project's read-head. If the project already has one with a plan, that one stays. */
+/** Makes the project's read-head. If the project already has one with a plan, that one stays. */
 export function projectHead(
   plan: string,
   made: Made,
@@ -86,6 +86,6 @@ export function projectHead(
   return { kind: "trajectory", record: { ...record, ...given } }
 }
 
-// Less than the limit of the schema, because masking a secret can make the text longer.
+// Below the limit of the schema, because masking a secret can make the text longer.
 const MAX_CONTENT = 95_000
 const MAX_HOST_ID = 200

@@ -2,7 +2,7 @@ import type { Kind, NewRecordOf } from "../../schemas/records.ts"
 
 export type NewRecord = { [K in Kind]: { kind: K; record: NewRecordOf<K> } }[Kind]
 
-/** A record of another tool's file and what to do with it. Readers yield parents first and never throw. */
+/** A record of another tool's file, and what becomes of it. Readers return parents first and never throw. */
 export type SourceRecord = {
   from: string
 } & (
@@ -13,7 +13,7 @@ export type SourceRecord = {
     }
   | { setting: { name: string; value: unknown } }
   | {
-      /** Why the record cannot be used. `original` goes to the quarantine file; undefined if the file is unreadable. */
+      /** Why the record cannot be used. `original` is copied to the quarantine file; undefined if the file cannot be read. */
       quarantine: string
       original: unknown
     }
@@ -27,7 +27,7 @@ export interface Report {
   files: string[]
   sources: { total: number; taken: number; already: number; quarantined: number; ignored: number }
   taken: Partial<Record<Kind | "setting", number>>
-  /** The first 100 quarantined records. `sources.quarantined` counts all, and `graph/quarantine.jsonl` keeps the originals. */
+  /** Only the first 100. `sources.quarantined` counts all, and `graph/quarantine.jsonl` has all originals. */
   quarantined: { from: string; reason: string }[]
   ignored: { reason: string; count: number; example: string }[]
   notes: { note: string; count: number; example: string }[]

@@ -14,7 +14,7 @@ import { removeBackup } from "../../sync/backup.ts"
 
 export interface UndoneRecords {
   dropped: Partial<Record<Kind, number>>
-  /** Records that stay because they were changed or are needed. `examples`: the first of them, with the reason. */
+  /** Records that stay, because they were changed or others need them. `examples` names some, with the reason. */
   kept: { count: number; examples: { name: string; why: string }[] }
 }
 
@@ -23,7 +23,10 @@ export interface UndoOptions {
   onProgress?: (done: number, total: number) => void
 }
 
-/** Removes the records that a tool has written. Those that were changed, are needed or exist in another clone stay. */
+/**
+ * Removes the records that a tool has written. Records that were changed, that others need or that another clone also has,
+ * stay.
+ */
 export async function undoRecords(
   hive: Hive,
   tool: string,
@@ -38,7 +41,7 @@ export async function undoRecords(
   )
   const own = new Map([...written, ...derived])
   const why = whyKept(state, own, writtenElsewhere(entries))
-  // A mem that HiveMind extracted from a record stays if that record stays.
+  // HiveMind extracts mems from records. Such a mem stays if its record stays.
   for (const [id, { record }] of derived)
     if (sourcesOf(record).some((source) => why.has(source))) why.set(id, "its source stays")
   const isThere = ({ kind, id }: Written) =>
@@ -60,7 +63,7 @@ export async function undoRecords(
   const at = new Date(hive.source.now()).toISOString()
   const gone = new Set(leaving.map(({ id }) => id))
   if (leaving.length > 0) await store.write(by, (tx) => releaseReferences(tx, gone, at))
-  // Read-heads are dropped first, because they point at other records; the rest in reverse, as later ones need earlier ones.
+  // Read-heads go first, because they point at other records. The rest goes in reverse, because later ones need earlier ones.
   const isHead = ({ kind }: Written) => kind === "trajectory"
   const inOrder = [...leaving.filter(isHead), ...leaving.filter((each) => !isHead(each)).toReversed()]
   for (let from = 0; from < inOrder.length; from += BATCH_RECORDS) {
@@ -95,7 +98,7 @@ function writtenBy(entries: readonly Entry[]): Map<string, Written> {
   return written
 }
 
-/** The ids of records that other clones have added too. Merging may have removed them from `ops`, but not from `meant`. */
+/** Finds records that other clones have added too. A merge may have removed them from `ops`, but not from `meant`. */
 function writtenElsewhere(entries: readonly Entry[]): Set<string> {
   const ids = new Set<string>()
   for (const { brought, ops, meant = [] } of entries)
@@ -121,7 +124,7 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Written>, elsewhere
       const isShared = elsewhere.has(record.id)
       if (!isShared && written !== undefined && isUnchanged(record, written.record)) continue
       if (written !== undefined) why.set(record.id, isShared ? "another clone has it too" : "changed since")
-      // Records do not stay because a read-head points at them: its links to removed records are cleared.
+      // A read-head does not keep the records that it points at: its links to removed records are cleared.
       if (kind !== "trajectory") staying.push({ kind, record })
     }
   for (let next = staying.pop(); next !== undefined; next = staying.pop())
@@ -172,7 +175,7 @@ function dropRecord(tx: Transaction, { archive }: Hive["store"], { kind, id }: W
   tx.drop(kind, id)
 }
 
-/** Removes `.hivemind/` if nothing but migrations and imports has written to it. */
+/** Removes `.hivemind/` if only migrations and imports have written to it. */
 export async function removeHiveIfUnused({ home, dir, store }: Hive): Promise<void> {
   const migration = readMigration(home)
   const isMigrated = migration !== undefined && migration.state !== "undone"
@@ -183,7 +186,7 @@ export async function removeHiveIfUnused({ home, dir, store }: Hive): Promise<vo
   const isUsed = kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined
   if (isUsed || (await store.log({ besides: OWN_TOOLS, limit: 1 })).length > 0) putGitignoreBack(home)
   else {
-    // The migration's mark stays, so that the old files are not migrated automatically again.
+    // The migration's mark stays, because without it the next start would migrate the old files again.
     await removeHive(home, migration !== undefined)
     await removeBackup({ home, dir })
   }

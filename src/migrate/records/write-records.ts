@@ -16,15 +16,15 @@ import { type NewRecord, openReport, type Report, type SourceRecord } from "./re
 
 export interface WriteOptions {
   by: Author
-  /** Writes to a copy of the graph in memory only, to count the outcomes. */
+  /** Only counts: writes to a copy of the graph in memory. */
   dryRun?: boolean
   into?: Store
   files?: () => readonly string[]
-  /** The ids of records that an interrupted run has written. The value is true if the record was changed since. */
+  /** The records that an interrupted run has written. The value is true if the record was changed since. */
   earlier?: ReadonlyMap<string, boolean>
-  /** True for places that are read in full: their earlier quarantined records are removed from the quarantine. */
+  /** True for places that this run reads in full. Their earlier records are removed from the quarantine. */
   isRead?: (place: QuarantinedPlace) => boolean
-  /** The imported file or folder. It tells apart imports whose files have the same names. */
+  /** The imported file or folder, which tells apart imports of files with the same name. */
   readFrom?: string
   onSetting?: (setting: { name: string; value: unknown }) => boolean
   onProgress?: (done: number) => void
@@ -32,7 +32,7 @@ export interface WriteOptions {
 
 type WithRecords = Extract<SourceRecord, { records: readonly NewRecord[] }>
 
-/** Writes source records in small transactions. Ids are derived from the source, so that a second run changes nothing. */
+/** Writes source records in small transactions. Their ids are derived from the source, so a second run changes nothing. */
 export async function writeRecords(
   hive: Hive,
   found: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
@@ -58,7 +58,7 @@ export async function writeRecords(
     if (batch.length > 0) await writeBatch(batch)
   }
 
-  /** Writes a batch. If it is refused, writes its halves, until only the invalid record is left out. */
+  /** Writes a batch. If it is refused, tries its halves, until only the invalid record is left out. */
   async function writeBatch(batch: readonly WithRecords[]): Promise<void> {
     try {
       const { result } = await (isNewKnowledge(batch) ? store.append : store.write)(by, (tx) => {
@@ -69,7 +69,7 @@ export async function writeRecords(
       for (const outcome of result) count(outcome)
     } catch (error) {
       const [first, ...others] = batch
-      // Not the record, but the disk or the lock is at fault.
+      // Any other error is about the disk or the lock, not about a record.
       if (!(error instanceof HiveError && ABOUT_RECORDS.has(error.code)) || first === undefined) throw error
       const half = Math.ceil(batch.length / 2)
       if (others.length === 0) {
@@ -104,7 +104,8 @@ export async function writeRecords(
         fresh.has(record.id) ||
         isEmptyHead(there)
       ) {
-        // This run or an interrupted one has written the record, or it is an empty read-head: empty fields are filled in.
+        // The record was written by this run or an interrupted one, or it is an empty read-head: its empty fields are filled
+        // in.
         const missing = missingFields(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
       } else if (isDifferent(there, record)) note = DIFFERENT
@@ -114,7 +115,7 @@ export async function writeRecords(
 
   function count({ source, added, note }: Outcome): void {
     for (const { record } of added) written.add(record.id)
-    // A record that an interrupted run has written is counted as taken once: with its first source.
+    // A record of an interrupted run counts as taken once, with the first source that has it.
     const isClaimed = (id: string) => earlier.has(id) && !written.has(id) && !claimed.has(id)
     const taken = source.records.filter((each) => added.includes(each) || isClaimed(each.record.id))
     for (const { record } of taken) claimed.add(record.id)
@@ -125,7 +126,7 @@ export async function writeRecords(
 
   function quarantine(from: string, reason: string, original: unknown): void {
     report.quarantined(from, reason)
-    // The original of an unreadable file is not kept: the file stays, and the next run reads it again.
+    // An unreadable file has no original to keep: it stays, and the next run reads it again.
     if (dryRun || original === undefined) return
     const short = typeof original === "string" ? cutAt(original, MAX_KEPT_CHARS) : original
     const inside = readFrom === undefined ? {} : { in: readFrom }
@@ -165,7 +166,7 @@ interface Outcome {
   note: string | undefined
 }
 
-/** The store of a hive, but reading and writing a copy of the graph in memory. */
+/** Returns a store that reads and writes a copy of the graph in memory. */
 export function copyInMemory({ store }: Pick<Hive, "store">): Store {
   const state = emptyState()
   const { state: graph } = store.read()
@@ -181,7 +182,7 @@ export function copyInMemory({ store }: Pick<Hive, "store">): Store {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Values of `copy` for fields that are empty in the graph's record, and its additional tags. */
+/** Returns the values of `copy` for fields that are empty in `there`, and its additional tags. */
 function missingFields(there: AnyRecord, copy: NewRecord["record"]): Fields | undefined {
   const missing: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(copy)) {
@@ -215,14 +216,14 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["invalid_record", "not_found", "orphan", "duplicate"] as const),
   ...(["cycle", "lifecycle", "conflict", "in_use"] as const),
 ])
-// Fields that depend on the place of a record in its file are never filled in.
+// These fields depend on a record's position in its file, so they are never filled in from a copy.
 const NEVER_FILLED: ReadonlySet<string> = new Set([
   ...["id", "branch", "stale_at", "parent_task_id", "depends_on", "completed_at"],
 ])
 const DIFFERENT = "the record already exists with another title, status, value or dependencies, which stay"
-// Limits of a batch: the event loop is blocked while a batch is checked, masked and written.
+// Limits of one transaction: the event loop is blocked while it is checked, masked and written.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 25
 const PROGRESS_EVERY = 100
-// How much of an unreadable text is copied to the quarantine. The whole text stays in its file.
+// The most text of a record that is copied to the quarantine. The whole text stays in its file.
 const MAX_KEPT_CHARS = 10_000

@@ -26,7 +26,7 @@ export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgres
     edges: graph.edges.filter(({ from }) => isWithin(from)),
     cycles: cycles.filter((cycle) => cycle.some(isWithin)),
     unresolved: graph.unresolved.filter(({ from }) => isWithin(from)),
-    /** How many files have changed since the scan before this one. */
+    /** The number of files that changed between the previous scan and this one. */
     changed: map.before.size,
     notes: map.notes.filter((note) => isWithin(note.path)),
     limit: limitOf(map),
@@ -137,7 +137,7 @@ function unknownPath(path: string, map: CodeMap): HiveError {
   })
 }
 
-/** Why an answer is incomplete, and what to do about it; null if it is complete. */
+/** Says why an answer is incomplete and how to complete it; null if it is complete. */
 function limitOf({ hasParser, stopped }: CodeMap): string | null {
   if (!hasParser)
     return "There is no parser for TypeScript and JavaScript here: only comments and todos are listed. The user can install it with `hivemind scan codemap --install`."
@@ -148,7 +148,10 @@ export interface FoundSymbol extends SymbolRecord {
   file: string
 }
 
-/** Symbols that a query names, exported ones first. In a query of several words a name must look like code (`MAX_SIZE`). */
+/**
+ * Finds the symbols that a query names, exported ones first. In a query of several words, only those that look like code
+ * (`MAX_SIZE`) can be names.
+ */
 export async function symbolsNamed(hive: Hive, query: string): Promise<FoundSymbol[]> {
   const words = namesIn(query)
   const files = words.size === 0 ? undefined : await codeMapOf(hive).known()

@@ -14,9 +14,9 @@ import { importResolver, type Resolve } from "./resolve-imports.ts"
 import { changesSince, type FileBefore, readStored, type StoredMap, storedLines } from "./stored-map.ts"
 
 export interface CodeMap extends StoredMap {
-  /** The paths of all files of the project: an import may also name one that is not code. */
+  /** The paths of all project files, not only of code, because code can also import a JSON or CSS file. */
   listed: readonly string[]
-  /** A hash of all paths and of the JSON files: while it is the same, imports resolve to the same files. */
+  /** A hash of all paths and of the JSON files. While it stays the same, every import leads to the same file. */
   basis: string
   notes: readonly FileNote[]
   stopped: string | null
@@ -39,7 +39,7 @@ function openCodeMap(hive: Hive) {
     stored ??= file.read().then(readStored)
     parser ??= loadParser(dir)
     const [last, found, listed] = await Promise.all([stored, parser, listProjectFiles(dir)])
-    // Looks for a parser again next time, as it may be installed while the host runs.
+    // A missing parser is not remembered, because a user may install one while the host runs.
     if (found === undefined) parser = undefined
     const known = current?.files ?? last?.files ?? new Map<string, MappedFile>()
     const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
@@ -47,7 +47,7 @@ function openCodeMap(hive: Hive) {
     const changed = await runInSlices(changesSince(known, scanned.files, before))
     const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
-      // Keeps the same object if nothing has changed, so that graphOf can reuse its graph.
+      // Without changes the same object is returned, so that graphOf can reuse the import graph it made of it.
       files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
       before: isAsked ? new Map() : changed.before,
       listed: listed.files.map(({ path }) => path),
@@ -63,9 +63,12 @@ function openCodeMap(hive: Hive) {
   }
 
   return {
-    /** Reads changed files. Later diffs start at this scan, but the returned `before` still starts at the previous one. */
+    /**
+     * Reads changed files and makes this scan the start of later diffs. The returned `before` still has the changes since
+     * the previous scan.
+     */
     scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => refreshAll(true, onProgress)),
-    /** Reads changed files. Diffs still start at the last scan. */
+    /** Reads changed files. Later diffs still start at the last scan. */
     refresh: (): Promise<CodeMap> => queue.run(() => refreshAll(false)),
     /** The mapped files, without looking for changes; undefined if there is no map yet. */
     async known(): Promise<ReadonlyMap<string, MappedFile> | undefined> {
@@ -74,7 +77,7 @@ function openCodeMap(hive: Hive) {
       return current?.files ?? kept?.files
     },
     hasFile: () => file.exists(),
-    /** The import graph of all files. The resolver is reused while `basis` is the same. */
+    /** Builds the import graph. The import resolver is reused while `basis` is the same. */
     graphOf(map: CodeMap): Promise<ImportGraph> {
       if (graph?.of.files !== map.files || graph.of.basis !== map.basis) {
         const resolve =
@@ -83,7 +86,7 @@ function openCodeMap(hive: Hive) {
             : importResolver(dir, projectPackages(dir, map.listed))
         const made = runInSlices(importGraph(map.files, resolve))
         graph = { of: map, resolve, made }
-        // Forgets a failed attempt, so that the next call tries again.
+        // A failed graph is not cached, so that the next call tries again.
         made.catch(() => {
           graph = undefined
         })

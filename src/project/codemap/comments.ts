@@ -6,12 +6,12 @@ import type { Language, StringSyntax } from "./languages.ts"
 export interface RawComment {
   start: number
   end: number
-  /** The text without the comment marks. */
+  /** The comment's text without `//`, `/*` and the like. */
   text: string
   isDoc: boolean
 }
 
-/** Finds the comments without a parser: it only tells them from strings. */
+/** Finds comments without a parser. It only has to tell comments from strings. */
 export function findComments(text: string, language: Language): RawComment[] {
   if (language.name === "YAML") return yamlComments(text)
   const comments: RawComment[] = []
@@ -91,7 +91,10 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Finds YAML comments. The lexer yields pieces of the source, and between them YAML_MARKERS, which the source lacks. */
+/**
+ * Finds comments in YAML. The lexer returns pieces of the text, mixed with control marks (YAML_MARKERS) that are not in
+ * the text.
+ */
 function yamlComments(text: string): RawComment[] {
   const comments: RawComment[] = []
   let [at, isScalar] = [0, false]
@@ -150,7 +153,10 @@ export function joinLineComments(comments: readonly RawComment[], text: string):
   return joined
 }
 
-/** Records doc comments, and other comments of three words or more that name no licence. Skips directives to tools. */
+/**
+ * Keeps doc comments, and other comments of at least three words. Skips licence headers and directives for linters and
+ * compilers.
+ */
 export function commentRecords(comments: readonly RawComment[], lineAt: LineAt): CommentRecord[] {
   const records: CommentRecord[] = []
   for (const { start, text: raw, isDoc } of comments) {
@@ -163,7 +169,7 @@ export function commentRecords(comments: readonly RawComment[], lineAt: LineAt):
   return records
 }
 
-/** The TODO, FIXME, HACK and NOTE tags in comments, but not sentences that mention these words: TAG tells them apart. */
+/** Finds TODO, FIXME, HACK and NOTE tags in comments. The pattern TAG skips sentences that only mention these words. */
 export function todoRecords(comments: readonly RawComment[], text: string, lineAt: LineAt): TodoRecord[] {
   const todos: TodoRecord[] = []
   let lines: string[] | undefined
@@ -172,7 +178,7 @@ export function todoRecords(comments: readonly RawComment[], text: string, lineA
     lines ??= text.split("\n")
     const first = lineAt(comment.start)
     for (const [index, part] of comment.text.split("\n").entries()) {
-      // Masks secrets first: the one in `--password x` is recognised by the dashes, which TAG removes.
+      // Secrets are masked before the tag is cut off, because `--password x` is recognised by its dashes, which TAG removes.
       const [, begun, marked, rest = ""] = TAG.exec(maskSecrets(part)) ?? []
       const tag = todoTag.options.find((each) => each === (begun ?? marked)?.toUpperCase())
       if (tag === undefined) continue
@@ -199,7 +205,7 @@ function plainText(text: string): string {
 const LICENCE = /\b(?:copyright|licen[cs]e[ds]?|SPDX)\b/i
 const DIRECTIVE =
   /^(?:eslint|biome|prettier|@ts-|istanbul|c8 |v8 |webpack|vite-ignore|#__PURE__|@__PURE__|noqa|pylint|type: ignore|nolint|shellcheck|#?region|#?endregion|!\/|<reference)/
-// A tag at the start of a line is in capitals, or a `:` or `(` follows (`todo:`). Elsewhere both are required (`TODO:`).
+// At the start of a line, a tag is in capitals or followed by `:` or `(` (`todo:`). Inside a line it must be both (`TODO:`).
 const TAG =
   /(?:^[\s*!/#;-]*@?(TODO|FIXME|HACK|NOTE|[Tt]odo(?=[:(])|[Ff]ixme(?=[:(])|[Hh]ack(?=:)|[Nn]ote(?=:)|(?<=@)todo\b)|\b(TODO|FIXME|HACK|NOTE)(?=[:(]))\b(?:\([^)]*\))?[:\s-]*(.*)/
 const NO_CODE = /^\s*(?:$|\/\/|\/\*|\*|#(?!\w)|<!--|--)/

@@ -5,11 +5,11 @@ import { type LineAt, oneLine } from "./comments.ts"
 export interface Declaration {
   name: string | undefined
   kind: string
-  /** `start` and `end` enclose the signature: the declaration without a function's body. */
+  /** The offsets of the signature: the declaration without a function's body. */
   start: number
   end: number
   fn?: FunctionLike | undefined
-  /** `const` or `let`: if it declares several names, the code has it only before the first of them. */
+  /** The keyword `const` or `let`. In `const a = 1, b = 2` the source has it only before `a`. */
   prefix?: string
   members?: string[]
 }
@@ -17,7 +17,7 @@ export interface Declaration {
 export type FunctionLike = Pick<FunctionNode, "params"> &
   (FunctionNode | ArrowFunctionExpression | Extract<Node, { type: "TSFunctionType" | "TSMethodSignature" }>)
 
-/** The declarations in a statement or class member; several only for `const a = 1, b = 2`, none for other nodes. */
+/** Finds the declarations in a statement or class member: usually one, several in `const a = 1, b = 2`, often none. */
 export function declarationsOf(node: Node): Declaration[] {
   const decorators = "decorators" in node ? (node.decorators ?? []) : []
   const start = Math.max(node.start, decorators.at(-1)?.end ?? 0)
@@ -99,7 +99,7 @@ function boundNames(pattern: Node | null): string[] {
   }
 }
 
-/** The declared names as records with their signatures. In `code`, comments are replaced by spaces. */
+/** Makes a record with name and signature for each declaration. In `code`, comments are replaced by spaces. */
 export function symbolsOf(node: Node, code: string, lineAt: LineAt): SymbolRecord[] {
   return declarationsOf(node).flatMap(({ name, kind, start, end, fn, prefix = "", members }) => {
     if (name === undefined) return []

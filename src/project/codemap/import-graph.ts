@@ -5,7 +5,7 @@ import type { Resolve } from "./resolve-imports.ts"
 export interface Edge {
   from: string
   to: string
-  /** If `from` imports `to` several times, the kind that comes first in STRENGTH. */
+  /** The strongest kind (see STRENGTH), if `from` imports `to` several times. */
   kind: ImportKind
 }
 
@@ -23,7 +23,7 @@ export interface ImportGraph {
   dependencies: Map<string, Edge[]>
 }
 
-/** Resolves every import of every file. Several imports of the same file become one edge. */
+/** Resolves every import of every file. Several imports of one file by another become one edge. */
 export function* importGraph(files: ReadonlyMap<string, MappedFile>, resolve: Resolve): Pausing<ImportGraph> {
   const graph: ImportGraph = { edges: [], unresolved: [], dependents: new Map(), dependencies: new Map() }
   for (const { path, imports = [] } of files.values()) {
@@ -57,7 +57,7 @@ export interface Dependent {
   path: string
   distance: number
   kind: ImportKind
-  /** The file that `path` imports: the next one on a shortest way to the file whose dependents these are. */
+  /** The file that `path` imports on a shortest import chain to the file whose dependents are listed. */
   through: string
 }
 

@@ -19,7 +19,8 @@ export function* findInconsistencies(dir: string, map: CodeMap, graph: ImportGra
     found.push({ file: from, line, kind: "import", what: `"${spec}" resolves to no file` })
   for (const { path: file, claims = [] } of map.files.values()) {
     yield
-    // In Vue and Svelte files only the scripts are read, so a parameter that seems to be missing may exist.
+    // Only the scripts of Vue and Svelte files are read, so a parameter that seems to be missing may exist elsewhere in the
+    // file.
     if (GENERATED_FILE.test(file) || isComponent(file)) continue
     for (const { line, name, of } of claims)
       found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })
@@ -52,7 +53,7 @@ function* removedNames(map: CodeMap): Pausing<Inconsistency[]> {
   return found
 }
 
-/** Imports that resolve to no file; without those in tests, examples and bundles, and those of files that a build creates. */
+/** Finds imports of files that do not exist. Skips tests, examples, bundles, and files that a build creates. */
 function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph): Pausing<Unresolved[]> {
   if (unresolved.length === 0) return []
   const isIgnored = ignoreTest(dir)
@@ -69,11 +70,11 @@ function* missingImports(dir: string, map: CodeMap, { unresolved }: ImportGraph)
   for (const each of unresolved) {
     yield
     const { from, spec } = each
-    // Bundlers resolve the imports of components. A large file is probably a bundle, which may import what it was built from.
+    // Bundlers resolve the imports of Vue and Svelte files. A large file is probably a bundle, so its imports need not exist.
     const isBundled = isComponent(from) || (map.files.get(from)?.bytes ?? 0) > BUNDLE_BYTES
     if (isBundled || NOT_CHECKED.test(from) || GENERATED_IMPORT.test(spec)) continue
     const path = join(dirname(from), spec.replace(/[?#].*$/, ""))
-    // In `src/lib/a.ts`, a path may be relative to the built file `lib/a.js`.
+    // A path in `src/lib/a.ts` may be relative to the built file, `lib/a.js`.
     const whenBuilt = join(dirname(from.replace(/(^|\/)src\//, "$1")), spec)
     if (spec.startsWith(".")) {
       if (stems.has(path) || stems.has(whenBuilt) || isGenerated(path)) continue
@@ -93,7 +94,7 @@ function generatedFolders(folders: ReadonlySet<string>, unresolved: readonly Unr
   return (path: string) => path.split("/").some((part) => (importers.get(part)?.size ?? 0) >= SEVERAL)
 }
 
-/** The files that an import may mean. In TypeScript `./a.js` means `a.ts`, so an ignore rule for `*.js` does not count. */
+/** The files that an import may mean. In TypeScript `./a.js` means `a.ts`, so `a.js` itself is left out. */
 function possibleFiles(path: string, isTypeScript: boolean): string[] {
   const stem = path.replace(/\.[cm]?jsx?$/, "")
   const sources = [".ts", ".tsx", ".json"].map((extension) => stem + extension)
@@ -103,7 +104,7 @@ function possibleFiles(path: string, isTypeScript: boolean): string[] {
 const GENERATED_FILE = /(?:^|\/)_?generated\/|\.(?:gen|generated)\.\w+$/
 const GENERATED_IMPORT =
   /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types|\+types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
-// In these files an import may be wrong on purpose, mocked, or valid only after files are copied.
+// Imports in these files are not checked: they may be wrong on purpose, mocked, or valid only after files are copied.
 const NOT_CHECKED =
   /(?:^|\/)(?:templates?|tests?|specs?|e2e|playgrounds?|samples?|examples?|snapshots?|__\w+__|(?:[\w-]*-)?fixtures?|test[-_]?(?:data|files|cases))\/|\.(?:test|spec)\.\w+$/i
 const NAME_IN_COMMENT = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g

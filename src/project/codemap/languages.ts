@@ -56,7 +56,7 @@ const RUST: Language = {
   ...C,
   name: "Rust",
   doc: ["///", "//!", "/**"],
-  // Single quotes are not listed, as they may start a lifetime: `marksOf` has a pattern for characters.
+  // Rust: a single quote can also start a lifetime (`'a`), so it is not listed. `marksOf` matches character literals.
   strings: [
     { begin: 'r##"', end: '"##', raw: true, multiline: true },
     { begin: 'r#"', end: '"#', raw: true, multiline: true },

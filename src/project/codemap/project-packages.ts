@@ -36,7 +36,7 @@ export function projectPackages(dir: string, paths: readonly string[]) {
 
   const packageIn = (folder: string) => json(join(folder, "package.json"))
 
-  /** If two packages have the same name, as in examples and fixtures, the one nearer to the root counts. */
+  /** Maps package names to folders. If examples or fixtures repeat a name, the package nearest to the root counts. */
   function foldersByName(): Map<string, string> {
     const found = paths
       .filter((path) => path === "package.json" || path.endsWith("/package.json"))
@@ -48,7 +48,7 @@ export function projectPackages(dir: string, paths: readonly string[]) {
     has: (path: string) => files.has(path),
     nearest,
     packageIn,
-    /** The folder of the project's package of this name, if the file `from` can import it by name. */
+    /** The folder of the project's own package with this name, if `from` can import it by name. */
     folderOf(name: string, from: string): string | undefined {
       folders ??= foldersByName()
       const folder = folders.get(name)
@@ -56,7 +56,7 @@ export function projectPackages(dir: string, paths: readonly string[]) {
       const own = dirname(nearest(from, "package.json") ?? "package.json")
       isMember ??= workspaceMembers(dir, json)
       if (isMember(own) || own === folder) return folder
-      // A package outside the workspace, such as an example, gets the published package, unless it links to this one.
+      // A package outside the workspace, such as an example, uses the published version unless it links to the local one.
       const asked = dependenciesOf(packageIn(own))
       return /^(?:workspace|link|file|portal):/.test(asked.get(name) ?? "") ? folder : undefined
     },
@@ -96,7 +96,7 @@ function readObject(dir: string, path: string): Json | undefined {
   return typeof value === "object" && value !== null ? { ...value } : undefined
 }
 
-/** All files to which a package's `exports` (key `.` or `./sub`) or `imports` (key `#name`) field maps a key. */
+/** All files that a package.json maps a key to: `.` or `./sub` in its `exports`, `#name` in its `imports`. */
 export function packageTargets(field: unknown, key: string, conditions: readonly string[]): string[] {
   if (typeof field !== "object" && typeof field !== "string") return []
   const map = field as PathConditions
@@ -112,7 +112,7 @@ export function packageTargets(field: unknown, key: string, conditions: readonly
 export function sourcesOf(target: string, key: string): string[] {
   const stem = join(target).replace(/\.d\.[cm]?ts$|\.[cm]?jsx?$/, "")
   const parts = stem.split("/")
-  // The first part that names a build folder. A file such as `out.js` does not count.
+  // Finds the first folder with the name of a build folder. The last part is left out: it is a file, such as `out.js`.
   const at = parts.findIndex(
     (part, index) => BUILT.test(part) && (index < parts.length - 1 || stem === join(target)),
   )

@@ -25,7 +25,7 @@ export async function readFiles({ dir, listed, known, parser, onProgress }: Read
   const started: Started[] = []
   await runInSlices(findChanged())
   for (let at = 0; at < changed.length || started.length > 0; ) {
-    // Hands files to the parser in batches, as each hand-over wakes a thread.
+    // Files go to the parser in batches, because each hand-over wakes a thread.
     if (started.length <= AHEAD / 2) at = await runInSlices(startMore(at))
     const first = started.shift()
     const parsed = await first?.parsing
@@ -93,7 +93,7 @@ export async function readFiles({ dir, listed, known, parser, onProgress }: Read
     if (file.note !== undefined) notes.push({ path: file.path, why: file.note })
   }
 
-  /** A file that was read without a parser is read again as soon as there is a parser. */
+  /** Whether a file was read with a parser. If not, it is read again once a parser is there. */
   function isComplete({ unparsed }: MappedFile): boolean {
     return !(unparsed && parser !== undefined)
   }
@@ -132,7 +132,7 @@ function parsedFacts(text: string, language: Language, parsed: ParseResult | und
     const note = `does not parse: ${error.message.slice(0, MAX_MESSAGE)}`
     return { ...facts, ...plainFacts(text, language), claims: [], note }
   } catch {
-    // The parser failed, or its version builds a different tree.
+    // The parser failed, or its version returns a syntax tree of another form.
     return { ...plainFacts(text, language), note: "could not be parsed: only comments were read" }
   }
 }
@@ -161,7 +161,10 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, " ")
 }
 
-/** A field of the result is converted to objects when first read. For a long file, each gets its own turn of the event loop. */
+/**
+ * Converts the parser's result to objects. The parser does so when a field is first read; a long file gets a turn of the
+ * event loop per field.
+ */
 async function convert(parsed: ParseResult, chars: number): Promise<void> {
   if (chars <= LONG_CHARS) return
   for (const field of ["module", "comments"] as const) {
@@ -179,7 +182,7 @@ function withoutEmpty(facts: FileFacts): FileFacts {
 }
 
 const TOO_MANY = "not read: so many exports or comments that the file is probably generated"
-// Matches exports and comments: each becomes an object, and too many would take too long.
+// Counts exports and comments. Each becomes an object, so a file with too many of them would block the event loop.
 const DENSE = /\bexport\b|\/\/[^\n]*|\/\*|\n\s*#/g
 const MAX_DENSE = 6000
 // An HTML comment, or a script, whose attributes may contain `>`: `generic="T extends Map<string, T>"`.
@@ -188,5 +191,5 @@ const LONG_CHARS = 100_000
 const MAX_MESSAGE = 120
 const MAX_BYTES = 1 << 20
 const PROGRESS_EVERY = 16
-// How many files may wait for the parser: enough to keep its threads busy, few enough to keep their texts in memory.
+// The number of files waiting for the parser: enough to keep its threads busy, few enough to keep their texts in memory.
 const AHEAD = 32

@@ -90,7 +90,7 @@ function readTree(text: string, code: string, program: Program, lineAt: LineAt):
 function noteDeclaration({ documented, parameterTexts }: TreeFacts, node: Node, text: string, code: string) {
   const [{ name, fn } = {}] = declarationsOf(node)
   if (name === undefined) return
-  // The doc comment of a getter may describe the parameters of the function that the getter returns.
+  // A getter's doc comment may describe the parameters of the function that the getter returns.
   const isGetter = node.type === "MethodDefinition" && node.kind === "get"
   const parameters = () => (fn && !isGetter ? parametersOf(fn, code) : undefined)
   const inner = "declaration" in node && isNode(node.declaration) ? node.declaration : node
@@ -109,7 +109,7 @@ function parametersOf(fn: FunctionLike, code: string): ReturnType<Documented["pa
   for (const each of fn.params) {
     const parameter = each.type === "TSParameterProperty" ? each.parameter : each
     const target = parameter.type === "AssignmentPattern" ? parameter.left : parameter
-    // A doc comment may describe the values of a rest parameter one by one.
+    // A doc comment may describe each value of a rest parameter, so any names are accepted.
     if (target.type === "RestElement") unnamed = MANY
     else if (target.type !== "Identifier") unnamed++
     if (target.type === "Identifier") names.add(target.name)
@@ -173,7 +173,7 @@ function memberPath(node: Node): string {
   return `${memberPath(node.object)}.${nameOf(node.property) ?? ""}`
 }
 
-/** Reads only the module record of a large file, as converting its tree to objects would block the event loop. */
+/** Reads only imports and exports of a large file, because making objects of its whole tree would block the event loop. */
 function readModule(code: string, { module }: ParseResult, lineAt: LineAt): TreeFacts {
   const exports = module.staticExports.flatMap(({ start, entries }) =>
     entries.map(({ exportName, moduleRequest }) => ({

@@ -8,7 +8,7 @@ import { dependenciesOf, type ProjectPackages, packageTargets, sourcesOf } from 
 
 type Target =
   | { file: string }
-  /** The import is no file of the project: a package, a bundler's file, a file that git ignores. */
+  /** The import is not a project file: a package, a file that a bundler makes, or a file that git ignores. */
   | "outside"
   /** The import should be a file of the project, but that file does not exist. */
   | "missing"
@@ -32,7 +32,7 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     if (plain.startsWith("#")) return byImports(from, plain, conditions)
     const found = byPackage(from, plain, conditions)
     if (found !== undefined) return { file: found }
-    // In a tsconfig, `*` and `baseUrl` map every import, also one of a package, so the mapped file need not exist.
+    // `*` and `baseUrl` in a tsconfig.json map every import, also imports of npm packages, so a missing target is no error.
     const isOurs = mapped.some((path) => !path.includes("node_modules") && !path.endsWith(plain))
     return isOurs && !isInstalled(from, plain) && !mapped.some(isOnDisk) ? "missing" : "outside"
   }
@@ -107,7 +107,7 @@ export function importResolver(dir: string, packages: ProjectPackages): Resolve 
     )
   }
 
-  // Cached by folder, as an import means the same in all files of a folder.
+  // Cached by folder, because an import means the same in all files of a folder.
   return (from, spec) => {
     const key = `${dirname(from)}\0${spec}`
     const target = resolved.get(key) ?? resolve(from, spec)
@@ -141,7 +141,7 @@ function tsConfigs(dir: string, packages: ProjectPackages): (from: string) => Im
     return { matcher: matcher ?? null, conditions }
   }
 
-  /** Undefined if the config is broken, or extends one that is not installed. */
+  /** Parses a tsconfig.json; undefined if it is broken or extends one that is not installed. */
   const parse = (path: string) => orUndefined(() => parseTsconfig(joinSystem(dir, path), cache))
 
   return (from) => {

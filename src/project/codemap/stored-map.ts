@@ -15,7 +15,7 @@ export interface StoredMap {
   scannedAt: number | null
 }
 
-/** The lines of the stored map: a header, one per file, and one with the earlier state of each changed file. */
+/** The lines of the map's file: a header, one line per source file, and one with the earlier state of each changed file. */
 export function* storedLines({ files, before, scannedAt }: StoredMap): Generator<object, void, void> {
   yield { format: FORMAT, scanned_at: scannedAt }
   yield* files.values()
@@ -113,7 +113,7 @@ function difference(old: readonly string[], now: readonly string[]) {
   }
 }
 
-// Increased whenever other facts are read from a file, so that maps of an older format are read anew.
+// Increase this when files are read differently: maps in an older format are then made again.
 const FORMAT = 7
 const headLine = z.object({ format: z.literal(FORMAT), scanned_at: z.number().nullable() })
 const beforeLine = z.object({ before: z.string(), was: mappedFile.nullable() })

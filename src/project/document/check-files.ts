@@ -10,7 +10,7 @@ import { fileId, isUnchanged, wasWrittenByTask } from "./record-file.ts"
 import { sameSections } from "./sections.ts"
 
 export type Finding =
-  /** The current state of the file is to be recorded as the known one. */
+  /** Record the file's current state as the known one. */
   | { kind: "accepted"; artifact: Artifact; now: FileState }
   /** The file was edited or deleted outside of HiveMind's tasks. */
   | { kind: "changed"; artifact: Artifact; now: FileState | null }
@@ -73,7 +73,7 @@ function watchedFiles(state: GraphState): Artifact[] {
   )
 }
 
-/** Open plans that do not own their document's record yet: the file was missing, or a finished plan owns the record. */
+/** Open plans whose document has no record of theirs: the file was missing, or its record belongs to a finished plan. */
 function plansAwaitingDocument(state: GraphState): DocumentedPlan[] {
   return [...state.plan.by("documented", ALL)].filter((plan): plan is DocumentedPlan => {
     if (plan.sot_document_path === null) return false
@@ -89,13 +89,15 @@ type DocumentedPlan = Plan & { sot_document_path: string }
 export type ForeignFiles = ReturnType<typeof foreignFilesOf>
 
 /**
- * Files whose recorded state comes from another clone. That clone may be on another commit, so a difference is no change
+ // Finds files whose recorded state a sync brought from another clone. That clone may have another commit checked out, so a
+ // difference is not reported as a change unless this process has seen the file in its recorded state. `look` returns
+ // undefined for such files.
  * here, unless this process has seen the file in its recorded state. `look` returns undefined for such files.
  */
 export function foreignFilesOf(read: FileStatusLookup) {
   const foreign = new Set<string>()
   const hadHere = new Map<string, string>()
-  // Cached by record and time of its last change, as each answer reads the log.
+  // Cached by record and the time of its last change, because each answer reads the log.
   const writtenElsewhere = new Map<string, boolean>()
 
   return {
@@ -117,9 +119,9 @@ export function foreignFilesOf(read: FileStatusLookup) {
   }
 }
 
-/** Whether the entry that recorded the current hash came from another clone by a sync. */
+/** Whether a sync brought the record's current hash from another clone. */
 async function isHashBrought(store: Hive["store"], { id, hash }: Artifact): Promise<boolean> {
-  // Leaves out entries that the sync itself wrote, as they only repeat those of another clone.
+  // Entries that the sync itself wrote are left out: they only repeat entries of another clone.
   const entries = await store.log({ naming: id, kinds: ["artifact"], besides: [SYNC_TOOL] })
   return entries.findLast((entry) => hashIn(entry, id) === hash)?.brought !== undefined
 }

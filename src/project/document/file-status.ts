@@ -11,7 +11,7 @@ export interface FileState {
   sections: Section[]
 }
 
-/** Returns null if the file does not exist, undefined if it cannot be watched (a folder, too large, not readable). */
+/** Reads a file's state: null if it does not exist, undefined if it cannot be watched (a folder, too large, not readable). */
 export type FileStatusLookup = (path: string) => FileState | null | undefined
 
 /** Reads files of a project. A file is read again only if its size or times have changed. */

@@ -34,7 +34,7 @@ export function recordFile(
   return tx.need("artifact", id)
 }
 
-/** Updates the state in an existing record. A deleted file (null) is not watched until it is recorded again. */
+/** Updates a record to the file's state. A deleted file (null) is not watched until it is recorded again. */
 export function recordFileState(tx: Transaction, id: string, now: FileState | null, at: string): void {
   const before = tx.need("artifact", id)
   const hash = now?.hash ?? null
@@ -116,15 +116,15 @@ function passOnOrAbandon(tx: Transaction, { id, path, plan_id }: Artifact, at: s
   else tx.set("artifact", id, { plan_id: heir.id, updated_at: at })
 }
 
-// A manual edit may make records supersede each other in a cycle, which must not hang a turn.
+// Limits a loop that follows `superseded_by`, because a manual edit of the records can make a cycle.
 const MAX_STEPS = 10
 
-/** Mems that would mislead the model: they are about an abandoned or superseded document, and their task is not under way. */
+/** Finds mems that would mislead the model: about an abandoned or superseded document, and of a task that is not under way. */
 export function memsOnGoneDocuments(state: GraphState): Set<Mem> {
   const mems = new Set<Mem>()
   for (const { id, path } of state.artifact.by("gone", ALL)) {
     const about = [...memsBy(state, "path", path), ...memsBy(state, "related_to", id)]
-    // A path can have several records: the document is gone only if all of them say so.
+    // Several records can be about one path. The document is gone only if all of them say so.
     if (about.length === 0 || [...state.artifact.by("path", path)].some((each) => !isGoneDocument(each)))
       continue
     // Excludes false paths, which are still useful warnings, and open decisions, which must still be made.

@@ -45,7 +45,10 @@ function titleOf(line: string): string | undefined {
   return title === "" ? UNNAMED : title.slice(0, MAX_HEADING).trim()
 }
 
-/** The mark of the code fence that is open after this line, or "". A line with that mark alone, or longer, closes it. */
+/**
+ * Returns the mark of the code fence that is open after this line, or "". A line with that mark alone, or longer, closes
+ * it.
+ */
 export function fenceAfter(line: string, open: string): string {
   const [mark = "", rest = ""] = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line)?.slice(1) ?? []
   if (open === "") return mark.startsWith("`") && rest.includes("`") ? "" : mark
@@ -88,7 +91,7 @@ export function sameSections(a: readonly Section[], b: readonly Section[]): bool
   )
 }
 
-/** The changed headings for the model, or "yes" (it has changed) if no section differs. */
+/** Lists the changed headings for the model, or says "yes" if the text changed but no section did. */
 export function describeDiff({ added, removed, changed, isReordered }: SectionDiff): string {
   const all = [
     ...changed,

@@ -15,7 +15,7 @@ export function readProjectFile(dir: string, path: string, maxBytes: number): Fi
 export function readProjectBytes(dir: string, path: string, maxBytes: number): FileBytes {
   const place = `${dir}/${path}`
   try {
-    // A missing file throws no error here: throwing is slow, and many of the requested files do not exist.
+    // `throwIfNoEntry` is off because throwing is slow, and many of the requested files do not exist.
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (stat === undefined) return { why: "gone" }
     if (stat.isSymbolicLink()) return { why: "a link, not followed" }

@@ -7,7 +7,7 @@ export async function askGit(dir: string, args: readonly string[]): Promise<stri
   try {
     return (await runGit(dir, args, { timeoutMs: LIMIT_MS, maxBytes: MAX_BYTES })).toString("utf8")
   } catch {
-    return undefined // This includes a process that cannot start because the folder is gone.
+    return undefined // git failed or could not start, for example because the folder is gone.
   }
 }
 

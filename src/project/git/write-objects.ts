@@ -20,7 +20,7 @@ export interface ObjectStore {
   newBytes: number
 }
 
-/** Writes a git object. If it exists, only makes it newer, so that it is not pruned; one that a crash left empty is replaced. */
+/** Writes a git object. An existing one only gets a new time, so that git does not prune it; an empty one is replaced. */
 export function writeObject(store: ObjectStore, type: "blob" | "tree", content: Buffer): string {
   const { dir, hash } = store
   const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
@@ -28,7 +28,7 @@ export function writeObject(store: ObjectStore, type: "blob" | "tree", content: 
   const path = join(dir, "objects", oid.slice(0, 2), oid.slice(2))
   const existing = statSync(path, { throwIfNoEntry: false })
   if (existing !== undefined && existing.size > 0 && markAsNew(path)) return oid
-  // `git prune` deletes files with such a name, if a crash leaves one behind.
+  // A crash may leave this file behind. `git prune` deletes files with such a name.
   const fresh = join(dir, "objects", `tmp_obj_${process.pid}_${oid}`)
   writeFileSync(fresh, deflateSync(bytes, { level: 1 }))
   moveIntoPlace(fresh, path)
@@ -53,7 +53,7 @@ function markAsNew(path: string): boolean {
     utimesSync(path, now, now)
     return true
   } catch (error) {
-    return systemCode(error) === "EPERM" // A hard link to an object of another user, who keeps it.
+    return systemCode(error) === "EPERM" // Another user owns this hard-linked object and keeps it, so its time need not change.
   }
 }
 

@@ -157,7 +157,7 @@ function isChecked({ path, type }: ScannedDocument): boolean {
   return type === "readme" || !/(^|\/)(tests?|__tests__|mocks?)\//i.test(path)
 }
 
-/** Whether a link means a file. In a project that builds a site, only links to Markdown pages count. */
+/** Whether a link should lead to a file. If the project builds a website, only links to Markdown pages should. */
 function meansFile(path: string, isSite: boolean): boolean {
   if (isSite) return /\.(md|mdx|markdown|rst)$/i.test(path)
   const name = posix.basename(path)
@@ -174,7 +174,7 @@ function pathOf(from: string, target: string): string | undefined {
   return file === "" || path.startsWith("..") || path === "." || path === "" ? undefined : path
 }
 
-// The files that a link may mean: the path itself, or the source of a built page such as `guide.html`.
+// A link means the path itself, or the source of a built page such as `guide.html`.
 const CANDIDATES: ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}.md`,

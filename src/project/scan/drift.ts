@@ -8,7 +8,7 @@ export interface Drift {
   removed: string[]
   changed: string[]
   moved: { from: string; to: string }[]
-  /** How many changes are in folders of other planning frameworks; the lists above do not have them. */
+  /** The number of changes in folders of other planning frameworks, which the lists above leave out. */
   governed: number
   facts: string[]
 }
@@ -29,7 +29,7 @@ export function* driftOf(before: ScanState, after: ScanState): Pausing<Drift> {
     changed: changed.filter(isOurs),
     moved: moved.filter(({ from, to }) => isOurs(from) || isOurs(to)),
   }
-  // A move counts once, although its paths are in `added` and `removed`.
+  // A moved file is in `added` and in `removed`, but counts as one change.
   const total = added.length + removed.length + changed.length - moved.length
   return { ...ours, governed: total - countOf(ours), facts: changedFacts(before.map, after.map) }
 }
@@ -64,7 +64,7 @@ function isChanged(then: KnownFile, now: KnownFile): boolean {
   return sizeAndTime(then) !== sizeAndTime(now)
 }
 
-/** Pairs of a removed and an added file with the same content, if no other file of either kind has that content. */
+/** Pairs each removed file with the added file of the same content, if no other file has that content. */
 function* movedFiles({ added, removed }: ChangedFiles, before: Files, after: Files): Pausing<Drift["moved"]> {
   if (added.length === 0 || removed.length === 0) return []
   const [gone, come] = [yield* byHash(removed, before), yield* byHash(added, after)]

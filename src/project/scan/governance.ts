@@ -38,9 +38,9 @@ interface GoverningFramework {
   /** The folders in which the framework is installed and keeps its plans. */
   folders: string
   rules?: string
-  /** Paths of which any one proves that the framework is used; the name of a folder alone does not. */
+  /** Any one of these paths proves that the framework is used. A folder's name alone does not. */
   signs: string
-  /** Paths of which two together prove that the framework is used. */
+  /** Two of these paths together prove that the framework is used. */
   pairs?: string
 }
 
@@ -82,7 +82,7 @@ const FRAMEWORKS: readonly GoverningFramework[] = [
   { name: "Task Master", folders: ".taskmaster", signs: ".taskmaster/config.json .taskmaster/tasks" },
 ]
 
-// Lower-case names count only at the root: in a folder, `agents.md` is a page about agents.
+// `agents.md` in lower case counts only at the root: in a folder it is a page about agents.
 const RULES: { name: string; fits: RegExp }[] = [
   { name: "AGENTS.md", fits: /(^|\/)AGENTS\.md$|^[Aa][Gg][Ee][Nn][Tt][Ss]\.md$/ },
   { name: "CLAUDE.md", fits: /(^|\/)CLAUDE\.md$|^[Cc][Ll][Aa][Uu][Dd][Ee]\.md$/ },

@@ -42,7 +42,7 @@ function foldersAbove(path: string): string[] {
   return more.length === 0 ? [first] : [first, `${first}/${second}`]
 }
 
-/** The folders at the root, and the largest folders in those that hold a large share of all files. */
+/** Lists the folders at the root and, of those with a large share of all files, their largest subfolders. */
 function structureOf(folders: ReadonlyMap<string, FolderCount>): Folder[] {
   const bySize = [...folders].sort(([, a], [, b]) => b.files - a.files)
   const top = bySize.filter(([path]) => !path.includes("/"))
@@ -84,7 +84,7 @@ function roleOf(path: string, { files, documents, tests, languages }: FolderCoun
 const DOCUMENT = /\.(md|mdx|rst|adoc|txt)$/i
 const TEST_FILE =
   /(^|\/)(test_[^/]+\.py|[^/]+(_test\.\w+|\.test\.\w+|\.spec\.\w+|_spec\.rb|Tests?\.(java|kt|cs)))$/
-// Folders for reports of test runs, unless they contain mostly code.
+// Folder names of test reports. A folder with mostly code is no report folder.
 const REPORTS = /^(?:coverage|test-results)$/
 const CLOSED = new Set<Folder["role"]>(["not ours", "assets", "tests", "ci", "examples", "rules"])
 const ANYWHERE = new Set<Folder["role"]>([

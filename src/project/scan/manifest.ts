@@ -31,7 +31,7 @@ export function evidenceOf({ path }: Pick<Manifest, "path">, dependency: Depende
   return `${dependency.path ?? path}:${dependency.line}`
 }
 
-/** Makes commands that are usual for a tool but not declared, such as `cargo test`; none without evidence of the tool. */
+/** Returns a function that makes commands which are usual but not declared, such as `cargo test`, if the tool is used. */
 export function usualCommands(manifest: string) {
   const folder = folderOf(manifest)
   return (purpose: CommandPurpose, command: string, evidence: string | undefined): ProjectCommand[] =>
@@ -65,7 +65,7 @@ export function readJson(files: ScannedFiles, path: string): Table | undefined {
   return tableIn(value)
 }
 
-/** The table at a path of keys; empty if there is none. */
+/** The object at a path of keys; an empty one if there is none. */
 export function tableIn(value: unknown, ...keys: string[]): Table {
   const found = keys.reduce<unknown>((table, key) => (isTable(table) ? table[key] : undefined), value)
   return isTable(found) ? found : {}

@@ -29,7 +29,7 @@ function* toLines({ map: { documents, dead_references, ...map }, files }: ScanSt
 
 function* toState([first, ...rest]: unknown[]): Pausing<ScanState | undefined> {
   const head = tryParse(headLine, first).data
-  // The first line has the number of the others: if it differs, some were lost.
+  // The first line says how many lines follow. If fewer do, the file was cut off.
   if (head === undefined || head.lines !== rest.length) return undefined
   const map: ScanState["map"] = { ...head.map, documents: [], dead_references: [] }
   const files = new Map<string, KnownFile>()

@@ -34,7 +34,7 @@ export function depthOf(path: string): number {
   return path.split("/").length - 1
 }
 
-/** Whether a file belongs to tests, examples or vendored code: a manifest there does not tell how to build the project. */
+/** Whether a file is a test, an example or vendored code. A manifest there says nothing about how to build the project. */
 export function isBeside(path: string): boolean {
   return BESIDE.test(path)
 }

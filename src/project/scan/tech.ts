@@ -41,7 +41,7 @@ function* frameworksOf(manifests: readonly Manifest[]): Pausing<Framework[]> {
       const known = knownFramework(manifest.ecosystem, dependency.name)
       if (known === undefined) continue
       const before = found.get(known.name)
-      // A manifest may refer to the workspace's catalog instead of a version: another manifest may have the version.
+      // A manifest may name the workspace's catalog instead of a version. Another manifest may have the version.
       const version = versionIn(dependency.version)
       if (before !== undefined && (before.version !== null || version === null)) continue
       found.set(known.name, { ...known, version, evidence: evidenceOf(manifest, dependency) })
@@ -141,7 +141,7 @@ type Reader = (files: ScannedFiles, path: string) => Manifest | undefined
 function readerOf(files: ScannedFiles, path: string): Reader | undefined {
   const name = nameOf(path)
   if (Object.hasOwn(READERS, name)) return READERS[name]
-  // Of several files that describe the same Python project, the one that PYTHON names first is read.
+  // If several files describe one Python project, only the first in PYTHON is read.
   if (PYTHON.includes(name) && path === besideOf(files, path, PYTHON)) return readPython
   return isLineManifest(name) ? readLineManifest : undefined
 }

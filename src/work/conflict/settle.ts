@@ -13,7 +13,7 @@ import { writeGraph } from "../write.ts"
 
 export type Take = "kept" | "lost"
 
-/** Settles a conflict in one write: the version in force stays, or the lost one replaces it. */
+/** Settles a sync conflict in one write: keeps the current version, or replaces it by the version that lost. */
 export async function settleConflict(
   hive: Hive,
   caller: Caller,
@@ -56,7 +56,7 @@ async function lastVersion(store: Store, conflict: Conflict): Promise<AnyRecord 
 
 type Known = { last: AnyRecord | undefined; archived: (id: string) => AnyRecord | undefined; at: string }
 
-/** Replaces the version in force by the lost one, whose status is not checked: it was reached in its clone by allowed steps. */
+/** Replaces the current version by the one that lost. Its status is not checked: its clone reached it by allowed steps. */
 function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   const { rule, record_id: id, lost } = conflict
   const kind = kinds.find((each) => each === conflict.kind)

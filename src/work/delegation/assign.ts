@@ -131,7 +131,7 @@ async function endDelegation(hive: Hive, caller: Caller, child: string, end: Del
   const running = runningFor(hive.store.read().state, child)
   if (running === undefined) return
   await writeGraph(hive, caller, (tx, at) => {
-    // A subagent's end is reported by its session and by the call that started it: the first report counts.
+    // Both the subagent's session and the call that started it report its end. Only the first report counts.
     if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
     const task = tx.get("task", running.task_id)

@@ -104,7 +104,7 @@ async function assignQuestion(hive: Hive, caller: SessionCaller, { id }: Task) {
   }
 }
 
-/** Gives up after a minute: the next start waits for this one, and the host may hang. */
+/** Starts a researcher's session. Gives up after a minute, because the host may hang and the next start waits. */
 async function startInTime(hive: Hive, asked: Parameters<Hive["startSession"]>[0], delegation: string) {
   const starting = hive.startSession(asked)
   const started = await withTimeout(starting, START_MS)
@@ -134,7 +134,7 @@ export async function closeLostResearch(hive: Hive, caller: Caller): Promise<num
   return lost.length
 }
 
-/** Whether a researcher's process has ended. If that runs on another machine, the researcher's time limit decides. */
+/** Whether a researcher's process has ended. For one on another machine, the researcher's time limit decides. */
 function isLost(
   { store, source, config }: Hive,
   { session_id, child_session_id: child, created_at, updated_at }: Delegation,
@@ -175,7 +175,7 @@ async function checkResearchBudget(hive: Hive): Promise<void> {
     })
 }
 
-/** Checks `at_once` again after the write, because another process may have started researchers too: the earliest go on. */
+/** Checks the limit `at_once` again after the write, because other processes start researchers too. The earliest ones stay. */
 function checkPlace(hive: Hive, { id }: Pick<Delegation, "id">): void {
   const { at_once } = hive.config.research
   const open = openResearch(hive.store.read().state)
@@ -205,7 +205,7 @@ function dayAgo({ source }: Hive): string {
   return new Date(source.now() - DAY_MS).toISOString()
 }
 
-/** Milliseconds until the time limit, which counts from the delegation: it also ends a researcher that never begins. */
+/** Milliseconds until a researcher's time limit. It counts from the delegation, so that one that never begins ends too. */
 export function timeLeft({ config, source }: Hive, { created_at }: Pick<Delegation, "created_at">): number {
   return Date.parse(created_at) + config.research.minutes * 60_000 - source.now()
 }
@@ -243,7 +243,7 @@ export function isForReport(state: GraphState, { task_id }: Delegation): boolean
   return state.task.get(task_id)?.purpose === "report"
 }
 
-/** Notes the number of compactions when a report is asked for: after one more compaction, the report comes too late. */
+/** Stores how often the session was compacted when its report is asked for. A report after the next compaction is too late. */
 export function noteReportAsked(tx: Transaction, state: GraphState, session: string): void {
   tx.register(session, ASKED_AFTER, compactionsOf(state, session))
 }

@@ -10,7 +10,10 @@ import { callText } from "../../shared/tool-names.ts"
 
 type Subagent = { agent: string; prompt: string }
 
-/** Always refuses delegations in a circle or too deep. If none waits for the subagent, `strict` refuses, `assisted` warns. */
+/**
+ * Checks the start of a subagent. Circular or too deep ones are refused. Without a delegation, `strict` refuses,
+ * `assisted` warns.
+ */
 export function checkDelegation(
   subagent: Subagent,
   call: { session: string; agent: string | null },

@@ -86,15 +86,15 @@ const FILLERS = phrasesOf("filler")
 const TITLE_VERBS = phrasesOf("titleVerb", "do")
 const TITLE_ENDS = phrasesOf("titleEnd")
 const PAUSE_EVERY = 200
-// One of four words may be missing.
+// The share of a title's words that a message must have: one of four may be missing.
 const NEARLY_WHOLE = 0.75
-// One word can mean anything: "switch to main".
+// A title of one word is never matched: "switch to main" can mean anything.
 const MIN_WORDS = 2
 
 interface Sentence {
   clauses: string[]
   words: ReadonlySet<string>
-  /** False for a question other than "can you …?", and if a following clause takes the order back or puts it off. */
+  /** False for a question other than "can you …?", and if a later clause withdraws or postpones the order. */
   canOrder: boolean
   /** True if the sentence before stops the current work: "Wait. Fix the UI." */
   isUrged: boolean
@@ -125,7 +125,7 @@ function sentencesOf(message: string): Sentence[] {
   })
 }
 
-/** Reads a sentence, or its first clauses, as an order for the task with this name. */
+/** Whether a sentence, or its first clauses, orders the task with this name. */
 function orderIn({ clauses, canOrder, isUrged }: Sentence, name: ReadonlySet<string>, titleVerb: string) {
   for (let end = canOrder ? clauses.length : 0; end > 0; end--) {
     const start = clauses.slice(0, end)

@@ -43,7 +43,7 @@ export async function updateSession(
     const near = named === undefined ? found : tx.get("plan", named.parent_plan_id)
     const open = near && level !== "trajectory" ? reopenPlan(tx, near, at) : near
     const here = isOpenPlan(open) ? open : undefined
-    // An intent that belongs to an earlier plan does not become the title of the next one.
+    // The intent of an earlier plan does not become the title of the next one.
     const wanted = head.intent_about === null ? session.intent : null
     const title = level === "trajectory" ? content : shorten(wanted ?? content, 500)
     const plan = (level === "trajectory" ? undefined : here) ?? ensurePlan(title)

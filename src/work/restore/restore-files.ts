@@ -27,7 +27,7 @@ export interface PlannedFile {
 }
 
 export interface FilePlan {
-  /** Files to write: they have not changed since the call. */
+  /** Files that have not changed since the call, so they can be written back. */
   write: PlannedFile[]
   conflicts: (PlannedFile & { why: string })[]
   created: string[]

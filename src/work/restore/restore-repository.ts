@@ -84,7 +84,7 @@ export async function restoreRepository(
   }
   const tips = [...refs.map(({ oid }) => oid), ...stashes.map(({ commit }) => commit)]
   const blobs = staged.flatMap((line) => /^1[02]\d* ([0-9a-f]+)\t/.exec(line)?.[1] ?? [])
-  // If objects cannot be copied, only the refs that need them fail below.
+  // If objects cannot be copied, only the refs that need them fail in the loop below.
   await bringObjects(repository, tips, blobs, present).catch((error: Error) =>
     failed.push({ path: "objects", why: error.message }),
   )

@@ -74,7 +74,7 @@ export function carryOut(snapshots: Snapshots, plan: RestorePlan, by: RestoredBy
     const hasRefs = refs !== null && refs.refs.length + refs.stashes.length + refs.staged.length > 0
     if (planned.length === 0 && !hasRefs) return { undo: null, written: [], failed: [] }
     const signatures = signaturesOf(repository.top, planned)
-    // Taken again, because some time may have passed until the user agreed.
+    // A new snapshot, because files may have changed until the user agreed.
     const before = await snapshots.take()
     const since = await snapshots.changes(now, before)
     const { session, task } = by

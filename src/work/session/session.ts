@@ -138,7 +138,7 @@ function findResumed(tx: Transaction, own: string, wanted: string | undefined): 
 export async function continueIn(hive: Hive, caller: SessionCaller, next: string): Promise<void> {
   await writeGraph(hive, caller, (tx, at, now) => {
     const old = ensureSession(tx, caller, now, null)
-    // Another process that has the session open may have split it already.
+    // Another process with the same session open may have split it already.
     const there = continuationOf(old, (host) => tx.get("session", sessionIdOf(host)))
     if (there !== null) throw new Error(`its work goes on in ${there} already`)
     const { intent, mode, next_report, turning_points } = old
@@ -195,7 +195,7 @@ export async function takeBackShift(hive: Hive, caller: Caller, session: string)
     for (const id of [headId, PROJECT_HEAD_ID]) {
       const { was, to } = changeOf(shift, id)
       const head = tx.get("trajectory", id)
-      // The project's read-head stays if another session has moved it since.
+      // If another session has moved the project's read-head since, it stays where it is.
       if (head === undefined || (id !== headId && !isAt(head, to))) continue
       const tasks = was.active_task_ids ?? head.active_task_ids
       const open = tasks.filter((task) => isOpenTask(tx.get("task", task)))

@@ -18,7 +18,7 @@ export function unplannedTask(state: GraphState, session: string): Task | undefi
   return undefined
 }
 
-/** Finds or creates the session's inbox task, without moving the read-head. `isFirst`: it never had one before. */
+/** Finds or creates the session's inbox task, without moving the read-head. `isFirst`: the session had none before. */
 export async function adoptUnplanned(hive: Hive, caller: SessionCaller, about: string) {
   const session = ownerOf(hive.store.read().state, caller.session)
   const { newId } = hive.source

@@ -25,7 +25,7 @@ export function findChecks(line: string, declared: readonly string[] = []): Chec
     if (checks.length === 0) return []
     const pipeEnd = steps.findIndex(({ next }, index) => index >= at && next !== "|")
     const piped = steps.slice(at + 1, pipeEnd + 1)
-    // In `npm test > log; grep ok log`, grep is a filter too: no more is seen than after `npm test | grep ok`.
+    // `npm test > log; grep ok log` shows no more than `npm test | grep ok`, so grep counts as a filter in both.
     const later = WRITES_FILE.test(step.text) ? steps.slice(pipeEnd + 1) : []
     const ofFile = later.filter(({ words: [program = ""] }) => SHOWS_PART.test(program))
     const filters = [...piped, ...ofFile].map(({ words }) => words)
@@ -80,7 +80,7 @@ function checkKind({ text, words }: Step, declared: readonly string[]): CheckCom
     return /test/i.test(text) ? "test" : "build"
   const own = programKind(words, /\//)
   if (own !== undefined || !RUNS_ANOTHER.has(program)) return own
-  // Any of the words may be the program: in `docker run app npm test` it is the fourth.
+  // Any word may be the program: in `docker run app npm test` it is the fourth.
   for (let at = 0; at < Math.min(rest.length, 12); at++) {
     const kind = programKind(rest.slice(at), SCRIPT)
     if (kind !== undefined) return kind
@@ -110,7 +110,7 @@ function programKind([word = "", ...rest]: readonly string[], file: RegExp): "te
   return file.test(word) && !word.startsWith("/") ? fileCheck(word) : undefined
 }
 
-/** Seeks the goal up to the word after `run`, or else in the first three words: values of options may come before it. */
+/** Finds what a command runs (test or build): the words up to the one after `run`, or else the first three words. */
 function goalKind(words: readonly string[]): "test" | "build" | undefined {
   const goals = words.filter((word) => !word.startsWith("-"))
   const run = goals.indexOf("run")

@@ -17,7 +17,7 @@ export function* missingEvidence(
   words = "",
 ): Pausing<string[]> {
   const missing: string[] = []
-  // Read before the first pause, so that later writes do not count.
+  // Read before the first pause, so that checkpoints written later do not count.
   const trail = [...state.checkpoint.by("task_id", task.id)]
   const artifacts = [...state.artifact.by("task_id", task.id)]
   const open = [...tasksIn(state, "level", task.id, isOpenTask)]

@@ -81,15 +81,15 @@ async function hostSays(hive: Hive, session: string): Promise<"busy" | "idle" | 
     const answer = await withTimeout(hive.sessionState(session), 1000)
     return answer.timedOut ? undefined : answer.value
   } catch {
-    return undefined // The last activity decides.
+    return undefined // Without an answer of the host, the time of the last activity decides.
   }
 }
 
-// A hand-edited circle of parents must not hang a call.
+// Limits the walk up the parents, because a manual edit of the records can make a cycle.
 const MAX_DEPTH = 10
 const IDLE_MS = 3_600_000
 const IDLE_ELSEWHERE_MS = 4 * IDLE_MS
-// Longer than any single tool call takes.
+// A session that the host does not know counts as working for this long: longer than any tool call takes.
 const UNKNOWN_MS = IDLE_MS / 4
 
 type FindLocks = (index: "lock" | "lock_below" | "locked" | "lock_pattern", key: string) => Iterable<Task>

@@ -100,7 +100,7 @@ export function waitingForDecision(tx: Transaction, id: string): Iterable<Task> 
   return tx.by("task", "decisions", id)
 }
 
-/** `free`: a holder that is no longer at work. If another session has taken the task since, the call is refused. */
+/** Throws if another session holds the task. `free` is a holder that has stopped working, so it does not count. */
 function refuseForeign(task: Task, { session, agent }: SessionCaller, free: string | null): void {
   const holder = holderOf(task)
   if (holder !== null && holder !== session && holder !== free)
