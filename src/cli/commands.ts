@@ -35,7 +35,7 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("dashboard", "show everything in the browser", () => import("./dashboard.ts")),
       entry("plans", "plans with their progress; show, archive or abandon one", () => import("./plans.ts")),
       entry("tasks", "tasks; show one with its checkpoints, take or close it", () => import("./tasks.ts")),
-      entry("sessions", "sessions; show one, its drift and warnings", () => import("./sessions.ts")),
+      entry("sessions", "sessions; show one, its warnings and how far it drifted off its task", () => import("./sessions.ts")),
     ],
   },
   {
@@ -44,7 +44,7 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("remember", "save something worth knowing in later sessions", () => import("./remember.ts")),
       entry("recall", "search memory and failed tasks by words", () => import("./recall.ts")),
       entry("memory", "list memory; show, edit, flag or delete one mem", () => import("./memory.ts"), {
-        anchors: "the anchors, the most important first; show one",
+        anchors: "key facts that every session is shown, the most important first",
       }),
       entry("rules", "your standing instructions: list, add, edit, remove", () => import("./rules.ts")),
     ],
@@ -54,7 +54,7 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
     commands: [
       entry("log", "who changed what and when; show one record with its links", () => import("./log.ts"), {
         trace: "everything from one session, plan or task: records, session files, exports, commits",
-        refusals: "refused calls of agents, why, and how to allow them",
+        refusals: "tool calls of agents that were refused, why, and how to allow them",
       }),
       entry("undo", "take back one entry of the log", () => import("./undo.ts")),
       entry("restore", "list snapshots of your files; bring files back", () => import("./restore.ts")),
@@ -75,10 +75,10 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
     commands: [
       entry("scan", "the project's languages, frameworks and commands", () => import("./scan.ts"), {
         codemap: "imports, exports, comments and todos, and what breaks if a file changes",
-        onboard: "write a profile of the project, first mems and proposals",
+        onboard: "write a project profile and first memories, and propose settings",
       }),
       entry("import", "import past sessions, or data of other tools", () => import("./import.ts"), {
-        sessions: "turn past sessions of agents into unconfirmed records, and index them",
+        sessions: "save unconfirmed memories from past agent sessions, and index them",
         migrate: "convert files of older versions, or undo that",
       }),
     ],
@@ -86,7 +86,7 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
   {
     title: "Share:",
     commands: [
-      entry("sync", "share the log over git, or bring a deleted hive back", () => import("./sync.ts"), {
+      entry("sync", "share plans and memories over git, or restore a deleted .hivemind/", () => import("./sync.ts"), {
         conflicts: "list and resolve sync conflicts",
       }),
       entry("report", "text for a pull request: what was done and verified", () => import("./report.ts")),
@@ -97,7 +97,7 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
 
 const HIDDEN_COMMANDS: readonly CommandEntry[] = [
   entry("hook", "answer an event of Claude Code or another agent with hooks", () => import("./hook.ts")),
-  entry("queue", "changes requested outside a session: waiting, done or refused", () => import("./queue.ts")),
+  entry("queue", "changes made in the dashboard or panel: waiting, done or refused", () => import("./queue.ts")),
   entry("completion", "print a completion script for bash, zsh or fish", () => import("./completion.ts")),
   entry("export", "write, list or delete exports of a session's state", () => import("./export.ts")),
 ]

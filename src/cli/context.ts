@@ -58,7 +58,7 @@ function turnText(turn: Turn, style: Style): string {
   const share = kind === "none" ? "" : ` of ${budget}`
   return textLines([
     `${turn.turn}. ${localTime(at)}  ${kind}, ${tokens}${share} tokens: ${reason}`,
-    gone.length > 0 && `  no longer true: ${gone.length}`,
+    gone.length > 0 && `  withdrawn, because no longer true: ${counted(gone.length, "item")}`,
     pruned.length > 0 && `  old tool output removed: ${pruned.length}`,
     ...quotedLines(parts),
     ...itemLines(items, dropped).map((line) => style("dim", line)),
@@ -66,7 +66,7 @@ function turnText(turn: Turn, style: Style): string {
 }
 
 function fixedText({ tokens, system, tools: all }: FixedCost): string {
-  return `in addition, each request has ${tokens} tokens (system prompt ${system.tokens}, ${counted(all.each.length, "tool")} ${all.tokens}), most of it read from the provider's cache`
+  return `Each request also has ${tokens} tokens of HiveMind (system prompt ${system.tokens}, ${counted(all.each.length, "tool")} ${all.tokens}), most of them read from the provider's cache.`
 }
 
 function quotedLines(parts: readonly string[]): string[] {
@@ -138,12 +138,12 @@ function replayText(replay: Replay, fixed: FixedCost, style: Style): string {
     out_of_sight > 0 && `${counted(out_of_sight, "earlier message")} removed by a compaction`,
     ...in_sight.map((earlier) => turnBlock(`Still visible from turn ${earlier.turn}`, earlier)),
     removed.length > 0 &&
-      block(`In place of old tool output, ${removed.length} times`, quotedLines(removedTexts)),
+      block(`Note in place of old tool output, ${removed.length} times`, quotedLines(removedTexts)),
     turnBlock("With the message of this turn", turn),
     ...told.map(({ at, kind, tool, text }) =>
       block(`${localTime(at)} ${TOLD[kind]}${tool === null ? "" : ` ${tool}`}`, quotedLines([text])),
     ),
-    told.length === 0 && style("dim", "HiveMind sent nothing else during this turn, or no longer has it."),
+    told.length === 0 && style("dim", "No other text that HiveMind sent during this turn is on record."),
   ]).join("\n\n")
 }
 
@@ -184,8 +184,8 @@ export const views: Record<string, CliCommand> = { replay: replayCommand, pack: 
 
 const TOLD: Record<Replay["told"][number]["kind"], string> = {
   reply: "reply of",
-  note: "note with the result of",
-  warning: "warning with the result of",
+  note: "note added to the result of",
+  warning: "warning added to the result of",
   refusal: "refused:",
   compaction: "instructions for a compaction",
 }

@@ -116,7 +116,7 @@ const TITLES = {
   rule: "Rules",
   decision: "Decisions",
   false_path: "Failed approaches",
-  insight: "Said by you, or left open",
+  insight: "Your statements and open points",
   fact: "Causes and results",
   pattern: "Commands and files",
 }

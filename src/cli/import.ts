@@ -135,7 +135,7 @@ Example: hivemind import migrate --dry-run`,
     withAnyHive(input, ({ project, place, hive }) =>
       withCount(input.io, oldRecords, async (onProgress) => {
         const { dryRun = false, from, undo = false } = input.options
-        const onWait = () => input.io.stderr.write("Waiting for another process at the old files.\n")
+        const onWait = () => input.io.stderr.write("Waiting for another process that is migrating the old files.\n")
         if (undo) return undoneMigration(await undoMigration(hive, { onProgress, onWait }))
         const folder = from === undefined ? undefined : requireFolder(resolve(input.dir, from))
         const how = { dryRun, onProgress, onWait, ...(folder !== undefined && { from: folder }) }
@@ -204,5 +204,5 @@ function requireFolder(path: string): string {
 
 export const views: Record<string, CliCommand> = { migrate: migrateCommand, sessions: sessionsCommand }
 
-const RECORD_NAMES: Readonly<Record<string, string>> = { trajectory: "read-head" }
+const RECORD_NAMES: Readonly<Record<string, string>> = { trajectory: "current position" }
 const oldRecords = (done: number) => `${done} records of old files`

@@ -206,4 +206,4 @@ const CONFIG_CHANGE = { none: "already has ", created: "created, with ", added: 
 const LOCAL_PATH_NOTE =
   "the entry contains a path of this machine. If others use the file too, install hivemind-opencode in the project, run `hivemind uninstall`, then this command again."
 const COMMANDS_NOTE =
-  "commands (hivemind_shell, verify) run only if the client can ask you, or with `run_commands`: see docs/hosts.md."
+  "the agent can run commands (hivemind_shell, a task's check) only if its client asks you first, or if the option `run_commands` allows it: see docs/hosts.md."

@@ -87,7 +87,7 @@ function saveRule(
 function removeRule(input: CliInput<RulesOptions>, hive: Hive, { id, content }: Mem): Promise<CliResult> {
   return changeForPerson(input, hive, "rules", async (caller) => {
     const removed = await purgeMems(hive, caller, { mem_id: id })
-    return { data: { removed }, text: `Dropped the rule ${shortId(id)}: ${shorten(content)}` }
+    return { data: { removed }, text: `Removed the rule ${shortId(id)}: ${shorten(content)}` }
   })
 }
 
@@ -132,13 +132,13 @@ function rulesText(rules: readonly Mem[], style: Style): string {
     .join("\n")
 }
 
-const SOURCES: Readonly<Record<string, string>> = { said: "said", history: "in a past session, unconfirmed:" }
+const SOURCES: Readonly<Record<string, string>> = { said: "from your message of", history: "from a past session, unconfirmed:" }
 
 function noRule(evidence: string): HiveError {
   return new HiveError({
     code: "not_found",
     what: "This is not a rule.",
-    why: "Only rules can be changed here.",
+    why: "`hivemind rules` shows and changes only rules.",
     use_instead: "`hivemind rules` lists all rules with their ids.",
     evidence,
   })

@@ -110,7 +110,7 @@ function detailLines(session: SessionDetail, now: number, style: Style): string[
     completed: firstLines((did?.tasks_completed ?? []).map((task) => `${task.id.slice(0, 8)} ${task.title}`)),
     mems: firstLines((did?.mems ?? []).map(memLine)),
     anchors: firstLines(did?.anchors.made ?? []),
-    "handed on": firstLines(
+    delegated: firstLines(
       (did?.delegations ?? []).map(({ to, task, status }) => `${to}: ${task} (${status})`),
     ),
     compacted: did?.compactions ? `${did.compactions} times` : null,
@@ -205,7 +205,7 @@ function driftBeganLines({ session, points, began }: DriftBegan, state: GraphSta
   const where = turn === null ? "before the first turn that was measured" : `in turn ${turn}`
   const fields = {
     session,
-    "by turn": scores.join(", "),
+    "score by turn": scores.join(", "),
     began: `${where}, ${localTime(at)} to ${localTime(until)}${isOver ? "; the drift is over" : ""}`,
     drift: `0 to ${score} of 100, by ${signals.join(", ")}`,
     "what happened": happened.length === 0 ? "nothing was recorded" : happened,

@@ -273,7 +273,7 @@ function conflictText(
 export const views: Record<string, CliCommand> = { conflicts: conflictsCommand }
 
 const CONFLICT_STATUS: Record<Conflict["status"], string> = {
-  noted: "settled by rule",
+  noted: "settled automatically, by a rule of the merge",
   open: "no longer open: the record has been changed since",
   settled: "settled",
 }

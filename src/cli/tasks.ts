@@ -119,7 +119,7 @@ function detailLines(task: TaskDetail, style: Style): string[] {
     files: firstLines(files),
     parts: firstLines(parts.map((part) => `${part.short} ${part.status} ${part.title}`)),
     mems: firstLines(mems.map(memLine)),
-    "handed on": firstLines(delegations.map(({ to_agent, status }) => `${to_agent}: ${status}`)),
+    delegated: firstLines(delegations.map(({ to_agent, status }) => `${to_agent}: ${status}`)),
     refused: firstLines(refusals.map(refusalLine)),
   }
   return [...taskLines(task, style), "", ...fieldLines(fields, style)]

@@ -47,7 +47,7 @@ test("sync reports a conflict, and the list shows its record, both values and ho
   expect(stdout).toMatch(/`hivemind sync conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
   expect(stdout).not.toContain("mem")
   const all = await bert("sync conflicts --all")
-  expect(all).toContain("settled by rule")
+  expect(all).toContain("settled automatically, by a rule of the merge")
   expect(all).toMatch(/mem "(Anna|Bert)'s": changed by two clones/)
 })
 

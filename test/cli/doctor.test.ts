@@ -39,7 +39,7 @@ describe("doctor", () => {
     expect(stdout).toContain(`ok       opencode        1.18.33 (${join(box.root, "bin", "opencode")})\n`)
     expect(stdout).toContain('ok       plugin entry    "hivemind-opencode" in ')
     expect(stdout).toContain("skipped  plugin loads    not tried (--no-start)\n")
-    expect(stdout).toContain("ok       log             a replay gives the same graph\n")
+    expect(stdout).toContain("ok       log             replaying the log gives the same graph\n")
     expect(stdout).not.toMatch(/^(warning|trouble)/m)
     expect(await everyFile(box.root)).toEqual(before)
     expect(JSON.parse((await doctor("--no-start --json")).stdout)).toMatchObject({

@@ -83,7 +83,7 @@ describe("pack", () => {
 
 test("context says each turn's kind, tokens, items with their reasons, and what was dropped", async () => {
   expect(await shown(box, "context")).toMatch(
-    /^Nothing has been sent to a model yet\.\n\nin addition, each request has \d+ tokens/,
+    /^Nothing has been sent to a model yet\.\n\nEach request also has \d+ tokens of HiveMind/,
   )
   const paths = hivePaths(box.project)
   const onError = (what: string) => {

@@ -42,7 +42,7 @@ test("context shows the text that was sent, and the fixed cost of every request"
   expect(fixed.system).toEqual({ text: PROTOCOL, tokens: expect.any(Number) })
   expect(fixed.tools.each).toHaveLength(tools.length)
   expect(fixed.tokens).toBe(fixed.system.tokens + fixed.tools.tokens)
-  expect(stdout).toContain(`in addition, each request has ${fixed.tokens} tokens`)
+  expect(stdout).toContain(`Each request also has ${fixed.tokens} tokens of HiveMind`)
 })
 
 test("replay shows the block, replies, notes and refusals of that turn only", async () => {

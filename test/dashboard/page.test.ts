@@ -87,7 +87,7 @@ describe.skipIf(browser === null)(
         expect.stringMatching(/Sign-in that people can rely on[\s\S]*Issue a session cookie/),
         expect.stringMatching(/Invoices as PDF[\s\S]*Number invoices per year/),
       ])
-      expect(await page.getByRole("button", { name: "Take back its change of course" }).count()).toBe(1)
+      expect(await page.getByRole("button", { name: "Undo its switch of task" }).count()).toBe(1)
       const waits = page.getByRole("region", { name: "Waits for you" })
       expect(await waits.textContent()).toMatch(/How long does a reset link live\?[\s\S]*Send a reset link/)
       await waits.getByRole("button", { name: "Decide…" }).click()
@@ -225,7 +225,7 @@ describe.skipIf(browser === null)(
       await page.getByRole("heading", { name: "Turn 12" }).waitFor()
       const shown = await text(".turn")
       for (const part of ["<hivemind_delta", "a false path with the words", "Two things have changed"].concat(
-        ["Prefix kept", "decision Sessions live in Redis", "task Hash passwords with argon2id"],
+        ["Read from cache", "decision Sessions live in Redis", "task Hash passwords with argon2id"],
       ))
         expect(shown).toContain(part)
       await page.getByRole("button", { name: "Replay this turn" }).click()

@@ -33,7 +33,7 @@ export function requirePerson(io: CliIo, what: string): void {
   throw new HiveError({
     code: "protected",
     what: `${what} needs a person.`,
-    why: "An agent seems to have called this, and an action here counts as the user's own word.",
+    why: "An agent seems to have run this, but it counts as a decision of the user.",
     use_instead: "If you are the user, run it in a terminal of your own, outside of OpenCode.",
     evidence,
   })

@@ -18,8 +18,8 @@ const box = useSandbox(async (sandbox) => {
 })
 const hive = (path: string) => join(box.project, ".hivemind", path)
 const [FIRST, SECOND] = ["graph/log/000001.jsonl", "graph/log/000002.jsonl"]
-const SAME = "a replay gives the same graph"
-const OTHER = "a replay does not give the same graph"
+const SAME = "replaying the log gives the same graph"
+const OTHER = "replaying the log does not give the same graph"
 
 async function logCheck(): Promise<Check> {
   const { checks } = (await cliJson(box, "doctor --no-start")) as { checks: Check[] }

@@ -47,7 +47,7 @@ function Session({ view }: { view: ContextView }) {
         />
         <span class="quiet">
           {counted(turns.length, "turn")}, {amount(turns.reduce((sum, { tokens }) => sum + tokens, 0))} tokens
-          injected in all
+          sent by HiveMind in all
         </span>
       </div>
       <Plots view={view} />
@@ -157,13 +157,13 @@ function Plots({ view: { turns, answers, window } }: { view: ContextView }) {
   return (
     <div class="plots">
       <Plot
-        title="Injected by turn"
-        summary={`Tokens injected over ${counted(turns.length, "turn")}, at most ${most}. The list below has each.`}
+        title="Sent by HiveMind, by turn"
+        summary={`Tokens that HiveMind sent over ${counted(turns.length, "turn")}, at most ${most}. The list below has each.`}
         x={x}
         format={short}
         onChoose={showTurn}
         lines={[
-          { label: "injected", values: turns.map((each) => each.tokens), tone: "work", look: "area" },
+          { label: "sent", values: turns.map((each) => each.tokens), tone: "work", look: "area" },
           { label: "repeated", values: turns.map((each) => each.repeated), tone: "wait", look: "dashed" },
         ]}
       />
@@ -186,14 +186,14 @@ function Plots({ view: { turns, answers, window } }: { view: ContextView }) {
             ]}
           />
           <Plot
-            title="Pressure"
+            title="Context window"
             summary={`How full the window was; now ${percent(window?.share ?? answers.at(-1)?.share ?? 0)}.`}
             x={places}
             format={percent}
             onChoose={showTurn}
             lines={[
               {
-                label: "of the window",
+                label: "share in use",
                 values: answers.map(({ share }) => share),
                 tone: "work",
                 look: "area",

@@ -33,7 +33,7 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
           "Repeated from earlier turns": amount(turn.repeated),
           Items: amount(turn.items.length),
           "Left out": amount(leftOut),
-          "Prefix kept": cachedShare === null ? undefined : percent(cachedShare),
+          "Read from cache": cachedShare === null ? undefined : percent(cachedShare),
           "Long prompts": Math.round(turn.score),
           Drift: drift && withLimit(driftNow, drift.score > 0 ? "100" : null),
         }}
@@ -41,7 +41,7 @@ export function TurnDetail({ session, turn, names, cachedShare }: Chosen) {
       <details>
         <summary>Explanation</summary>
         <p class="quiet">
-          Repeated from earlier turns: tokens that were already sent in earlier messages. Prefix kept: the
+          Repeated from earlier turns: tokens that were already sent in earlier messages. Read from cache: the
           part of the request that the provider read from its cache. Long prompts: points for long messages
           since the last keyframe; at the threshold the whole state is sent again. Drift: how far the session
           was off course when the message came.

@@ -39,7 +39,7 @@ function Report({ health }: { health: HealthView }) {
             of={{
               Sync: health.sync ?? "Off: this folder is not in a git repository that can be read.",
               Snapshots: snapshotText(health.snapshots),
-              "Log entries to tidy up": unfoldedText(health.unfolded),
+              "Log entries not in the graph files yet": unfoldedText(health.unfolded),
             }}
           />
         </Card>
@@ -59,7 +59,7 @@ function Report({ health }: { health: HealthView }) {
 
 function unfoldedText({ entries, bytes: size }: HealthView["unfolded"]): string {
   if (entries === 0) return "None."
-  return `${amount(entries)} ${entries === 1 ? "entry" : "entries"}, ${bytes(size)}. HiveMind does this by itself.`
+  return `${amount(entries)} ${entries === 1 ? "entry" : "entries"}, ${bytes(size)}. HiveMind adds them by itself.`
 }
 
 function snapshotText(snapshots: HealthView["snapshots"]): string {
@@ -162,7 +162,7 @@ function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "unliste
 /** Sync conflicts that a rule decided and that no person has confirmed yet. */
 function OpenConflicts({ conflicts }: Pick<HealthView, "conflicts">) {
   const row = (conflict: ConflictRow) => <Conflict conflict={conflict} isOpen />
-  return <RowsCard title="To settle" unit="conflict" of={conflicts} row={row} />
+  return <RowsCard title="Sync conflicts" unit="conflict" of={conflicts} row={row} />
 }
 
 function SettledConflicts({ settled }: Pick<HealthView, "settled">) {

@@ -35,7 +35,7 @@ function Overview({ now }: { now: NowView }) {
         )}
         <Warnings warnings={now.warnings} sessions={now.sessions.length} />
         {conflicts > 0 && (
-          <Card title="To settle">
+          <Card title="Sync conflicts">
             <p>
               Two clones changed the same record.{" "}
               <a href={linkTo("health")}>{counted(conflicts, "conflict")} to settle</a>
@@ -43,7 +43,7 @@ function Overview({ now }: { now: NowView }) {
           </Card>
         )}
         {window !== null && (
-          <Card title="Pressure">
+          <Card title="Context window">
             <Gauge {...window} />
             {now.sessions.length > 1 && (
               <p class="quiet">
@@ -65,7 +65,7 @@ function Overview({ now }: { now: NowView }) {
           </Card>
         )}
         {anchors.length > 0 && (
-          <Card title="Anchors" note="survive every compaction">
+          <Card title="Anchors" note="shown to every session">
             <Facts
               isText
               of={Object.fromEntries(anchors.slice(0, MAX_ROWS).map(({ key, value }) => [key, value]))}
@@ -153,7 +153,7 @@ const MAX_NAMED = 3
 function Threads({ threads }: Pick<NowView, "threads">) {
   if (threads.length === 0) {
     return (
-      <Card title="The thread">
+      <Card title="Current work">
         <Empty title="No work in progress">
           Ask your agent for something larger and let it plan: the plan, its tasks and what it learns appear
           here as it works.
@@ -163,7 +163,7 @@ function Threads({ threads }: Pick<NowView, "threads">) {
   }
   const note = threads.length > 1 ? `${threads.length} pieces of work` : undefined
   return (
-    <Card title={threads.length > 1 ? "The threads" : "The thread"} note={note}>
+    <Card title="Current work" note={note}>
       {threads.map((thread) => (
         <Chain key={[thread.session?.id, thread.plan?.id, thread.phase].join(" ")} thread={thread} />
       ))}
@@ -337,9 +337,9 @@ function Session({ session }: { session: OpenSession }) {
       {state === "open" && hasShifted && (
         <SendButton
           command={{ do: "take_back_shift", session: host_id }}
-          label={`Take back the last change of course of “${name}”`}
+          label={`Undo the last switch of task of “${name}”`}
         >
-          Take back its change of course
+          Undo its switch of task
         </SendButton>
       )}
     </Row>
