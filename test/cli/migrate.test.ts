@@ -20,7 +20,7 @@ test("a dry run shows what the real run would do, and writes nothing", async () 
   expect(dry).toContain("39 source records in 7 files")
   expect(dry).toContain("6 old files in .hivemind/ would be kept as .bak")
   expect(await everyFile(box.project)).toEqual(before)
-  const taken = "16: 1 plan, 3 phases, 4 tasks, 2 sessions, 3 read-heads, 4 mems, 2 anchors"
+  const taken = "16: 1 plan, 3 phases, 4 tasks, 2 sessions, 3 current positions, 4 mems, 2 anchors"
   expect(await shown(box, "import migrate")).toContain(taken)
   expect(has(".hivemind/mems.json.bak")).toBe(true)
 })
