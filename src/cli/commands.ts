@@ -35,7 +35,11 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
       entry("dashboard", "show everything in the browser", () => import("./dashboard.ts")),
       entry("plans", "plans with their progress; show, archive or abandon one", () => import("./plans.ts")),
       entry("tasks", "tasks; show one with its checkpoints, take or close it", () => import("./tasks.ts")),
-      entry("sessions", "sessions; show one, its warnings and how far it drifted off its task", () => import("./sessions.ts")),
+      entry(
+        "sessions",
+        "sessions; show one, its warnings and how far it drifted off its task",
+        () => import("./sessions.ts"),
+      ),
     ],
   },
   {
@@ -86,9 +90,14 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
   {
     title: "Share:",
     commands: [
-      entry("sync", "share plans and memories over git, or restore a deleted .hivemind/", () => import("./sync.ts"), {
-        conflicts: "list and resolve sync conflicts",
-      }),
+      entry(
+        "sync",
+        "share plans and memories over git, or restore a deleted .hivemind/",
+        () => import("./sync.ts"),
+        {
+          conflicts: "list and resolve sync conflicts",
+        },
+      ),
       entry("report", "text for a pull request: what was done and verified", () => import("./report.ts")),
       entry("mcp", "serve an agent that speaks MCP over standard input and output", () => import("./mcp.ts")),
     ],
@@ -97,7 +106,11 @@ export const COMMAND_GROUPS: readonly { title: string; commands: readonly Comman
 
 const HIDDEN_COMMANDS: readonly CommandEntry[] = [
   entry("hook", "answer an event of Claude Code or another agent with hooks", () => import("./hook.ts")),
-  entry("queue", "changes made in the dashboard or panel: waiting, done or refused", () => import("./queue.ts")),
+  entry(
+    "queue",
+    "changes made in the dashboard or panel: waiting, done or refused",
+    () => import("./queue.ts"),
+  ),
   entry("completion", "print a completion script for bash, zsh or fish", () => import("./completion.ts")),
   entry("export", "write, list or delete exports of a session's state", () => import("./export.ts")),
 ]

@@ -135,7 +135,8 @@ Example: hivemind import migrate --dry-run`,
     withAnyHive(input, ({ project, place, hive }) =>
       withCount(input.io, oldRecords, async (onProgress) => {
         const { dryRun = false, from, undo = false } = input.options
-        const onWait = () => input.io.stderr.write("Waiting for another process that is migrating the old files.\n")
+        const onWait = () =>
+          input.io.stderr.write("Waiting for another process that is migrating the old files.\n")
         if (undo) return undoneMigration(await undoMigration(hive, { onProgress, onWait }))
         const folder = from === undefined ? undefined : requireFolder(resolve(input.dir, from))
         const how = { dryRun, onProgress, onWait, ...(folder !== undefined && { from: folder }) }

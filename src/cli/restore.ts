@@ -178,7 +178,9 @@ function snapshotLines(row: SnapshotRow, now: number, style: Style): string[] {
     ...snapshotChanges(row).map(
       (line) => `    ${line.startsWith("deleted") ? style("red", oneLine(line)) : oneLine(line)}`,
     ),
-    ...(row.isOverlapped ? [style("dim", "    other calls ran at the same time: their changes may be among these")] : []),
+    ...(row.isOverlapped
+      ? [style("dim", "    other calls ran at the same time: their changes may be among these")]
+      : []),
   ]
 }
 

@@ -132,7 +132,10 @@ function rulesText(rules: readonly Mem[], style: Style): string {
     .join("\n")
 }
 
-const SOURCES: Readonly<Record<string, string>> = { said: "from your message of", history: "from a past session, unconfirmed:" }
+const SOURCES: Readonly<Record<string, string>> = {
+  said: "from your message of",
+  history: "from a past session, unconfirmed:",
+}
 
 function noRule(evidence: string): HiveError {
   return new HiveError({

@@ -118,7 +118,8 @@ function checkLogSize({ unfolded: { entries, bytes } }: Health, foldAfterBytes: 
 async function checkLog(store: Store): Promise<Finding> {
   const all = await store.compareWithLog()
   const differences = all.filter(({ code }) => code !== "torn_line")
-  if (differences.length === 0) return ok("replaying the log gives the same graph", ...describeDifferences(all))
+  if (differences.length === 0)
+    return ok("replaying the log gives the same graph", ...describeDifferences(all))
   const isLoss = differences.some(({ code }) => code === "lost_entries" || code === "lost_record")
   const level = isLoss ? trouble : warning
   return level(null, "replaying the log does not give the same graph", ...describeDifferences(differences))
