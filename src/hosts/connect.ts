@@ -49,7 +49,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
 
   let opened: Promise<Hive> | undefined
   const openOnce = () => {
-    // After a failure the next call tries again: the cause may be repaired while the host runs.
+    // If opening fails, the next call tries again: the user may have repaired the cause.
     opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
@@ -119,7 +119,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     onError(what, error) {
       log("error", what, error)
-      // Other errors are minor or temporary, so they are only logged.
+      // Only this error is also shown, because without the state HiveMind is of no use in the turn.
       if (what === NOT_PACKED && isFirstTime(what)) toast(`HiveMind: ${what}`)
     },
   })
@@ -193,7 +193,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     async inject(session, seen, model) {
       const recalled = await injector.recalledFor(await hive(), session, seen)
-      // Other processes may have written during recall, so `hive` catches up again.
+      // `hive` again reads what other processes have written, because recall takes time.
       return injector.inject(await hive(), session, seen, model, recalled)
     },
     async beforeCall(call) {
@@ -244,7 +244,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // `opencode run` closes right after its answer: wait for the session file and the export.
       if (opened !== undefined) await withTimeout(between.idle(), 5000)
       const ours = await opened
-      // Inbox tasks can end now: a session that is opened again gets a new one.
+      // Ends the inbox tasks of this process's sessions. A session that is opened again gets a new one.
       if (ours?.store.isThere() === true && agents.size > 0)
         await endUnplannedLeft(
           ours,
@@ -266,5 +266,5 @@ const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
   "depth",
   "circle",
 ])
-// A project's first snapshot may take longer, but interrupting it leaves nothing to clean up.
+// The first snapshot of a project may take longer. It can be interrupted safely.
 const CLOSE_MS = 2000

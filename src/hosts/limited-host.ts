@@ -10,7 +10,7 @@ export function limitedHost(
     throw new HiveError({
       code: "not_allowed",
       what: `HiveMind cannot ${what} here.`,
-      why: `${agent()} gives HiveMind no function for it.`,
+      why: `${agent()} offers plugins no function for it.`,
       use_instead: "Use your own subagents.",
       evidence: agent(),
     })

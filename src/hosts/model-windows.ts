@@ -32,7 +32,7 @@ export function modelWindows(list: () => Promise<Iterable<readonly [string, Mode
   }
 }
 
-/** The context window as HiveMind counts it: so small that OpenCode compacts only when 85 % of it or more are used. */
+/** The window that HiveMind assumes. It is small enough that HiveMind sees 85 % or more before OpenCode compacts. */
 export function windowOf({ context, output = 0, input }: ModelLimit): number {
   const answer = Math.min(output, LONGEST_ANSWER)
   const compactsAt = input === undefined ? context - answer : input - Math.min(answer, RESERVE)

@@ -62,7 +62,7 @@ export function wrongArguments(call: GivenCall, { issues }: z.ZodError): HiveErr
   })
 }
 
-/** Adds possible values to an error about an id that was not found, or about an argument without a default. */
+/** Adds possible values to a "not found" error: for the ids that the error names, else for the arguments left out. */
 export function notFoundArgument(call: GivenCall, error: unknown): unknown {
   if (!(error instanceof HiveError) || !NAMES_NOTHING.has(error.code)) return error
   const { tool, given, fields, hive, session } = call

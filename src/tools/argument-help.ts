@@ -26,7 +26,7 @@ export function candidateText({ name, none, list }: Candidates, hive: Hive, sess
 
 const plans: Candidates = {
   name: "Open plans",
-  none: `No plan is open; ${callText("plan", "create")} makes one.`,
+  none: `No plan is open; create one with ${callText("plan", "create")}.`,
   list(state) {
     const open = [...state.plan.by("status", "active"), ...state.plan.by("status", "draft")]
     const work = open.filter(({ purpose }) => purpose === "work")
@@ -36,7 +36,7 @@ const plans: Candidates = {
 
 const tasks: Candidates = {
   name: "Open tasks",
-  none: `No task is open; ${callText("plan", "plan_tasks")} adds some.`,
+  none: `No task is open; add tasks with ${callText("plan", "plan_tasks")}.`,
   list(state, session) {
     const here = headOf(state, session)?.active_plan_id
     const near = here ? first(MAX_LISTED, tasksIn(state, "plan", here, isOpenTask)) : []
@@ -57,7 +57,7 @@ const delegations: Candidates = {
 
 const mems: Candidates = {
   name: "The newest mems",
-  none: `There are no mems yet; ${callText("memory", "save")} makes one.`,
+  none: `There are no mems yet; save one with ${callText("memory", "save")}.`,
   *list(state) {
     for (const { id, content, kind } of state.mem.by("in_force", ALL).backwards())
       yield titled({ id, title: content, status: kind })
@@ -74,7 +74,7 @@ const conflicts: Candidates = {
 
 const anchors: Candidates = {
   name: "Anchors",
-  none: `There are no anchors yet; ${callText("anchor", "save")} makes one.`,
+  none: `There are no anchors yet; save one with ${callText("anchor", "save")}.`,
   *list(state) {
     for (const { key } of state.anchor.by("kept", ALL)) yield `“${key}”`
   },

@@ -13,7 +13,10 @@ export const hierarchyTool = defineTool(
     prune: action({}, async (hive, caller) => {
       const { folded, entry } = await prune(hive, caller)
       if (entry === null)
-        return { folded: [], note: "There is nothing to fold: every finished branch is folded already." }
+        return {
+          folded: [],
+          note: "There is nothing to fold: all finished plans and phases are folded already.",
+        }
       const shown = folded
         .slice(0, LIST_LIMIT)
         .map(({ id, title, tasks }) => ({ id: shortId(id), title: shorten(title, MAX_TITLE), tasks }))

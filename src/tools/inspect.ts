@@ -10,7 +10,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const inspectTool = defineTool(
   "inspect",
-  "scan: what is open or stale. deep: a record and all around it. drift: warnings; acknowledge quiets one. trace: all with a stamp.",
+  "scan: what is open or stale. deep: a record and its relations. drift: warnings; acknowledge silences one. trace: everything with a stamp.",
   {
     scan: action({}, async (hive, caller) => ({ ...(await runInSlices(inspectScan(hive, caller.session))) })),
     deep: action({ id: z.string().trim().min(1).max(200).optional() }, async (hive, caller, args) => ({

@@ -19,7 +19,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
   "memory",
-  "Keep decisions, facts and what failed beyond this conversation. save: one thing; evidence: path or path:line. recall: what is known, by words. flag: it was wrong. purge: one, or all stale.",
+  "Keep decisions, facts and what failed beyond this conversation. save: one thing; evidence: path or path:line. recall: what is known, by words. flag: a mem was wrong. purge: delete one, or all stale.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {
       const { mem, replaced, conflicts } = await saveAndCompare(hive, caller, args)
@@ -79,7 +79,7 @@ export const memoryTool = defineTool(
   ["scope", "origin_task_id", "parent_mem_id", "related_to", "shelf", "tags", "ttl_hours", "limit"],
 )
 
-// How many hits count as accessed: what the model needed is most likely among the first.
+// The first hits count as accessed, because the mem that the model needed is most likely among them.
 const COUNTED = 3
 const NEWEST = 2
 

@@ -22,7 +22,7 @@ import { action, defineTool, type ToolCaller } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "The purpose and state of this session; unlike your own notes it outlives restarts. update: go to a plan (trajectory), phase (tactic) or task (action) by title; made if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
+  "The purpose and state of this session; unlike your own notes it outlives restarts. update: go to a plan (trajectory), phase (tactic) or task (action) by title; created if new. resume: an earlier session. settle: decide a <conflict>; ask the user if it is not clear. restore: bring back files that your call changed; without snapshot, a list.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
@@ -83,8 +83,8 @@ function noTaskStarted({ store }: Hive, plan: Plan, content: string): string {
   const near = first(MAX_TASKS, tasksIn(state, "plan", plan.id, isOpenTask))
   const found = first(MAX_TASKS, new Set([...called, ...near]))
   if (found.length === 0)
-    return `No task was started: the plan has none yet; ${callText("plan", "plan_tasks")} adds some.`
-  return `No task was started; ${callText("task", "start")} does that: ${found.map(titled).join(", ")}.`
+    return `No task was started: the plan has none yet. Add tasks with ${callText("plan", "plan_tasks")}.`
+  return `No task was started. Start one with ${callText("task", "start")}: ${found.map(titled).join(", ")}.`
 }
 
 const MAX_TASKS = 3

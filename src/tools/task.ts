@@ -14,7 +14,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const taskTool = defineTool(
   "task",
-  "Take up and end tasks. Unlike a todo list it waits for dependencies, keeps what you change as evidence, and lets you write. complete runs verify; words alone are no evidence. Without task_id: the one at hand.",
+  "Start and end tasks. Unlike a todo list it waits for dependencies, keeps what you change as evidence, and lets you write. complete runs verify; words alone are no evidence. Without task_id: the current task.",
   {
     start: action({ task_id: ref }, async (hive, caller, args) => {
       const { id, title, status, expected_output, verify } = await startTask(hive, caller, args.task_id)

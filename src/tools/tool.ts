@@ -10,7 +10,7 @@ import { jsonSchemaOf, rareNames, schemaForModel } from "./schema-for-model.ts"
 /** The caller of a tool is always the model, in a session of the host. */
 export type ToolCaller = Caller & { session: string; running: RunningCall }
 
-/** Options for a long scan: it reports progress to the host, and stops when the user stops the turn. */
+/** Options for a long scan: report progress to the host, and stop when the user stops the turn. */
 export function progressOf({ running: { show, signal } }: ToolCaller) {
   const onProgress = (done: number, total: number) => show({ title: `${done} of ${total} files`, output: "" })
   return { signal, onProgress }

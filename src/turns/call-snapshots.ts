@@ -110,7 +110,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     return false
   }
 
-  // Not `push(...changed)`, which fails with too many arguments.
+  // Not `push(...changed)`, which throws for a very long list.
   function leaveUnclaimed(changed: readonly string[]): void {
     unclaimed = [...unclaimed, ...changed]
   }

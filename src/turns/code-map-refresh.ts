@@ -8,7 +8,7 @@ export function codeMapRefresh({ hive, log }: Pick<TurnInput, "hive" | "log">) {
   let isAtWork = false
   let isClosed = false
   let mayMake = false
-  /** True if files may have changed since the running refresh began. */
+  /** True if another refresh is due, because files may have changed since the running one began. */
   let isBehind = false
 
   async function renew(): Promise<void> {

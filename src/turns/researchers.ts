@@ -29,7 +29,7 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     if (delegation === undefined || !isOpenDelegation(delegation) || !isResearch(state, delegation)) {
       const isAtWork =
         begun.has(session) && (delegation?.status === "failed" || delegation?.status === "recalled")
-      // A recalled or failed researcher is stopped: nobody would use its result, and no limit would end it.
+      // A recalled or failed researcher is stopped: its result is not used any more, and no limit would end it.
       if (isAtWork || delegation?.child_session_id === null) await stop(opened, started)
       else unwatch(started)
       return

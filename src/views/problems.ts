@@ -103,7 +103,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // The folder is missing or cannot be read, so there is nothing to list.
+    return [] // The folder is missing or cannot be read.
   }
 }
 
@@ -112,8 +112,8 @@ const ONLY_COUNTS = "Nothing to do: the file holds only session counters. HiveMi
 const ARCHIVE_FILE =
   "Nothing to do: HiveMind will write its mems into a new file, from the log. `hivemind doctor --repair` does that now."
 const OVERTAKEN =
-  "Two processes wrote at the same time, or the line comes from another copy of this folder. Usually the change was written " +
-  "again. If it is missing, make it again: when HiveMind next tidies its files, it keeps the line in graph/orphans.json."
+  "Two processes wrote at the same time, or the line comes from another copy of this folder. Usually HiveMind has written " +
+  "the change again. If it is missing, repeat it. HiveMind will move this line to graph/orphans.json."
 const OLDER_MANIFEST =
   "Nothing to do: HiveMind uses the previous manifest and the log, and will write a new manifest."
 const FROM_THE_LOG =

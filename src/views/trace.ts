@@ -226,7 +226,8 @@ function lineOf({ at, source, where, text }: Hit): string {
   return `${shownTime}${source} ${where}: ${shorten(text, MAX_TEXT)}`
 }
 
-const NO_GIT = "no commits searched: git is missing, this is no repository, or git log was too slow or large"
+const NO_GIT =
+  "commits were not searched: git is missing, this is no repository, or git log took too long or printed too much"
 const MAX_OF_SOURCE = 200
 const MAX_TITLE = 60
 const MAX_PATH = 300

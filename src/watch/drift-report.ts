@@ -57,7 +57,7 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
 }
 
 function callsByUse({ counts }: SessionMetrics): Record<ToolUse, number> {
-  // Object.fromEntries loses the type of the keys.
+  // The cast is needed because Object.fromEntries loses the type of the keys.
   return Object.fromEntries(toolUses.map((use) => [use, countIn(counts, `calls ${use}`)])) as Record<
     ToolUse,
     number

@@ -41,7 +41,7 @@ export function allCalls({ counts }: SessionMetrics): number {
   return toolUses.reduce((sum, use) => sum + countIn(counts, `calls ${use}`), 0)
 }
 
-/** Computed as a difference, so that no counter of its own is needed. */
+/** The calls of the current minute: all calls less those counted before the minute began. */
 export function callsThisMinute(metrics: SessionMetrics): number {
   return allCalls(metrics) - numberIn(metrics.registers, "calls_before_minute")
 }

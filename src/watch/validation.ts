@@ -35,7 +35,7 @@ export function createValidation(
   const keyOf = ({ session }: Caller, { id }: Artifact) => `${session} ${id}`
 
   return async (hive, caller, moment) => {
-    // This fills the cache, so that the checks below read no files.
+    // Reads each watched file into the cache, with a pause after each, so that the checks below read no files.
     for (const path of watchedPaths(hive.store.read().state)) {
       seeFile(path)
       await (moment === "session start" ? sleep(REST_MS) : nextTick())

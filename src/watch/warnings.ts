@@ -75,5 +75,5 @@ export function isAcknowledged({ registers }: SessionMetrics, name: SignalName, 
 
 const URGENT: Severity = "high"
 const MINUTE_MS = 60_000
-// The shortest cooldown. Without one, each call would repeat the warning, and calls follow each other in seconds.
+// The shortest cooldown: calls follow each other within seconds, and each would repeat the warning.
 const LEAST_MINUTES = 1

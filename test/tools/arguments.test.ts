@@ -161,7 +161,7 @@ describe("an id that names nothing", () => {
 
   it("says if there is no such record yet, and which call creates one", async () => {
     const reply = await callTool(memoryHive(), "task start")
-    expect(reply.use_instead).toBe("No task is open; hivemind_plan plan_tasks adds some.")
+    expect(reply.use_instead).toBe("No task is open; add tasks with hivemind_plan plan_tasks.")
   })
 
   it("ending a task without task_id and without a current task lists the open ones", async () => {

@@ -98,8 +98,10 @@ describe("hivemind_session", () => {
     const hive = memoryHive()
     await planned(hive, [{ title: "Login" }])
     const { note } = await update(hive, "tactic", "API")
-    expect(note).toContain("No task was started; hivemind_task start does that:")
-    expect((await update(hive, "trajectory", "Empty")).note).toContain("hivemind_plan plan_tasks adds some")
+    expect(note).toContain("No task was started. Start one with hivemind_task start:")
+    expect((await update(hive, "trajectory", "Empty")).note).toContain(
+      "Add tasks with hivemind_plan plan_tasks",
+    )
   })
 
   it("update with the title of an open task takes it up at any level, also where no plan is at hand", async () => {

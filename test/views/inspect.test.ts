@@ -228,7 +228,7 @@ describe("scan", () => {
     g.state.trajectory.set(PROJECT_HEAD_ID, { ...head, id: PROJECT_HEAD_ID })
     expect(runToEnd(inspectScan(hive, null)).look).toEqual([
       "2 h since the last step here (stale)",
-      `${shortId(quiet.id)} "Left" is active, quiet for 3 h`,
+      `${shortId(quiet.id)} "Left" is active, without activity for 3 h`,
       expect.stringMatching(/ "Waits" waits for \w{8}, which is failed$/),
       "1 finished branch can be pruned",
     ])
@@ -237,7 +237,7 @@ describe("scan", () => {
     g.artifact("docs/plan.md", { status: "changed" })
     expect(runToEnd(inspectScan(hive, null)).look.slice(3)).toEqual([
       "stale anchors: DB, OS",
-      "files changed since noted: docs/plan.md",
+      "documents that have changed: docs/plan.md",
       "… 1 more",
     ])
   })

@@ -256,6 +256,6 @@ function withinBytes(text: string, max = Number.POSITIVE_INFINITY): string {
   return `${cut.toString("utf8").replace(/\uFFFD+$/, "")}…`
 }
 
-const BEFORE_STOP = "HiveMind: before you stop, see to these, or tell the user why not."
+const BEFORE_STOP = "HiveMind: before you stop, do the following, or tell the user why not."
 /** Space that is left for notes and warnings shown together with the state. */
 const RESERVED_BYTES = 1500

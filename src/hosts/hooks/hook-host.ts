@@ -43,7 +43,7 @@ export function knownSessions(agent: Pick<HookAgent, "transcript">) {
     },
     lastAnswer: (session: string) => of(session).answer,
     modelOf: (session: string) => ({ name: of(session).model, window: of(session).window }),
-    /** The new entries of a transcript. The first read returns none: `allAnswers` counts older answers at turn end. */
+    /** The new entries of a transcript. The first read returns none, because `allAnswers` counts the older answers. */
     async read(session: string, file: string): Promise<TranscriptEntry[]> {
       const known = of(session)
       const isNew = known.file !== file

@@ -84,7 +84,7 @@ export function hookService({ limitMs, ...given }: HookHost & { limitMs?: () => 
   }
 }
 
-/** A project with only a backup is active too: its deleted hive will be restored. */
+/** Whether HiveMind works in a project: it has a hive, or a backup from which a deleted hive is restored. */
 async function isActive(place: HivePlace): Promise<boolean> {
   return hasHive(place.home) || (await isKept(place).catch(() => false)) // An unreadable repository has no backup.
 }
@@ -103,7 +103,7 @@ export async function hookServer(
   const service = hookService(given)
   // Without a socket each hook process does the work itself.
   const socket = await listenForHooks(agentPid, async (request) => {
-    // The agent has already run this hook as a tool call; its second hook (`STAND_IN` in bundles.ts) gets an empty answer.
+    // The agent runs two hooks before a call: one as a tool call, which answers, and `STAND_IN` of bundles.ts, which must not.
     const isStandIn = agent.callId !== undefined && request.payload["hook_event_name"] === "PreToolUse"
     return isStandIn ? "" : service.answer(request)
   }).catch(onError)

@@ -13,9 +13,9 @@ export class HookSession {
   readonly refused = new Set<string>()
   /** Texts for the model that wait for an event that can carry them. */
   readonly waiting: string[] = []
-  /** `reminders`: the lists of open work for which the agent was asked not to stop yet. */
+  /** `reminders` are the lists of open work that were already given as a reason not to stop yet. */
   turn: { hasWorked: boolean; reminders: string[] } | undefined
-  /** How many answers are still being made after their time limit, so that the agent will not read them. */
+  /** The number of answers that are still being prepared although their time limit is over: the agent will not read them. */
   unread = 0
   #compactions: number
 

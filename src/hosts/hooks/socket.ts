@@ -20,7 +20,7 @@ export async function listenForHooks(
   const server = createServer((connection) => {
     let asked = ""
     connection.setEncoding("utf8")
-    connection.on("error", () => {}) // The client has given up; its agent goes on.
+    connection.on("error", () => {}) // The hook process has ended; its agent goes on without an answer.
     connection.on("data", async (text: string) => {
       asked += text
       if (!asked.endsWith("\n")) return
@@ -57,7 +57,7 @@ export async function askServer(request: HookRequest, ms: number): Promise<strin
   return undefined
 }
 
-/** Waits for the server's greeting, then sends the request: a server that hangs never gets one that the hook answers itself. */
+/** Sends the request after the server's greeting. A server that hangs gets no request, so it cannot answer one later as well. */
 function ask(
   path: string,
   request: HookRequest,

@@ -66,13 +66,13 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
   "hive-plan": {
     description: "Make a plan for a goal",
     template:
-      "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
+      "Make a plan for: $ARGUMENTS\n\nLook at the project first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
   },
   "hive-onboard": {
     description: "Get to know the project: scan it, save first mems, propose settings",
     agent: "hive-coordinator",
     template:
-      "Call hivemind_scan full with onboard: true. It scans the project, keeps a profile and first mems, and proposes scopes and checks. Then tell me briefly: what the project is and how it is tested, which rules or frameworks govern it (you follow them and leave their plans alone), dead links worth mending, and where the profile is. Put each item of ask_the_user to me as a question; change no configuration yourself. Do not read the files again for what the scan has told. $ARGUMENTS\n\nThen ask me for the first goal, and plan it with hivemind_plan once I name one: tasks with a verify command of those proposed.",
+      "Call hivemind_scan full with onboard: true. It scans the project, keeps a profile and first mems, and proposes scopes and checks. Then tell me briefly: what the project is and how it is tested, which rules or frameworks govern it (you follow them and leave their plans alone), dead links worth mending, and where the profile is. Put each item of ask_the_user to me as a question; change no configuration yourself. Do not read files again for facts that the scan has reported. $ARGUMENTS\n\nThen ask me for the first goal, and plan it with hivemind_plan once I name one: tasks with a verify command of those proposed.",
   },
   [SPLIT_COMMAND]: {
     description: "Continue in a new session, with the same state",
@@ -80,7 +80,7 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
   },
   [DASHBOARD_COMMAND]: {
     description: "Look at plans, memory, timeline and context in the browser",
-    template: "The dashboard opens in my browser by itself. Say only that it does, and call no tool.",
+    template: "The dashboard is opening in my browser. Say only that, and call no tool.",
   },
   [FORGET_COMMAND]: {
     description: "Drop the rule that was noted last, or the one you name",

@@ -84,7 +84,7 @@ function sessionControl(client: Client): SessionControl {
       try {
         must(await client.session.promptAsync({ path: { id }, body: { agent, parts } }))
       } catch (error) {
-        // An unused session would stay in the user's list. If its deletion fails too, the prompt's error is thrown.
+        // Deletes the unused session, which would stay in the user's list. If that fails too, the prompt's error counts.
         await client.session.delete({ path: { id } }).catch(() => {})
         throw error
       }

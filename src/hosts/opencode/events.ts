@@ -111,7 +111,7 @@ export function eventReader(
   }
 }
 
-/** Undefined if the answer does not decide how the turn ended: it goes on, failed, or was filtered. */
+/** Whether an answer ended its turn well or by the user's stop. Undefined if the turn goes on, failed, or was filtered. */
 function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutcome | undefined {
   if (time.completed === undefined || summary === true) return undefined
   // OpenCode sends no `session.error` for a turn that is stopped before the model was asked.

@@ -16,7 +16,7 @@ export function injectInto(
   return async (messages: HostMessage[]): Promise<void> => {
     const session = messages[0]?.info.sessionID
     if (session === undefined || compacting.delete(session)) return
-    // OpenCode's title request reads this list when it runs: let it run before HiveMind's text is added.
+    // OpenCode makes the session's title from this list. It runs first, so that HiveMind's text is not in the title.
     if (!messages.some(({ info }) => info.role === "assistant"))
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info, parts }) => info.role === "user" && !isOnlyShown(parts))?.info

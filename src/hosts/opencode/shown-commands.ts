@@ -61,7 +61,7 @@ async function statusText(hive: Hive, session: string): Promise<string> {
 
 async function forgetText(hive: Hive, session: string): Promise<string> {
   const dropped = await forgetLastRule(hive, { session, agent: null, tool: "command" })
-  if (dropped === undefined) return "HiveMind has not noted any rule that could be dropped."
+  if (dropped === undefined) return "There is no rule to drop: HiveMind has noted none."
   const before = hive.store.read().state.mem.get(dropped.supersedes ?? "")
   const replaced = before && `\nIt had replaced this rule: ${before.content} State it again to get it back.`
   return `Dropped the rule: ${dropped.content}${replaced ?? ""}\n\`hivemind rules\` lists the others.`

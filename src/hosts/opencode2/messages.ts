@@ -16,7 +16,7 @@ export function injectInto2(
     event.system.push({ type: "text", text: hivemind.protocol })
     const newest = messages.findLast(({ role }) => role === "user")
     if (newest === undefined) return
-    // The last message of a plugin's request, or of one that keeps the cache warm, has no id. Nothing is added to it.
+    // A message without an id is not the user's: a plugin sent it, or a request that keeps the provider's cache warm.
     const isStored = newest.id !== undefined
     const isUnanswered = newest === messages.findLast(({ role }) => role !== "system")
     // A message of the user or a plugin has metadata; the message that OpenCode 2 makes of a compaction has none.

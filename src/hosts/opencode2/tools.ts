@@ -55,7 +55,7 @@ function runningCall({ progress }: Parameters<ToolDefinition["execute"]>[1], may
         throw new HiveError({
           code: "not_allowed",
           what: "HiveMind has not run the command.",
-          why: "OpenCode 2 gives a plugin no way to ask for permission, and the user's permission rules come first.",
+          why: "In OpenCode 2 a plugin cannot ask for the user's permission, which the command needs.",
           use_instead: `Run \`${command.slice(0, MAX_SHOWN)}\` unchanged with the shell tool, then repeat this call.`,
           evidence: command.slice(0, MAX_SHOWN),
         })

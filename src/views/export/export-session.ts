@@ -76,7 +76,7 @@ async function draft(hive: Hive, session: Session) {
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
   const content = await runInSlices(contentOf(hive, session, since, now))
-  // The larger number is used: after a crash the register can be too low, and a person may have deleted files.
+  // The larger of both: after a crash the register can be too low, and a person may have deleted files.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
 }
 

@@ -85,7 +85,7 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
     .filter((task) => task.id !== here && !isUnplanned(task))
     .map((task) => ({ task, quiet: now - Date.parse(lastStepOf(state, task)) }))
     .filter(({ quiet }) => severityOf(quiet) === "stale")
-    .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
+    .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, without activity for ${duration(quiet)}`)
 }
 
 function* stuckTasks(state: GraphState): Pausing<string[]> {
@@ -107,7 +107,9 @@ function outdatedKnowledge(state: GraphState): string[] {
   const files = [...state.artifact.values()].filter(({ status }) => status === "changed")
   return [
     ...(anchors.length === 0 ? [] : [`stale anchors: ${anchors.map(({ key }) => key).join(", ")}`]),
-    ...(files.length === 0 ? [] : [`files changed since noted: ${files.map(({ path }) => path).join(", ")}`]),
+    ...(files.length === 0
+      ? []
+      : [`documents that have changed: ${files.map(({ path }) => path).join(", ")}`]),
   ]
 }
 

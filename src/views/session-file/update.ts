@@ -71,7 +71,7 @@ function readStatus(paths: HivePaths, session: Session, lines: LogLine[], lastLi
   if (found === undefined || bytes === undefined)
     return { path, file: undefined, missing: lines, isChanged: false, isNoticed: false }
   const marks = readMarks(bytes)
-  // A file that was cut off after a mark still looks valid, unless this process remembers a later line.
+  // A file whose last lines were deleted still looks valid, so it is compared with the last line that was written here.
   const isCutOff = lines.some(({ id }) => id === lastLine && !marks.ids.has(id))
   const lastWritten = lines.findLastIndex(({ id }) => id === lastLine || marks.ids.has(id))
   return {

@@ -138,7 +138,7 @@ it("a task is done only when its check has passed, and the check runs only with 
   const { dir, call, task } = await withTask({ onAsked })
   await call("task", { action: "start", task_id: task })
   const complete = () => call("task", { action: "complete", task_id: task, evidence: "done" })
-  expect(await complete()).toMatchObject({ status: "error", isError: true, why: "The user said no." })
+  expect(await complete()).toMatchObject({ status: "error", isError: true, why: "The user refused it." })
   expect(asked[0]).toContain("test -f parser.ts")
   answer = "accept"
   expect(await complete()).toMatchObject({ status: "error" })
