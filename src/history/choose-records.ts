@@ -163,7 +163,7 @@ function recordOf({ session, candidate }: Chosen, { state, isKnown, dir, check }
   if (!isKnown(id)) {
     // HiveMind saved this rule when the user said it. If a person has removed it since, it must not come back.
     if (kind === "rule" && isKnown(saidRuleId(text)))
-      return { from, ignore: "a rule of the user that was saved before" }
+      return { from, ignore: "a rule of the user that HiveMind has saved before" }
     const { same, replaced, conflicts } = findRelated(state, text, mem.kind)
     const resolved = kind === "decision" ? true : null
     if (same.length > 0 || findSameText(state, { id, ...mem, resolved }) !== undefined)
@@ -184,7 +184,7 @@ function recordOf({ session, candidate }: Chosen, { state, isKnown, dir, check }
       confidence: isGone ? GONE_CONFIDENCE : CONFIDENCE,
       ...(kind === "rule" && { scope: scopeIn(text) }),
     }),
-    note: isGone ? "its files are gone: imported with less confidence" : undefined,
+    note: isGone ? "the files that it names are gone: imported with less confidence" : undefined,
   }
 }
 

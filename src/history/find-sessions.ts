@@ -126,7 +126,7 @@ export async function pastSessionsOffer(
   const attended = new Set([...(state?.session.values() ?? [])].map(({ host_id }) => host_id))
   const found = (await findSessions(place, folders)).filter(({ id }) => !attended.has(id))
   if (found.length === 0) return undefined
-  return `${describeSessions(found)}, of this project and from before HiveMind, are on this machine. \`hivemind import sessions\` reads them and keeps rules, decisions, failed approaches and commands as unconfirmed records; \`--dry-run\` shows the records first, \`--undo\` removes them. Nothing is read unless you agree.`
+  return `This machine has ${describeSessions(found)} of this project from before HiveMind. \`hivemind import sessions\` reads them and keeps rules, decisions, failed approaches and commands as unconfirmed records; \`--dry-run\` shows the records first, \`--undo\` removes them. Nothing is read unless you agree.`
 }
 
 export function isImported(home: string): boolean {

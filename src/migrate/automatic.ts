@@ -51,13 +51,13 @@ export function unmovedNotice(home: string): string | undefined {
   const names = mark.moves.flatMap(({ from }) => (existsSync(join(home, from)) ? [from] : []))
   if (names.length === 0) return undefined
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"]
-  return `${counted(names.length, "file")} of an older tool ${are} in the graph and could not be moved to .bak (${listed(names)}): \`hivemind import migrate\` moves ${them}.`
+  return `${counted(names.length, "file")} of an older tool ${are} in the graph but could not be renamed to .bak (${listed(names)}): \`hivemind import migrate\` renames ${them}.`
 }
 
 export function quarantineNotice(home: string): string | undefined {
   const count = quarantineFile(home).count()
   if (count === 0) return undefined
-  return `In quarantine: ${counted(count, "record")} of older or other tools. The reasons are in .hivemind/graph/quarantine.jsonl.`
+  return `${counted(count, "record")} of older or other tools could not be used. The records and the reasons are in .hivemind/graph/quarantine.jsonl.`
 }
 
 export function fromCommand(folder: string): string {

@@ -65,12 +65,12 @@ function putFilesBack(home: string, { moves, config }: Migration) {
     if (isMoved && !back.files.includes(from)) back.files.push(from)
     else if (isMoved) continue
     else if (back.files.includes(from) && existsSync(copy)) back.earlier.push(to)
-    else if (!existsSync(copy)) back.left.push(`${from}: its copy ${to} is gone`)
-    else if (existsSync(path)) back.left.push(`${from}: the file there is kept, the other version is ${to}`)
-    else back.left.push(`${from}: ${to} could not be moved there`)
+    else if (!existsSync(copy)) back.left.push(`${from}: the copy ${to} no longer exists`)
+    else if (existsSync(path)) back.left.push(`${from}: there is a newer file, which is kept; the migrated version is ${to}`)
+    else back.left.push(`${from}: ${to} could not be renamed`)
   }
   if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))
-    back.left.push("system/config.json: it was changed since")
+    back.left.push("system/config.json: the file was changed since the migration, so it is kept")
   return back
 }
 

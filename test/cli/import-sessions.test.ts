@@ -160,7 +160,7 @@ describe("hivemind import sessions", () => {
     ])
     expect(await imported()).toMatchObject({
       kept: [{ content: "The root cause is that `old-store.ts` opens two connections for one request." }],
-      report: { notes: [{ note: "its files are gone: imported with less confidence" }] },
+      report: { notes: [{ note: "the files that it names are gone: imported with less confidence" }] },
     })
   })
 

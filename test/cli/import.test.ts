@@ -71,11 +71,11 @@ test("reports each broken line of a file", async () => {
 })
 
 test.each([
-  ["import beads", "Nothing of beads was found here", "Name its path"],
-  ["import beads nowhere", "nowhere is not there", ".beads/issues.jsonl"],
+  ["import beads", "No data of beads was found in this project", "Give the path of the data"],
+  ["import beads nowhere", "nowhere does not exist", ".beads/issues.jsonl"],
   ["import beads /dev/null", "neither a file nor a folder", ".beads/issues.jsonl"],
-  ["import backlog a.md", "It is a file", "backlog/"],
-  ["import task-master empty", "no `.taskmaster/tasks/tasks.json`", "or its project's folder"],
+  ["import backlog a.md", "The path is a file", "backlog/"],
+  ["import task-master empty", "no `.taskmaster/tasks/tasks.json`", "or of the project that has it"],
   [`import beads ${join(FIXTURES, "task-master/.taskmaster/tasks/tasks.json")}`, "not a file of beads", ""],
   ["import jira", "jira", "beads"],
   ["import", "tool", "--help"],

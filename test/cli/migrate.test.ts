@@ -88,7 +88,7 @@ test("a folder that cannot be written is named, and what only waits for its move
   const { code, stderr } = await asNobody(box.root, { [sessions]: 0o555 }, () => migrate())
   expect([code, stderr]).toEqual([4, expect.stringContaining(`Make ${sessions} writable`)])
   const waiting = ".hivemind/sessions/manifest.json"
-  const line = `5 files of an older tool are in the graph and could not be moved to .bak (${waiting}, `
+  const line = `5 files of an older tool are in the graph but could not be renamed to .bak (${waiting}, `
   for (const args of ["status", "doctor --no-start"]) {
     const stdout = await stdoutOf(args)
     expect(stdout, args).toContain(line)
@@ -102,7 +102,7 @@ test("a record leaves quarantine once its file is repaired and read again", asyn
   copyOldLayout("g1", box.project)
   const mems = (...more: object[]) =>
     put(".hivemind/mems.json", JSON.stringify({ mems: [{ content: "Ports begin at 8000" }, ...more] }))
-  const quarantine = "of older or other tools."
+  const quarantine = "of older or other tools could not be used."
   mems({ tags: ["x"] }, { tags: ["y"] })
   expect((await migrate()).code).toBe(1)
   expect(await stdoutOf("status")).toContain(`2 records ${quarantine}`)
@@ -161,10 +161,10 @@ test("before the migration, status, doctor, recall and pack mention the old file
   expect(await stdoutOf("recall jose")).toContain("Use jose")
   const status = await stdoutOf("status")
   expect(status).not.toContain("not in the graph yet")
-  expect(status).toContain("In quarantine: 1 record of older or other tools.")
-  expect(await stdoutOf("doctor --no-start")).toContain("In quarantine")
+  expect(status).toContain("1 record of older or other tools could not be used.")
+  expect(await stdoutOf("doctor --no-start")).toContain("older or other tools could not be used")
   await migrate(" --undo")
-  expect(await stdoutOf("status")).not.toContain("In quarantine")
+  expect(await stdoutOf("status")).not.toContain("older or other tools could not be used")
 })
 
 test("shows the records of old files in a project without a hive, and doctor says what to do", async () => {

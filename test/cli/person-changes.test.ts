@@ -102,7 +102,7 @@ test("a task is closed as done or failed, with any holder and whether or not it 
 test("a plan with open tasks is not archived; it can be abandoned, and undone", async () => {
   const [[id = ""] = []] = (await state()).plan
   const open = await cli(box, `plans ${id} --archive`)
-  expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("2 task(s) are open") })
+  expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("The plan has 2 open tasks") })
   const abandoned = await cliJson(box, ["plans", id, "--abandon", "--reason", "the rewrite does it"])
   expect(abandoned.plan).toMatchObject({ status: "abandoned", reason: "the rewrite does it" })
   await undo(abandoned.entry)

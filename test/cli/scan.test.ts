@@ -62,7 +62,7 @@ describe("hivemind scan onboard", () => {
     const again = { dry_run: false, profile: { outcome: "unchanged" }, mems: [] }
     expect(await cliJson(box, "scan onboard")).toMatchObject(again)
     put(PROFILE, "# Ours\n")
-    expect(await scan(" onboard")).toContain("edited by hand, left as it is")
+    expect(await scan(" onboard")).toContain("edited by hand, so not changed")
     expect(read(PROFILE)).toBe("# Ours\n")
   })
 
@@ -84,7 +84,7 @@ describe("hivemind scan onboard", () => {
     expect(read(config)).toBe(ours)
     const stdout = await scan(" onboard --apply")
     expect(stdout).toContain(`to ${config}:`)
-    expect(stdout).toContain("hive-executor keeps out of !.specify/**: spec-kit looks after it")
+    expect(stdout).toContain("hive-executor keeps out of !.specify/**: spec-kit manages it")
     const written = read(config)
     for (const kept of ["// strict for now", "// all of us", '"**", // everything'])
       expect(written).toContain(kept)

@@ -72,7 +72,7 @@ describe("taking a task over", () => {
   test("tasks --take frees a task that a session holds, at once, and says from whom", async () => {
     const { task, session } = await inHive(box.anna, beginWork)
     const held = await start(task)
-    expect(held).toMatchObject({ status: "error", why: "Another session is working on it." })
+    expect(held).toMatchObject({ status: "error", why: "Another session is working on the task." })
     const { code, stdout } = await run(/`hivemind (tasks \w+ --take)`/.exec(held.use_instead)?.[1] ?? "")
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -86,7 +86,7 @@ describe("taking a task over", () => {
     await run(`tasks ${task} --take`)
     const env = { HIVEMIND_SESSION: "ses_2" }
     for (const [{ code, stderr }, exit, words] of [
-      [await run(`tasks ${task} --take`), 1, "no session holds it"],
+      [await run(`tasks ${task} --take`), 1, "no session works on it"],
       [await run("tasks --take"), 2, "`--take` needs an id."],
       [await cli(box, `tasks ${task} --take`, box.anna, env), 1, "`hivemind tasks` needs a person."],
     ] as const)

@@ -72,7 +72,7 @@ describe("assisted", () => {
     const session = await bed.newSession("s")
     const writes = Array.from({ length: 10 }, (_, n) => write(`file-${n}.txt`))
     const { toolCalls } = await bed.prompt(session, "Go", ...writes)
-    const noted = toolCalls.map(({ output }) => output?.includes("belongs to no task"))
+    const noted = toolCalls.map(({ output }) => output?.includes("works without a task"))
     expect(noted).toEqual(writes.map((_, n) => n === 0))
     const [inbox] = bed.all("task")
     expect(inbox).toMatchObject({ purpose: "unplanned", status: "active" })
@@ -115,7 +115,7 @@ describe("roles and delegation", () => {
     expect(written).toContain('write may not be used for "Read a.txt"')
     expect(seen).toContain("hello")
     // Without a write, words do not complete a task; a saved finding does.
-    expect(child[2]?.toolOutputs.at(-1)).toContain("something that it left behind")
+    expect(child[2]?.toolOutputs.at(-1)).toContain("a result of the work")
     const [command, plan] = child[5]?.toolOutputs.slice(-2) ?? []
     expect(command).toContain('bash may not be used for "Read a.txt"')
     expect(plan).toContain("The role executor does not include it")
@@ -134,7 +134,7 @@ describe("roles and delegation", () => {
       handOver("hive-executor"),
       handOver("hive-investigator"),
     )
-    expect(toolCalls[0]?.error).toContain("handed over with a task")
+    expect(toolCalls[0]?.error).toContain("a subagent needs a task")
     expect(toolCalls[4]?.error).toContain("is assigned to hive-investigator")
     expect(toolCalls[5]?.status).toBe("completed")
   })
@@ -151,7 +151,7 @@ describe("roles and delegation", () => {
     }
     const start = { build: [handOver("one")], one: [handOver("two")] }
     expect(await outputsOf({ ...start, two: [handOver("one"), handOver("three")] })).toContain(
-      "already part of this chain: build → one → two",
+      "already part of this chain of delegations: build → one → two",
     )
     expect(await outputsOf({ three: [handOver("general")], ...start, two: [handOver("three")] })).toContain(
       "3 times at most",

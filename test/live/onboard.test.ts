@@ -41,7 +41,7 @@ it("/hive-onboard ends with mems, a profile and proposals, with the coordinator;
     status: "success",
     frameworks: ["React ^18.2.0, package.json:1"],
     profile: { path: ".hivemind/project/profile.md", outcome: "written" },
-    proposed: { because: ["!.specify/**: spec-kit looks after it"], verify: ["npm test"] },
+    proposed: { because: ["!.specify/**: spec-kit manages it"], verify: ["npm test"] },
   })
   expect(first.mems).toBeGreaterThanOrEqual(4)
   expect(first.ask_the_user.length).toBeGreaterThan(0)

@@ -86,7 +86,7 @@ it("keeps records that newer ones depend on, with the reason", async () => {
   await saveMem(hive, caller, { content: "Rotation needs a lock", origin_task_id: id })
   const undone = await undoMigration(hive)
   const kept = undone?.kept.examples.map(({ name, why }) => `${name}: ${why}`)
-  expect(kept).toContainEqual(expect.stringMatching(/Rotate the token.*: changed since/))
+  expect(kept).toContainEqual(expect.stringMatching(/Rotate the token.*: the record was changed since/))
   expect(kept).toContainEqual(expect.stringMatching(/Build auth.*: a \w+ that stays depends on it/))
   const titles = tasksOf(hive).map(({ title }) => title)
   expect(titles).toEqual(["Write the refresh endpoint", "Rotate the token"])
@@ -101,7 +101,7 @@ it("keeps records of a shared graph that another clone migrated too, and removes
   const shared = sharedGraph(anna.store)
   const undone = await undoMigration(bert)
   expect(undone?.left).toEqual([])
-  expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has it too")
+  expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has the record too")
   expect(existsSync(join(bert.home, ".hivemind/mems.json"))).toBe(true)
   await exchange([anna.store, bert.store])
   const titles = (hive: Hive) => sortedTitles(tasksOf(hive))
@@ -138,9 +138,9 @@ it("reports a file whose place is taken, a missing copy, and a changed configura
   writeFileSync(join(hive.home, ".hivemind/system/config.json"), "{}")
   const undone = await undoMigration(hive)
   expect(undone?.left).toEqual([
-    ".hivemind/mems.json: the file there is kept, the other version is .hivemind/mems.json.bak",
-    ".hivemind/anchors.json: its copy .hivemind/anchors.json.bak is gone",
-    "system/config.json: it was changed since",
+    ".hivemind/mems.json: there is a newer file, which is kept; the migrated version is .hivemind/mems.json.bak",
+    ".hivemind/anchors.json: the copy .hivemind/anchors.json.bak no longer exists",
+    "system/config.json: the file was changed since the migration, so it is kept",
   ])
 })
 

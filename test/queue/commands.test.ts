@@ -86,8 +86,8 @@ it.each<[QueuedCommand, string]>([
     "Neither the graph nor the archive has a mem with this id",
   ],
   [{ do: "resolve_decision", decision: MEM, content: "x" }, "This mem is not a decision."],
-  [{ do: "unblock_task", task: A }, "Nothing holds it back."],
-  [{ do: "move_task", task: A, before: A }, "It cannot come before itself."],
+  [{ do: "unblock_task", task: A }, "Nothing blocks the task."],
+  [{ do: "move_task", task: A, before: A }, "A task cannot come before itself."],
 ])("refuses %j: %s", async (command, why) => {
   const { ask } = await someWork()
   expect(await ask(command)).toMatchObject({ ok: false, why: expect.stringContaining(why) })

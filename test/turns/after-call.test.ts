@@ -91,7 +91,7 @@ it("counts hidden failures and stopped checks as unknown", () => {
   expect(checkOf("npm test", 1, "", { isStopped: true })).toBe("unknown")
 })
 
-const LINE = "belongs to no task"
+const LINE = "works without a task"
 
 async function writer({ isUsed = true, parents = {} as Record<string, string> } = {}) {
   const dir = await tempProject()

@@ -41,7 +41,7 @@ it("stops one that never answers when its time is over", async () => {
     expect(ends()).toEqual([begins ? "running null" : "assigned null"])
     expect(ended).toEqual([])
     await vi.advanceTimersByTimeAsync(MINUTE)
-    expect(ends()).toEqual(["failed stopped: it was at work for 15 minutes"])
+    expect(ends()).toEqual(["failed stopped: the researcher was at work for 15 minutes"])
     expect(tasks()).toEqual(["failed"])
     expect(ended).toEqual(["ses_r1"])
   }
@@ -67,7 +67,7 @@ it("stops a failed or recalled one within its turn; later messages are a user's"
       const [id = ""] = [...hive.store.read().state.delegation.keys()]
       await begin()
       await watch.check("ses_r1")
-      if (end === "failed") await failResearch(hive, caller, id, "it could not be started")
+      if (end === "failed") await failResearch(hive, caller, id, "the researcher could not be started")
       else await recallDelegation(hive, caller, id, "not needed")
       if (isOver) watch.turnEnded("ses_r1")
       await watch.check("ses_r1")

@@ -75,7 +75,7 @@ async function query(path: string, queries: readonly string[], values: readonly 
     } catch (error) {
       failure ??= error
     }
-  throw new Error("SQLite is missing: use Node.js 22.13 or later, or put OpenCode on the PATH", {
+  throw new Error("OpenCode's database cannot be read without SQLite: use Node.js 22.13 or later, or put OpenCode on the PATH", {
     cause: failure,
   })
 }

@@ -45,7 +45,7 @@ async function dryScan({ dir, source }: Hive, options: ScanOptions): Promise<Hiv
 function writeProfile(path: string, text: string) {
   const present = readText(path)
   if (present === text) return "unchanged"
-  if (present !== undefined && !isUnedited(present)) return "edited by hand, left as it is"
+  if (present !== undefined && !isUnedited(present)) return "edited by hand, so not changed"
   replaceText(path, text)
   return "written"
 }
@@ -92,7 +92,7 @@ function proposalFor(map: ProjectMap, config: Config): Proposal {
 
 function excludedFolders({ governance, structure }: ProjectMap): { glob: string; why: string }[] {
   const governed = governance.flatMap(({ name, folders }) =>
-    folders.map((folder) => ({ glob: `!${folder}/**`, why: `${name} looks after it` })),
+    folders.map((folder) => ({ glob: `!${folder}/**`, why: `${name} manages it` })),
   )
   const others = structure
     .filter(({ role, path }) => role === "not ours" && !path.includes("/"))
@@ -116,7 +116,7 @@ function questionsFor({ commands, managers, governance }: ProjectMap, hasScopes:
     questions.push(`Are these commands right? No file of the project names them: ${listed}.`)
   }
   if (jvm.length > 1) questions.push(`The project has ${jvm.join(" and ")}: which one builds it?`)
-  if (frameworks.length > 1) questions.push("Several frameworks plan work here: which one decides?")
+  if (frameworks.length > 1) questions.push("Several planning frameworks are in use: which one decides?")
   return questions
 }
 
@@ -174,7 +174,7 @@ function builtWith(map: ProjectMap): string[] {
 function commandLines({ commands }: ProjectMap): string[] {
   return commands.map(({ purpose, command, folder, evidence, declared }) => {
     const where = folder === "" ? "" : ` in \`${folder}/\``
-    return `${purpose}${where}: \`${command}\`, ${declared ? `\`${evidence}\`` : `not named in any file; usual with \`${evidence}\``}`
+    return `${purpose}${where}: \`${command}\`, ${declared ? `\`${evidence}\`` : `no file names it, but it is usual with \`${evidence}\``}`
   })
 }
 

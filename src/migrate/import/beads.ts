@@ -83,8 +83,8 @@ function whyIgnored({ fields, status, type }: Issue): string | undefined {
   if (status === "tombstone") return "deleted in beads"
   if (fields["ephemeral"] === true || fields["wisp"] === true)
     return "a temporary issue, which beads does not export either"
-  if (fields["is_template"] === true) return "a template, which is not work"
-  return AGENT_TYPES.has(type) ? `of type ${type}, which is about running agents, not work` : undefined
+  if (fields["is_template"] === true) return "a template, not an issue to work on"
+  return AGENT_TYPES.has(type) ? `an issue of type ${type}, which beads uses to run agents` : undefined
 }
 
 function memoryRecord(from: string, fields: Fields, now: string): SourceRecord {
@@ -167,8 +167,8 @@ function epicRecord(issue: Issue, context: BeadsContext): SourceRecord {
       ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
     ],
     note: noteOf(
-      state === "done" && !isOver && "a closed epic with open work in it stays open",
-      words.length > 0 && "a dependency that was not imported as a task is only in the text",
+      state === "done" && !isOver && "a closed epic with open tasks stays open",
+      words.length > 0 && "a dependency that was not imported as a task is only named in the text",
       issue.isPartById && PART_BY_ID,
     ),
   }
@@ -193,7 +193,7 @@ function memRecord(issue: Issue, context: BeadsContext): SourceRecord {
       ...notesOf(fields).flatMap((note) => textRecords("beads", note.text, { ...about, created: note.at })),
     ],
     note: noteOf(
-      words.length > 0 && "a dependency that was not imported as a task is only in the text",
+      words.length > 0 && "a dependency that was not imported as a task is only named in the text",
       issue.isPartById && PART_BY_ID,
     ),
   }
@@ -247,7 +247,7 @@ function factsOf(issue: Issue, { arranged, issues }: BeadsContext): string[] {
 
 function waitLines(issue: Issue, { arranged, issues }: BeadsContext): string[] {
   const { words } = arranged.waitsOf(issue)
-  return words.map(({ name, why }) => `waits for ${withTitle(name, issues)} (in words only: ${why})`)
+  return words.map(({ name, why }) => `waits for ${withTitle(name, issues)} (not linked: ${why})`)
 }
 
 function withTitle(name: string, issues: ReadonlyMap<string, Issue>): string {
@@ -376,7 +376,7 @@ const STATES: ReadonlyMap<string, WorkState> = new Map(
     ...{ blocked: "blocked", deferred: "deferred", closed: "done" },
   }),
 )
-const PART_BY_ID = "its parent is only known from its id"
+const PART_BY_ID = "an issue's parent is only known from the issue's id"
 const AGENT_TYPES: ReadonlySet<string> = new Set("event agent role rig message slot convoy".split(" "))
 const SAYS_NOTHING = /^\S+ in beads: [\w-]+(; priority \d)?(; created by [^;\n]+)?\.$/
 const FACTS = {

@@ -17,7 +17,7 @@ export interface Whereabouts {
 export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
   const path = given === undefined ? defaultPath(from, where) : givenPath(from, resolve(where.dir, given))
   if (isReadable(path)) return path
-  throw cannotImport(from, "invalid_argument", "You have no permission to read it.", path)
+  throw cannotImport(from, "invalid_argument", "You have no permission to read the file.", path)
 }
 
 function defaultPath(from: ImportTool, where: Whereabouts): string {
@@ -26,7 +26,7 @@ function defaultPath(from: ImportTool, where: Whereabouts): string {
   const [only] = found
   if (only === undefined) throw nothingHere(from, where.project)
   if (from !== "mcp-memory" || found.length === 1) return only
-  const why = "There are several memory files, one for each set-up of the server."
+  const why = "There are several memory files, one for each configuration of the server."
   throw cannotImport(from, "invalid_argument", why, found.join(", "))
 }
 
@@ -36,13 +36,13 @@ function givenPath(from: ImportTool, path: string): string {
   if (stat.isDirectory()) {
     const found = [...pathsIn(from, path), ...ownPathsIn(from, path)].find((each) => existsSync(each))
     if (found !== undefined) return found
-    throw cannotImport(from, "invalid_argument", `There is no ${WHAT[from]} in it.`, path)
+    throw cannotImport(from, "invalid_argument", `The folder has no ${WHAT[from]}.`, path)
   }
   // Other kinds of files are refused: reading a pipe or a device may never end.
   if (stat.isFile() && from !== "backlog") return path
   const why = stat.isFile()
-    ? "It is a file, but Backlog.md stores its records in a folder."
-    : "It is neither a file nor a folder."
+    ? "The path is a file, but Backlog.md stores its records in a folder."
+    : "The path is neither a file nor a folder."
   throw cannotImport(from, "invalid_argument", why, path)
 }
 
@@ -106,20 +106,20 @@ function nothingHere(from: ImportTool, project: string): HiveError {
   const isDatabaseOnly = from === "beads" && existsSync(join(project, ".beads"))
   return new HiveError({
     code: "not_found",
-    what: `Nothing of ${from} was found here.`,
+    what: `No data of ${from} was found in this project.`,
     why: isDatabaseOnly
-      ? "There is a `.beads` folder, but no file with issues in it: they are in its database, or elsewhere."
-      : `There is no ${WHAT[from]}.`,
+      ? "The `.beads` folder has no file with issues: they are in the database of beads, or elsewhere."
+      : `The project has no ${WHAT[from]}.`,
     use_instead: isDatabaseOnly
       ? "Run `bd export -o .beads/issues.jsonl` first."
-      : `Name its path: \`hivemind import ${from} <path>\`.`,
+      : `Give the path of the data: \`hivemind import ${from} <path>\`.`,
     evidence: project,
   })
 }
 
 function cannotImport(from: ImportTool, code: ErrorCode, why: string, evidence: string): HiveError {
-  const use_instead = `Name the tool's file (${WHAT[from]}), or its project's folder.`
-  const what = `Nothing was imported${code === "not_found" ? `: ${evidence} is not there` : ""}.`
+  const use_instead = `Give the path of the tool's data (${WHAT[from]}), or of the project that has it.`
+  const what = `Nothing was imported${code === "not_found" ? `: ${evidence} does not exist` : ""}.`
   return new HiveError({ code, what, why, use_instead, evidence })
 }
 

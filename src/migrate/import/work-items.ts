@@ -84,7 +84,7 @@ function workRecord(
     ...item.waitsFor.flatMap((name) => (items.has(name) ? [] : { name, why: "there is no such task" })),
     ...(item.words ?? []),
   ]
-  const facts = [...item.facts, ...words.map(({ name, why }) => `waits for ${name} (in words only: ${why})`)]
+  const facts = [...item.facts, ...words.map(({ name, why }) => `waits for ${name} (not linked: ${why})`)]
   const { line: title, whole } = titleOf(item)
   const [expected_output, ...more] = piecesOf(joined([whole, ...item.text, facts.join("\n")]), MAX_CONTENT)
   const made = madeOf({ created: item.created, updated: item.updated }, now)
@@ -104,12 +104,12 @@ function workRecord(
     records: [...(item.before ?? []), task, ...mems, ...(item.after ?? [])],
     note: noteOf(
       item.title.trim() === "" && "a task had no title: its id is used",
-      knownTime(item.created) === null && "it has no date: that of the import is used",
+      knownTime(item.created) === null && "a task had no date: the date of the import is used",
       whole !== undefined && "a long title was cut; the whole title is in the task's text",
       more.length > 0 &&
-        "a long text was divided: its beginning is in the task, the rest in the mems of the task",
-      circles.length > 0 && "dependencies were in a circle: one of them is only in the task's text",
-      words.length > circles.length && "a dependency that was not imported as a task is only in the text",
+        "a long text was split: its beginning is in the task, the rest in mems of the task",
+      circles.length > 0 && "dependencies form a circle: one of them is not linked and only named in the task's text",
+      words.length > circles.length && "a dependency that was not imported as a task is only named in the text",
       item.state === undefined && `the unknown status "${item.stateWord}" counts as planned`,
       ...(item.changes ?? []),
     ),
@@ -214,8 +214,8 @@ export function rankBy(created: string, steps: number, place: number): number {
   return Date.parse(created) + steps * STEP_MS + place
 }
 
-const CIRCLE = "they waited for each other in a circle"
-const PART = "that is a part of it"
+const CIRCLE = "the dependencies form a circle"
+const PART = "it is a sub-task of this task"
 // Less than the limits of the schemas, because masking a secret can make the text longer.
 export const MAX_TITLE = 480
 const MAX_CONTENT = 95_000

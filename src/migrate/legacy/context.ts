@@ -117,7 +117,7 @@ export function listReader(
           yield read({ from: `${from}.${name}`, value: each, name }, file, context)
       else if (key === list && value !== null) yield { from, quarantine: "not a list", original: value }
       else if (HEADER.has(key)) header?.(key, value, file)
-      else yield { from, ignore: "not a part of the list" }
+      else yield { from, ignore: "a field that HiveMind does not need" }
     }
   }
 }

@@ -24,7 +24,7 @@ interface LayoutFile {
 
 const keptDocument = ignoringReader("a document: it stays where it is, and `hivemind log trace` finds it")
 const otherDocument = ignoringReader("a document: it stays where it is")
-const derived = ignoringReader("`hivemind scan` makes it again if it is needed")
+const derived = ignoringReader("a derived file: `hivemind scan` makes it again")
 const readNotes = documentReader((text) => text)
 const readExport = documentReader(exportText)
 

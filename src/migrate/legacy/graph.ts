@@ -69,16 +69,16 @@ export const readOrphans = listReader("orphans", ({ from, value }, file, context
   const row = identified("task", from, original, context)
   const again =
     original === undefined
-      ? { from, quarantine: "it has no content", original }
+      ? { from, quarantine: "a record without content", original }
       : isMem
         ? memFound(from, original, file.at, context)
         : row === undefined
           ? { from, quarantine: "a task without an id or a title", original }
           : taskFound(row, file, context)
   if ("records" in again)
-    return { ...again, note: "it was in the quarantine of an earlier version and can be used now" }
+    return { ...again, note: "a record from the quarantine of an earlier version can be used now" }
   const reason = "quarantine" in again ? again.quarantine : ""
-  return { from, quarantine: `${reason} (before: ${textIn(orphan, "reason") ?? "unknown"})`, original: value }
+  return { from, quarantine: `${reason} (earlier reason: ${textIn(orphan, "reason") ?? "unknown"})`, original: value }
 })
 
 /** Reads the read-head in `graph/trajectory.json`, after the records that it points at. */
@@ -99,7 +99,7 @@ export const readHead: LegacyReader = async function* (file, context) {
       const at = timeOf(head["updated_at"], file.at)
       const intent = textIn(head, "intent") ?? null
       context.heads.push({ from, at, plan, phase: place?.phase ?? null, tasks: own, intent })
-    } else if (item.key !== "version") yield { from, ignore: "not a part of a read-head" }
+    } else if (item.key !== "version") yield { from, ignore: "a field that HiveMind does not need" }
   }
 }
 
@@ -116,7 +116,7 @@ export const readTodos: LegacyReader = async function* (file, context) {
       if (todo === undefined || text === undefined)
         return { from, quarantine: "a task without text", original: value }
       const old = textIn(todo, "id") ?? text
-      if (before.has(titleKey("task", text))) return { from, ignore: "already in the graph or the tree" }
+      if (before.has(titleKey("task", text))) return { from, ignore: "a task that another file has already" }
       const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
       const plan = legacyId("todos of", session)
       // The host gives used ids to new items, so the text is part of the id.

@@ -41,7 +41,7 @@ export const readIdumbPlans: LegacyReader = async function* (file, context) {
     else if (item.index !== null && (item.key === "epics" || item.key === "workPlans"))
       plans.push(givenOf(from, item.value))
     else if (item.key === "activeEpicId" || item.key === "activeWorkPlanId") active = textFrom(item.value)
-    else if (item.key !== "version") yield { from, ignore: "not a part of the plans" }
+    else if (item.key !== "version") yield { from, ignore: "a field that HiveMind does not need" }
   }
   // An item of `planAhead` may be the id of a plan or task in this file. Such an item does not become a task.
   const ids = new Set(
@@ -207,7 +207,7 @@ function aheadFound(
   const given = objectFrom(value)
   const words = textIn(given, "name", "title") ?? textFrom(value)
   const old = textIn(given, "id")
-  if (ids.has(words ?? old ?? "")) return { from, ignore: "the id of an existing plan or task" }
+  if (ids.has(words ?? old ?? "")) return { from, ignore: "only the id of an existing plan or task" }
   if (words === undefined) return { from, quarantine: "a task without a name", original: value }
   const { line: title, whole } = lineFrom(words)
   const task = taskRecord({
@@ -258,7 +258,7 @@ export const readIdumbState: LegacyReader = async function* (file, context) {
           const { id, plan, phase } = task
           const head = { at: saved, plan, phase, tasks: [id], intent: null }
           context.heads.push({ from: `${place} active task`, ...head })
-          yield { from: place, ignore: "its active task is a candidate for the read-head" }
+          yield { from: place, ignore: "the session is over; its active task may become the read-head's" }
         }
       }
     } else if (item.key !== "version") yield { from, ignore: SESSION_OVER }

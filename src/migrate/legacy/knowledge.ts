@@ -132,7 +132,7 @@ export function documentReader(textOf: (text: string) => string, shelf = "sessio
       return
     }
     if (content === "") {
-      yield { from, ignore: "without text; it stays where it is" }
+      yield { from, ignore: "a document without text; it stays where it is" }
       return
     }
     const evidence = [from.slice(0, 500)]
@@ -155,7 +155,7 @@ export function planText(text: string): string {
   if (value === undefined) return text
   const { version: _, ...plan } = objectFrom(value) ?? { value }
   const hasWords = Object.values(plan).some((each) => !EMPTY.has(JSON.stringify(each)))
-  return hasWords ? `A plan of before:\n${JSON.stringify(plan, null, 1)}` : ""
+  return hasWords ? `An earlier plan:\n${JSON.stringify(plan, null, 1)}` : ""
 }
 
 export function ignoringReader(ignore: string): LegacyReader {

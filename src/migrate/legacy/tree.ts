@@ -42,7 +42,7 @@ export const readTree: LegacyReader = async function* (file, context) {
           if ("updated_at" in record && record.updated_at > newest) newest = record.updated_at
         yield found
       }
-    else if (item.key !== "version") yield { from, ignore: "not a part of a tree" }
+    else if (item.key !== "version") yield { from, ignore: "a field that HiveMind does not need" }
   }
   if (cursor === undefined) return
   const at = nodes.get(cursor)
@@ -169,7 +169,7 @@ export function* flatRecords(
     } else {
       const place = { plan: known, phase: null, task: null, ...parents }
       above = level === "plan" ? place : { ...place, [level]: known }
-      yield { from, ignore: "already in the tree or the graph" }
+      yield { from, ignore: "a title that another file has already" }
     }
   }
   // A cursor in the tree is more exact than these titles, and its read-head has been found already.
@@ -184,7 +184,7 @@ const FLAT_LEVELS = [
   ["phase", "archived"],
   ["task", "invalidated"],
 ] as const
-const LONG_TITLE = "a long title was shortened; its whole text is kept beside it"
+const LONG_TITLE = "a long title was shortened; the whole text is kept in the record"
 const LEVELS: Readonly<Record<string, Level>> = {
   ...{ trajectory: "plan", tactic: "phase", action: "task" },
   ...{ t: "plan", tc: "phase", a: "task", plan: "plan", phase: "phase", task: "task" },

@@ -132,7 +132,7 @@ function unknownPath(path: string, map: CodeMap): HiveError {
     what: `The code map has no ${path}.`,
     why: "The project has no such file, or git ignores it.",
     use_instead:
-      like.length > 0 ? `Use one of: ${like.join(", ")}.` : "Give a path relative to the project's folder.",
+      like.length > 0 ? `Use one of: ${like.join(", ")}.` : "Give a file's path relative to the project's folder.",
     evidence: `${map.files.size} files mapped`,
   })
 }
@@ -141,7 +141,7 @@ function unknownPath(path: string, map: CodeMap): HiveError {
 function limitOf({ hasParser, stopped }: CodeMap): string | null {
   if (!hasParser)
     return "There is no parser for TypeScript and JavaScript here: only comments and todos are listed. The user can install it with `hivemind scan codemap --install`."
-  return stopped === null ? null : `The list of files ended ${stopped}.`
+  return stopped === null ? null : `Not all files are listed: the list ended ${stopped}.`
 }
 
 export interface FoundSymbol extends SymbolRecord {

@@ -59,7 +59,7 @@ function whyNot(full: string): string {
 function unusable(given: string, why: string): HiveError {
   return new HiveError({
     code: "invalid_argument",
-    what: `"${given}" cannot be watched.`,
+    what: `"${given}" cannot be watched for changes.`,
     why,
     use_instead: "Give the path of a file in this project, relative to the project's folder.",
     evidence: `path = ${given}`,

@@ -80,7 +80,7 @@ function* lookAtEach(dir: string, { output, warnings }: Listed): Pausing<Project
     const { signature, stat } = signatureOf(join(dir, path))
     if (stat === undefined) continue // The file was deleted, but is still in git's index.
     if (stat.isSymbolicLink()) found.notes.push({ path, why: LINK })
-    else if (stat.isDirectory()) found.notes.push({ path, why: "a nested repository, not read" })
+    else if (stat.isDirectory()) found.notes.push({ path, why: "a repository inside the project, not read" })
     else if (stat.isFile()) {
       if (found.files.length >= LIMITS.files) {
         found.stopped = `after ${LIMITS.files} files`
@@ -101,7 +101,7 @@ function unreadable(warnings: string): FileNote[] {
   }))
 }
 
-const LINK = "a link, not followed"
+const LINK = "a symbolic link, not followed"
 const UNREADABLE = "a folder that cannot be read"
 const LIMIT_MS = 20_000
 const LIMITS = { files: 100_000, ms: 20_000 }

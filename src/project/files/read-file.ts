@@ -18,7 +18,7 @@ export function readProjectBytes(dir: string, path: string, maxBytes: number): F
     // `throwIfNoEntry` is off because throwing is slow, and many of the requested files do not exist.
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (stat === undefined) return { why: "gone" }
-    if (stat.isSymbolicLink()) return { why: "a link, not followed" }
+    if (stat.isSymbolicLink()) return { why: "a symbolic link, not followed" }
     if (!stat.isFile()) return { why: "not a regular file" }
     if (stat.size > maxBytes) return { why: `larger than ${Math.round(maxBytes / 1024)} KB` }
     return { bytes: readFileSync(place) }

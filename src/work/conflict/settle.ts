@@ -29,7 +29,7 @@ export async function settleConflict(
       throw refusal("conflict", conflict, {
         what: "This conflict is settled already.",
         why: "It was decided here or in another clone.",
-        use_instead: "To change the outcome, change the record itself.",
+        use_instead: "To change the outcome, change the record that the conflict is about.",
       })
     if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
     return tx.set("conflict", id, { status: "settled", updated_at: at })
@@ -37,9 +37,8 @@ export async function settleConflict(
   return settling.catch((error: unknown) => {
     const isCircle = known?.rule === "circle" && error instanceof HiveError && error.code === "cycle"
     if (!isCircle) throw error
-    const { kind } = known
-    const what = "The lost version cannot be used: it would make a circle."
-    const use_instead = `Remove another link of the circle by changing one of these ${kind}s; then take the lost version, or take the kept one.`
+    const what = "The lost version cannot be taken: its links would form a circle."
+    const use_instead = "Remove another link of the circle and then take the lost version, or take the kept version."
     throw refusal("cycle", known, { what, why: error.why, use_instead }, error)
   })
 }
@@ -63,7 +62,7 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   const record = kind === undefined ? undefined : tx.get(kind, id)
   if (kind === undefined || !isAsKept(conflict, record))
     throw refusal("conflict", conflict, {
-      what: "The lost version is out of date.",
+      what: "The lost version cannot be taken: it is out of date.",
       why: `The ${conflict.kind} has been changed since the conflict was found.`,
       use_instead: `Change the ${conflict.kind} itself, then take the kept version to settle the conflict.`,
     })
@@ -87,7 +86,7 @@ function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Know
   if (known.last === undefined)
     throw refusal("not_found", conflict, {
       what,
-      why: `The log no longer has the whole ${kind}.`,
+      why: `The log no longer has all fields of the deleted ${kind}.`,
       use_instead: `Create a new ${kind}; the conflict shows what was changed.`,
     })
   const about = [...tx.by("conflict", "record", conflict.record_id)]
@@ -106,7 +105,7 @@ function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Know
     throw refusal("orphan", conflict, {
       what,
       why: `The record that this ${kind} belongs to was deleted too.`,
-      use_instead: "Settle the conflict about that record first, or create a new one elsewhere.",
+      use_instead: `Settle the conflict about that record first, or create a new ${kind} elsewhere.`,
     })
   tx.add(kind, withoutDeadLinks(there, kind, record) as never)
 }

@@ -38,7 +38,7 @@ export async function assignTask(hive: Hive, caller: SessionCaller, input: z.inf
       evidence: `to = ${input.to}`,
     })
   if (isOverTask(task))
-    throw taskRefusal(task, NOT_DELEGATED, { why: `It is ${status}.`, use_instead: "Plan a new task." })
+    throw taskRefusal(task, NOT_DELEGATED, { why: `The task is ${status}.`, use_instead: "Plan a new task." })
   const holder = await holderElsewhere(hive, task, caller.session)
   const running = [...state.delegation.by("task_id", id)].find(isRunning)
   const child = running?.child_session_id ?? null
@@ -85,7 +85,7 @@ export async function assignTask(hive: Hive, caller: SessionCaller, input: z.inf
 function alreadyRunning(task: Task, running: Delegation): HiveError {
   return taskRefusal(task, NOT_DELEGATED, {
     code: "conflict",
-    why: `${running.to_agent} is working on it.`,
+    why: `${running.to_agent} is working on the task.`,
     use_instead: `Wait until it has finished, or stop it first: recall delegation ${shortId(running.id)}.`,
     evidence: `delegation ${running.id}: running`,
   })
@@ -117,7 +117,7 @@ export async function bindSubagent(
 
 export async function recordReport(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
   const report = cleanText(result, MAX_RESULT)
-  if (report === "") await recordFailure(hive, caller, child, "It ended without a report.")
+  if (report === "") await recordFailure(hive, caller, child, "The subagent ended without a report.")
   else await endDelegation(hive, caller, child, { status: "returned", result: report })
 }
 
@@ -147,7 +147,7 @@ function endWork(tx: Transaction, task: Task, { status, result, reason }: Delega
   removeFromReadHeads(tx, task.id, at)
   const done = { status: "completed", evidence: result ?? null, completed_at: at, updated_at: at } as const
   if (status === "returned") tx.set("task", task.id, done)
-  else failQuestion(tx, task.id, reason ?? "it ended without an answer", at)
+  else failQuestion(tx, task.id, reason ?? "the researcher ended without an answer", at)
 }
 
 export function failQuestion(tx: Transaction, task: string, reason: string, at: string): void {
@@ -162,7 +162,7 @@ export function recallDelegation(hive: Hive, caller: Caller, given: string, reas
     if (!isOpenDelegation({ status }))
       throw new HiveError({
         code: "lifecycle",
-        what: "There is nothing to recall.",
+        what: "No delegation was recalled.",
         why: `${to_agent} is not at work: the delegation is ${status}.`,
         use_instead: `See ${callText("delegate", "status")} for the delegations under way.`,
         evidence: `delegation ${id}: status = ${status}`,

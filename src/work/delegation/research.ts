@@ -65,7 +65,7 @@ async function start(
   } catch (error) {
     const started = session === undefined ? undefined : { delegation: delegation.id, session }
     try {
-      await failResearch(hive, caller, delegation.id, "it could not be started")
+      await failResearch(hive, caller, delegation.id, "the researcher could not be started")
     } finally {
       // The call is not awaited: a host that hangs must not block the next start. If it fails, `onResearch` tries again.
       if (started !== undefined) hive.endSession(started.session).catch(() => hive.onResearch?.(started))
@@ -99,7 +99,7 @@ async function assignQuestion(hive: Hive, caller: SessionCaller, { id }: Task) {
   try {
     return await assignTask(hive, caller, { task_id: id, to: RESEARCHER })
   } catch (error) {
-    await writeGraph(hive, caller, (tx, at) => failQuestion(tx, id, "it could not be handed on", at))
+    await writeGraph(hive, caller, (tx, at) => failQuestion(tx, id, "the question could not be delegated", at))
     throw error
   }
 }
@@ -113,7 +113,7 @@ async function startInTime(hive: Hive, asked: Parameters<Hive["startSession"]>[0
     (session) => hive.onResearch?.({ delegation, session }),
     () => {}, // The timeout was reported already.
   )
-  throw new Error("the host did not start it in time")
+  throw new Error("the host did not start the researcher in time")
 }
 
 async function noteHost(hive: Hive, caller: Caller, session: string): Promise<void> {
@@ -130,7 +130,7 @@ export async function closeLostResearch(hive: Hive, caller: Caller): Promise<num
     const state = child === null ? "idle" : await hive.sessionState?.(child).catch(() => "busy")
     if (state !== "busy") lost.push(each)
   }
-  for (const { id } of lost) await failResearch(hive, caller, id, "lost: OpenCode ended while it was at work")
+  for (const { id } of lost) await failResearch(hive, caller, id, "lost: OpenCode ended while the researcher was at work")
   return lost.length
 }
 
@@ -170,7 +170,7 @@ async function checkResearchBudget(hive: Hive): Promise<void> {
       what: NOT_STARTED,
       why: `Researchers took ${spent} tokens in the last 24 hours; ${tokens_per_day} are allowed.`,
       use_instead:
-        "Look it up yourself, or let the user raise `research.tokens_per_day` in the configuration.",
+        "Look it up yourself, or ask the user to raise `research.tokens_per_day` in the configuration.",
       evidence: "hivemind cost --since 24h",
     })
 }
@@ -194,9 +194,9 @@ function tooMany(open: readonly Delegation[], most: number): HiveError {
 
 export async function overBudget(hive: Hive, { id, created_at }: Pick<Delegation, "id" | "created_at">) {
   const { tokens, tokens_per_day, minutes } = hive.config.research
-  if (timeLeft(hive, { created_at }) <= 0) return `it was at work for ${minutes} minutes`
+  if (timeLeft(hive, { created_at }) <= 0) return `the researcher was at work for ${minutes} minutes`
   const spent = await spentOnResearch(hive, created_at, id)
-  if (spent >= tokens) return `it took ${spent} tokens of ${tokens}`
+  if (spent >= tokens) return `the researcher took ${spent} tokens of ${tokens}`
   const all = await spentOnResearch(hive, dayAgo(hive))
   return all < tokens_per_day ? undefined : `researchers took ${all} tokens of ${tokens_per_day} in 24 hours`
 }

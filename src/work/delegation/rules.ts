@@ -26,15 +26,15 @@ export function checkDelegation(
   if (chain.length > MAX_DEPTH)
     throw refuse(
       "depth",
-      `Work is handed on ${MAX_DEPTH} times at most: ${chain.join(" → ")}.`,
-      "Do it yourself, or report back and let the coordinator plan it.",
+      `Work can be delegated at most ${MAX_DEPTH} levels deep: ${chain.join(" → ")}.`,
+      "Do the work yourself, or report back so that the coordinator can plan it.",
       `depth = ${chain.length}`,
     )
   if (chain.includes(subagent.agent))
     throw refuse(
       "circle",
-      `It is already part of this chain: ${chain.join(" → ")}.`,
-      "Report your result; it goes back to that agent by itself.",
+      `${subagent.agent} is already part of this chain of delegations: ${chain.join(" → ")}.`,
+      "Report your result: it is returned to that agent.",
       `chain = ${chain.join(", ")}`,
     )
   const waiting = waitingFor(state.delegation.by("open", ALL), call.session)
@@ -50,7 +50,7 @@ export function checkDelegation(
   if (governance !== "strict") return [NO_DELEGATION_WARNING]
   throw refuse(
     "no_delegation",
-    "Governance is strict: work may only be handed over with a task, which says what is expected and allowed.",
+    "Governance is strict: a subagent needs a task that says what is expected and allowed.",
     `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
     "no delegation is waiting in this session",
   )
@@ -94,4 +94,4 @@ export function agentsAbove(state: GraphState, session: string): string[] {
 }
 
 const MAX_DEPTH = 3
-const NO_DELEGATION_WARNING = `HiveMind: this hand-over belongs to no task. ${callText("delegate", "assign")} records what is expected and allowed.`
+const NO_DELEGATION_WARNING = `HiveMind: this subagent works without a task. ${callText("delegate", "assign")} records what is expected and allowed.`

@@ -11,6 +11,7 @@ import { recordFile } from "../../project/document/record-file.ts"
 import { line, path, ref, text } from "../../schemas/fields.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { counted } from "../../shared/amounts.ts"
 import { HiveError } from "../../shared/error.ts"
 import { ensureSession, moveHead } from "../session/session.ts"
 import { keptLock } from "../task/holder.ts"
@@ -123,9 +124,9 @@ export async function planTasks(
     if (other !== undefined) return other.id
     throw new HiveError({
       code: "invalid_argument",
-      what: `"${given}" names no task of this call.`,
-      why: `The call has ${planned.length} task(s), #0 to #${planned.length - 1}.`,
-      use_instead: "Use an index within the call, or the id of an existing task.",
+      what: `"${given}" is not a task of this call.`,
+      why: `The call has ${counted(planned.length, "task")}, #0 to #${planned.length - 1}.`,
+      use_instead: "Use one of these numbers, or the id of an existing task.",
       evidence: given,
     })
   }
@@ -197,7 +198,7 @@ function refuseClosed({ id, title, status }: Plan): void {
   throw new HiveError({
     code: "lifecycle",
     what: `No tasks were planned: the plan "${title}" is ${status}.`,
-    why: "An archived or abandoned plan takes no tasks.",
+    why: "Tasks cannot be added to an archived or abandoned plan.",
     use_instead: "Create a new plan.",
     evidence: `plan ${id}: status = ${status}`,
   })

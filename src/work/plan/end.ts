@@ -9,6 +9,7 @@ import { abandonDocuments } from "../../project/document/record-file.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { counted } from "../../shared/amounts.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { removeFromReadHeads, unblockTasks, waitingForPlan, waitingForTask } from "../task/start.ts"
@@ -32,8 +33,8 @@ function stillOpen({ title }: Plan, open: Task[]): HiveError {
   return new HiveError({
     code: "lifecycle",
     what: `The plan "${title}" was not archived.`,
-    why: `${open.length} task(s) are open: ${named.join(", ")}.`,
-    use_instead: "Complete or fail them first, or abandon the plan.",
+    why: `The plan has ${counted(open.length, "open task")}: ${named.join(", ")}.`,
+    use_instead: "Complete or fail these tasks first, or abandon the plan.",
     evidence: open.map((task) => shortId(task.id)).join(" "),
   })
 }

@@ -69,7 +69,7 @@ function reasonToKeep(is: TreeEntry | null, called: FileChange | undefined, afte
   if (is === null) return undefined
   if (after === null) return "the end of the call was not recorded, so another call may have changed it"
   if (called === undefined) return "another call or a person has changed it"
-  return isSameEntry(is, called.after) ? undefined : "it has changed since"
+  return isSameEntry(is, called.after) ? undefined : "it has changed since the call"
 }
 
 /** Why even `force` does not write a file: a link may lead elsewhere, or unsaved content would be lost. */
@@ -83,7 +83,7 @@ function whyNotWritable(top: string, path: string, isInSnapshot: boolean): strin
       return `${at} is ${stat.isSymbolicLink() ? "a link" : "a file"} now`
     if (n === parts.length && stat.isDirectory()) return `${at} is a folder now`
   }
-  return isInSnapshot ? undefined : "the present file is in no snapshot"
+  return isInSnapshot ? undefined : "its present content is in no snapshot and would be lost"
 }
 
 export function signaturesOf(top: string, files: readonly PlannedFile[]): ReadonlyMap<string, string> {
@@ -163,6 +163,6 @@ function isSameOrBelow(path: string, folder: string): boolean {
   return base === "" || path === base || path.startsWith(`${base}/`)
 }
 
-export const JUST_CHANGED = "it has just changed"
+export const JUST_CHANGED = "it changed during the restore"
 const PROGRAM = "100755"
 const BATCH = 4

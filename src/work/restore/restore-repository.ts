@@ -40,7 +40,7 @@ export async function planRepository(
     const present = current.get(name)?.oid ?? null
     if (present === oid) continue
     if (elsewhere.has(name)) {
-      plan.notes.push(`${name} is checked out in another worktree, so it stays.`)
+      plan.notes.push(`${name} is checked out in another worktree, so it is not moved.`)
       if (await isLost(oid)) addBeside(name, oid)
     } else if (present === (ended.get(name)?.oid ?? null)) plan.refs.push({ name, oid, from: present })
     else addBeside(name, oid)
@@ -49,7 +49,7 @@ export async function planRepository(
     addBeside("refs/heads/HEAD", before.head)
   const branch = before.branch ?? "a detached HEAD"
   if (before.branch !== now.repository.branch)
-    plan.notes.push(`The snapshot was taken on ${branch}; HEAD stays where it is.`)
+    plan.notes.push(`The snapshot was taken on ${branch}; HEAD is not moved.`)
   const present = new Set([...now.repository.stashes, ...after.stashes].map(({ commit }) => commit))
   plan.stashes = before.stashes.filter(({ commit }) => !present.has(commit)).reverse()
   const head = plan.refs.find(({ name }) => name === now.repository?.branch)?.oid ?? now.repository.head
@@ -67,7 +67,7 @@ export async function planRepository(
     const beside = name.replace(/^refs\/[^/]+\//, (kind) => `${kind}restored/${snapshotId(record)}/`)
     const there = current.get(beside)?.oid
     if (there === undefined) plan.refs.push({ name: beside, oid, from: null })
-    else if (there !== oid) plan.notes.push(`${beside} exists already; ${name} was at commit ${oid}.`)
+    else if (there !== oid) plan.notes.push(`${name} was at commit ${oid}. It gets no new branch, because ${beside} exists already.`)
   }
 }
 
@@ -111,8 +111,8 @@ async function plannedStaged(
     throw new HiveError({
       code: "locked",
       what: "Nothing was restored.",
-      why: "Git is at work in this repository: there is an index.lock.",
-      use_instead: "Try again when it is done, or restore without branches and staged content.",
+      why: "Another git command is running in this repository: the file index.lock exists.",
+      use_instead: "Try again when that command has ended, or restore without branches and staged content.",
       evidence: "index.lock",
     })
   const empty = new Map<string, FileChange>()

@@ -48,9 +48,9 @@ export async function planRestore(
   const repository = snapshots.repository()
   const record = snapshots.find(id)
   if (record === undefined)
-    throw refusal("not_found", `There is no snapshot ${id}.`, "`hivemind restore` lists them.", id)
+    throw refusal("not_found", `There is no snapshot ${id}.`, "`hivemind restore` lists the snapshots.", id)
   if (record.worktree !== repository.worktree)
-    throw refusal("invalid_argument", `${id} was taken in another worktree.`, "Restore it there.", id)
+    throw refusal("invalid_argument", `${id} was taken in another worktree.`, "Run the restore in that worktree.", id)
   return withGitRefusal(async () => {
     const now = await snapshots.take()
     const wanted = paths?.map((path) => snapshots.fromTop(insideOf(snapshots.project, path))) ?? null
@@ -134,7 +134,7 @@ export function requireAll({ written, failed }: Restored): void {
   if (first === undefined) return
   throw new HiveError({
     code: "not_writable",
-    what: `${counted(failed.length, "file")} could not be restored, ${written.length} could.`,
+    what: `${counted(failed.length, "file")} could not be restored. Restored: ${written.length}.`,
     why: `${first.path}: ${first.why}`,
     use_instead: "Remove the obstacle, then restore the same snapshot again.",
     evidence: failed.map(({ path }) => path).join(", "),

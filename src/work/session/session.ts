@@ -140,7 +140,7 @@ export async function continueIn(hive: Hive, caller: SessionCaller, next: string
     const old = ensureSession(tx, caller, now, null)
     // Another process with the same session open may have split it already.
     const there = continuationOf(old, (host) => tx.get("session", sessionIdOf(host)))
-    if (there !== null) throw new Error(`its work goes on in ${there} already`)
+    if (there !== null) throw new Error(`the session's work was already continued in ${there}`)
     const { intent, mode, next_report, turning_points } = old
     const { id } = ensureSession(tx, { ...caller, session: next }, now, intent)
     const carried = { intent, mode, next_report, turning_points, continues: caller.session }
@@ -187,7 +187,7 @@ export async function takeBackShift(hive: Hive, caller: Caller, session: string)
     if (shift === undefined || tx.need("trajectory", headId).intent_shift_at !== shiftedAt)
       throw new HiveError({
         code: "not_found",
-        what: "There is no move of this session's read-head to take back.",
+        what: "There is no move of this session's read-head to undo.",
         why: "No user message has moved the read-head, or it has been moved again since.",
         use_instead: "Start the task that the session should work on.",
         evidence: `session ${session}: intent_shift_at`,

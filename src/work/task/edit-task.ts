@@ -16,7 +16,7 @@ export function editTask(hive: Hive, caller: Caller, given: string, edit: TaskEd
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (!isStartableTask(task))
       throw taskRefusal(task, "was not changed", {
-        why: `It is ${task.status}, so its texts can no longer be changed.`,
+        why: `The task is ${task.status}, so its texts can no longer be changed.`,
         use_instead: "Plan a new task.",
       })
     const { title = task.title, expected_output = task.expected_output, verify = task.verify } = edit
@@ -28,7 +28,7 @@ export function blockTask(hive: Hive, caller: Caller, given: string, reason: str
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (!isOpenTask(task))
       throw taskRefusal(task, "was not blocked", {
-        why: `It is ${task.status}.`,
+        why: `The task is ${task.status}.`,
         use_instead: "Block only tasks that are planned or under way.",
       })
     removeFromReadHeads(tx, task.id, at)
@@ -41,7 +41,7 @@ export function unblockTask(hive: Hive, caller: Caller, given: string): Promise<
   return changeTask(hive, caller, given, (tx, task, at) => {
     if (task.held_back === null) {
       const [obstacle] = obstaclesOf(task, (kind, each) => tx.get(kind, each))
-      const free = { why: "Nothing holds it back.", use_instead: "There is nothing to do." }
+      const free = { why: "Nothing blocks the task.", use_instead: "Nothing needs to be done." }
       throw taskRefusal(task, "was not unblocked", obstacle ?? free)
     }
     unblockTasks(tx, [tx.set("task", task.id, { held_back: null, updated_at: at })], at)
@@ -54,8 +54,8 @@ export function takeTask(hive: Hive, caller: Caller, given: string): Promise<{ t
     const from = isStartableTask(task) ? task.assigned_session_id : null
     if (from === null)
       throw taskRefusal(task, "was not taken", {
-        why: `It is ${task.status}, and no session holds it.`,
-        use_instead: "There is nothing to do: any session can start a planned task.",
+        why: `The task is ${task.status}, and no session works on it.`,
+        use_instead: "Nothing needs to be done: any session can start a planned task.",
       })
     if (task.status === "active") releaseTask(tx, task, at)
     else {
@@ -77,9 +77,9 @@ export function moveTask(hive: Hive, caller: Caller, given: string, before: stri
         code: "invalid_argument",
         why:
           task.id === target.id
-            ? "It cannot come before itself."
-            : `"${target.title}" is not beside it: not in the same phase, or part of another task.`,
-        use_instead: "Name a task of the same phase and level.",
+            ? "A task cannot come before itself."
+            : `"${target.title}" is in another phase, or is a sub-task of another task.`,
+        use_instead: "Name a task of the same phase and of the same parent task.",
         evidence: `task ${target.id}`,
       })
     for (const [moved, rank] of ranksFor(task, others, next)) tx.set("task", moved, { rank, updated_at: at })

@@ -30,7 +30,7 @@ export function* missingEvidence(
   }
   const isNamed = gone.length > 0 && namesOther(task, artifacts, projectDir, words)
   if (!isNamed) for (const path of gone) missing.push(`${path} ${GONE}`)
-  for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
+  for (const part of open) missing.push(`its sub-task "${part.title}" is ${part.status}`)
   return missing
 }
 
@@ -49,7 +49,7 @@ export function missingCheck(state: GraphState, { id, verify }: Task, tree?: str
       : lastRunOn(state, verify, tree)?.run?.exit === 0
   return isMet
     ? []
-    : [`\`${verify}\` has not passed on the files as they are (${callText("task", "complete")} runs it)`]
+    : [`\`${verify}\` has not passed on the present files (${callText("task", "complete")} runs it)`]
 }
 
 export function lastRunOn(state: GraphState, check: string, tree: string): Checkpoint | undefined {

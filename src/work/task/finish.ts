@@ -78,14 +78,14 @@ export async function closeTask(
   const parts = [...tasksIn(state, "level", id, isOpenTask)]
   if (parts.length > 0)
     throw taskRefusal(task, "was not closed", {
-      why: `It has open parts: ${parts.map((part) => part.title).join(", ")}.`,
-      use_instead: "Close these tasks first.",
+      why: `The task has open sub-tasks: ${parts.map((part) => part.title).join(", ")}.`,
+      use_instead: "Close these sub-tasks first.",
       evidence: parts.map((part) => shortId(part.id)).join(" "),
     })
   if (!isOpenTask(task))
     throw taskRefusal(task, "was not closed", {
-      why: `It is ${status} already.`,
-      use_instead: "There is nothing to do; `hivemind log` shows who ended it.",
+      why: `The task is ${status} already.`,
+      use_instead: "Nothing needs to be done. `hivemind log` shows who ended the task.",
     })
   if (outcome === "completed" && isWaitingTask(task))
     await writeGraph(hive, caller, (tx, at) => tx.set("task", id, { status: "active", updated_at: at }))
@@ -139,10 +139,10 @@ function requireUnderWay(state: GraphState, task: Task): void {
   const start = `${callText("task", "start")} with task_id ${shortId(id)}`
   const canStart = isWaitingTask(task) || status === "failed"
   const free = {
-    why: isWaitingTask(task) ? "It has not been started." : "No agent works on it any more.",
+    why: isWaitingTask(task) ? "The task has not been started." : "No agent works on the task any more.",
     use_instead: canStart
       ? `First ${start}.`
-      : `Nothing is left to do for it; for more work, ${callText("plan", "plan_tasks")}.`,
+      : `Nothing is left to do for this task. For more work, plan another: ${callText("plan", "plan_tasks")}.`,
     evidence: `task ${id}: status = ${status}`,
   }
   const then = `Then ${start}; or ${callText("task", "fail")} with the reason.`
@@ -153,9 +153,9 @@ function requireUnderWay(state: GraphState, task: Task): void {
 function notDone(task: Task, missing: string[]): HiveError {
   return taskRefusal(task, "is not done yet", {
     why: `Missing: ${missing.join("; ")}.`,
-    use_instead: "Add the missing part and complete it again, or use fail with the reason.",
+    use_instead: "Add what is missing and complete the task again, or use fail with the reason.",
     evidence: `task ${task.id}: ${missing.length} missing`,
   })
 }
 
-const ONLY_WORDS = `something that it left behind: a changed file, a test, build or commit that passed, a mem (${callText("memory", "save")}), or the name of a file that was made for it`
+const ONLY_WORDS = `a result of the work: a changed file, a test, build or commit that passed, a mem (${callText("memory", "save")}), or the name of a file that was made`

@@ -25,7 +25,7 @@ export async function requireOwnTask(hive: Hive, { session }: SessionCaller, giv
   if (holder === null || isAbove(state, session, holder)) return task
   const isDelegator = [...state.delegation.by("task_id", task.id)].some((each) => each.session_id === session)
   if (isDelegator) return task
-  throw heldElsewhere(task, holder, "was left as it is")
+  throw heldElsewhere(task, holder, "was not changed")
 }
 
 export async function holderElsewhere(hive: Hive, task: Task, session: string): Promise<string | null> {
@@ -49,8 +49,8 @@ export async function isAlive(hive: Hive, session: string, { task, caller }: { t
 export function heldElsewhere(task: Task, holder: string, happened: string): HiveError {
   return taskRefusal(task, happened, {
     code: "conflict",
-    why: "Another session is working on it.",
-    use_instead: `Take another task, or wait until it is done. The user can free it: \`hivemind tasks ${shortId(task.id)} --take\`.`,
+    why: "Another session is working on the task.",
+    use_instead: `Take another task, or wait until this one is done. The user can free it: \`hivemind tasks ${shortId(task.id)} --take\`.`,
     evidence: `task ${task.id}: assigned_session_id = ${holder}`,
   })
 }

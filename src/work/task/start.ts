@@ -109,8 +109,8 @@ function refuseForeign(task: Task, { session, agent }: SessionCaller, free: stri
   if (assigned_to === null || agent === null || assigned_to === agent || !agent.startsWith("hive-")) return
   throw taskRefusal(task, "was not started", {
     code: "conflict",
-    why: `It is assigned to ${assigned_to}; you are ${agent}.`,
-    use_instead: "Report your findings and let the coordinator delegate it.",
+    why: `The task is assigned to ${assigned_to}; you are ${agent}.`,
+    use_instead: "Report your findings, so that the coordinator can delegate the task.",
     evidence: `task ${id}: assigned_to = ${assigned_to}`,
   })
 }
@@ -123,7 +123,7 @@ function refuseUnready(tx: Transaction, task: Task, state: GraphState): void {
     if (holder === undefined) continue
     throw taskRefusal(task, "was not started", {
       code: "conflict",
-      why: `It needs ${path}, which the task "${holder.title}" has locked.`,
+      why: `The task needs ${path}, which the task "${holder.title}" has locked.`,
       use_instead: `Complete ${shortId(holder.id)} first.`,
       evidence: `task ${holder.id}: file_locks`,
     })

@@ -34,7 +34,7 @@ export async function ensureVerified(
   if (last?.run?.exit === 0) return undefined
   // The agent's own failed run is not repeated. HiveMind's is, because a service that the check needs may run now.
   if (last?.run != null && last.tool !== caller.tool)
-    return `${failureText(check, last.run.exit, "", last.run.output)}\nThat was its last run on these files, and HiveMind does not repeat it: fix the files, or run it yourself once more`
+    return `${failureText(check, last.run.exit, "", last.run.output)}\nThis was the check's last run on these files, and HiveMind does not repeat it: fix the files, or run the check yourself`
   return runCheck(hive, caller, task, check, running)
 }
 
@@ -47,7 +47,7 @@ async function runCheck(hive: Hive, caller: Caller, task: Task, check: string, r
   const { verify_minutes } = hive.config
   const name = `\`${shorten(check, 200)}\``
   if (runsInBackground(check))
-    return `${name} runs something in the background, so its exit says nothing: plan the task anew without the "&", or with a script`
+    return `${name} runs a command in the background, so its exit code proves nothing: plan a new task with a check that has no "&", or that is a script`
   const own = filesOfCheck(hive.store.read().state, check)
   const wasAlone = running.watchWriters?.() ?? (() => true)
   for (let isLast = false; ; isLast = true) {
@@ -68,7 +68,7 @@ async function runCheck(hive: Hive, caller: Caller, task: Task, check: string, r
     }
     if (others.length === 0) return undefined
     if (isLast || !isAlone)
-      return `${name} has passed, but not on the files as they are now: ${others.slice(0, MAX_NAMED).join(", ")} changed while it ran`
+      return `${name} has passed, but these files changed while it ran: ${others.slice(0, MAX_NAMED).join(", ")}`
     for (const path of rewritten(changes)) own.add(path)
   }
 }

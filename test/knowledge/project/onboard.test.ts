@@ -118,7 +118,7 @@ describe("onboarding", () => {
       "- test: `npm test`, `package.json:1`",
       "`README.md:5` links to `docs/gone.md`: there is no such file",
       "HiveMind writes nothing in `.specify/`",
-      "hive-executor keeps out of !.specify/**: spec-kit looks after it",
+      "hive-executor keeps out of !.specify/**: spec-kit manages it",
     ])
       expect(text).toContain(said)
     const before = hive.config.path_scopes["hive-executor"] ?? []
@@ -141,7 +141,7 @@ describe("onboarding", () => {
     const edited = readFileSync(path, "utf8").replace("# Project profile", "# What we are")
     writeFileSync(path, edited)
     write(hive, "package.json", "{}\n")
-    expect((await onboard(hive, caller)).profile.outcome).toBe("edited by hand, left as it is")
+    expect((await onboard(hive, caller)).profile.outcome).toBe("edited by hand, so not changed")
     expect(readFileSync(path, "utf8")).toBe(edited)
   })
 

@@ -112,10 +112,10 @@ it("reads older files: names without quotes, no marks, milestones by name, dates
   expect(titlesOf(hive, second.depends_on)).toEqual(["Title of task-001"])
   expect(second.expected_output).toContain("First\n\nWhy:\nSecond")
   expect(second.expected_output).toContain("assigned to @ada, @ben")
-  expect(second.expected_output).toContain("waits for task-9 (in words only: there is no such task)")
+  expect(second.expected_output).toContain("waits for task-9 (not linked: there is no such task)")
   expect(memsOf(hive).map(({ content }) => content)).toEqual(["Third"])
   expect(report.notes.map(({ note }) => note)).toEqual([
-    'it has no date: that of the import is used; a dependency that was not imported as a task is only in the text; the unknown status "Cooking" counts as planned',
+    'a task had no date: the date of the import is used; a dependency that was not imported as a task is only named in the text; the unknown status "Cooking" counts as planned',
   ])
   expect([...hive.store.read().state.phase.values()].map(({ title }) => title)).toContain("Spring")
 })

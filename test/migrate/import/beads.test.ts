@@ -32,7 +32,7 @@ it("imports every issue, and nothing else", async () => {
   expect(report.sources).toEqual({ total: lines.length, taken: 15, already: 0, quarantined: 0, ignored: 2 })
   expect(report.ignored.map(({ reason, example }) => `${example}: ${reason}`)).toEqual([
     "issues.jsonl:12 (hb-9z): deleted in beads",
-    "issues.jsonl:13 (hb-ab): of type agent, which is about running agents, not work",
+    "issues.jsonl:13 (hb-ab): an issue of type agent, which beads uses to run agents",
   ])
   const titlesBy = (isIt: (line: (typeof lines)[number]) => boolean) =>
     lines.filter(isIt).map(({ title, id }) => `${title} (${id})`)
@@ -130,8 +130,8 @@ it("breaks a circle at one link, keeps all of its issues, and reports it", async
   expect(report.sources).toMatchObject({ total: 4, taken: 4 })
   const links = tasksOf(hive).map(({ depends_on }) => depends_on.length)
   expect(links.sort()).toEqual([0, 1, 1, 1])
-  expect(report.notes).toMatchObject([{ note: expect.stringContaining("in a circle"), count: 2 }])
-  expect(taskNamed(hive, "Issue a-4").expected_output).toContain('waits for a-4 "Issue a-4" (in words only')
+  expect(report.notes).toMatchObject([{ note: expect.stringContaining("form a circle"), count: 2 }])
+  expect(taskNamed(hive, "Issue a-4").expected_output).toContain('waits for a-4 "Issue a-4" (not linked')
 })
 
 it("quarantines only broken issues, with line and reason", async () => {
@@ -176,9 +176,9 @@ it("keeps dependencies in words on an epic, or on a part of the task itself", as
   expect(report.sources).toMatchObject({ total: 3, taken: 3 })
   const { expected_output, depends_on } = taskNamed(hive, "Issue a-1")
   expect(depends_on).toEqual([])
-  const reasons = { "e-1": "a task cannot wait for a plan", "a-2": "that is a part of it" }
+  const reasons = { "e-1": "a task cannot wait for a plan", "a-2": "it is a sub-task of this task" }
   for (const [name, why] of Object.entries(reasons))
-    expect(expected_output).toContain(`waits for ${name} "Issue ${name}" (in words only: ${why})`)
+    expect(expected_output).toContain(`waits for ${name} "Issue ${name}" (not linked: ${why})`)
 })
 
 it("finds a parent by the id where no link names it, and reports missing fields", async () => {
@@ -191,8 +191,8 @@ it("finds a parent by the id where no link names it, and reports missing fields"
   expect(state.plan.get(taskNamed(hive, "Issue e-1.1").parent_plan_id)?.title).toBe("Issue e-1")
   expect(taskNamed(hive, "e-2.1")).toMatchObject({ status: "completed", completed_at: null })
   expect(report.notes.map(({ note }) => note)).toEqual([
-    "its parent is only known from its id",
-    "a task had no title: its id is used; it has no date: that of the import is used",
+    "an issue's parent is only known from the issue's id",
+    "a task had no title: its id is used; a task had no date: the date of the import is used",
   ])
 })
 
@@ -202,7 +202,7 @@ it("reports issues that have changed since, and does not change the graph", asyn
   writeFileSync(path, [...changed, issue("a-3"), issue("a-4")].join("\n"))
   const { sources, notes } = await importFrom(hive, "beads", path)
   expect(sources).toMatchObject({ taken: 1, already: 3 })
-  const note = "the record already exists with another title, status, value or dependencies, which stay"
+  const note = "the record already exists with another title, status, value or dependencies: it was not changed"
   expect(notes).toEqual([{ note, count: 2, example: "issues.jsonl:1 (a-1)" }])
   expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
 })

@@ -61,6 +61,6 @@ it("imports later observations of a known entity, and the rest of a broken file"
     "Gull tows nobody",
   ])
   expect(report.notes.map(({ note }) => note)).toEqual([
-    "a relation names an entity that is not in the file: kept as text only",
+    "a relation names an entity that is not in the file: the relation is kept as text without a link",
   ])
 })

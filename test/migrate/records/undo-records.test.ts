@@ -44,7 +44,7 @@ it("keeps records that were changed or depended on since, with the reason", asyn
     'plan "Beads: issues without an epic": a task that stays depends on it',
     'plan "Winter timetable (hb-ad)": a task that stays depends on it',
     'task "Dogs on board (hb-7g)": a task that stays depends on it',
-    'task "Even fewer sailings": changed since',
+    'task "Even fewer sailings": the record was changed since',
   ])
   const { state } = hive.store.read()
   const titles = sortedTitles(state.task.values())

@@ -302,7 +302,7 @@ describe("a scan", () => {
       "binary.ts": "not text",
       "large.ts": "larger than 1024 KB",
       "broken.ts": expect.stringContaining("does not parse"),
-      loop: "a link, not followed",
+      loop: "a symbolic link, not followed",
     })
   })
 })

@@ -66,7 +66,7 @@ describe("the files of a project", () => {
       const { files, notes } = await listProjectFiles(dir)
       expect(files.map(({ path }) => path)).toEqual(["a/b/c.ts"])
       expect(notes.map(({ path }) => path).sort()).toEqual(["a/b/loop", "out", "secret.ts"])
-      expect(readProjectFile(dir, "secret.ts", 1000)).toEqual({ why: "a link, not followed" })
+      expect(readProjectFile(dir, "secret.ts", 1000)).toEqual({ why: "a symbolic link, not followed" })
     },
   )
 })

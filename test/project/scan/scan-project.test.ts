@@ -124,8 +124,8 @@ describe("hostile input", () => {
       const { map } = await scanProject(dir, { at })
       expect(map.notes).toEqual(
         expect.arrayContaining([
-          "out: a link, not followed",
-          "src/loop: a link, not followed",
+          "out: a symbolic link, not followed",
+          "src/loop: a symbolic link, not followed",
           "src/bin.ts: binary content, despite its name",
           "src/huge.ts: larger than 1024 KB, not read",
           "docs/huge.md: larger than 1024 KB, not read",

@@ -71,7 +71,7 @@ describe("what an export says", () => {
       { kind: "task", text: '"Cart" is active' },
       {
         kind: "evidence",
-        text: '"Cart": `npm test` has not passed on the files as they are (hivemind_task complete runs it)',
+        text: '"Cart": `npm test` has not passed on the present files (hivemind_task complete runs it)',
       },
       { kind: "decision", text: "undecided: Which provider?" },
       { kind: "file", text: "docs/shop.md is missing" },

@@ -50,7 +50,7 @@ describe("done here, failed there", () => {
     expect(isOpenConflict(conflict, anna.store.read().state)).toBe(false)
     await expect(settle("lost")).rejects.toMatchObject({
       code: "conflict",
-      what: "The lost version is out of date.",
+      what: "The lost version cannot be taken: it is out of date.",
     })
     expect(await settle("kept")).toMatchObject({ status: "settled" })
     await expect(settle("kept")).rejects.toMatchObject({ what: "This conflict is settled already." })
@@ -74,7 +74,7 @@ it("if two links form a circle, the lost one is refused until the other is remov
   expect(conflict.rule).toBe("circle")
   await expect(settle("lost")).rejects.toMatchObject({
     code: "cycle",
-    use_instead: expect.stringContaining("changing one of these tasks"),
+    use_instead: expect.stringContaining("Remove another link"),
   })
   await anna.store.write(by, (tx) => tx.set("task", IDLE, { depends_on: [] }))
   expect(isOpenConflict(conflict, anna.store.read().state)).toBe(true)

@@ -36,7 +36,7 @@ function starting(
 describe("handing work on", () => {
   it("allows three levels of delegation, and no more", async () => {
     const hive = await chainOf("build", "plan", "explore", "general")
-    expect(starting(hive, ["ses_2", "explore"], "other")).toContain("belongs to no task")
+    expect(starting(hive, ["ses_2", "explore"], "other")).toContain("works without a task")
     expect(starting(hive, ["ses_3", "general"], "other")).toBe("depth")
   })
 
@@ -44,7 +44,7 @@ describe("handing work on", () => {
     const hive = await chainOf("build", "general")
     expect(starting(hive, ["ses_1", "general"], "build")).toBe("circle")
     expect(starting(hive, ["ses_1", "general"], "general")).toBe("circle")
-    expect(starting(hive, ["ses_1", "general"], "explore")).toContain("belongs to no task")
+    expect(starting(hive, ["ses_1", "general"], "explore")).toContain("works without a task")
   })
 
   it("a task goes to its assigned agent: always in strict, otherwise if the call names the task", async () => {
@@ -53,7 +53,7 @@ describe("handing work on", () => {
     expect(starting(hive, from, "hive-executor", "strict")).toBe("")
     expect(starting(hive, from, "general", "strict")).toBe("wrong_agent")
     expect(starting(hive, from, "general", "assisted", `Do ${task.slice(0, 8)}`)).toBe("wrong_agent")
-    expect(starting(hive, from, "general")).toContain("belongs to no task")
+    expect(starting(hive, from, "general")).toContain("works without a task")
   })
 
   it("needs a task in strict", () => {

@@ -81,8 +81,8 @@ describe("restoring files", () => {
     const first = await project.restore(record)
     expect(first.written).toEqual(["a.txt"])
     expect(first.plan.files.conflicts.map(({ path, why }) => [path, why])).toEqual([
-      ["b.txt", "it has changed since"],
-      ["mine.txt", "it has changed since"],
+      ["b.txt", "it has changed since the call"],
+      ["mine.txt", "it has changed since the call"],
     ])
     expect(project.read("mine.txt")).toBe("later\n")
     const second = await project.restore(record, { force: true })
@@ -99,7 +99,7 @@ describe("restoring files", () => {
     const plan = await project.plan(`S${record.number}`, {})
     project.write("a.txt", "just written\n")
     const { written, failed } = await carryOut(project.snapshots, plan, record)
-    expect([written, failed]).toEqual([["b.txt"], [{ path: "a.txt", why: "it has just changed" }]])
+    expect([written, failed]).toEqual([["b.txt"], [{ path: "a.txt", why: "it changed during the restore" }]])
     expect(project.read("a.txt")).toBe("just written\n")
   })
 
@@ -116,9 +116,9 @@ describe("restoring files", () => {
     expect([written, failed]).toEqual([
       ["d.txt"],
       [
-        { path: "a.txt", why: "the present file is in no snapshot" },
-        { path: "b.txt", why: "it has just changed" },
-        { path: "c.txt", why: "it has just changed" },
+        { path: "a.txt", why: "its present content is in no snapshot and would be lost" },
+        { path: "b.txt", why: "it changed during the restore" },
+        { path: "c.txt", why: "it changed during the restore" },
       ],
     ])
     expect([project.read("a.txt"), project.read("b.txt")]).toEqual(["made\n", "theirs\nmine\n"])
@@ -131,7 +131,7 @@ describe("restoring files", () => {
     project.write("a.txt", "")
     truncateSync(project.path("a.txt"), SPARSE_BYTES)
     const { written, failed } = await project.restore(record, { force: true })
-    expect([written, failed.map(({ why }) => why)]).toEqual([[], ["the present file is in no snapshot"]])
+    expect([written, failed.map(({ why }) => why)]).toEqual([[], ["its present content is in no snapshot and would be lost"]])
     expect(statSync(project.path("a.txt")).size).toBe(SPARSE_BYTES)
   })
 

@@ -98,7 +98,7 @@ describe("restoring branches, stashes and staged content", () => {
     const record = await project.call("git reset -q --hard; git checkout -q main; git branch -qD topic")
     const { plan } = await project.restore(record, { refs: true })
     expect(project.sh("git diff --cached --name-only; git log -1 --format=%s topic")).toBe("b.txt\ntopic")
-    expect(plan.repository?.notes.join()).toContain("HEAD stays where it is")
+    expect(plan.repository?.notes.join()).toContain("HEAD is not moved")
   })
 
   it("leaves alone what was staged between the plan and its execution", async () => {
@@ -108,7 +108,7 @@ describe("restoring branches, stashes and staged content", () => {
     const plan = await project.plan(`S${record.number}`, { refs: true })
     project.sh("git update-index --cacheinfo 100644,$(echo other | git hash-object -w --stdin),a.txt")
     const { failed } = await carryOut(project.snapshots, plan, record)
-    expect(failed).toEqual([{ path: "index", why: "it has just changed" }])
+    expect(failed).toEqual([{ path: "index", why: "it changed during the restore" }])
     expect(project.sh("git show :a.txt")).toBe("other")
   })
 })

@@ -30,7 +30,7 @@ it("completing a task that is not started, or is over, says so", async () => {
   const complete = { action: "complete", task_id: first, evidence: "done" }
   const planned = await callTool(hive, "task", complete)
   expect(planned).toMatchObject({
-    why: "It has not been started.",
+    why: "The task has not been started.",
     use_instead: expect.stringContaining("start"),
   })
   await callTool(hive, "task", { action: "fail", task_id: first, reason: "no use" })

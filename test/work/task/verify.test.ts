@@ -139,7 +139,7 @@ describe("a run of the agent counts as a run of ours", () => {
     await on.bash("sh check.sh", { exit: 3, said })
     const refused = await on.complete()
     expect(refused.why).toContain("failed with exit 3:\nAssertionError: expected good")
-    expect(refused.why).toContain("run it yourself once more")
+    expect(refused.why).toContain("run the check yourself")
     expect(on.runs()).toBe(1)
     // What the check needs may lie outside of the files: another run of the agent counts.
     await on.call({ tool: "bash", args: { command: "sh check.sh" } })
@@ -243,12 +243,12 @@ describe("a task without a check", () => {
     appendFileSync(join(hive.dir, "old.txt"), "x")
     expect(await done("I did it, see nothing.txt")).toMatchObject({
       status: "error",
-      why: expect.stringContaining("something that it left behind"),
+      why: expect.stringContaining("a result of the work"),
     })
     expect(await callTool(hive, "task", { action: "status" })).toMatchObject({ missing: [] })
   })
 
-  it("is, with a mem, a finished part, or the name of a file that was made for it", async () => {
+  it("is, with a mem, a finished part, or the name of a file that was made", async () => {
     const done = { action: "complete", evidence: "it is written up in docs/note.md:3." }
     const named = await hiveAtWork()
     mkdirSync(join(named.hive.dir, "docs"))
@@ -301,7 +301,7 @@ describe("a task without a check", () => {
     for (const [title, command, said] of empty)
       expect([command, await completedAfter(title, command, said)]).toMatchObject([
         command,
-        { why: expect.stringContaining("something that it left behind") },
+        { why: expect.stringContaining("a result of the work") },
       ])
     vi.stubEnv("HIVEMIND_EXIT", "4")
     const unclear = "cd src && sh ../test.sh | tail -3"
@@ -324,6 +324,6 @@ describe("a task without a check", () => {
     expect(refused.refusal).toContain("may not be used")
     expect((await on.bash("echo x > out.txt")).refusal).toContain("may not be used")
     const reply = await on.own("task", { action: "complete", evidence: "a.txt and out.txt are written" })
-    expect(reply).toMatchObject({ status: "error", why: expect.stringContaining("left behind") })
+    expect(reply).toMatchObject({ status: "error", why: expect.stringContaining("a result of the work") })
   })
 })
