@@ -14,7 +14,8 @@ import { hivePaths } from "../store/files/layout.ts"
 import { readConfigFile, replaceConfigFile } from "./install/config-file.ts"
 import { configFiles, findInstalled, readConfigs } from "./install/find-opencode-config.ts"
 import { editJsonc } from "./install/jsonc.ts"
-import { configLocation, requireHive } from "./project/open-project.ts"
+import { configLocation, openPlainHive, requireHive } from "./project/open-project.ts"
+import { backUp } from "./project/person-change.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import { requirePerson } from "./terminal/person.ts"
 
@@ -101,13 +102,22 @@ async function change(
   }
   const before = await readConfigFile(file)
   const after = editJsonc(before ?? "", path, value === undefined ? { remove: true } : { set: value }, file)
-  if (after !== (before ?? "")) await replaceConfigFile(file, before, after)
+  const isChanged = after !== (before ?? "")
+  if (isChanged) await replaceConfigFile(file, before, after)
+  const notes = isChanged && !isGlobal ? await backUpHive() : []
   return {
     data: { project: place.home, file, option: name, value: value ?? null },
-    text:
+    text: [
       value === undefined
         ? `${name} is no longer set in ${file}.`
         : `${name} = ${JSON.stringify(value)} in ${file}`,
+      ...notes,
+    ],
+  }
+
+  async function backUpHive(): Promise<string[]> {
+    const { hive } = await openPlainHive(place, io, plugin.value, plugin.name)
+    return backUp(hive).finally(hive.store.close)
   }
 }
 

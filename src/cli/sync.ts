@@ -15,7 +15,7 @@ import { localTime } from "../shared/time.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { requireRepository } from "../sync/ref.ts"
 import { chooseRemote, MAX_SILENCE_MS, requireRemote } from "../sync/remote.ts"
-import { restoreHive } from "../sync/restore.ts"
+import { restoredStateText, restoreHive } from "../sync/restore.ts"
 import { previewSync, type SyncPreview } from "../sync/state.ts"
 import { type SyncInput, type SyncReport, syncHive } from "../sync/sync.ts"
 import { describeEntries } from "../views/log/log-entries.ts"
@@ -95,15 +95,20 @@ async function restore(
     const { store } = hive
     const report = await restoreHive({ store, dir: hive.dir, home: hive.home, ...how })
     const { unreachable } = report
+    const also = restoredStateText(report)
     const { state } = store.read()
     return {
-      data: { project: place.home, restored: report.brought > 0, ...reportData(report, state), unreachable },
+      data: {
+        ...{ project: place.home, restored: report.brought > 0 || also !== "", ...reportData(report, state) },
+        ...{ config: report.config, heads: report.heads, unreachable },
+      },
       text: [
-        report.brought === 0
+        report.brought === 0 && also === ""
           ? `The graph in ${place.home} already has everything.`
           : `Restored ${isNew ? ".hivemind/" : "the graph"} in ${place.home}.`,
         unreachable && `The remote could not be read. ${unreachable}`,
         ...(report.brought === 0 ? [] : syncLines(report, state, style)),
+        also !== "" && `Also from the backup: ${also}.`,
       ],
     }
   } finally {

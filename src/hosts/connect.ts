@@ -71,6 +71,11 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       host,
       onResearch: (started) => between.researchStarted(started),
     })
+    const restored = await restoreDeleted(fresh)
+    if (restored?.config === true) {
+      await fresh.store.close()
+      return open()
+    }
     config = fresh.config
     fresh.pastSessions = async () => {
       // Imported only when needed, because OpenCode's start waits until the plugin is loaded.
@@ -78,14 +83,14 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       return pastSessionsOffer(place, agentFolders(process.env, host.home), fresh.store.read().state)
     }
     for (const problem of configProblems) log("error", `config: ${problem}`)
-    await restoreDeleted(fresh).catch(logError("could not restore .hivemind/"))
     return fresh
   }
-  async function restoreDeleted(fresh: Hive): Promise<void> {
-    const entries = await restoreIfGone(fresh)
-    if (entries === 0) return
-    log("info", restoredText(entries))
-    toast(`HiveMind: ${restoredText(entries)}`)
+  async function restoreDeleted(fresh: Hive) {
+    const restored = await restoreIfGone(fresh).catch(logError("could not restore .hivemind/"))
+    if (!restored) return undefined
+    log("info", restoredText(restored))
+    toast(`HiveMind: ${restoredText(restored)}`)
+    return restored
   }
 
   const agents = new Map<string, string>()

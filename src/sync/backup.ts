@@ -14,6 +14,7 @@ import {
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { emptyHive } from "../store/remove-hive.ts"
 import { explained } from "./git-errors.ts"
+import { type RestoredState, restoreConfig, restoreHeads, saveLocalState } from "./local-state.ts"
 import {
   type Backup,
   hasBackup,
@@ -41,11 +42,16 @@ export function findBackup({ home, dir }: HivePlace): Backup | undefined {
 }
 
 /** Syncs with the backup, so that records which the graph has lost come back. Undefined outside of git. */
-export async function backupHive({ store, home, dir }: BackedUp): Promise<SyncReport | undefined> {
-  const backup = findBackup({ home, dir })
+export async function backupHive(hive: BackedUp): Promise<(SyncReport & RestoredState) | undefined> {
+  const backup = findBackup(hive)
   if (backup === undefined) return undefined
   await preparePrivateRepository(backup.repository)
-  return syncBackup(store, backup)
+  const report = await syncBackup(hive.store, backup)
+  const isLost = report.brought > 0
+  const config = isLost && (await restoreConfig(hive.home, backup))
+  const heads = isLost ? await restoreHeads(hive.store, backup) : 0
+  await saveLocalState(hive, backup)
+  return { ...report, config, heads }
 }
 
 export async function removeBackup(place: HivePlace): Promise<void> {
@@ -53,7 +59,8 @@ export async function removeBackup(place: HivePlace): Promise<void> {
   if (backup === undefined || !hasBackup(backup)) return
   const { repository, refs } = backup
   const format = "--format=delete %(refname)"
-  const input = await runPrivateGit(repository, ["for-each-ref", format, `${refs}/log`, `${refs}/merged`])
+  const own = ["log", "local", "merged"].map((name) => `${refs}/${name}`)
+  const input = await runPrivateGit(repository, ["for-each-ref", format, ...own])
   await runPrivateGit(repository, ["update-ref", "--stdin"], { input })
 }
 

@@ -33,9 +33,9 @@ export interface Backup {
   refs: string
 }
 
-/** Looks for the ref's file, because the private repository's refs are never packed. */
+/** Looks for the refs' files, because the private repository's refs are never packed. */
 export function hasBackup({ repository, refs }: Backup): boolean {
-  return existsSync(join(repository.dir, refs, "log"))
+  return ["log", "local"].some((name) => existsSync(join(repository.dir, refs, name)))
 }
 
 /** The ids of blobs by their path. */
@@ -121,6 +121,8 @@ function openRepository(from: string | Backup) {
     dir,
     logRef: `${refs}/log`,
     mergedRef: (clone: string) => mergedRef(clone, refs),
+    /** In a backup: the ref of what the log does not have. */
+    localRef: `${refs}/local`,
     resolve,
     removeUnreadable,
     readTree,

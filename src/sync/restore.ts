@@ -8,12 +8,18 @@ import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { graphIn, type Store } from "../store/store.ts"
 import { type BackedUp, findBackup } from "./backup.ts"
+import { type RestoredState, restoreConfig, restoreHeads } from "./local-state.ts"
 import { hasBackup, isInRepository, LOG_REF, mergedRef, requireRepository, withRepository } from "./ref.ts"
 import { fetchLog } from "./remote.ts"
 import { NOTHING_YET, type SyncInput, type SyncReport, syncBackup, syncHive, unmarked } from "./sync.ts"
 
-/** Restores lost entries from the backup, the repository's log and, if it can be reached, the remote. */
-export async function restoreHive(input: RestoreInput): Promise<SyncReport & { unreachable: string | null }> {
+type RestoreReport = SyncReport & RestoredState & { unreachable: string | null }
+
+/**
+ * Restores lost entries from the backup, the repository's log and, if it can be reached, the remote. Restores the
+ * configuration and read-heads that are missing from the backup.
+ */
+export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   const { store, dir, home, remote } = input
   requireRepository(dir)
   const backup = findBackup({ home, dir })
@@ -42,6 +48,8 @@ export async function restoreHive(input: RestoreInput): Promise<SyncReport & { u
       evidence: `${LOG_REF} in ${dir}`,
     })
   const from = { ...input, ...READ_ONLY, store: unmarked(store), remote: hasRemoteLog ? remote : null }
+  // First, so that the hive's limits apply even if the rest fails.
+  const config = isBackedUp && (await restoreConfig(home, backup))
   // If only the graph's folder is gone, this clone has its old name, under which the backup's entries count as merged.
   await store.renameClone()
   const reports: SyncReport[] = []
@@ -51,8 +59,9 @@ export async function restoreHive(input: RestoreInput): Promise<SyncReport & { u
   if (isShared) reports.push(await syncHive(from))
   const brought = reports.reduce((sum, report) => sum + report.brought, 0)
   if (brought > 0) await endRestoredSessions({ store }, (writer) => own.has(writer))
+  const heads = isBackedUp ? await restoreHeads(store, backup) : 0
   const clones = new Set(reports.flatMap((report) => report.from))
-  return { ...NOTHING_YET, ...reports.at(-1), remote, brought, from: [...clones], unreachable }
+  return { ...NOTHING_YET, ...reports.at(-1), remote, brought, from: [...clones], config, heads, unreachable }
 }
 
 /** Returns the names under which this repository has synced. The lost hive had one of them. */
@@ -64,10 +73,12 @@ async function earlierClones(dir: string): Promise<string[]> {
 
 type RestoreInput = Omit<SyncInput, "push" | "mayBegin"> & HivePlace
 
-/** Restores a hive that has no records. Returns the number of restored entries. */
+/** Restores a hive that has no records. Undefined if nothing came back. The caller opens the hive again for its `config`. */
 export async function restoreIfGone({ store, home, dir, config }: BackedUp & Pick<Hive, "config">) {
-  if (config.sync === "off" || !isInRepository(dir) || (await hasRecords(store))) return 0
-  return (await isKept({ home, dir })) ? (await restoreHive({ store, home, dir, remote: null })).brought : 0
+  if (config.sync === "off" || !isInRepository(dir) || (await hasRecords(store))) return undefined
+  if (!(await isKept({ home, dir }))) return undefined
+  const report = await restoreHive({ store, home, dir, remote: null })
+  return report.brought > 0 || report.config ? report : undefined
 }
 
 /** True if this machine has a copy of the log outside of `.hivemind/`. */
@@ -76,8 +87,16 @@ export async function isKept(place: HivePlace): Promise<boolean> {
   return (backup !== undefined && hasBackup(backup)) || hasSharedLog(place.dir)
 }
 
-export function restoredText(entries: number): string {
-  return `The records of .hivemind/ were gone: ${counted(entries, "entry", "entries")} came back from the backup`
+export function restoredText({ brought, ...state }: Pick<SyncReport, "brought"> & RestoredState): string {
+  if (brought === 0) return "The configuration of .hivemind/ was gone: it came back from the backup"
+  const also = restoredStateText(state)
+  const entries = counted(brought, "entry", "entries")
+  return `The records of .hivemind/ were gone: ${entries} came back from the backup${also && `, with ${also}`}`
+}
+
+export function restoredStateText({ config, heads }: RestoredState): string {
+  const parts = [config ? "the configuration" : "", heads > 0 ? counted(heads, "read-head") : ""]
+  return parts.filter((part) => part !== "").join(" and ")
 }
 
 /** True if the repository has a log. The first sync that a user asks for creates it. */

@@ -2,13 +2,15 @@ import { isOpenConflict } from "../graph/open-conflicts.ts"
 import type { Hive } from "../hive/hive.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { readText } from "../store/files/text-file.ts"
 import { backupHive, removeBackup } from "../sync/backup.ts"
 import { chooseRemote } from "../sync/remote.ts"
 import { hasSharedLog, restoredText } from "../sync/restore.ts"
 import { type SyncReport, syncHive } from "../sync/sync.ts"
 import type { Step, TurnInput } from "./between-turns.ts"
 
-/** Backs up the log after every turn that changed the graph, and syncs it if the user has ever run a sync. */
+/** Backs up the hive after every turn that changed the graph or the configuration, and syncs it if the user has ever run a sync. */
 export function backgroundSync(
   { hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">,
   later: (steps: readonly Step[]) => void,
@@ -19,12 +21,12 @@ export function backgroundSync(
 
   async function backUp(opened: Hive): Promise<void> {
     if (opened.config.sync === "off") return removeBackup(opened)
-    const newest = await newestEntry(opened)
-    if (newest === "" || newest === backedUp) return
+    const found = `${await newestEntry(opened)}\n${readText(hivePaths(opened.home).config) ?? ""}`
+    if (found === "\n" || found === backedUp) return
     const report = await backupHive(opened)
     // Not the newest of now: an entry written during the backup may not be in it.
-    backedUp = newest
-    if (report !== undefined && report.brought > 0) await tell(restoredText(report.brought))
+    backedUp = found
+    if (report !== undefined && report.brought > 0) await tell(restoredText(report))
   }
 
   async function tell(message: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { expect, test } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
@@ -8,10 +8,11 @@ import { backupHive } from "../../src/sync/backup.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { syncHive } from "../../src/sync/sync.ts"
 import { backgroundSync } from "../../src/turns/background-sync.ts"
+import { updateSession } from "../../src/work/focus/update.ts"
 import { git, gitRepo } from "../support/git-repo.ts"
 import { aMem, by } from "../support/records.ts"
 import { makeTeam } from "../support/team.ts"
-import { cli, shown, useSandbox } from "./harness.ts"
+import { cli, cliJson, shown, useSandbox } from "./harness.ts"
 
 const box = useSandbox()
 const INIT = "init --yes --plugin hivemind-opencode"
@@ -51,6 +52,7 @@ function hostOf(opened: Hive) {
   return {
     hive: opened,
     mems: () => Array.from(opened.store.read().state.mem.values(), ({ content }) => content).sort(),
+    heads: () => sortedHeads(opened),
     async turn(...numbers: number[]) {
       for (const n of numbers) await opened.store.append(by, (tx) => tx.add("mem", aMem(n)))
       await between("turn end")
@@ -59,6 +61,8 @@ function hostOf(opened: Hive) {
   }
 }
 
+const sortedHeads = ({ store }: Hive) =>
+  [...store.read().state.trajectory.values()].sort((a, b) => a.id.localeCompare(b.id))
 const oldBackup = ({ store, dir }: Hive) =>
   syncHive({ store, dir, remote: null, mayBegin: async () => false })
 
@@ -76,6 +80,87 @@ test("a deleted .hivemind/ comes back with the next command, and a line on stder
   const again = await cli(box, "memory")
   expect(again.stderr).toContain("came back from the backup")
   expect(again.stdout).toContain("Port 5432 is taken by CI")
+})
+
+test("the configuration and the read-heads come back too, each time, and a newer configuration stays", async () => {
+  const dir = await project()
+  const config = join(hive(dir), "system", "config.json")
+  const governance = async () => (await cliJson(box, "config get governance")).options[0].value
+  // The configuration is backed up at once, even in a hive without records.
+  await cli(box, "config set governance strict")
+  rmSync(hive(dir), { recursive: true })
+  expect((await cli(box, "status")).stderr).toBe(
+    "The configuration of .hivemind/ was gone: it came back from the backup.\n",
+  )
+  expect(await governance()).toBe("strict")
+
+  const caller = { session: "s", agent: null, tool: "test" }
+  await withHost(dir, async (host) => {
+    await updateSession(host.hive, caller, { level: "action", content: "Build login" })
+    await host.turn()
+  })
+  const heads = () => withHost(dir, async (host) => host.heads())
+  const before = await heads()
+  expect(before).toHaveLength(2)
+  rmSync(hive(dir), { recursive: true })
+  expect((await cli(box, "status")).stderr).toMatch(
+    /^The records .* came back from the backup, with the configuration and 2 read-heads\.\n$/,
+  )
+  expect([await governance(), await heads()]).toEqual(["strict", before])
+
+  await withHost(dir, async (host) => {
+    rmSync(hive(dir), { recursive: true })
+    mkdirSync(join(hive(dir), "system"), { recursive: true })
+    writeFileSync(config, '{ "governance": "off" }')
+    await host.turn(1)
+    // Only what is missing comes back, here while a host runs.
+    expect(host.heads()).toEqual(before)
+    writeFileSync(config, '{ "governance": "assisted" }')
+    await host.turn()
+  })
+  rmSync(hive(dir), { recursive: true })
+  expect(await shown(box, "sync --restore")).toContain(
+    "Also from the backup: the configuration and 2 read-heads.",
+  )
+  expect(readFileSync(config, "utf8")).toBe('{ "governance": "assisted" }')
+})
+
+test("a configuration that git tracks does not come back from the backup as the user's own", async () => {
+  const dir = await project()
+  const config = join(hive(dir), "system", "config.json")
+  git(dir, "checkout", "-q", "-b", "hostile")
+  writeFileSync(config, '{ "governance": "off" }')
+  git(dir, "add", "-f", config)
+  git(dir, "commit", "-q", "-m", "hostile")
+  await withHost(dir, (host) => host.turn(1))
+  git(dir, "checkout", "-q", "-")
+  rmSync(hive(dir), { recursive: true })
+  expect((await cli(box, "memory")).stderr).toBe(
+    "The records of .hivemind/ were gone: 1 entry came back from the backup.\n",
+  )
+  expect(existsSync(config)).toBe(false)
+  // Nor does the user's own replace what git tracks.
+  await cli(box, "config set governance strict")
+  rmSync(hive(dir), { recursive: true })
+  git(dir, "checkout", "-q", "hostile")
+  rmSync(hive(dir), { recursive: true })
+  await cli(box, "memory")
+  expect(existsSync(config)).toBe(false)
+})
+
+test("with `sync: off` neither the log nor the configuration is kept outside of .hivemind/", async () => {
+  const dir = await project()
+  await cli(box, "config set governance strict")
+  await withHost(dir, (host) => host.turn(1))
+  const refs = () =>
+    git(join(store(dir), "snapshots"), "for-each-ref", "--format=%(refname)", "refs/hivemind")
+  expect(refs()).toContain("refs/hivemind/local")
+  await cli(box, "config set sync off")
+  expect(refs()).toBe("")
+  await withHost(dir, (host) => host.turn(2))
+  expect(refs()).toBe("")
+  rmSync(hive(dir), { recursive: true })
+  expect((await cli(box, "memory")).stderr).not.toContain("came back")
 })
 
 test("restores a deleted hive from the backup ref of an older version, and continues that ref", async () => {

@@ -49,7 +49,9 @@ async function withHiveAt(place: Located, io: CliInput["io"], job: Job): Promise
   const { hive, configProblems } = await openPlainHive(place, io)
   try {
     const restored = await restoreIfGone(hive)
-    if (restored > 0) io.stderr.write(`${restoredText(restored)}.\n`)
+    if (restored !== undefined) io.stderr.write(`${restoredText(restored)}.\n`)
+    // Opened again, because the configuration came back too.
+    if (restored?.config === true) return await withHiveAt(place, io, job)
     const result = await job({ project: place.home, place, hive, configProblems })
     return result && { ...result, data: { project: place.home, ...result.data } }
   } finally {

@@ -1,7 +1,7 @@
 import type { Caller, Hive } from "../../hive/hive.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
-import { backupHive } from "../../sync/backup.ts"
+import { backupHive, removeBackup } from "../../sync/backup.ts"
 import type { CliInput, CliResult } from "../terminal/command.ts"
 import { requirePerson } from "../terminal/person.ts"
 
@@ -30,10 +30,9 @@ export async function changeForPerson(
 }
 
 /** Updates the backup, which otherwise only happens after an agent's turn. Returns a note if that fails; the change is saved. */
-async function backUp(hive: Hive): Promise<string[]> {
-  if (hive.config.sync === "off") return []
+export async function backUp(hive: Hive): Promise<string[]> {
   try {
-    await backupHive(hive)
+    await (hive.config.sync === "off" ? removeBackup(hive) : backupHive(hive))
     return []
   } catch (error) {
     const why = error instanceof HiveError ? error.what : String(error)

@@ -71,6 +71,14 @@ export async function createLayout(projectDir: string): Promise<string[]> {
   return made
 }
 
+/** Creates the layout with a configuration. Returns false if there is a configuration already. */
+export async function createConfig(projectDir: string, text: string): Promise<boolean> {
+  const { config } = hivePaths(projectDir)
+  if (existsSync(config)) return false
+  await createLayout(projectDir)
+  return createAtomic(config, text)
+}
+
 /**
  * Makes git ignore `.hivemind/`. If git tracks the `.gitignore` there, changing that file would keep git from switching
  * branches, so each folder in `.hivemind/` gets a `.gitignore` of its own instead. Returns the written files.
