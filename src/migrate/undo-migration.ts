@@ -66,7 +66,8 @@ function putFilesBack(home: string, { moves, config }: Migration) {
     else if (isMoved) continue
     else if (back.files.includes(from) && existsSync(copy)) back.earlier.push(to)
     else if (!existsSync(copy)) back.left.push(`${from}: the copy ${to} no longer exists`)
-    else if (existsSync(path)) back.left.push(`${from}: there is a newer file, which is kept; the migrated version is ${to}`)
+    else if (existsSync(path))
+      back.left.push(`${from}: there is a newer file, which is kept; the migrated version is ${to}`)
     else back.left.push(`${from}: ${to} could not be renamed`)
   }
   if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))

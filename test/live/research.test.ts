@@ -83,7 +83,9 @@ it("a researcher that was running when OpenCode was killed is closed as lost at 
   held.release()
   await bed.restart()
   await bed.prompt(session, "Go on")
-  await expect.poll(() => endings(bed)).toEqual(["failed lost: OpenCode ended while the researcher was at work"])
+  await expect
+    .poll(() => endings(bed))
+    .toEqual(["failed lost: OpenCode ended while the researcher was at work"])
   expect(bed.all("task")).toMatchObject([{ status: "failed" }])
 })
 

@@ -75,9 +75,12 @@ async function query(path: string, queries: readonly string[], values: readonly 
     } catch (error) {
       failure ??= error
     }
-  throw new Error("OpenCode's database cannot be read without SQLite: use Node.js 22.13 or later, or put OpenCode on the PATH", {
-    cause: failure,
-  })
+  throw new Error(
+    "OpenCode's database cannot be read without SQLite: use Node.js 22.13 or later, or put OpenCode on the PATH",
+    {
+      cause: failure,
+    },
+  )
 }
 
 const SCRIPT = `

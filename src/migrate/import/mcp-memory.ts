@@ -48,7 +48,9 @@ function relationFound(
   return {
     from: place,
     records: factRecords(`${from} ${type} ${to}`, ["relation", from, type, to], [from, to], made, ends),
-    note: isWhole ? undefined : "a relation names an entity that is not in the file: the relation is kept as text without a link",
+    note: isWhole
+      ? undefined
+      : "a relation names an entity that is not in the file: the relation is kept as text without a link",
   }
 }
 

@@ -106,10 +106,11 @@ function workRecord(
       item.title.trim() === "" && "a task had no title: its id is used",
       knownTime(item.created) === null && "a task had no date: the date of the import is used",
       whole !== undefined && "a long title was cut; the whole title is in the task's text",
-      more.length > 0 &&
-        "a long text was split: its beginning is in the task, the rest in mems of the task",
-      circles.length > 0 && "dependencies form a circle: one of them is not linked and only named in the task's text",
-      words.length > circles.length && "a dependency that was not imported as a task is only named in the text",
+      more.length > 0 && "a long text was split: its beginning is in the task, the rest in mems of the task",
+      circles.length > 0 &&
+        "dependencies form a circle: one of them is not linked and only named in the task's text",
+      words.length > circles.length &&
+        "a dependency that was not imported as a task is only named in the text",
       item.state === undefined && `the unknown status "${item.stateWord}" counts as planned`,
       ...(item.changes ?? []),
     ),

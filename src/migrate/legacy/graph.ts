@@ -78,7 +78,11 @@ export const readOrphans = listReader("orphans", ({ from, value }, file, context
   if ("records" in again)
     return { ...again, note: "a record from the quarantine of an earlier version can be used now" }
   const reason = "quarantine" in again ? again.quarantine : ""
-  return { from, quarantine: `${reason} (earlier reason: ${textIn(orphan, "reason") ?? "unknown"})`, original: value }
+  return {
+    from,
+    quarantine: `${reason} (earlier reason: ${textIn(orphan, "reason") ?? "unknown"})`,
+    original: value,
+  }
 })
 
 /** Reads the read-head in `graph/trajectory.json`, after the records that it points at. */

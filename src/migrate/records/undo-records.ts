@@ -43,7 +43,8 @@ export async function undoRecords(
   const why = whyKept(state, own, writtenElsewhere(entries))
   // HiveMind extracts mems from records. Such a mem stays if its record stays.
   for (const [id, { record }] of derived)
-    if (sourcesOf(record).some((source) => why.has(source))) why.set(id, "the record that it was made from stays")
+    if (sourcesOf(record).some((source) => why.has(source)))
+      why.set(id, "the record that it was made from stays")
   const isThere = ({ kind, id }: Written) =>
     recordsOf(state, kind).has(id) || (kind === "mem" && store.archive.has(id))
   const leaving = [...own.values()].filter((each) => !why.has(each.id) && isThere(each))
@@ -123,7 +124,8 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Written>, elsewhere
       const written = own.get(record.id)
       const isShared = elsewhere.has(record.id)
       if (!isShared && written !== undefined && isUnchanged(record, written.record)) continue
-      if (written !== undefined) why.set(record.id, isShared ? "another clone has the record too" : "the record was changed since")
+      if (written !== undefined)
+        why.set(record.id, isShared ? "another clone has the record too" : "the record was changed since")
       // A read-head does not keep the records that it points at: its links to removed records are cleared.
       if (kind !== "trajectory") staying.push({ kind, record })
     }

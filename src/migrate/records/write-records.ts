@@ -220,7 +220,8 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const NEVER_FILLED: ReadonlySet<string> = new Set([
   ...["id", "branch", "stale_at", "parent_task_id", "depends_on", "completed_at"],
 ])
-const DIFFERENT = "the record already exists with another title, status, value or dependencies: it was not changed"
+const DIFFERENT =
+  "the record already exists with another title, status, value or dependencies: it was not changed"
 // Limits of one transaction: the event loop is blocked while it is checked, masked and written.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 25

@@ -132,7 +132,9 @@ function unknownPath(path: string, map: CodeMap): HiveError {
     what: `The code map has no ${path}.`,
     why: "The project has no such file, or git ignores it.",
     use_instead:
-      like.length > 0 ? `Use one of: ${like.join(", ")}.` : "Give a file's path relative to the project's folder.",
+      like.length > 0
+        ? `Use one of: ${like.join(", ")}.`
+        : "Give a file's path relative to the project's folder.",
     evidence: `${map.files.size} files mapped`,
   })
 }

@@ -38,7 +38,8 @@ export async function settleConflict(
     const isCircle = known?.rule === "circle" && error instanceof HiveError && error.code === "cycle"
     if (!isCircle) throw error
     const what = "The lost version cannot be taken: its links would form a circle."
-    const use_instead = "Remove another link of the circle and then take the lost version, or take the kept version."
+    const use_instead =
+      "Remove another link of the circle and then take the lost version, or take the kept version."
     throw refusal("cycle", known, { what, why: error.why, use_instead }, error)
   })
 }

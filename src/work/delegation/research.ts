@@ -99,7 +99,9 @@ async function assignQuestion(hive: Hive, caller: SessionCaller, { id }: Task) {
   try {
     return await assignTask(hive, caller, { task_id: id, to: RESEARCHER })
   } catch (error) {
-    await writeGraph(hive, caller, (tx, at) => failQuestion(tx, id, "the question could not be delegated", at))
+    await writeGraph(hive, caller, (tx, at) =>
+      failQuestion(tx, id, "the question could not be delegated", at),
+    )
     throw error
   }
 }
@@ -130,7 +132,8 @@ export async function closeLostResearch(hive: Hive, caller: Caller): Promise<num
     const state = child === null ? "idle" : await hive.sessionState?.(child).catch(() => "busy")
     if (state !== "busy") lost.push(each)
   }
-  for (const { id } of lost) await failResearch(hive, caller, id, "lost: OpenCode ended while the researcher was at work")
+  for (const { id } of lost)
+    await failResearch(hive, caller, id, "lost: OpenCode ended while the researcher was at work")
   return lost.length
 }
 

@@ -67,7 +67,10 @@ export async function planRepository(
     const beside = name.replace(/^refs\/[^/]+\//, (kind) => `${kind}restored/${snapshotId(record)}/`)
     const there = current.get(beside)?.oid
     if (there === undefined) plan.refs.push({ name: beside, oid, from: null })
-    else if (there !== oid) plan.notes.push(`${name} was at commit ${oid}. It gets no new branch, because ${beside} exists already.`)
+    else if (there !== oid)
+      plan.notes.push(
+        `${name} was at commit ${oid}. It gets no new branch, because ${beside} exists already.`,
+      )
   }
 }
 

@@ -50,7 +50,12 @@ export async function planRestore(
   if (record === undefined)
     throw refusal("not_found", `There is no snapshot ${id}.`, "`hivemind restore` lists the snapshots.", id)
   if (record.worktree !== repository.worktree)
-    throw refusal("invalid_argument", `${id} was taken in another worktree.`, "Run the restore in that worktree.", id)
+    throw refusal(
+      "invalid_argument",
+      `${id} was taken in another worktree.`,
+      "Run the restore in that worktree.",
+      id,
+    )
   return withGitRefusal(async () => {
     const now = await snapshots.take()
     const wanted = paths?.map((path) => snapshots.fromTop(insideOf(snapshots.project, path))) ?? null

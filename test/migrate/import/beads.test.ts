@@ -202,7 +202,8 @@ it("reports issues that have changed since, and does not change the graph", asyn
   writeFileSync(path, [...changed, issue("a-3"), issue("a-4")].join("\n"))
   const { sources, notes } = await importFrom(hive, "beads", path)
   expect(sources).toMatchObject({ taken: 1, already: 3 })
-  const note = "the record already exists with another title, status, value or dependencies: it was not changed"
+  const note =
+    "the record already exists with another title, status, value or dependencies: it was not changed"
   expect(notes).toEqual([{ note, count: 2, example: "issues.jsonl:1 (a-1)" }])
   expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
 })

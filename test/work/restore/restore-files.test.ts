@@ -131,7 +131,10 @@ describe("restoring files", () => {
     project.write("a.txt", "")
     truncateSync(project.path("a.txt"), SPARSE_BYTES)
     const { written, failed } = await project.restore(record, { force: true })
-    expect([written, failed.map(({ why }) => why)]).toEqual([[], ["its present content is in no snapshot and would be lost"]])
+    expect([written, failed.map(({ why }) => why)]).toEqual([
+      [],
+      ["its present content is in no snapshot and would be lost"],
+    ])
     expect(statSync(project.path("a.txt")).size).toBe(SPARSE_BYTES)
   })
 
