@@ -72,8 +72,6 @@ const own = {
     locked: index((task: Task) => allWhere(locksOf(task).length > 0)),
     lock_pattern: index((task: Task) => allWhere(locksOf(task).some((path) => path === "" || isGlob(path)))),
     lock_below: index((task: Task) => locksOf(task).flatMap(foldersOf)),
-    /** Active tasks that lock files. */
-    locking: index((task: Task) => allWhere(task.status === "active" && task.file_locks.length > 0)),
     stamp: index(({ stamp }: Task) => stamp),
   },
   mem: {

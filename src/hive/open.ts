@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { leavingMems } from "../graph/mem-status.ts"
 import { HiveError } from "../shared/error.ts"
 import { findRepository } from "../shared/git-folders.ts"
 import type { Source } from "../shared/ids.ts"
+import { fileVersion, readTextOrUndefined } from "../shared/lenient-files.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { usageFile } from "../store/files/usage-file.ts"
@@ -66,16 +67,11 @@ export function branchOf(dir: string): () => string | null {
   const gitDir = findRepository(dir)?.folders?.gitDir
   if (gitDir === undefined) return () => null
   const file = join(gitDir, "HEAD")
-  let known = { signature: "", branch: null as string | null }
+  let known = { version: "", branch: null as string | null }
   return () => {
-    try {
-      const { mtimeMs, ino, size } = statSync(file)
-      const signature = `${mtimeMs} ${ino} ${size}`
-      if (signature !== known.signature) known = { signature, branch: branchIn(readFileSync(file, "utf8")) }
-      return known.branch
-    } catch {
-      return null // The repository was deleted or cannot be read.
-    }
+    const version = fileVersion(file)
+    if (version !== known.version) known = { version, branch: branchIn(readTextOrUndefined(file) ?? "") }
+    return version === "" ? null : known.branch
   }
 }
 

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { findRepository } from "./git-folders.ts"
+import { fileVersion, orUndefined } from "./lenient-files.ts"
 
 /**
  * Lists the tracked files below a folder. Reads git's index directly, because running git would delay each write, and only if
@@ -10,13 +11,15 @@ export function trackedFiles(folder: string): readonly string[] {
   const { folders, top } = findRepository(dirname(folder)) ?? {}
   if (!folders || !top) return []
   const index = join(folders.gitDir, "index")
-  const stat = lstatSync(index, { throwIfNoEntry: false })
-  if (stat === undefined) return [] // Nothing was ever added, or the repository is bare.
-  const signature = `${index}:${stat.ino}:${stat.size}:${stat.mtimeMs}`
+  const version = fileVersion(index)
+  if (version === "") return [] // Nothing was ever added, or the repository is bare.
+  const signature = `${index}:${version}`
   const known = listed.get(folder)
   if (known?.signature === signature) return known.files
   const start = `${relative(top, folder).split(sep).join("/")}/`
-  const files = namesIn(readIndex(index), start).map((name) => join(top, name))
+  // If the index was deleted or cannot be read, git lists no files either.
+  const bytes = orUndefined(() => readFileSync(index)) ?? Buffer.alloc(0)
+  const files = namesIn(bytes, start).map((name) => join(top, name))
   if (listed.size >= MAX_FOLDERS) listed.clear()
   listed.set(folder, { signature, files })
   return files
@@ -31,14 +34,6 @@ function namesIn(index: Buffer, start: string): string[] {
     if (lengths.includes(Math.min(name.length, MAX_LENGTH))) names.push(name.toString("utf8"))
   }
   return names
-}
-
-function readIndex(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch {
-    return Buffer.alloc(0) // The index was deleted or cannot be read, so git lists no files either.
-  }
 }
 
 const listed = new Map<string, { signature: string; files: readonly string[] }>()

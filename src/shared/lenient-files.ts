@@ -23,6 +23,12 @@ export function lstatOrUndefined(path: string) {
   return orUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
 }
 
+/** A text that changes with every write to a file; "" if the file is missing. Follows no link. */
+export function fileVersion(path: string): string {
+  const stat = lstatOrUndefined(path)
+  return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+}
+
 export function isReadable(path: string): boolean {
   return orUndefined(() => accessSync(path, constants.R_OK) ?? true) === true
 }

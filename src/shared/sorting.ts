@@ -17,51 +17,24 @@ export function* merge<T>(lists: readonly Iterable<T>[], order: (a: T, b: T) => 
   }
 }
 
-/** The `count` smallest values, sorted. The other values are not sorted. */
-export function* firstBy<T>(
-  order: (a: T, b: T) => number,
-  count: number,
-  values: readonly T[],
-): Pausing<T[]> {
-  const kept: T[] = []
-  for (const [at, value] of values.entries()) {
-    if (at % PAUSE_EVERY === PAUSE_EVERY - 1) yield
-    const last = kept[count - 1]
-    if (last !== undefined && order(value, last) >= 0) continue
-    const place = kept.findIndex((each) => order(value, each) < 0)
-    kept.splice(place < 0 ? kept.length : place, 0, value)
-    if (kept.length > count) kept.pop()
-  }
-  return kept
-}
-
-/** Merge sort for long lists that pauses between pieces of work. `isBefore` must be a strict order. */
-export function* sortPausing<T>(values: readonly T[], isBefore: (a: T, b: T) => boolean): Pausing<T[]> {
-  const compare = (a: T, b: T) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0)
+/** Merge sort for long lists that pauses between pieces of work. */
+export function* sortPausing<T>(values: readonly T[], order: (a: T, b: T) => number): Pausing<T[]> {
   let runs: T[][] = []
   for (let at = 0; at < values.length; at += RUN_LENGTH) {
-    runs.push(values.slice(at, at + RUN_LENGTH).sort(compare))
+    runs.push(values.slice(at, at + RUN_LENGTH).sort(order))
     yield
   }
   while (runs.length > 1) {
     const longer: T[][] = []
-    for (let at = 0; at < runs.length; at += 2)
-      longer.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], isBefore))
+    for (let at = 0; at < runs.length; at += 2) {
+      const merged: T[] = []
+      for (const value of merge(runs.slice(at, at + 2), order))
+        if (merged.push(value) % RUN_LENGTH === 0) yield
+      longer.push(merged)
+    }
     runs = longer
   }
   return runs[0] ?? []
 }
 
-function* mergeRuns<T>(left: T[], right: T[], isBefore: (a: T, b: T) => boolean): Pausing<T[]> {
-  const merged: T[] = []
-  let [i, j] = [0, 0]
-  while (i < left.length || j < right.length) {
-    if (merged.length % RUN_LENGTH === 0) yield
-    const takesRight = i >= left.length || (j < right.length && isBefore(right[j] as T, left[i] as T))
-    merged.push((takesRight ? right[j++] : left[i++]) as T)
-  }
-  return merged
-}
-
 const RUN_LENGTH = 500
-const PAUSE_EVERY = 500

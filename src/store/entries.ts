@@ -45,29 +45,19 @@ export function checkCommutes(ops: Op[]): void {
   })
 }
 
-/** Splits entries into batches, because reading a batch back after its write blocks the event loop. */
-export function* inBatches(entries: Iterable<Entry>): Generator<Entry[]> {
-  let batch: Entry[] = []
+/** Splits values into batches of about this many characters of JSON. Yields a batch as soon as it is full. */
+export function* inBatches<T>(values: Iterable<T>, maxChars: number): Generator<T[]> {
+  let batch: T[] = []
   let chars = 0
-  for (const entry of entries) {
-    batch.push(entry)
-    chars += JSON.stringify(entry).length
-    if (chars <= BATCH_CHARS) continue
+  for (const value of values) {
+    batch.push(value)
+    chars += JSON.stringify(value).length
+    if (chars <= maxChars) continue
     yield batch
     batch = []
     chars = 0
   }
   if (batch.length > 0) yield batch
-}
-
-/** Returns the first ops, up to the one with which a log line reaches its normal length. */
-export function opsOfALine(ops: readonly Op[]): Op[] {
-  let chars = 0
-  const end = ops.findIndex((op) => {
-    chars += JSON.stringify(op).length
-    return chars > LINE_CHARS
-  })
-  return end < 0 ? [...ops] : ops.slice(0, end + 1)
 }
 
 export function nothingToUndo(entry: Entry): HiveError {
@@ -90,7 +80,5 @@ export function closedStore(): HiveError {
   })
 }
 
-const LINE_CHARS = 1 << 20
-const BATCH_CHARS = 1 << 16
 // Kinds that are added without the lock. An artifact's id comes from its task and path: all processes add the same one.
 const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type GraphState, isSame, recordsOf } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import { fileVersion } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { archiveName } from "./archive/archive-file.ts"
@@ -15,7 +16,7 @@ import { type SegmentSum, sealLine } from "./log/line.ts"
 import { sumSegment } from "./log/segment-sum.ts"
 import { sixDigits } from "./log/segments.ts"
 import { commitManifest, type Manifest, removeReplaced } from "./snapshot/manifest.ts"
-import { isUnwritten, type Part, signatureOf, type WrittenPart, writeParts } from "./snapshot/parts.ts"
+import { isUnwritten, type Part, type WrittenPart, writeParts } from "./snapshot/parts.ts"
 import type { FoldReport } from "./store.ts"
 import { followLog, forgetFolded, placeChanges, type View } from "./view.ts"
 
@@ -147,7 +148,7 @@ function takeOverWritten(
     part.removed.clear()
     part.file = file
     if (file === "") view.parts.drop(part)
-    else Object.assign(part, { sum, state: "as written", signature: signatureOf(join(paths.parts, file)) })
+    else Object.assign(part, { sum, state: "as written", version: fileVersion(join(paths.parts, file)) })
   }
   forgetFolded(view, manifest)
 }

@@ -9,7 +9,6 @@ import type { HivePaths } from "./files/layout.ts"
 import { linesBackwards } from "./log/follower.ts"
 import { checkedBody, parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
-import { segmentEntries } from "./replay.ts"
 import type { LogPart } from "./store.ts"
 import type { View } from "./view.ts"
 
@@ -105,30 +104,26 @@ export function logBackwards(
     let count = 0
     for (const number of segmentNumbers(paths.log).reverse()) {
       if (number > upTo.segment) continue
+      let oldest: Buffer | undefined
       const end = number === upTo.segment ? upTo.offset : undefined
       for (const bytes of linesBackwards(paths.log, number, end)) {
         if (bytes === undefined || ++count % LINES_PER_PAUSE === 0) yield undefined
         if (bytes === undefined) continue
+        oldest = bytes
         if (last?.equals(bytes.subarray(0, last.length)) && checkedBody(bytes, number) !== undefined) return
         const line = isWanted(bytes) ? parseLine(bytes, number) : undefined
         if (line?.what !== "entry" || seen.has(line.entry.id)) continue
         seen.add(line.entry.id)
         yield line.entry
       }
-      if (since !== undefined && (startOf(paths, number) ?? since) < since) return
+      if (since !== undefined && oldest !== undefined && (timeOf(oldest) ?? since) < since) return
     }
   }
 }
 
-/** Finds the time of a segment's first entry without parsing the line, which can be long. */
-function startOf(paths: HivePaths, number: number): string | undefined {
-  let start: string | undefined
-  const noteTime = (line: Buffer): boolean => {
-    start ??= timeAfter(line, BROUGHT) ?? timeAfter(line, AT)
-    return false
-  }
-  for (const _ of segmentEntries(paths, number, noteTime)) if (start !== undefined) break
-  return start
+/** Finds the time of an entry without parsing its line, which can be long. */
+function timeOf(line: Buffer): string | undefined {
+  return timeAfter(line, BROUGHT) ?? timeAfter(line, AT)
 }
 
 function timeAfter(line: Buffer, mark: Buffer): string | undefined {
@@ -198,7 +193,7 @@ function revertOp(state: GraphState, op: Op, archived: (id: string) => Mem | und
 
 const LINES_PER_PAUSE = 20
 const RECORDS_PER_PAUSE = 500
-// Quotes in a record's text are escaped, so these two match only keys. The entry's own time precedes its records' times.
+// Quotes in a record's text are escaped, so BROUGHT and AT match only keys. An entry's time precedes those of its records.
 const BROUGHT = Buffer.from('"brought":"')
 const AT = Buffer.from('"at":"')
 const MAX_TIME_CHARS = 30

@@ -4,6 +4,7 @@ import { quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { counted } from "../shared/amounts.ts"
+import { fileVersion } from "../shared/lenient-files.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
@@ -15,7 +16,7 @@ import { segmentNumbers } from "./log/segments.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
 import { lostRecords } from "./replay.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
-import { asWritten, createParts, newPart, type Part, readPartFile, signatureOf } from "./snapshot/parts.ts"
+import { asWritten, createParts, newPart, type Part, readPartFile } from "./snapshot/parts.ts"
 import type { Reading } from "./store.ts"
 import { emptyView, followLog, forgetFolded, logName, note, restoreTakenOut, type View } from "./view.ts"
 
@@ -165,10 +166,10 @@ function noteLost(view: View, before: View): void {
 }
 
 function hasMendedPart({ parts, isFolding }: View, paths: HivePaths): boolean {
-  for (const { file, state, signature } of isFolding ? [] : parts.all()) {
+  for (const { file, state, version } of isFolding ? [] : parts.all()) {
     if (state === "as written" || file === "") continue
     const path = join(paths.parts, file)
-    if (state === "damaged" ? signatureOf(path) !== signature : canRead(path)) return true
+    if (state === "damaged" ? fileVersion(path) !== version : canRead(path)) return true
   }
   return false
 }

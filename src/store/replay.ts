@@ -52,10 +52,10 @@ export function* lostRecords(
   )
 }
 
-export function* segmentEntries(
+function* segmentEntries(
   paths: HivePaths,
   number: number,
-  isWanted: (line: Buffer) => boolean = () => true,
+  isWanted: (line: Buffer) => boolean,
 ): Generator<Entry | undefined, void, void> {
   for (const found of follow(paths.log, { segment: number, offset: 0 }, { isWanted, stopAtSeal: true })) {
     if (found === undefined) yield undefined

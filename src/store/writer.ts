@@ -7,7 +7,7 @@ import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import type { Archive } from "./archive/archive.ts"
-import { checkCommutes, inBatches, makeEntry, opsOfALine, REPAIR, SYNC } from "./entries.ts"
+import { checkCommutes, inBatches, makeEntry, REPAIR, SYNC } from "./entries.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
 import { underLock } from "./lock.ts"
@@ -175,13 +175,10 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return undefined
   }
 
-  /** Writes lines of normal length, because there may be thousands of ops. */
+  /** Writes ops as several lines of limited length, because there may be thousands of ops. */
   async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
-    for (let done = 0; done < ops.length; ) {
-      const taken = opsOfALine(ops.slice(done))
-      if ((await putNext(by, taken, view)) === "again") return "again"
-      done += taken.length
-    }
+    for (const batch of inBatches(ops, LINE_CHARS))
+      if ((await putNext(by, batch, view)) === "again") return "again"
     return undefined
   }
 
@@ -197,7 +194,8 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       for (const entry of markNewest(plan, clock))
         yield { ...entry, seq: ++last, brought: isRestored ? entry.at : now }
     }
-    for (const batch of inBatches(lines())) {
+    // Short batches, because reading a batch back after its write blocks the event loop.
+    for (const batch of inBatches(lines(), BATCH_CHARS)) {
       const outcome = await put(batch)
       for (const entry of batch) {
         const error = outcome(entry)
@@ -253,3 +251,5 @@ function unconfirmed(why: string, cause: unknown): HiveError {
 }
 
 const MAX_ATTEMPTS = 5
+const LINE_CHARS = 1 << 20
+const BATCH_CHARS = 1 << 16

@@ -1,7 +1,7 @@
 import { drain } from "../queue/queue.ts"
+import { fileVersion } from "../shared/lenient-files.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { commandQueue } from "../store/command-queue.ts"
-import { statSync } from "../store/files/hive-fs.ts"
 import type { HivePaths } from "../store/files/layout.ts"
 import type { TurnInput } from "./between-turns.ts"
 
@@ -13,7 +13,7 @@ export function queueRunner({ hive, log, paths }: Pick<TurnInput, "hive" | "log"
   let running: Promise<void> | undefined
 
   async function applyAll(): Promise<void> {
-    const before = signOf(paths.queue)
+    const before = fileVersion(paths.queue)
     const { waiting } = await queue.readInSlices()
     if (waiting.size > 0) {
       const { applied, refused } = await drain(await hive())
@@ -23,7 +23,7 @@ export function queueRunner({ hive, log, paths }: Pick<TurnInput, "hive" | "log"
 
   /** Never rejects: a failed write is tried again later. */
   function run(): Promise<void> {
-    if (running !== undefined || signOf(paths.queue) === seen) return running ?? Promise.resolve()
+    if (running !== undefined || fileVersion(paths.queue) === seen) return running ?? Promise.resolve()
     if (performance.now() - failedAt < RETRY_MS) return Promise.resolve()
     running = applyAll()
       .catch((error: unknown) => {
@@ -45,15 +45,6 @@ export function queueRunner({ hive, log, paths }: Pick<TurnInput, "hive" | "log"
     close(): void {
       clearInterval(timer)
     },
-  }
-}
-
-function signOf(path: string): string {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
-  } catch {
-    return "" // An unreadable folder counts as empty.
   }
 }
 

@@ -92,7 +92,7 @@ function* lookAtEach(dir: string, { output, warnings }: Listed): Pausing<Project
   return { ...found, files: yield* sortPausing(found.files, byPath) }
 }
 
-const byPath = (a: ProjectFile, b: ProjectFile) => a.path < b.path
+const byPath = (a: ProjectFile, b: ProjectFile) => (a.path < b.path ? -1 : 1)
 
 function unreadable(warnings: string): FileNote[] {
   return [...warnings.matchAll(/could not open directory '([^'\n]*)'/g)].map(([, path = ""]) => ({

@@ -66,7 +66,7 @@ const otherLine = z.union([
 export async function declaredChecks(place: { home: string; dir: string }): Promise<readonly string[]> {
   const file = mapFile(place)
   const version = file.version()
-  if (version === undefined) return []
+  if (version === "") return []
   const known = checksByFolder.get(place.dir)
   if (known?.version === version) return known.commands
   const { map } = (await file.read()) ?? {}

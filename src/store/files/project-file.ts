@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
+import { fileVersion } from "../../shared/lenient-files.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
-import { existsSync, mkdirSync, readFile, statSync } from "./hive-fs.ts"
+import { existsSync, mkdirSync, readFile } from "./hive-fs.ts"
 import { parseJson } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 import { replaceFile } from "./write-file.ts"
@@ -38,15 +39,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
   return {
     path,
     exists: (): boolean => existsSync(path),
-    /** Returns a string that changes with each write; undefined if there is no file. */
-    version(): string | undefined {
-      try {
-        const { mtimeMs, size, ino } = statSync(path)
-        return `${mtimeMs} ${size} ${ino}`
-      } catch {
-        return undefined // The file is missing or inaccessible.
-      }
-    },
+    version: (): string => fileVersion(path),
     async read(): Promise<unknown[] | undefined> {
       try {
         return await runInSlices(parseLines(await readFile(path)))

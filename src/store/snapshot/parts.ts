@@ -2,9 +2,10 @@ import { join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { tryParse } from "../../schemas/checked.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
+import { fileVersion } from "../../shared/lenient-files.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { explainSystemError, failureReason } from "../../shared/system-error.ts"
-import { isMissing, mkdirSync, readFileSync, statSync } from "../files/hive-fs.ts"
+import { isMissing, mkdirSync, readFileSync } from "../files/hive-fs.ts"
 import { parseJson } from "../files/json-lines.ts"
 import { syncFolderAsync, writeNewFile } from "../files/write-file.ts"
 import { sixDigits } from "../log/segments.ts"
@@ -75,8 +76,8 @@ export function newPart(kind: Kind, number: number, file = "", sum = "") {
     /** Ids of records that were added or removed since the file was written. */
     added: new Set<string>(),
     removed: new Set<string>(),
-    /** The file's inode, size and time of change when it was last read. */
-    signature: "",
+    /** The file's `fileVersion` when it was last read or written. */
+    version: "",
     /** `damaged`: the file was changed or is gone. `unreadable`: it cannot be opened, so it must not be replaced. */
     state: "as written" as "as written" | "damaged" | "unreadable",
   }
@@ -97,11 +98,6 @@ function partName({ kind, number }: Part, through: number, token: string): strin
 
 export function isUnwritten({ file, state }: Part): boolean {
   return file === "" || state !== "as written"
-}
-
-export function signatureOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
 }
 
 function keyOf(kind: Kind, id: string): string {
@@ -132,7 +128,7 @@ function salvagedRecords(kind: Kind, bytes: Buffer): AnyRecord[] {
 export function readPartFile(part: Part, path: string): { records: AnyRecord[]; problem?: Problem } {
   const problem = (code: Problem["code"], reason: string) =>
     quarantined(code, `graph/parts/${part.file}`, reason)
-  part.signature = signatureOf(path)
+  part.version = fileVersion(path)
   let bytes: Buffer
   try {
     bytes = readFileSync(path)

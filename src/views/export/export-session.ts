@@ -17,7 +17,7 @@ import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import { firstBy } from "../../shared/sorting.ts"
+import { sortPausing } from "../../shared/sorting.ts"
 import { cleanText, shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { callText } from "../../shared/tool-names.ts"
@@ -201,8 +201,8 @@ function* tasksAround(state: GraphState, { plan, phase, tasks }: Place): Pausing
   const beside = (isWanted: (task: Pick<Task, "status">) => boolean): Task[] =>
     groupsIn(state, place, phase?.id ?? plan?.id ?? "", isWanted).flatMap((group) => [...group])
   const isOver = (task: Pick<Task, "status">) => isOverTask(task) && task.status !== "invalidated"
-  const open = yield* firstBy(byTime, EXPORT_LIMITS.tasks, beside(isOpenTask))
-  const over = yield* firstBy((a, b) => byTime(b, a), EXPORT_LIMITS.tasks, beside(isOver))
+  const open = (yield* sortPausing(beside(isOpenTask), byTime)).slice(0, EXPORT_LIMITS.tasks)
+  const over = (yield* sortPausing(beside(isOver), byTime)).slice(-EXPORT_LIMITS.tasks).reverse()
   return [...new Set([...near, ...open, ...over])]
     .filter(({ parent_plan_id }) => parent_plan_id === plan?.id)
     .slice(0, EXPORT_LIMITS.tasks)
