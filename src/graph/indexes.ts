@@ -31,6 +31,15 @@ export type IndexName<K extends Kind> = LinkField<K> | "start" | Extract<keyof (
 /** The only key of an index that has a single group. */
 export const ALL = "all"
 
+// Times are all UTC in one format, so they are compared as text. The newest record is last, because adding there is
+// cheapest. Ids break ties, so that every process has the same order.
+const byTime = (a: Checkpoint, b: Checkpoint) => compare(a.created_at, b.created_at)
+const byNewest = (a: Mem, b: Mem) => compare(a.created_at, b.created_at) || compare(b.id, a.id)
+
+function byTimeOf<T extends { id: string }>(timeOf: (record: T) => string | null) {
+  return (a: T, b: T) => compare(timeOf(a) ?? "", timeOf(b) ?? "") || compare(a.id, b.id)
+}
+
 const own = {
   session: {
     parent: index(({ parent_host_id }: Session) => parent_host_id),
@@ -59,7 +68,10 @@ const own = {
     ...byStatus("plan", ({ parent_plan_id }) => parent_plan_id),
     ...byStatus("phase", ({ parent_phase_id }) => parent_phase_id),
     ...byStatus("level", levelOf),
-    completed: index((task: Task) => allWhere(task.completed_at !== null && isDoneTask(task)), byCompletion),
+    completed: index(
+      (task: Task) => allWhere(task.completed_at !== null && isDoneTask(task)),
+      byTimeOf(({ completed_at }) => completed_at),
+    ),
     session: index(({ assigned_session_id }: Task) => assigned_session_id),
     /** Active tasks by the session that works on them, "" if there is none. */
     holder: index((task: Task) => (task.status === "active" ? (task.assigned_session_id ?? "") : null)),
@@ -83,7 +95,10 @@ const own = {
     decided: index((mem: Mem) => allWhere(mem.kind === "decision" && memStatus(mem) === "saved"), byNewest),
     /** Mems in force by a hash of their text, to find duplicates. */
     text: index((mem: Mem) => (isMemInForce(mem) ? textHash(mem.content) : null)),
-    in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
+    in_force: index(
+      (mem: Mem) => allWhere(isMemInForce(mem)),
+      byTimeOf(({ created_at }) => created_at),
+    ),
     /** Findings of project scans, in force. */
     scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
     undecided: index((mem: Mem) => allWhere(memStatus(mem) === "open")),
@@ -92,9 +107,12 @@ const own = {
     /** Mems that expire, the soonest first. */
     stale: index(
       (mem: Mem) => allWhere(mem.stale_at !== null && !isNeeded(mem) && !isRetiredMem(mem)),
-      bySoonest,
+      byTimeOf(({ stale_at }) => stale_at),
     ),
-    updated: index((_: Mem) => ALL, byUpdate),
+    updated: index(
+      (_: Mem) => ALL,
+      byTimeOf(({ updated_at }) => updated_at),
+    ),
   },
   anchor: {
     key: index(({ key }: Anchor) => anchorKey(key)),
@@ -211,33 +229,6 @@ function index<T>(keys: Index<T>["keys"], order?: Index<T>["order"]): Grouping<T
 
 function allWhere(isIn: boolean): string | null {
   return isIn ? ALL : null
-}
-
-// Times are all UTC in one format, so they are compared as text. The newest record is last, because adding there is cheapest.
-// Ids break ties, so that every process has the same order.
-
-function byTime(a: Checkpoint, b: Checkpoint): number {
-  return compare(a.created_at, b.created_at)
-}
-
-function byTimeAndId(a: Mem, b: Mem): number {
-  return compare(a.created_at, b.created_at) || compare(a.id, b.id)
-}
-
-function byNewest(a: Mem, b: Mem): number {
-  return compare(a.created_at, b.created_at) || compare(b.id, a.id)
-}
-
-function byCompletion(a: Task, b: Task): number {
-  return compare(a.completed_at ?? "", b.completed_at ?? "") || compare(a.id, b.id)
-}
-
-function bySoonest(a: Mem, b: Mem): number {
-  return compare(a.stale_at ?? "", b.stale_at ?? "") || compare(a.id, b.id)
-}
-
-function byUpdate(a: Mem, b: Mem): number {
-  return compare(a.updated_at, b.updated_at) || compare(a.id, b.id)
 }
 
 export const START_LENGTH = 7

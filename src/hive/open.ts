@@ -70,15 +70,13 @@ export function branchOf(dir: string): () => string | null {
   let known = { version: "", branch: null as string | null }
   return () => {
     const version = fileVersion(file)
-    if (version !== known.version) known = { version, branch: branchIn(readTextOrUndefined(file) ?? "") }
+    if (version !== known.version) {
+      const name = /^ref: refs\/heads\/(\S.*)/.exec(readTextOrUndefined(file) ?? "")?.[1]?.trim() ?? ""
+      // `HEAD` names the branch `.invalid` if git keeps its refs in another format, such as reftable.
+      known = { version, branch: name === "" || name === ".invalid" ? null : name }
+    }
     return version === "" ? null : known.branch
   }
-}
-
-function branchIn(head: string): string | null {
-  const name = /^ref: refs\/heads\/(\S.*)/.exec(head)?.[1]?.trim() ?? ""
-  // `HEAD` names the branch `.invalid` if git keeps its refs in another format, such as reftable.
-  return name === "" || name === ".invalid" ? null : name
 }
 
 function isFolder(dir: string): boolean {

@@ -12,7 +12,7 @@ const measures = [
   z.strictObject({ op: z.literal("outside_edit"), session: hostSession }),
 ] as const
 
-/** An op that counts or notes what happened in a session. Undo ignores it, because it did happen. */
+/** An op that counts or notes what happened in a session, in a separate log. Undo ignores it, because it did happen. */
 type Measure = z.infer<(typeof measures)[number]>
 
 interface AddOp<K extends Kind> {
@@ -79,11 +79,6 @@ export function isAddOf<K extends Kind>(op: Op, kind: K): op is Op & AddOp<K> {
 
 export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
   return op.op === "set" && op.kind === kind
-}
-
-/** True for the measures of a session, which are stored in a separate log. */
-export function isMeasure(op: Op): boolean {
-  return !("kind" in op)
 }
 
 /** True for ops in the log of the graph. They include compactions and outside edits, whose place in the log matters. */

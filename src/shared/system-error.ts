@@ -63,4 +63,8 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined
 }
 
+export function isDenied(error: unknown): boolean {
+  return systemCode(error) === "EACCES" || systemCode(error) === "EPERM"
+}
+
 const SYSTEM_CODE = /^E[A-Z0-9]+$/

@@ -11,7 +11,7 @@ import { changesIn, replayLog } from "./replay.ts"
 import type { ArchiveFile } from "./snapshot/manifest.ts"
 import { logPosition, type View } from "./view.ts"
 
-/** Returns mems that were archived since the last fold, but are in none of these archive files. */
+/** Returns mems that were archived since the last fold, but are missing from these archive files. */
 export function* lostFromArchive(
   { archivedMems }: View,
   archive: Archive,
@@ -23,7 +23,7 @@ export function* lostFromArchive(
   let sampled = 0
   let count = 0
   let isAllThere = true
-  // One fold archives all mems of a segment into one file, so a few samples per segment are enough.
+  // A fold writes all mems of a log segment into one archive file, so checking a few per segment is enough.
   for (const { mem, segment } of archivedMems.values()) {
     if (segment === sampled && ++count % step !== 0) continue
     sampled = segment
@@ -39,10 +39,10 @@ export function* lostFromArchive(
   return lost
 }
 
-/** The rebuilt archive: its new files, and the previous ones (`before`), some of which are damaged. */
+/** The archive's files before and after a rebuild. Some of those before are damaged. */
 export type RebuiltArchive = { before: readonly ArchiveFile[]; files: readonly ArchiveFile[] }
 
-/** Fsyncs archive files and their folders. A manifest may name the files only after that. */
+/** Fsyncs archive files and their folders. This must be done before a manifest names the files. */
 export async function syncArchive(paths: HivePaths, files: readonly { file: string }[]): Promise<void> {
   for (const { file } of files) await syncFileAsync(join(paths.archive, file))
   for (const folder of [paths.archive, paths.graph]) await syncFolderAsync(folder)
@@ -57,7 +57,7 @@ export function* rebuildArchive(
   paths: HivePaths,
   archive: Archive,
   token: string,
-  /** Receives the names of the written files. The caller deletes those that no manifest names. */
+  /** Receives the names of the new files. If no manifest names a file in the end, the caller deletes it. */
   made: string[],
 ): Pausing<RebuiltArchive> {
   const before = archive.files()

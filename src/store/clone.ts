@@ -10,7 +10,7 @@ import { createAtomic, writeAtomic } from "./files/write-file.ts"
 export function cloneName(paths: HivePaths, source: Source): string {
   if (!existsSync(paths.clone))
     createAtomic(paths.clone, `${JSON.stringify({ name: source.newId().slice(0, 8) })}\n`)
-  // If the file is damaged, this process uses a name of its own.
+  // If the name's file is damaged, this process uses a new name.
   return readCloneName(paths) ?? source.newId().slice(0, 8)
 }
 
@@ -24,12 +24,12 @@ export function renewCloneName(paths: HivePaths, source: Source): string {
   return cloneName(paths, source)
 }
 
-/** How far this hive is synced. The mark is stored in the hive, so an older copy of the hive has an older mark. */
+/** How far this hive is synced. The mark is a file of the hive, so an old copy of the hive has an old mark. */
 const syncMark = z.strictObject({
   clone: z.string(),
-  /** The log entry up to which this clone's entries are in the repository. Null for an empty log. */
+  /** This clone's last log entry at the last sync, brought ones included; null for an empty log. */
   entry: z.string().nullable(),
-  /** The last entry of this clone's own in the repository; null if there is none. */
+  /** The last entry that this clone itself wrote and synced; null if there is none. */
   own: z.string().nullable(),
   /** The commit up to which the repository's log was merged into this hive. */
   merged: z.string().nullable(),

@@ -20,8 +20,9 @@ import { type HeldLock, takeLockAt, underLockAt } from "./lock.ts"
 export type QueueContents = Pick<Seen, "waiting" | "finished" | "strange">
 
 /**
- * The queue of commands, `system/cmd_queue.jsonl`: a line per command, and one per outcome. A newline before and after
- * each keeps a torn line from spoiling the next. One lock guards the file; another is held while commands are applied.
+ * The queue of commands, `system/cmd_queue.jsonl`: a line per command, and a line per outcome. Newlines before and
+ * after each line keep a torn line from damaging its neighbours. One lock guards the file, another the applying of
+ * commands.
  */
 export function commandQueue(paths: HivePaths) {
   const path = paths.queue
@@ -53,7 +54,7 @@ export function commandQueue(paths: HivePaths) {
       const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
       const end = bytes.lastIndexOf(NEWLINE)
       if (end < 0) return seen
-      // Copies the maps, because another reading may begin while this one pauses.
+      // Copies the maps, because another reader may change them during a pause.
       const next = { ...seen, waiting: new Map(seen.waiting), finished: new Map(seen.finished) }
       let count = 0
       for (const line of bytes.subarray(0, end).toString("utf8").split("\n")) {
@@ -70,7 +71,7 @@ export function commandQueue(paths: HivePaths) {
     }
   }
 
-  /** Returns false if the file was replaced meanwhile. The caller must then append the line again. */
+  /** Returns false if another process has replaced the file meanwhile: the caller must append the line again. */
   function append(value: WaitingCommand | CommandOutcome, isSynced: boolean): boolean {
     try {
       return withFileSync(path, "a", (fd) => {
@@ -86,7 +87,7 @@ export function commandQueue(paths: HivePaths) {
   }
 
   return {
-    /** The command is on disk when the promise resolves. */
+    /** Resolves once the command is on disk. */
     async add(command: WaitingCommand): Promise<void> {
       if (!existsSync(paths.graph))
         throw new HiveError({
@@ -111,11 +112,11 @@ export function commandQueue(paths: HivePaths) {
     read: (): QueueContents => runToEnd(readOn()),
     readInSlices: (): Promise<QueueContents> => runInSlices(readOn()),
     takeDrainLock: (): Promise<HeldLock> => takeLockAt(paths.drainLock, DRAINER_STALE_MS),
-    /** Call it under the drain lock. It does not fsync: a lost outcome can be found in the graph's log. */
+    /** The caller must hold the drain lock. There is no fsync, because the graph's log has the outcome too. */
     finish(outcome: CommandOutcome): void {
       append(outcome, false)
     },
-    /** Removes old finished commands, never waiting ones. Call it under the drain lock. */
+    /** Removes old finished commands, never waiting ones. The caller must hold the drain lock. */
     async shorten(): Promise<void> {
       if (fileSize(path) < SHORTEN_BYTES) return
       await underFileLock(async () => {
@@ -140,7 +141,7 @@ function nothingRead() {
     waiting: new Map<string, WaitingCommand>(),
     /** Finished commands, in the order in which they finished. */
     finished: new Map<string, { command: WaitingCommand; outcome: CommandOutcome }>(),
-    /** How many lines are neither a new command nor the outcome of a waiting one. */
+    /** How many lines are invalid: neither a new command nor the outcome of a waiting one. */
     strange: 0,
     ino: 0,
     /** How many bytes were read, up to the end of the last complete line. */
@@ -180,7 +181,7 @@ function lineOf(value: unknown): string {
 
 const NEWLINE = 10
 const LINES_PER_PIECE = 50
-// The commands that HiveMind writes have at most three levels.
+// Commands have at most three levels. Deeper values of damaged files could overflow the stack.
 const MAX_DEPTH = 40
 // Another process may take over the drain lock if its owner has not renewed it for this long.
 const DRAINER_STALE_MS = 20_000

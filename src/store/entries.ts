@@ -32,7 +32,7 @@ export function makeEntry(
   })
 }
 
-/** Throws if the order of the changes matters, because such changes need the lock. */
+/** Throws if the changes do not commute, because such changes need the lock. */
 export function checkCommutes(ops: Op[]): void {
   const wrong = ops.find((op) => "kind" in op && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
   if (wrong === undefined) return
@@ -80,5 +80,6 @@ export function closedStore(): HiveError {
   })
 }
 
-// Kinds that are added without the lock. An artifact's id comes from its task and path: all processes add the same one.
+// Kinds that are added without the lock. Artifacts have derived ids, so processes that add the same one do not
+// conflict.
 const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

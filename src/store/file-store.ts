@@ -64,14 +64,14 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     branch: options.branch ?? (() => null),
     onError,
   })
-  // Runs ordered writes and folds one after another. Appends do not wait for them.
+  // Ordered writes and folds run one after another. Appends do not wait for them.
   const ordered = createQueue()
   let isClosed = false
   let folding: Promise<void> | undefined
 
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
-    // The format is checked before every write, because a newer version of HiveMind may have upgraded the files.
+    // Checked before every write, because a newer version of HiveMind may have upgraded the files meanwhile.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
     noteBefore(projectDir)
@@ -102,7 +102,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: string): Promise<Written<T>> {
     return ordered.run(async () => {
       if (!existsSync(paths.graph)) {
-        // A write without changes must not create the lock's folder.
+        // Without a hive, a transaction without changes must not create the lock's folder.
         const { ops, result } = draftOps(live.read().state, archive.has, build)
         if (ops.length === 0) return { entry: null, result }
       }
@@ -123,13 +123,19 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entry
   }
 
-  /** Returns the segment of the first fold whose archive file may link to records that the entry added; 0 if any file may. */
+  /**
+   * Archive files of folds before this segment are older than the entry, so no mem in them links to its records. 0
+   * means that any file may link to them.
+   */
   function firstFoldAfter({ id, undoes, brought }: Entry): number {
     const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
     return segment ?? 0
   }
 
-  /** Refuses an undo if an archived mem links to an added record. The write itself checks only mems in the graph. */
+  /**
+   * Refuses an undo if an archived mem links to a record that the entry added. The write itself checks only mems in
+   * the graph.
+   */
   async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
@@ -193,7 +199,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return rebuilt
   }
 
-  /** True if a fold would not be refused. Checked before a rebuild, so that no rebuilt archive is left behind. */
+  /**
+   * True if a fold can succeed. Checked before the archive is rebuilt, because otherwise the new files would be
+   * useless.
+   */
   function mayFold(isWanted: (view: View) => boolean): boolean {
     const view = live.refresh()
     return isWanted(view) && ![...view.parts.all()].some(({ state }) => state === "unreadable")
@@ -242,7 +251,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  /** Archives mems that are unchanged since the fold chose them. After another write, the rest wait for the next fold. */
+  /**
+   * Archives the mems that a fold has chosen, unless they were changed since. If another process writes first, the
+   * rest wait for the next fold.
+   */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
       const { state, seq, clock } = live.refresh()
@@ -256,7 +268,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  /** Repeats folds until all mems that leave the hot set are archived. Other writes can run between two folds. */
+  /** Repeats folds, because one fold archives a limited number of mems. Other writes can run between two folds. */
   async function foldAll(isWanted: (view: View) => boolean): Promise<FoldReport> {
     const first = await foldWhen(isWanted)
     for (let last = first; last.isUnfinished; ) last = await foldWhen(() => true)
@@ -334,7 +346,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 }
 
-/** True if, since the last fold, the log grew by an eighth of a small graph's size, or by a fixed length for a large one. */
+/** True if a fold is worth its cost: the log has grown by an eighth of the graph, or by 64 KB if that is less. */
 function isWorthIt(view: View): boolean {
   const records = kinds.reduce((sum, kind) => sum + view.state[kind].size, 0)
   return bytesSinceFold(view) >= Math.min(IDLE_FOLD_BYTES, (records * BYTES_PER_RECORD) / 8)

@@ -33,8 +33,8 @@ export interface FoldInput {
 }
 
 /**
- * Writes records changed since the last fold into new part files, which are in use once a new manifest names them.
- * Runs under the lock while appends go on. If another process folds first, this fold has no effect.
+ * Writes records that changed since the last fold into new part files, and a new manifest that names them. Holds the
+ * lock, while appends go on. If another process folds first, this fold has no effect.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { view } = input
@@ -54,13 +54,13 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const obstacle = unfoldablePart(input)
   if (obstacle !== undefined) return { folded: false, note: obstacle }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
-  // Does not use `archive.files()`: a reader may have switched the archive to another manifest's files.
+  // `archive.files()` may already be of a newer manifest, because a reader may have switched to it.
   const named = view.base.archive
   const replacement = isSame(named, rebuilt?.before) ? rebuilt?.files : undefined
   const isNothingNew = view.changed.size === 0 && leaving.length === 0 && replacement === undefined
   if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: NOTHING_NEW }
 
-  // Places most changes in slices before the seal, so that few are left to place in one go after it.
+  // Most changes are assigned to parts in slices now, because after the seal there is no pause.
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
   const { through } = captured
@@ -94,15 +94,15 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   }
   const outcome = await commitManifest(paths.graph, manifest)
   if (outcome !== "made") {
-    // An overtaken fold had a valid manifest for a moment, so other processes may use its files.
+    // The manifest of an overtaken fold was valid for a moment, so other processes may use its files: they stay.
     if (outcome === "taken") removeOwnFiles(input, through)
     return { folded: false, note: "another process has just tidied the files" }
   }
   takeOverWritten(view, manifest, written, paths)
   archive.use(files)
-  // The recall index may lack mems that could not be read before, so it is built again.
+  // Deletes the recall index, because it lacks the mems that could not be read before. Recall builds a new one.
   if (replacement !== undefined || entering.length > leaving.length) await removeIndex(paths)
-  // This comes last: after a crash before it, the mems are both in the graph and in the archive, never in neither.
+  // Mems leave the graph last: a crash before this leaves them in the graph and in the archive.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)
   return {
@@ -112,14 +112,14 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   }
 }
 
-/** Removes the files that this fold has written. A fold whose process is killed leaves its files behind. */
+/** Removes the files that this fold has written, after it failed. */
 function removeOwnFiles({ paths, token }: FoldInput, through: number): void {
   for (const folder of [paths.parts, paths.archive])
     for (const file of listFolder(folder))
       if (file.includes(`.${sixDigits(through)}-${token}.`)) rmSync(join(folder, file), { force: true })
 }
 
-/** Returns the checksums of the segments that were sealed since the last fold; if there are many, of the last few. */
+/** Computes the checksums of the segments sealed since the last fold, at most of the last eight. */
 function* sumSealed(view: View, { log }: HivePaths, through: number): Pausing<SegmentSum[]> {
   const sums: SegmentSum[] = []
   for (let segment = Math.max(view.base.through, through - MAX_SUMMED) + 1; segment <= through; segment++) {
@@ -153,7 +153,9 @@ function takeOverWritten(
   forgetFolded(view, manifest)
 }
 
-/** Returns the reason if the graph cannot be folded. Renames damaged parts, so that the user can look at them. */
+/**
+ * Returns the reason if the graph cannot be folded now. Renames damaged parts, which the fold replaces, to keep them.
+ */
 function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   const parts = [...view.parts.all()]
   const unreadable = parts.find(({ state }) => state === "unreadable")
@@ -165,7 +167,7 @@ function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   return undefined
 }
 
-/** Seals the open segment and captures the state at its end, while others write to the next segment. */
+/** Writes the seal, and captures the graph at exactly that point of the log, while others write on after it. */
 async function sealSegment(
   view: View,
   paths: HivePaths,

@@ -9,7 +9,7 @@ import { writeAtomic } from "./files/write-file.ts"
 
 export const FORMAT = 2
 
-/** Reads the hive's format number. `broken` means that the file cannot be read. */
+/** Reads the hive's format number. `broken`: the file exists, but has no valid number. */
 export function readFormat(paths: HivePaths): { format: number; broken: boolean; there: boolean } {
   let text: string
   try {
@@ -41,7 +41,7 @@ export function isReady(paths: HivePaths): boolean {
   return there && !broken && format === FORMAT
 }
 
-/** Runs before the first write, under the lock. An upgrade of an older format would run here. */
+/** Writes the format before the first write, under the lock. An upgrade of an older format would go here. */
 export function ensureFormat(paths: HivePaths, source: Source): void {
   refuseNewerFormat(paths)
   const { broken, there } = readFormat(paths)

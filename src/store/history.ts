@@ -30,7 +30,7 @@ export function isOf({ ops }: Entry, kinds: LogPart["kinds"]): boolean {
   return kinds === undefined || ops.some((op) => "kind" in op && kinds.includes(op.kind))
 }
 
-/** Filters lines by their bytes before they are parsed, because parsing is slower. */
+/** Selects lines by their bytes, because parsing every line would be slower. */
 function lineFilter({ naming, tool, kinds, isOwn }: LogPart): (line: Buffer) => boolean {
   const holds = (text: string) => {
     const bytes = Buffer.from(text)
@@ -88,7 +88,7 @@ function isInForce(entry: Entry, undos: readonly Entry[]): boolean {
 
 type BackwardsOptions = Pick<LogPart, "since" | "after"> & { isWanted?: (line: Buffer) => boolean }
 
-/** Yields the entries that count, newest first. Of an entry that was written twice, it yields the later copy. */
+/** Yields the valid entries of the log, newest first. If an entry was written twice, yields the later copy. */
 export function logBackwards(
   { base, overtaken, position }: View,
   paths: HivePaths,
@@ -96,7 +96,7 @@ export function logBackwards(
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set([...base.void, ...overtaken.keys()])
   const last = after === undefined ? undefined : Buffer.from(`{"id":${JSON.stringify(after)},`)
-  // Copies the position, so that entries written after this call are not read.
+  // Entries that are written after this call are not yielded, so the position is copied.
   const upTo = { ...position }
   return entries()
 
@@ -154,7 +154,7 @@ export function* asOf(
       if (++count % RECORDS_PER_PAUSE === 0) yield
     }
   }
-  // Mems that returned from the archive, as they were in the archive.
+  // The content of mems when they returned from the archive. Reverting an older `archive` op needs it.
   const returned = new Map<string, Mem>()
   for (const entry of newestFirst()) {
     if (entry === undefined) yield

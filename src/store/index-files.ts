@@ -10,7 +10,10 @@ import { readText } from "./files/text-file.ts"
 import { syncFileAsync, tempNameFor, writeAtomic } from "./files/write-file.ts"
 import { lockAge, underLock } from "./lock.ts"
 
-/** Files of an index derived from the graph, and a list of those in use. The caller defines their content. */
+/**
+ * Stores an index that is derived from the graph: its files and a list of those in use. The caller defines their
+ * content.
+ */
 export type IndexFiles = ReturnType<typeof openIndexFiles>
 export type PiecewiseFile = NonNullable<ReturnType<IndexFiles["open"]>>
 
@@ -43,7 +46,7 @@ export function openIndexFiles(
       const fd = hiveFs.openIfThere(join(folder, file))
       if (fd === undefined) return undefined
       return {
-        /** Returns a copy of the bytes from an offset; fewer at the file's end. */
+        /** Reads bytes from an offset; fewer at the file's end. */
         read(at: number, bytes: number): Buffer {
           const piece = Buffer.from(new ArrayBuffer(bytes))
           return piece.subarray(0, readSync(fd, piece, 0, bytes, at))
@@ -51,7 +54,7 @@ export function openIndexFiles(
         close: () => closeSync(fd),
       }
     },
-    /** Writes a new file and returns its name. The file is in use once the list names it. */
+    /** Writes a new file, and returns its name. It is unused until `replaceList` names it. */
     async write(pieces: Iterable<Buffer>): Promise<string> {
       await prepare()
       hiveFs.mkdirSync(folder)
@@ -67,7 +70,10 @@ export function openIndexFiles(
         throw error
       }
     },
-    /** Replaces the list and removes files that it does not name. False if another process replaced it first. */
+    /**
+     * Replaces the list if it is still `known`, and removes files that it does not name. False if another process was
+     * first.
+     */
     async replaceList(known: string | undefined, text: string, files: readonly string[]): Promise<boolean> {
       await prepare()
       return underLock(paths, async () => {
@@ -87,7 +93,10 @@ export function openIndexFiles(
   }
 }
 
-/** Removes files one by one without blocking, because a large one takes a tenth of a second. A file that stays is unused. */
+/**
+ * Removes files one by one without blocking, because a large one takes a tenth of a second. Failures leave unused
+ * files.
+ */
 async function removeIndexFiles({ index }: HivePaths, kept: readonly string[]): Promise<void> {
   for (const name of hiveFs.listFolder(index))
     if (name.endsWith(SUFFIX) && !kept.includes(name)) await hiveFs.unlink(join(index, name)).catch(() => {})

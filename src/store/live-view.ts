@@ -26,7 +26,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
   let loading: Loading | undefined
   let settling: Pausing<void> | undefined
 
-  /** Starts loading the graph, or joins the loading in progress. A synchronous caller runs its remaining steps. */
+  /** Starts loading the graph, or returns the load in progress. A synchronous caller then runs the remaining steps. */
   function load(): Loading {
     if (loading !== undefined) return loading
     const begun: Loading = { steps: steps(), inSlices: undefined }
@@ -40,7 +40,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
         void before?.metrics.close()
         settling = undefined
         loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
-        // If the clone's name is gone, the hive was emptied or deleted on purpose.
+        // A hive without a clone name was deleted on purpose, so missing entries are not reported.
         if (before !== undefined && existsSync(paths.clone)) noteLost(view, before.view)
       } finally {
         if (loading === begun) loading = undefined
@@ -60,7 +60,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     return loaded
   }
 
-  /** Returns the view after reading the newest writes. `log`: does not adopt folds of other processes. */
+  /** Reads new log entries and returns the view. With `log`, it does not switch to newer folds of other processes. */
   function refresh(what: "all" | "log" = "all"): View {
     try {
       return what === "log" ? followedLog() : follow()
@@ -123,13 +123,13 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       if (loading !== undefined) await loadInSlices()
       for (let under = settling; under !== undefined; under = settling) {
         await runInSlices(under)
-        // Another reader may have finished this settling and begun the next.
+        // During the pause, another reader may have finished this work and begun the next.
         if (settling === under) settling = undefined
       }
       return refresh()
     },
     ready,
-    /** The newest state, or the last one that could be read. Never throws. */
+    /** Returns the newest state; if reading fails, the last known one and a problem. Never throws. */
     read(): Reading {
       try {
         const view = follow()
@@ -153,7 +153,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
 type Loading = { steps: Pausing<void>; inSlices: Promise<void> | undefined }
 
-/** Reports entries that were read before and are gone from the log. */
+/** Reports entries that this process has read earlier and that are now missing from the log. */
 function noteLost(view: View, before: View): void {
   const lost = [...before.applied].filter(
     ([id, segment]) => segment > view.base.through && !view.applied.has(id),
@@ -184,8 +184,9 @@ function canRead(path: string): boolean {
 }
 
 /**
- * Adopts folds of other processes and checks links after changes. Readers run a few steps at a time, writers all of
- * them. A view that is being replaced adopts no fold: the new view shares its archive and may include a later fold.
+ * Switches to newer folds of other processes, and checks links after changes. Readers run a few steps at a time,
+ * writers all of them. While a new view is being loaded, the old one switches to no fold, because both use the same
+ * archive object.
  */
 function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
   // Every fold seals a segment, so without a new seal there is no new fold.
@@ -235,7 +236,10 @@ function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   return view
 }
 
-/** Reports files after the end of the log, except the next segment, which may just have been started. */
+/**
+ * Reports segment files that are unreachable, because the log ends before them. The next segment may just have been
+ * started.
+ */
 function noteStraySegments(view: View, paths: HivePaths): void {
   const reason = "the log ends before this file, so its entries are ignored"
   for (const number of segmentNumbers(paths.log))
@@ -248,7 +252,7 @@ function noteLinks(view: View, paths: HivePaths): void {
     if (isLink) note(view, quarantined("link", relative(paths.root, path), reason))
 }
 
-/** Throws if there is a file in place of the folder, which would otherwise look like an empty graph. */
+/** Throws if a file has the place of this folder. Without the check, the graph would seem empty. */
 function requireFolder(folder: string): void {
   refuseLink(folder, "read")
   const stat = statSync(folder, { throwIfNoEntry: false })
@@ -263,7 +267,10 @@ function readPart(view: View, paths: HivePaths, { file, kind, sum }: Manifest["p
   return { part, records }
 }
 
-/** Reads the records of damaged parts from the log. Uses the parts' own records only if the log lacks a segment. */
+/**
+ * Restores the records of damaged parts from the log. If the log lacks a segment, uses what can be read of the parts
+ * too.
+ */
 function* replaceDamaged(
   view: View,
   paths: HivePaths,
@@ -284,12 +291,15 @@ function* replaceDamaged(
   }
 }
 
-/** Adopts another process's fold. Returns the next manifest's number; undefined if this view has yet to read up to the fold. */
+/**
+ * Switches to another process's fold. Returns the next free manifest number; undefined if this view has not read the
+ * log up to that fold.
+ */
 export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<number | undefined> {
   const newest = manifestNumbers(paths.graph).at(-1)
   if (newest === view.base.number) return newest + 1
   const { manifest, next } = newestManifest(paths.graph)
-  // Newer manifests are lost, but this view contains everything that they included.
+  // Manifests newer than this view's were lost. That is no loss of data, because this view has all their records.
   if (manifest.number <= view.base.number) return Math.max(next, view.base.number + 1)
   if (manifest.through >= view.position.segment) return undefined
   const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
@@ -299,19 +309,19 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
     parts.add(part === undefined ? readPart(view, paths, named).part : asWritten(part))
     yield
   }
-  // Another caller has adopted the fold during a pause.
+  // During a pause, another caller has switched to the same fold.
   if (manifest.number <= view.base.number) return undefined
   view.parts = parts
   archive.use(manifest.archive)
   forgetFolded(view, manifest)
-  // Records that changed after the fold must be assigned to the new parts.
+  // Changes after the fold are not in its parts, so they are assigned again.
   view.dirty.clear()
   view.unplaced = [...view.changed.values()].flatMap((changed) => [...changed.values()])
   yield* placeUnnamed(view)
   return next
 }
 
-/** Lists records of missing or damaged parts in `unplaced`, so that they are assigned to a part. */
+/** Adds records that are in no readable part to `unplaced`, so that the next fold writes them. */
 function* placeUnnamed(view: View): Pausing<void> {
   const damaged = [...view.parts.all()].filter(({ state }) => state !== "as written")
   for (const kind of new Set(damaged.map((part) => part.kind))) {
@@ -322,7 +332,7 @@ function* placeUnnamed(view: View): Pausing<void> {
   }
 }
 
-/** Checks all links, unless a part cannot be read: a record that seems missing may be in it. */
+/** Checks all links. Skipped while a part cannot be read, because the missing record may be in it. */
 function* checkLinks(view: View, archive: Archive): Pausing<void> {
   view.mustCheckLinks = false
   if ([...view.parts.all()].some(({ state }) => state === "unreadable")) return

@@ -7,8 +7,9 @@ import type { HivePaths } from "./files/layout.ts"
 export type HeldLock = ReturnType<typeof keepAlive>
 
 /**
- * Takes a lock file. The lock only saves work: entries written under a lost lock are ignored. A dead process's lock
- * is taken over at once, any other lock after a while without renewal, by the waiting process's own clock.
+ * Takes a lock file. Correctness does not depend on the lock: entries written under a lost lock are ignored. A dead
+ * process's lock is taken over at once, a lock that is no longer renewed after a while, measured by the waiting
+ * process's clock.
  */
 export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): Promise<HeldLock> {
   const take = `${thisProcess.token}-${count++}`
@@ -72,7 +73,7 @@ function tryTake(path: string, take: string): boolean {
     held.add(take)
     return true
   } catch (error) {
-    // If the owner could not be written, the file is removed: other processes would wait for a lock without an owner.
+    // Without the owner's data, other processes would wait for the lock until it is stale, so the file is removed.
     if (isCreated) hiveFs.rmSync(path, { force: true })
     if (!isCreated && systemCode(error) === "EEXIST") return false
     throw explainSystemError(error, "take the lock", path)
@@ -85,7 +86,7 @@ function keepAlive(path: string, take: string) {
       const now = new Date()
       if (readOwner(path)?.take === take) hiveFs.utimesSync(path, now, now)
     } catch {
-      // The lock was removed meanwhile. Entries that are ignored because of that are written again.
+      // Another process has taken the lock over. Entries written since then are ignored, and written again.
     }
   }, ALIVE_EVERY_MS)
   timer.unref()
@@ -94,7 +95,7 @@ function keepAlive(path: string, take: string) {
     release(): void {
       clearInterval(timer)
       held.delete(take)
-      // Tries twice. If the file stays, other processes take it over once it is stale.
+      // Tries twice, because a virus scanner may block the file. A file that stays is taken over once it is stale.
       if (!removeOwn(path, take)) removeOwn(path, take)
     },
   }
@@ -113,12 +114,12 @@ function removeOwn(path: string, take: string): boolean {
 function isOwnerDead(path: string): boolean {
   const owner = readOwner(path)
   if (owner === undefined) return false
-  // This process has the lock, or has released it without being able to remove its file.
+  // Either this process still has the lock, or it released the lock but could not delete the file.
   if (owner.token === thisProcess.token) return !held.has(owner.take)
   return stateOfProcess(owner) === "dead"
 }
 
-/** Removes the stale lock, but not the new lock of a process that was faster. */
+/** Removes the stale lock file, but not a new one that another process has created in its place. */
 function removeStale(path: string, sign: string): void {
   const aside = `${path}.dead-${process.pid}-${count++}`
   try {
@@ -127,7 +128,8 @@ function removeStale(path: string, sign: string): void {
     return // Another process was faster.
   }
   if (signOf(aside) !== sign) {
-    // The renamed file is a new lock, so it is put back. If a third process has taken the lock by now, the new lock is lost.
+    // The renamed file is another process's new lock, so it is put back, unless a third process has taken the lock by
+    // now.
     try {
       hiveFs.linkSync(aside, path)
     } catch {
@@ -145,7 +147,7 @@ function readOwner(path: string): Owner | undefined {
   }
 }
 
-/** Returns a string that changes with every new lock and with every renewal. */
+/** Identifies a lock and its last renewal. */
 function signOf(path: string): string {
   const stat = hiveFs.statSync(path, { throwIfNoEntry: false })
   return stat === undefined ? "none" : `${stat.ino}:${stat.birthtimeMs}:${stat.mtimeMs}`

@@ -13,7 +13,7 @@ export interface MergeInput {
   state: GraphState
   archived?: { get(id: string): Mem | undefined; linkingTo(ids: ReadonlySet<string>): Pausing<Mem[]> }
   newestFirst: Iterable<Entry | undefined>
-  /** Entries of other clones. Those that are in the log already are skipped. */
+  /** Entries of other clones. Those already in the log are skipped. */
   incoming: readonly Entry[]
 }
 
@@ -23,8 +23,8 @@ export interface MergePlan {
 }
 
 /**
- * Computes the graph as if all clones' entries were written in the order of their clocks. Reverts only entries
- * newer than the oldest incoming one, and applies them again.
+ * Computes the graph that results if all clones' entries are applied in the order of their clocks. Only entries newer
+ * than the oldest incoming one are reverted and applied again.
  */
 export function* planMerge({ state, archived, newestFirst, incoming }: MergeInput): Pausing<MergePlan> {
   const target = openMergeDraft(state, archived?.get)
@@ -49,8 +49,8 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
 }
 
 /**
- * Sets `newest` on incoming entries whose clock is higher than all before them. A later merge reverts no further than
- * such an entry, so the graph right after it must be exactly the result of all entries up to it.
+ * Sets `newest` on incoming entries whose clock is higher than all before. Later merges revert no further back than
+ * such an entry, so the graph after it must be the exact result of all entries up to it.
  */
 export function* markNewest({ brought, settled }: MergePlan, clock: number): Generator<Entry> {
   const isVerbatim = brought.every(({ meant }) => meant === undefined)
@@ -90,7 +90,7 @@ function* rewind(
     if (isNewest && entry.clock < first && !isUnsettled) break
     takeBack(draft, entry)
     if (++count % PAUSE_EVERY === 0) yield
-    // The results of earlier merges are computed again, from the entries that those merges brought.
+    // Ops that earlier merges computed are computed again, from the entries that those merges brought.
     if (entry.by.tool === SYNC_TOOL) {
       isUnsettled = true
       continue
@@ -131,7 +131,7 @@ function opsToApply(op: Op, now: MergeDraft, target: MergeDraft, contested: Read
 
 function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op[] {
   const ops = changed(draft, kind, record)
-  // A mem that does not change stays in the archive.
+  // An archived mem that does not change stays in the archive.
   if (ops.length > 0) draft.put(kind, record)
   return ops
 }
@@ -148,7 +148,7 @@ function* changedFields(entries: readonly Entry[]): Pausing<Set<string>> {
   return touched
 }
 
-/** Returns the ids of dropped or returning records: the merge depends on the mems that link to them, even archived mems. */
+/** Returns ids of records that are dropped or restored: the merge also needs the archived mems that link to them. */
 function recordsNeedingLinks(entries: readonly Entry[]): Set<string> {
   const ops = entries.flatMap((entry) => entry.meant ?? entry.ops)
   return new Set([...ops.flatMap((op) => (op.op === "drop" ? op.id : [])), ...putBackIn(ops)])
@@ -178,7 +178,7 @@ function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op[] {
   const change = changeBetween<AnyRecord>(before, after)
   if (change === undefined) return []
   const op = setOp(kind, after.id, change.to as never, change.was as never)
-  // An archived mem returns unchanged and is changed afterwards, so that an undo can archive it again: see isReturn.
+  // First returns the archived mem unchanged, then changes it, so that an undo can archive it again (see isReturn).
   return draft.isInGraph(kind, after.id) ? [op] : [addOp(kind, before as never), op]
 }
 

@@ -52,10 +52,10 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     }
   }
 
-  /** True if another process has folded the counts and removed the open segment. */
+  /** True if another process has folded the counters and removed the segment that this process was reading. */
   function isPastBase(): boolean {
     if (existsSync(pathOf(position.segment))) return false
-    // A fold keeps the base before its own, so checking two names usually saves a listing of the folder.
+    // Usually the base files tell, which are checked by name, because listing the folder is slower.
     const isNewest = existsSync(basePath(folder, position.segment - 1))
     if (isNewest && !existsSync(basePath(folder, position.segment))) return false
     return baseNumbers(folder).some((number) => number >= position.segment)
@@ -71,7 +71,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     }
   }
 
-  /** Reads the open segment up to its seal. Returns false if another process has folded meanwhile. */
+  /** Reads the open segment up to its seal. Returns false if another process has folded the counters first. */
   function readToSeal(): boolean {
     try {
       for (const found of follow(folder, position, { prefix: PREFIX, stopAtSeal: true })) {
@@ -85,7 +85,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     return false
   }
 
-  /** True if the entry stands before its segment's seal, so the fold counted it in the base. */
+  /** True if the entry is before its segment's seal, so that the new base includes it. */
   function isBeforeSeal(id: string, segment: number): boolean {
     let isFound = false
     for (const text of appender.openBytes().toString("utf8").split("\n").filter(Boolean)) {
@@ -98,7 +98,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
   return {
     follow: followCounts,
-    /** Appends an entry. Writes it again if it stands after a seal, where it does not count. */
+    /** Appends an entry. If another process sealed the segment first, writes it again to the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
@@ -113,7 +113,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
       }
     },
     problems: (): readonly Problem[] => problems,
-    /** Call it under the lock. If another process folds first, the base written here is never read. */
+    /** The caller must hold the lock. If it lost the lock to another fold, its new base is never used. */
     async fold(): Promise<void> {
       runToEnd(followCounts())
       const through = position.segment
@@ -131,7 +131,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
 export type Metrics = ReturnType<typeof openMetrics>
 
-/** Reads the newest undamaged base. The counts of newer, damaged ones are lost. */
+/** Reads the newest undamaged base. Counts that only damaged bases have are lost. */
 function newestBase(folder: string): { through: number; records: SessionMetrics[]; damaged: string[] } {
   const damaged: string[] = []
   for (const number of baseNumbers(folder).reverse()) {

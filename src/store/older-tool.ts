@@ -5,7 +5,7 @@ import { hasHive, hivePaths, ignoreInGit } from "./files/layout.ts"
 import { createText, readText } from "./files/text-file.ts"
 import { manifestNumbers } from "./snapshot/manifest.ts"
 
-/** Files in `.hivemind/` that only tools before HiveMind have written. */
+/** Files in `.hivemind/` by which older tools are recognised: HiveMind never writes them. */
 const OLDER_FILES = [
   "sessions/manifest.json",
   "graph/trajectory.json",
@@ -33,7 +33,7 @@ function headOf(path: string): string {
   }
 }
 
-/** True if `.hivemind/` is HiveMind's own, and not only an older tool's. */
+/** True if HiveMind has used `.hivemind/`, false if only an older tool has. */
 export function isOwnHive(projectDir: string): boolean {
   if (!hasHive(projectDir)) return false
   const paths = hivePaths(projectDir)
@@ -41,7 +41,7 @@ export function isOwnHive(projectDir: string): boolean {
   return !OLDER_FILES.some((file) => existsSync(join(paths.root, file)))
 }
 
-/** Makes git ignore the hive, which an older tool's `.gitignore` may not do. Returns the written files. */
+/** Makes git ignore the hive, because an older tool's `.gitignore` may not. Returns the written files. */
 export function keepOutOfGit(home: string): string[] {
   return isOwnHive(home) ? ignoreInGit(hivePaths(home)) : []
 }
@@ -49,7 +49,6 @@ export function keepOutOfGit(home: string): string[] {
 /** The state of `.hivemind/` before HiveMind first used it. */
 export interface BeforeHive {
   gitignore: string | null
-  /** Folders of the older tool that HiveMind uses too. */
   folders: string[]
 }
 
@@ -62,7 +61,7 @@ export function noteBefore(home: string): void {
   createText(before, `${JSON.stringify(noted)}\n`)
 }
 
-/** Undefined if HiveMind itself made `.hivemind/`, or if the saved state is damaged. Callers then remove nothing. */
+/** Returns undefined if HiveMind created `.hivemind/`, or if the file is damaged. Callers then remove nothing. */
 export function readBefore(home: string): BeforeHive | undefined {
   const noted = readJson(hivePaths(home).before) as Partial<BeforeHive> | undefined
   if (typeof noted !== "object" || noted === null) return undefined

@@ -8,11 +8,11 @@ import { isOfOlderTool } from "./older-tool.ts"
 
 interface Orphan extends Problem {
   quarantined_at: string
-  /** Set once the problem is solved. The record's text stays here, in case it was the only copy. */
+  /** When the problem was solved; null before. The text stays here, as it may be the only copy of the record. */
   resolved_at: string | null
 }
 
-/** Writes the records that are or were quarantined to `graph/orphans.json`. */
+/** Writes all records that are quarantined, or were earlier, to `graph/orphans.json`. */
 export function saveOrphans(paths: HivePaths, problems: readonly Problem[], now: number): void {
   // An older tool's file stays, because the migration reads it.
   if (existsSync(paths.orphans) && isOfOlderTool(paths.root, paths.orphans)) return
@@ -38,11 +38,9 @@ export function saveOrphans(paths: HivePaths, problems: readonly Problem[], now:
 function readOrphans(paths: HivePaths): Orphan[] | undefined {
   if (!existsSync(paths.orphans)) return []
   const orphans = (readJson(paths.orphans) as { orphans?: unknown } | null | undefined)?.orphans
+  const isOrphan = (value: unknown): value is Orphan =>
+    typeof value === "object" && value !== null && "code" in value && "quarantined_at" in value
   return Array.isArray(orphans) && orphans.every(isOrphan) ? orphans : undefined
-}
-
-function isOrphan(value: unknown): value is Orphan {
-  return typeof value === "object" && value !== null && "code" in value && "quarantined_at" in value
 }
 
 function keyOf({ code, file, id, raw }: Problem): string {

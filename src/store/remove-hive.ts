@@ -7,7 +7,7 @@ import { underLock } from "./lock.ts"
 import { type BeforeHive, readBefore, SHARED } from "./older-tool.ts"
 import { manifestNumbers, removeManifest } from "./snapshot/manifest.ts"
 
-/** Restores the earlier `.gitignore`, and keeps the hive's remaining files out of git. */
+/** Restores the `.gitignore` that an older tool had, and makes git ignore only HiveMind's own files. */
 export function putGitignoreBack(home: string): void {
   const before = readBefore(home)
   if (before === undefined) return
@@ -34,7 +34,7 @@ function restoreGitignore({ root, gitignore }: HivePaths, before: BeforeHive): v
 
 /**
  * Removes HiveMind's files from a `.hivemind/` that an older tool created. The graph must be empty. `isMarked` keeps
- * the file that says that the migration was undone, so that the migration does not run again by itself.
+ * `system/migration.json`, which stops the migration from running again by itself.
  */
 export async function removeHive(home: string, isMarked: boolean): Promise<void> {
   const paths = hivePaths(home)
@@ -48,7 +48,7 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
   // Removes temporary files of killed processes, even recent ones.
   sweepTempFiles(paths, Number.POSITIVE_INFINITY)
-  // `before` is removed last: as long as it exists, the removal can be repeated.
+  // `before` is removed last: while it exists, an interrupted removal can be repeated.
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
   for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
   removeEmpty(join(paths.root, "system"))
@@ -58,14 +58,14 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
 /** Deletes all records and everything derived from them. The configuration and `install.json` stay. */
 export async function emptyHive(home: string): Promise<void> {
   const paths = hivePaths(home)
-  // Tries again if another process has written meanwhile.
+  // Repeats if another process has written meanwhile.
   while (existsSync(paths.log) && !(await underLock(paths, () => removeGraph(paths))));
   const { quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir } = paths
   for (const path of [quarantine, orphans, state, sessions, project, dashboards, queue, clone, logDir])
     rmSync(path, { recursive: true, force: true })
 }
 
-/** Returns false if another process has written meanwhile. Then everything stays. */
+/** Returns false and removes nothing if another process writes meanwhile. */
 function removeGraph(paths: HivePaths): boolean {
   if (existsSync(paths.log)) {
     const length = totalSize(paths.log)

@@ -9,7 +9,9 @@ import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
 import type { View } from "./view.ts"
 
-/** Replays the log from its start to the end of segment `through`. */
+/**
+ * Computes the graph from the log alone, up to the end of segment `through`. `void` are entries that have no effect.
+ */
 export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
@@ -63,7 +65,7 @@ function* segmentEntries(
   }
 }
 
-/** Finds the records that a line changes, much faster than parsing. Undefined if HiveMind did not format the line. */
+/** Finds the records that a line changes, faster than by parsing. Undefined if the line has an unexpected format. */
 export function changesIn(line: Buffer): { op: string; kind: string; id: string }[] | undefined {
   const text = line.toString("latin1")
   if (!text.startsWith(ENTRY_START)) return undefined

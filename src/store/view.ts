@@ -20,7 +20,7 @@ export function emptyView(base: Manifest = NO_MANIFEST) {
   return {
     state: emptyState(),
     problems: [] as Problem[],
-    /** How many problems did not fit into `problems`. A damaged file can have a hundred thousand. */
+    /** How many problems did not fit into `problems`. A damaged file can cause a hundred thousand. */
     unlisted: 0,
     /** Repairs made while reading. The next ordered write logs them. */
     repairs: [] as Op[],
@@ -36,7 +36,7 @@ export function emptyView(base: Manifest = NO_MANIFEST) {
     seq: base.seq,
     clock: base.clock,
     applied: new Map<string, number>(),
-    /** Ordered entries that do not count, because another one came first. */
+    /** Ordered entries that have no effect, because another process wrote its entry first. */
     overtaken: new Map<string, Problem>(),
     /** Mems deleted since the last fold, with the log segment of the deletion. Their archived copies do not count. */
     droppedMems: new Map<string, number>(),
@@ -50,7 +50,7 @@ export function emptyView(base: Manifest = NO_MANIFEST) {
     dirty: new Set<Part>(), // The parts that the next fold must write.
     /** The reading of the log that is in progress, perhaps paused; undefined if there is none. */
     following: undefined as Generator<void, void, void> | undefined,
-    /** Called at a seal, before any entry of the next segment is applied. */
+    /** Called at a seal, before the entries after it are applied. */
     onSeal: undefined as ((segment: number) => void) | undefined,
     isFolding: false,
   }
@@ -73,7 +73,7 @@ export function logName(segment: number): string {
   return `graph/log/${segmentName(segment)}`
 }
 
-/** How far this view has read the log, and which entries do not count. */
+/** How far this view has read the log, and which entries have no effect. */
 export function logPosition({ position, base, overtaken }: View): Pick<Manifest, "through" | "void"> {
   return { through: position.segment, void: [...base.void, ...overtaken.keys()] }
 }
@@ -85,7 +85,7 @@ function noteChange(view: View, op: RecordOp, segment: number): void {
   const changed = view.changed.get(segment) ?? new Map<string, RecordKey>()
   view.changed.set(segment, changed)
   changed.set(`${kind} ${id}`, { kind, id })
-  // Added every time: a fold may have placed the record already, or a deleted record may be back.
+  // Added even if it is listed already: the record may be new, deleted, or added again.
   view.unplaced.push({ kind, id })
 }
 
@@ -125,7 +125,7 @@ export function forgetFolded(view: View, manifest: Manifest): void {
   for (const id of manifest.void) view.overtaken.delete(id)
 }
 
-/** Drops problems of files that are no longer in use. Broken links stay. */
+/** Keeps or drops a problem after a fold: problems of replaced files are solved, broken links are not. */
 function problemAfterFold(view: View, problem: Problem): Problem[] {
   const { code, file, kind, id } = problem
   const segment = /^graph\/log\/(\d+)/.exec(file)?.[1]
@@ -139,7 +139,7 @@ function problemAfterFold(view: View, problem: Problem): Problem[] {
   return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
 }
 
-/** Puts records with broken links back, because their link targets may have returned. */
+/** Returns records with broken links to the graph, because their link targets may exist again. */
 export function restoreTakenOut(view: View): void {
   for (const kind of kinds) {
     const records = recordsOf(view.state, kind)
@@ -153,7 +153,7 @@ const MAX_KEPT = 20_000
 const FULL_SEGMENT_BYTES = 1 << 20
 
 export function* followLog(view: View, paths: HivePaths): Generator<void, void, void> {
-  // Only one reading may move the position, so this call first finishes any that another caller began and paused.
+  // First finishes a reading that another caller has paused, because only one reading may move the position.
   while (view.following !== undefined) yield* continueReading(view, view.following)
   yield* continueReading(view, applyLines(view, paths))
 }
@@ -191,7 +191,7 @@ function applyLine(view: View, { line, position, bytes }: FoundLine): void {
   }
 }
 
-/** Ignores an ordered entry whose `seq` was taken already: its writer had lost the lock and knew only an old state. */
+/** An ordered entry with an old `seq` has no effect: its writer had lost the lock and did not know the newest state. */
 function applyEntry(view: View, entry: Entry, segment: number): void {
   const { id, seq } = entry
   view.clock = Math.max(view.clock, entry.clock)

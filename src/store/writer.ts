@@ -2,7 +2,7 @@ import { nextClock } from "../graph/merge/order.ts"
 import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
-import { addOp, inLog, isAddOf, isMeasure, type Op } from "../schemas/op.ts"
+import { addOp, inLog, isAddOf, type Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
@@ -28,7 +28,7 @@ export interface WriterInput {
   onError: (error: unknown) => void
 }
 
-/** Writes entries, and confirms each by reading it back as every other process does. */
+/** Writes entries. A write succeeds once the entry was read back, so that all processes see it in the same way. */
 export function createWriter({ paths, source, archive, live, append, writer, branch, onError }: WriterInput) {
   const appends = createQueue()
   let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
@@ -74,7 +74,10 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     for (const { done } of batch) done(neverCounted())
   }
 
-  /** Returns for each entry: undefined (it counts), "again" (retry), or the error. */
+  /**
+   * Writes entries. The returned function gives the outcome of each: undefined (written), "again" (write it again),
+   * or an error.
+   */
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
@@ -100,9 +103,9 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** Makes the entry of the counters before anything is written, so that an invalid write is refused as a whole. */
+  /** Builds the counters' entry before anything is written, so that an invalid count refuses the whole write. */
   function measureOf(by: Author, ops: readonly Op[]): Entry | undefined {
-    const measured = ops.filter(isMeasure)
+    const measured = ops.filter((op) => !("kind" in op))
     if (measured.length === 0) return undefined
     return makeEntry(source, by, measured, { writer: writer(), clock: 0 })
   }
@@ -119,7 +122,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     undoes: string | undefined,
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
-    // The entry counts only if no other ordered entry is written after this state.
+    // The entry is valid only if no other ordered entry is written after this state.
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
@@ -135,7 +138,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return { entry, result }
   }
 
-  /** Marks added mems that come from the archive, so that an undo puts them back there. */
+  /** Marks ops that add a mem from the archive. Their undo archives the mem again instead of deleting it. */
   function markReturns(ops: Op[]): Op[] {
     if (!ops.some((op) => isAddOf(op, "mem")) || archive.size() === 0) return ops
     const { get, close } = archive.lookups()
@@ -148,7 +151,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     }
   }
 
-  /** Writes an ordered entry. It counts only if no other ordered entry came after `seq`. */
+  /** Writes an ordered entry. Returns "again" if another process has written one after `seq`. */
   async function putNext(
     by: Author,
     ops: Op[],

@@ -74,11 +74,8 @@ function isDigit(code: number): boolean {
 
 function isLetter(code: number): boolean {
   const small = code | 0x20
-  return (small >= 0x61 && small <= 0x7a && code <= LAST_ASCII) || isAccented(code)
-}
-
-function isAccented(code: number): boolean {
-  return (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
+  const isAccented = (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
+  return isAccented || (small >= 0x61 && small <= 0x7a && code <= LAST_ASCII)
 }
 
 /** Whether a lower-case word, with or without its ending, is among the most common English words. */

@@ -16,7 +16,7 @@ function archiveLine(record: Mem | Gone): string {
   return withSum(JSON.stringify({ ...record, id: record.id }), NO_SEGMENT)
 }
 
-/** Returns undefined for a damaged line. Its mem is still in the log. */
+/** Returns undefined for a damaged line; the log still has its mem. */
 export function parseLine(line: string): Mem | Gone | undefined {
   const body = checkedBody(Buffer.from(line), NO_SEGMENT)
   if (body === undefined) return undefined
@@ -33,8 +33,8 @@ export function isWhole(line: string): boolean {
 }
 
 /**
- * Writes archived mems and the ids of deleted mems into a new file, and merges older files into it unless they are
- * much larger. That keeps files few and rewrites rare. Returns the new list of files, without an fsync.
+ * Writes archived mems and ids of deleted mems into a new file, and merges it with older files that are not much
+ * larger. So there are few files, and rewrites are rare. Returns the new list of files, without an fsync.
  */
 export function* growArchive(
   folder: string,
@@ -56,12 +56,12 @@ export function* growArchive(
     yield
   }
   const merged = mergeSorted(sources)
-  // If no older file stays, no file contains the deleted mems, so they need no line.
+  // If the new file replaces all others, deleted mems need no line: no file contains them any more.
   const { count, bytes } = yield* writeSorted(join(folder, name), kept === 0 ? withoutGone(merged) : merged)
   return [...files.slice(0, kept), { file: name, mems: count, bytes }]
 }
 
-/** Returns how many of the oldest files stay as they are. The newer ones are merged into the new file. */
+/** Returns how many of the oldest files stay. Later ones are merged into the new file. */
 function countKept(folder: string, files: readonly ArchiveFile[], lines: readonly string[]): number {
   let size = lines.reduce((sum, line) => sum + line.length, 0)
   let kept = files.length

@@ -14,11 +14,11 @@ import { idOf, linesFrom, mergeSorted, openIfThere, type SortedFile } from "./so
 export function openArchive(
   folder: string,
   newestFiles: () => readonly ArchiveFile[] | undefined,
-  /** True if the mem was deleted since the last fold: its copy in the files is ignored. */
+  /** True if the mem was deleted since the last fold, so that its copy in the files must be ignored. */
   isDropped: (id: string) => boolean = () => false,
 ) {
   let files: readonly ArchiveFile[] = []
-  /** Archived mems whose file is lost, read from the log instead. */
+  /** Archived mems whose file is missing. They were read from the log. */
   let held: ReadonlyMap<string, Mem> = new Map()
   let lost = 0
   const damaged = new Map<string, string>()
@@ -42,7 +42,9 @@ export function openArchive(
     return memOf(findIn(files, id))
   }
 
-  /** Searches the newest file first. The files in `opened` stay open, and their length was checked already. */
+  /**
+   * Searches the newest file first. `opened` are the files that a series of lookups keeps open, with checked lengths.
+   */
   function findIn(named: readonly ArchiveFile[], id: string, opened?: OpenFiles): Mem | Gone | undefined {
     for (const each of [...named].reverse()) {
       if (opened === undefined) checkLength(each)
@@ -75,7 +77,7 @@ export function openArchive(
     return isDropped(idOf(line)) ? undefined : memOf(parseLine(line))
   }
 
-  /** Yields the mems of wanted lines, from the id `from` on, and sometimes `undefined` as a pause. */
+  /** Yields the mems of wanted lines, from the id `from` on; `undefined` is a pause. */
   function* mems(isWanted: (line: string) => boolean, from = "", named = files): Generator<Mem | undefined> {
     let count = 0
     for (const line of newestLines(from, named)) {
@@ -105,7 +107,7 @@ export function openArchive(
     else if (damaged.get(file) !== DAMAGED_LINE) damaged.delete(file)
   }
 
-  /** Finds archived mems that link to one of these records. Skips files whose fold ended at a segment before `since`. */
+  /** Finds archived mems that link to one of these records. `since`: skips files of folds before this segment. */
   function* linkingTo(ids: ReadonlySet<string>, since = 0): Pausing<Mem[]> {
     if (ids.size === 0) return []
     const isOneOf = (id: string | null) => id !== null && ids.has(id)
@@ -162,7 +164,6 @@ export function openArchive(
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,
-    /** Makes many lookups fast: keeps files open and caches results. The caller must call `close`. */
     lookups() {
       files = newestFiles() ?? files
       for (const each of files) checkLength(each)
@@ -209,7 +210,7 @@ export function openArchive(
       return runInSlices(collect((line) => line.includes(wanted)))
     },
     linkingTo,
-    /** Finds a mem in these files even if it was deleted since. */
+    /** Finds a mem in these files, even if it was deleted later. */
     storedIn: (named: readonly ArchiveFile[], id: string): Mem | undefined => memOf(findIn(named, id)),
     *storedAmong(named: readonly ArchiveFile[], ids: Iterable<string>): Pausing<string[]> {
       const stored: string[] = []
@@ -237,7 +238,7 @@ function lostFile(lost: number, held: number): Problem {
   return quarantined("missing_file", "graph/archive/", reason)
 }
 
-/** The early return ends the iterator, which then closes its file. */
+/** Returning early closes the iterator's file. */
 function firstOf<T>(all: Iterable<T>): T | undefined {
   for (const each of all) return each
   return undefined

@@ -8,12 +8,12 @@ function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
   let scratch = Buffer.allocUnsafe(0)
-  /** Caches the start and id of the line found at each offset, because every search starts with the same offsets. */
+  /** Caches the line found at each offset: all binary searches begin with the same offsets. */
   const seen = new Map<number, Place | undefined>()
 
   /** Reads the first line that starts at or after an offset; undefined at the end of the file. */
   function lineFrom(offset: number): (Place & { line: string }) | undefined {
-    // One read usually contains the end of a line and the whole next line.
+    // One chunk usually contains the whole line.
     for (let length = CHUNK_BYTES; ; length *= 4) {
       const from = Math.max(0, offset - 1)
       if (scratch.length < length) scratch = Buffer.allocUnsafe(length)
@@ -40,7 +40,7 @@ function openSorted(path: string) {
     return place
   }
 
-  /** Returns an offset at or shortly before the line with this id. */
+  /** Returns an offset shortly before the line with this id. */
   function shortlyBefore(id: string, onLine: (line: string) => void): number {
     let low = 0
     let high = size
@@ -103,7 +103,7 @@ export function* linesFrom(
   }
 }
 
-/** Returns undefined if the file is missing. Gives other errors to `onFailure`, or throws them. */
+/** Returns undefined if the file is missing, or if `onFailure` has taken the error. */
 export function openIfThere(path: string, onFailure?: (error: unknown) => void): SortedFile | undefined {
   try {
     return openSorted(path)

@@ -22,7 +22,9 @@ export function openSync(path: string, flags: OpenFlags, mode?: number, attempts
   } catch (error) {
     if (fd !== undefined) discard(path, fd, flags)
     if (fd !== undefined) fs.closeSync(fd)
-    throw explainLink(error, path, flags)
+    // ELOOP: the system refused to follow a link. refuseLink throws an error that names it.
+    if (systemCode(error) === "ELOOP") refuseLink(path, flags === "r" ? "read" : "write")
+    throw error
   }
   fs.closeSync(fd)
   return openSync(path, flags, mode, attempts - 1)
@@ -72,11 +74,6 @@ export function readFileSync(path: string, encoding?: "utf8"): Buffer | string {
 
 export function readFile(path: string): Promise<Buffer> {
   return withFile(path, "r", (fd) => readWhole(fd))
-}
-
-/** Appends without an fsync. */
-export function appendFile(path: string, text: string): Promise<void> {
-  return withFile(path, "a", (fd) => writeAsync(fd, Buffer.from(text)))
 }
 
 /** Repeats the write until all bytes are written: the system may write fewer at once. */
@@ -179,7 +176,7 @@ export function refuseLink(path: string, doing: "read" | "write"): void {
   throw refusal(doing === "read" ? "not_readable" : "not_writable", path, why, instead, evidence)
 }
 
-/** Returns the first symbolic link on a path, from `.hivemind` downwards. */
+/** Returns the first symbolic link in the part of a path that begins at `.hivemind`. */
 function linkIn(path: string): string | undefined {
   const root = rootEnd(path)
   for (let end = root; root >= 0 && end < path.length; ) {
@@ -192,7 +189,7 @@ function linkIn(path: string): string | undefined {
   return undefined
 }
 
-/** False if the file at `path` was replaced after `fd` was opened. Throws if `fd` was opened through a link. */
+/** Checks an opened file: false if `path` leads to another file by now. Throws if it was opened through a link. */
 function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number): boolean {
   const isSame = isOpenedAt(path, fd) ?? isSameFile(path, fd)
   // If a link is the cause, refuseLink throws an error that names it.
@@ -203,7 +200,7 @@ function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number):
   return isSame
 }
 
-/** Removes a file that a failed call has just created. If the file is a lock, other processes would wait for it. */
+/** Removes a file that a failed call has created: if it is a lock file, other processes would wait for it. */
 function discard(path: string, fd: number, flags: OpenFlags): void {
   try {
     if (flags === "wx" && fs.lstatSync(path).ino === fs.fstatSync(fd).ino) fs.rmSync(path)
@@ -213,8 +210,8 @@ function discard(path: string, fd: number, flags: OpenFlags): void {
 }
 
 /**
- * Linux tells the real path of an open file, even if a folder above it was replaced by a link. So one check finds
- * both a followed link and a replaced file. Returns undefined on other systems.
+ * Compares the path of the opened file, which Linux tells, with the expected one. They differ after a followed link
+ * and for a replaced file. Returns undefined on other systems.
  */
 function isOpenedAt(path: string, fd: number): boolean | undefined {
   let opened: string
@@ -227,7 +224,7 @@ function isOpenedAt(path: string, fd: number): boolean | undefined {
   const project = path.slice(0, root)
   const isAt = (real: string | undefined) => real !== undefined && opened === join(real, path.slice(root))
   if (isAt(realProjects.get(project))) return true
-  // The project's own path may contain links, and their targets may have changed since it was cached.
+  // The path above `.hivemind` may contain links, whose targets may have changed since.
   const real = fs.realpathSync.native(project)
   realProjects.set(project, real)
   return isAt(real)
@@ -269,12 +266,6 @@ function hasTempName(path: string, ino: bigint): boolean {
     .filter((name) => name.startsWith(basename(path) + TEMP_MARK))
     .map((name) => fs.lstatSync(join(dirname(path), name), { bigint: true, throwIfNoEntry: false }))
     .some((stat) => stat?.ino === ino)
-}
-
-/** The error code ELOOP means that the system refused to follow a link. */
-function explainLink(error: unknown, path: string, flags: OpenFlags): unknown {
-  if (systemCode(error) === "ELOOP") refuseLink(path, flags === "r" ? "read" : "write")
-  return error
 }
 
 /** Returns where the part of the path before `.hivemind` ends; -1 if the path is not in a hive. */

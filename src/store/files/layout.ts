@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path"
 import { trackedFiles } from "../../shared/git-tracked.ts"
-import { explainSystemError, systemCode } from "../../shared/system-error.ts"
+import { explainSystemError, isDenied } from "../../shared/system-error.ts"
 import { existsSync, HIVE_FOLDER, mkdirSync, readdirSync, readFileSync, statSync } from "./hive-fs.ts"
 import { createAtomic, syncFolderAsync, writeAtomic } from "./write-file.ts"
 
@@ -80,8 +80,8 @@ export async function createConfig(projectDir: string, text: string): Promise<bo
 }
 
 /**
- * Makes git ignore `.hivemind/`. If git tracks the `.gitignore` there, changing that file would keep git from switching
- * branches, so each folder in `.hivemind/` gets a `.gitignore` of its own instead. Returns the written files.
+ * Makes git ignore `.hivemind/`. If git tracks the `.gitignore` there, changing it would keep git from switching
+ * branches, so each subfolder gets its own instead. Returns the written files.
  */
 export function ignoreInGit({ root, gitignore }: HivePaths): string[] {
   const text = gitignoreText(gitignore)
@@ -114,8 +114,7 @@ export function unreadableHive(projectDir: string): unknown {
     readdirSync(graph)
     return undefined
   } catch (error) {
-    const isDenied = systemCode(error) === "EACCES" || systemCode(error) === "EPERM"
-    return isDenied ? explainSystemError(error, `read ${HIVE_FOLDER}/`, root) : undefined
+    return isDenied(error) ? explainSystemError(error, `read ${HIVE_FOLDER}/`, root) : undefined
   }
 }
 

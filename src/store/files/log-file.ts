@@ -6,7 +6,7 @@ import type { Clock } from "../../shared/ids.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { maskAll, maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { appendFile, existsSync, fileSize, mkdirSync, renameSync } from "./hive-fs.ts"
+import { existsSync, fileSize, mkdirSync, renameSync, withFile, writeAsync } from "./hive-fs.ts"
 import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 
@@ -45,16 +45,14 @@ function describe(detail: unknown): string {
 export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
   const lines = rotatingLines(refusals, olderRefusals, graph)
   return {
-    add: (refused: RefusedCall): void => lines.add(boundedRefusal(refused)),
+    add(refused: RefusedCall): void {
+      // Masks secrets before it shortens texts, because a shortened secret is not recognised.
+      const masked = maskAll(mapTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
+      lines.add(mapTexts(masked, (text) => shorten(text, MAX_TEXT)))
+    },
     read: (): RefusedCall[] => lines.read().flatMap((line) => tryParse(refusedCall, line).data ?? []),
     idle: lines.idle,
   }
-}
-
-/** Masks secrets before it shortens texts, because a shortened secret is not recognised. */
-function boundedRefusal(refused: RefusedCall): RefusedCall {
-  const masked = maskAll(mapTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
-  return mapTexts(masked, (text) => shorten(text, MAX_TEXT))
 }
 
 function mapTexts(refused: RefusedCall, change: (text: string) => string): RefusedCall {
@@ -103,7 +101,7 @@ function rotatingFile(path: string, older: string, requiredFolder: string, maxBy
     if (!existsSync(requiredFolder)) return
     mkdirSync(dirname(path))
     if (fileSize(path) > maxBytes) renameSync(path, older)
-    await appendFile(path, text)
+    await withFile(path, "a", (fd) => writeAsync(fd, Buffer.from(text)))
   }
 
   return {

@@ -10,11 +10,12 @@ import type { HivePaths } from "./layout.ts"
 import { replaceFile } from "./write-file.ts"
 
 /**
- * A result of a scan, `project/map.json` or `project/codemap.json`. It is derived, local and can be deleted. Each value
- * has its own line, so the file can be read in slices and damage costs one line. A linked worktree has its own file.
+ * The result of a project scan, `project/map.json` or `project/codemap.json`, with one value per line, so that damage
+ * costs one value. It can be deleted. Each linked worktree has its own file.
  */
 export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { home: string; dir: string }) {
-  const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${shortHash(at.dir)}.json`)
+  const folder = createHash("sha256").update(at.dir).digest("hex").slice(0, 8)
+  const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${folder}.json`)
   const written = new WeakMap<object, Buffer>()
 
   /** Renders a JSON list in pieces, because joining a large one would block the event loop. */
@@ -48,7 +49,10 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
         return undefined
       }
     },
-    /** False if there is no hive or it cannot be written. Caches the lines of values for which `isFinal` is true. */
+    /**
+     * Returns false if there is no hive or the file cannot be written. `isFinal`: this value never changes, so its
+     * line is cached.
+     */
     async write(
       values: Iterable<object>,
       isFinal: (value: object) => boolean = () => false,
@@ -67,7 +71,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
   }
 }
 
-/** Skips damaged lines. The project files that they describe are scanned again. */
+/** Skips damaged lines; the next scan reads the files that they described. */
 function* parseLines(bytes: Buffer): Pausing<unknown[]> {
   const values: unknown[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -80,10 +84,6 @@ function* parseLines(bytes: Buffer): Pausing<unknown[]> {
     if (value !== undefined) values.push(value)
   }
   return values
-}
-
-function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8)
 }
 
 const NEWLINE = 10

@@ -6,8 +6,8 @@ import { appendText, readText, removeText, replaceText } from "./text-file.ts"
 /** Data of another tool that could not be imported as a record. It is kept for the user. */
 export interface QuarantinedSource {
   by: string
-  from: string // Names the place of the data in the files of that tool.
-  /** The file or folder that contains `from`, if several can contain a place of that name. */
+  from: string // The place of the data in the other tool's files.
+  /** The file or folder that contains `from`, if `from` is not unique without it. */
   in?: string
   reason: string
   original: unknown
@@ -15,7 +15,7 @@ export interface QuarantinedSource {
 
 export type QuarantinedPlace = Pick<QuarantinedSource, "from" | "in">
 
-/** `graph/quarantine.jsonl`. Each line is written only once, however often its source is read. */
+/** `graph/quarantine.jsonl`. Data that is imported again does not add its line again. */
 export function quarantineFile(home: string) {
   const path = hivePaths(home).quarantine
   let known: Set<string> | undefined
@@ -32,7 +32,7 @@ export function quarantineFile(home: string) {
       for (const line of fresh) known.add(line)
     },
     remove: (by: string): void => keepOnly(path, (line) => !isBy(line, by)),
-    /** Removes lines whose place was read again and no longer has that problem. */
+    /** Removes lines of places that were read again without that problem. */
     removeOutdated: (by: string, isRead: (place: QuarantinedPlace) => boolean): void =>
       keepOnly(path, (line) => !isBy(line, by) || seen.has(line) || !isRead(placeOf(line))),
     count: () => linesOf(path).length,
@@ -51,7 +51,7 @@ function isBy(line: string, by: string): boolean {
   return line.startsWith(`{"by":${JSON.stringify(by)},`)
 }
 
-/** Returns an empty place for a line that was changed by hand. Such a line stays. */
+/** A line that a person has edited has an empty place, so it is never removed. */
 function placeOf(line: string): QuarantinedPlace {
   const { from = "", in: inside } = (parseJson(line) ?? {}) as Partial<QuarantinedSource>
   return { from: String(from), ...(inside === undefined ? {} : { in: inside }) }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { accessSync, constants, fstatSync, fsyncSync, lstatSync, readlinkSync, readSync } from "node:fs"
+import { fstatSync, fsyncSync, lstatSync, readlinkSync, readSync } from "node:fs"
 import { dirname } from "node:path"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { stampOf } from "../../shared/stamp.ts"
-import { explainSystemError, systemCode } from "../../shared/system-error.ts"
+import { explainSystemError, isDenied } from "../../shared/system-error.ts"
 import * as hiveFs from "./hive-fs.ts"
 import { createAtomic, writeAtomic } from "./write-file.ts"
 
@@ -66,7 +66,7 @@ export function moveText(from: string, to: string): boolean {
     hiveFs.renameSync(from, to)
     return true
   } catch (error) {
-    throw explainSystemError(error, "move a file", deniedFolder(error, from, to))
+    throw explainSystemError(error, "move a file", isDenied(error) ? dirname(from) : from)
   }
 }
 
@@ -74,19 +74,7 @@ export function removeText(path: string): void {
   try {
     hiveFs.rmSync(path, { force: true })
   } catch (error) {
-    throw explainSystemError(error, "delete a file", deniedFolder(error, path))
-  }
-}
-
-/** Returns the folder that denied moving or deleting a file. */
-function deniedFolder(error: unknown, path: string, to = path): string {
-  const code = systemCode(error)
-  if (code !== "EACCES" && code !== "EPERM") return path
-  try {
-    accessSync(dirname(path), constants.W_OK)
-    return dirname(to)
-  } catch {
-    return dirname(path)
+    throw explainSystemError(error, "delete a file", isDenied(error) ? dirname(path) : path)
   }
 }
 
@@ -98,7 +86,7 @@ export function setAside(path: string, now: number): void {
   hiveFs.renameSync(path, aside)
 }
 
-/** Returns a string that identifies a file's content; undefined if that cannot be read. Throws if there is no file. */
+/** Identifies a file's content; undefined if the file cannot be read. Throws if there is no file. */
 export function signOf(path: string): string | undefined {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `link ${readlinkSync(path)}`
@@ -114,13 +102,16 @@ function hashOf(fd: number): string {
   const { size } = fstatSync(fd)
   const hash = createHash("sha1")
   const piece = Buffer.alloc(Math.min(size, 1 << 16))
-  // Reads the whole file, because an edit may be at its end and keep its length.
+  // Hashes the whole file, because an edit near its end may keep the length.
   for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece))
     hash.update(piece.subarray(0, read))
   return `${size}-${hash.digest("hex").slice(0, 16)}`
 }
 
-/** Writes an exported dashboard, which only its owner can read. False if the path has another file; `force` replaces that. */
+/**
+ * Writes an exported dashboard, readable by its owner only. Replaces an earlier export, and other files only with
+ * `force`; else returns false.
+ */
 export function writePage(file: string, page: string, { force = false } = {}): boolean {
   makeFolderOf(file)
   if (!force && !isPage(file)) return createAtomic(file, page, OWNER_ONLY)
@@ -128,7 +119,7 @@ export function writePage(file: string, page: string, { force = false } = {}): b
   return true
 }
 
-/** A tag near the start of each exported page, by which an earlier export is recognised. */
+/** Marks exported dashboards, so that a later export may replace them. */
 export const PAGE_MARK = '<meta name="generator" content="hivemind dashboard --export" />'
 
 function isPage(file: string): boolean {

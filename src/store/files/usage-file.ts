@@ -28,7 +28,7 @@ export function usageFile(paths: HivePaths) {
   function monthNamed(name: string): UsageMonth {
     const month = months.get(name) ?? usageMonth(join(paths.usage, `${name}.jsonl`))
     months.set(name, month)
-    // An answer is reported again only soon after the first time, so older months need only their sums.
+    // Repeated reports of an answer come soon after the first, so older months keep only their sums.
     for (const old of [...months.keys()].sort().slice(0, -KEPT_MONTHS))
       if (old !== name) months.get(old)?.forgetAnswers()
     return month
@@ -83,18 +83,21 @@ export function usageFile(paths: HivePaths) {
 
 export type UsageFile = ReturnType<typeof usageFile>
 
-/** The sums of a month, updated as its file grows. After `forgetAnswers`, a grown file is read from its start. */
+/**
+ * Reads a month's file as it grows, and sums it up. After `forgetAnswers`, a grown file is read again from its start.
+ */
 function usageMonth(path: string) {
   let read = nothingRead()
   let readers = 0
 
   function* readOn(): Pausing<Month> {
     const size = fileSize(path)
-    // The file was replaced, or it grew after its answers were forgotten, so repeated ones cannot be recognised.
+    // Starts again if the file was replaced, or if it grew after `forgetAnswers`: repeated reports are no longer
+    // recognised.
     if (size < read.bytes || (read.answers === undefined && size !== read.bytes)) read = nothingRead()
     const mine = read
     if (mine.bytes < size) yield* readTo(mine, size)
-    // A newline precedes each line, so the last line may be complete without one after it.
+    // Newlines precede the lines, so the last line may be complete without one after it.
     if (takeLine(mine, mine.rest)) mine.rest = ""
     return mine
   }
@@ -107,7 +110,7 @@ function usageMonth(path: string) {
       while (into.bytes < size) {
         const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - into.bytes), into.bytes)
         if (count === 0) break
-        // `bytes` is set before the pause, because another reader may continue from there.
+        // Set before the pause, because another reader may continue from this offset.
         into.bytes += count
         const lines = (into.rest + into.decoder.write(chunk.subarray(0, count))).split("\n")
         into.rest = lines.pop() ?? ""

@@ -91,7 +91,7 @@ function isSameFile(one: string, other: string): boolean {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev
 }
 
-/** Removes temporary files that crashes left behind. Recent ones stay, because they may be in use. */
+/** Removes temporary files of crashed processes. Files younger than a minute may be in use, so they stay. */
 export function sweepTempFiles(paths: HivePaths, now: number): void {
   try {
     for (const { path } of hiveFs.listTree(paths.root)) {
@@ -104,7 +104,7 @@ export function sweepTempFiles(paths: HivePaths, now: number): void {
   }
 }
 
-/** Returns a name for a temporary file in the same folder, from which it can be renamed to `path` in one step. */
+/** Returns a name for a temporary file in the same folder, so that a rename is one atomic step. */
 export function tempNameFor(path: string): string {
   return `${path}${hiveFs.TEMP_MARK}${process.pid}-${count++}`
 }
@@ -117,7 +117,7 @@ export async function syncFileAsync(path: string): Promise<void> {
   await hiveFs.withFile(path, FOR_SYNC, sync)
 }
 
-/** Makes the names of files in a folder durable. If a folder cannot be opened, the system needs no fsync for that. */
+/** Makes new file names in a folder durable. Systems that cannot fsync folders do not need it. */
 export function syncFolder(path: string): void {
   try {
     syncFile(path)

@@ -9,12 +9,12 @@ import { segmentPath } from "./segments.ts"
 const sync = promisify(fdatasync)
 const closeFile = promisify(close)
 
-/** `unsynced`: the lines were written, but the disk has not confirmed them. */
+/** `unsynced`: the lines were written, but the fsync failed. */
 export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; error: unknown }
 
 export type Append = (segment: number, lines: readonly string[]) => Promise<Appended>
 
-/** Appends lines without a lock, by a single write in append mode. Readers decide whether a line counts. */
+/** Appends lines by a single write in append mode, without a lock. Readers decide which lines are valid. */
 export function openAppender(folder: string, { prefix = "", isSynced = true } = {}) {
   const queue = createQueue()
   // A file descriptor, because Node prints a warning if a FileHandle is not closed.
@@ -23,7 +23,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
   async function write(segment: number, lines: readonly string[]): Promise<Appended> {
     try {
       const fd = await fileOf(segment)
-      // One synchronous call, so that no other process writes in between. An asynchronous one would take longer.
+      // A single synchronous write, so that lines of other processes do not end up in between.
       writeSync(fd, Buffer.from(lines.map((line) => `\n${line}`).join("")))
     } catch (error) {
       await release()
@@ -43,7 +43,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
 
   async function fileOf(segment: number): Promise<number> {
     const path = segmentPath(folder, segment, prefix)
-    // Git may have replaced the file, and readers would not see lines that are added to the old one.
+    // Opens the file again if it was replaced, for example by git: readers would not see lines in the old file.
     if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
       return open.fd
     await release()

@@ -6,7 +6,7 @@ import { segmentPath } from "./segments.ts"
 export interface Position {
   segment: number
   offset: number
-  /** The inode of the segment's file, set once a part of it was read. */
+  /** The inode of the segment's file; undefined before anything was read. */
   inode?: number
 }
 
@@ -14,7 +14,7 @@ type FollowOptions = { isWanted?: (line: Buffer) => boolean; stopAtSeal?: boolea
 
 export type FoundLine = { line: Line; position: Position; bytes: Buffer }
 
-/** Reads lines from `at` on, across segments, and moves `at` forward. A segment ends at its first seal. */
+/** Reads lines from the position `at`, across segments, and moves `at` forward. A segment ends at its first seal. */
 export function* follow(
   folder: string,
   at: Position,
@@ -25,9 +25,9 @@ export function* follow(
     let sealed = yield* followSegment(path, at, isWanted)
     if (stopAtSeal) return
     if (sealed === undefined) {
-      // If the next segment has content, this one was sealed, even if the seal is damaged.
+      // If the next segment has content, this one was sealed, even if its seal is unreadable.
       if (!hasBegun(folder, at.segment + 1, prefix)) return
-      // Reads on, because the seal may have been written since.
+      // Another process may have written the seal since, so the rest is read again.
       sealed = yield* followSegment(path, at, isWanted)
       if (sealed === undefined) yield* unfinishedLine(path, at)
     }
@@ -40,7 +40,7 @@ function toNext(at: Position): void {
   at.offset = 0
 }
 
-/** True if the segment has an entry or a seal. A file with a segment's name may have other content. */
+/** True if the segment has a valid line. Foreign files may have a segment's name. */
 function hasBegun(folder: string, segment: number, prefix: string): boolean {
   const path = segmentPath(folder, segment, prefix)
   if (!existsSync(path)) return false
@@ -57,7 +57,7 @@ function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void,
   if (fileSize(path) > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
-/** `undefined` is a pause. At the seal, moves `at` to the next segment and returns "sealed". */
+/** Reads one segment; `undefined` is a pause. At the seal, moves `at` to the next segment and returns "sealed". */
 function* followSegment(
   path: string,
   at: Position,
@@ -94,7 +94,7 @@ function* followSegment(
         at.offset += length
         if (found === undefined) continue
         const position = { ...at }
-        // Moves on before the caller gets the line, so that nothing after a seal is ever read.
+        // Moves `at` before the caller gets the seal, because lines after a seal are never read.
         if (found.what === "seal") toNext(at)
         yield { line: found, position, bytes: line }
         if (found.what === "seal") return "sealed"
@@ -122,7 +122,7 @@ function* followSegment(
   }
 }
 
-/** The open segment was replaced or shortened, so the log must be read again. */
+/** Thrown if the open segment was replaced or shortened. The log must be read again from its start. */
 export class ReplacedLog extends Error {
   constructor(segment: number) {
     super(`segment ${segment} is not the file it was`)

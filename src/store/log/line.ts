@@ -6,10 +6,10 @@ import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/en
 export type Line =
   | { what: "entry"; entry: Entry }
   | { what: "seal"; sealed: readonly SegmentSum[] }
-  /** `isTorn`: the beginning of a line whose write was interrupted and never acknowledged. */
+  /** `isTorn`: only the beginning of a line, because its write was interrupted. The write was not acknowledged. */
   | { what: "broken"; reason: string; isTorn?: boolean }
 
-/** Checksums of a segment's blocks, up to the end of its seal. They show where the segment was changed. */
+/** Checksums of a segment's blocks. They show in which block the segment was changed. */
 export const segmentSum = z.strictObject({ segment: z.int().min(1), bytes: z.int().min(1), sums: z.string() })
 export type SegmentSum = z.infer<typeof segmentSum>
 
@@ -81,7 +81,7 @@ function sumOf(body: string | Buffer, segment: number): string {
   return createHash("sha1").update(`${segment}\n`).update(body).digest("hex").slice(0, SUM_CHARS)
 }
 
-/** True for the beginning of a line that lacks the checksum at its end. */
+/** True if the line begins correctly, but lacks its end. */
 function isTorn(bytes: Buffer): boolean {
   const isStart = [ENTRY_START, SEAL_START].some((start) =>
     start.subarray(0, bytes.length).equals(bytes.subarray(0, start.length)),

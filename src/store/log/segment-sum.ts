@@ -16,7 +16,7 @@ export function* sumSegment(folder: string, segment: number): Pausing<SegmentSum
   return { segment, bytes, sums: (yield* sumBlocks(segmentPath(folder, segment), bytes)).join("") }
 }
 
-/** Returns the byte range of the first block that does not match its checksum. */
+/** Returns the byte range of the first changed block, or undefined. */
 export function* changedRange(
   folder: string,
   { segment, bytes, sums }: SegmentSum,
@@ -43,7 +43,7 @@ function* sumBlocks(path: string, bytes: number): Pausing<string[]> {
   return sums
 }
 
-/** A block has a few lines. It is longer in a very long segment, so that there are not too many blocks. */
+/** Blocks contain a few lines. A very long segment has longer blocks, which limits their number. */
 function blockLength(bytes: number): number {
   return Math.max(MIN_BLOCK_BYTES, 2 ** Math.ceil(Math.log2(bytes / MAX_BLOCKS)))
 }

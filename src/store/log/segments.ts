@@ -19,7 +19,6 @@ export function segmentNumbers(folder: string, prefix = ""): number[] {
   return numbers.filter((number) => number > 0)
 }
 
-/** Returns the numbers that the pattern's first group matches, sorted. */
 export function numbersIn(names: readonly string[], pattern: RegExp): number[] {
   return names
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])

@@ -12,15 +12,15 @@ const manifest = z.strictObject({
   number: z.int().min(0),
   /** The last log segment whose entries are in the parts. */
   through: z.int().min(0),
-  /** The `seq` of the last ordered entry. */
+  /** The `seq` of the last ordered entry in the parts. */
   seq: z.int().min(0),
   clock: z.int().min(0), // The highest clock of any entry.
   parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),
   /** Files of the archive, the newest last. A file whose size is not `bytes` is damaged. */
   archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0), bytes: z.int().min(0) })),
-  /** Entries that do not count, because another one came first. */
+  /** Ids of entries that have no effect, because another process wrote its entry first. */
   void: z.array(z.string()),
-  /** When the manifest was written (ms). From then on, the files that it replaces are kept for a while. */
+  /** When the manifest was written (ms). The files that it replaces are kept for an hour from then on. */
   at: z.number().default(0),
   /** Checksums of the segments that this fold sealed. The next seal repeats them. */
   sealed: z.array(segmentSum).default([]),
@@ -41,8 +41,8 @@ export const NO_MANIFEST: Manifest = {
 }
 
 /**
- * Commits a fold: creates a manifest with the next number in one step. A manifest is never replaced. Of two folds
- * from the same manifest only the first counts: the second finds its number taken, or higher numbers.
+ * Commits a fold by creating the manifest with the next number in one step. Manifests are never replaced: of two
+ * folds that follow the same manifest, the second finds its number taken, or higher numbers.
  */
 export async function commitManifest(
   folder: string,
@@ -53,7 +53,7 @@ export async function commitManifest(
   return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
 }
 
-/** Returns the newest manifest that can be used, the unusable ones after it, and the next free number. */
+/** Returns the newest usable manifest, the unusable ones after it, and the next free number. */
 export function newestManifest(folder: string) {
   const unusable: { file: string; reason: string; isUnreadable: boolean }[] = []
   const numbers = manifestNumbers(folder)
@@ -87,7 +87,10 @@ export function manifestNumbers(folder: string): number[] {
   return numbersIn(listFolder(folder), MANIFEST_NAME)
 }
 
-/** The returned function gives the archive's files; undefined if there is no newer manifest than at its last call. */
+/**
+ * Returns a function that gives the newest manifest's archive files; undefined if that is unchanged since the last
+ * call.
+ */
 export function archiveWatch(folder: string): () => Manifest["archive"] | undefined {
   let known: number | undefined
   return () => {
@@ -103,12 +106,12 @@ export function removeManifest(folder: string, number: number): void {
 }
 
 /**
- * Removes manifests that were replaced some time ago, and files that only they name. Files without a manifest stay,
- * because a damaged manifest may have named them. A file that was changed is renamed instead.
+ * Removes manifests that were replaced over an hour ago, and the files that only they name. Files that no manifest
+ * names stay, because a damaged manifest may have named them. Edited files are renamed instead.
  */
 export async function removeReplaced(paths: HivePaths, now: number): Promise<void> {
   const manifests = await readManifests(paths.graph)
-  // The newest two always stay, and so do those that were in use a short while ago.
+  // Keeps the newest two, and those replaced less than an hour ago.
   const isKept = (n: number) => n < 2 || (n < MAX_KEPT && now - (manifests[n - 1]?.at ?? now) < GRACE_MS)
   const end = manifests.findIndex((_, n) => !isKept(n))
   const kept = manifests.slice(0, end < 0 ? undefined : end)

@@ -11,7 +11,7 @@ import { syncFolderAsync, writeNewFile } from "../files/write-file.ts"
 import { sixDigits } from "../log/segments.ts"
 import { checksum } from "./manifest.ts"
 
-/** Maps records to parts. A record stays in its part; a new one goes to the last part of its kind. */
+/** Knows which part contains which record. A changed record stays in its part; new ones go to the last part. */
 export function createParts() {
   const parts = new Map<Kind, Part[]>()
   const partOf = new Map<string, Part>()
@@ -31,7 +31,6 @@ export function createParts() {
       for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
     },
     find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
-    /** Assigns a new record to a part. */
     placeOf(kind: Kind, id: string): Part {
       const known = partOf.get(keyOf(kind, id))
       if (known !== undefined) return known
@@ -62,7 +61,7 @@ export function createParts() {
   }
 }
 
-/** A file with some records of one kind. */
+/** A file with up to 200 records of one kind. */
 export type Part = ReturnType<typeof newPart>
 
 /** `file` is empty until the part is first written. */
@@ -83,7 +82,7 @@ export function newPart(kind: Kind, number: number, file = "", sum = "") {
   }
 }
 
-/** Returns the part as its file has it, without later changes. */
+/** Returns the part with the records that its file has, without later changes. */
 export function asWritten(part: Part): Part {
   if (part.added.size === 0 && part.removed.size === 0) return part
   const ids = new Set([...part.ids].filter((id) => !part.added.has(id)))
@@ -124,7 +123,7 @@ function salvagedRecords(kind: Kind, bytes: Buffer): AnyRecord[] {
     .flatMap((line) => tryParse(recordSchemas[kind], maskAll(parseJson(line.replace(/,$/, "")))).data ?? [])
 }
 
-/** Reads a part's file, even a damaged one, and sets the part's state. Never throws. */
+/** Reads a part's file and sets the part's state. Of a damaged file, returns the readable records. Never throws. */
 export function readPartFile(part: Part, path: string): { records: AnyRecord[]; problem?: Problem } {
   const problem = (code: Problem["code"], reason: string) =>
     quarantined(code, `graph/parts/${part.file}`, reason)
