@@ -64,20 +64,25 @@ function wordsAfter(commands: readonly CommandInfo[]): Map<string, Word[]> {
   ])
 }
 
-function bash(commands: readonly CommandInfo[]): string {
-  const cases = Array.from(wordsAfter(commands), ([name, words]) => {
-    return `    "${name}") words="${words.map(({ word }) => word).join(" ")}" ;;`
-  })
-  return `_hivemind() {
-  local at="" word words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+/** Shell code that finds the command in the `typed` words, then runs the code that `caseOf` has for that command. */
+function shellCases(commands: readonly CommandInfo[], typed: string, caseOf: (words: Word[]) => string) {
+  const cases = Array.from(wordsAfter(commands), ([name, words]) => `    "${name}") ${caseOf(words)} ;;`)
+  return `  local at="" word
+  for word in "\${${typed}}"; do
     case "\${at:+$at }$word" in
       ${commands.map(({ name }) => `"${name}"`).join("|")}) at="\${at:+$at }$word" ;;
     esac
   done
   case "$at" in
 ${cases.join("\n")}
-  esac
+  esac`
+}
+
+function bash(commands: readonly CommandInfo[]): string {
+  const caseOf = (words: Word[]) => `words="${words.map(({ word }) => word).join(" ")}"`
+  return `_hivemind() {
+  local words=""
+${shellCases(commands, "COMP_WORDS[@]:1:COMP_CWORD-1", caseOf)}
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _hivemind hivemind
@@ -85,22 +90,12 @@ complete -o default -F _hivemind hivemind
 }
 
 function zsh(commands: readonly CommandInfo[]): string {
-  const cases = Array.from(wordsAfter(commands), ([name, words]) => {
-    const list = words.map(({ word, about }) => quoted(`${word}:${about}`))
-    return `    "${name}") list=(${list.join(" ")}) ;;`
-  })
+  const caseOf = (words: Word[]) =>
+    `list=(${words.map(({ word, about }) => quoted(`${word}:${about}`)).join(" ")})`
   return `#compdef hivemind
 _hivemind() {
-  local at="" word
   local -a list
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "\${at:+$at }$word" in
-      ${commands.map(({ name }) => `"${name}"`).join("|")}) at="\${at:+$at }$word" ;;
-    esac
-  done
-  case "$at" in
-${cases.join("\n")}
-  esac
+${shellCases(commands, "(@)words[2,CURRENT-1]", caseOf)}
   _describe hivemind list || _files
 }
 # If zsh loads this file by itself, it runs it for the first completion.

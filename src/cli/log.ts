@@ -1,3 +1,4 @@
+import { compare } from "../graph/by-age.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { recordIdOf } from "../schemas/op.ts"
@@ -60,6 +61,7 @@ export const command: CliCommand<{ limit: number; since?: number; reverse?: bool
       const refused = given === undefined ? refusalFile(hivePaths(project)).read() : []
       const oldest = since ?? Date.parse(inOrder[0]?.entry.at ?? "")
       const refusals = refused.filter(({ at }) => !(Date.parse(at) < oldest)).slice(-limit)
+      const steps = linesByTime(inOrder, refusals, style)
       const notes = fileNotes(hive.store.health())
       const more = matching.length - entries.length
       const isEmpty = entries.length === 0 && refusals.length === 0
@@ -75,7 +77,7 @@ export const command: CliCommand<{ limit: number; since?: number; reverse?: bool
         text: [
           ...notes.map((note) => `Note: ${note}`),
           ...(record === undefined ? [] : [...recordLines(record, style), ""]),
-          ...withRefusals(entries, refusals, reverse, style),
+          ...(reverse ? steps : steps.toReversed()).flat(),
           isEmpty && (all.length === 0 ? "Nothing has been written yet." : "No such entry."),
           more > 0 && style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`),
         ],
@@ -96,24 +98,14 @@ function touches({ ops }: Entry, id: string): boolean {
   return ops.some((op) => ("kind" in op ? recordIdOf(op) : op.session).startsWith(id))
 }
 
-function withRefusals(
-  entries: readonly DescribedEntry[],
-  refusals: readonly RefusedCall[],
-  oldestFirst: boolean,
-  style: Style,
-): string[] {
-  const ordered = oldestFirst ? refusals : refusals.toReversed()
-  let next = 0
-  const refusedBefore = (at: string | null) => {
-    const from = next
-    const isBefore = (each: RefusedCall) => at === null || (oldestFirst ? each.at < at : each.at > at)
-    while (next < ordered.length && isBefore(ordered[next] as RefusedCall)) next++
-    const line = ({ at: time, what, ...by }: RefusedCall) =>
-      `${style("dim", localTime(time))}  ${style("red", "refused")}  ${author(by)}: ${what}`
-    return ordered.slice(from, next).map(line)
-  }
-  const lines = entries.flatMap((each) => [...refusedBefore(each.entry.at), ...entryLines(each, style)])
-  return [...lines, ...refusedBefore(null)]
+function linesByTime(entries: DescribedEntry[], refusals: RefusedCall[], style: Style): string[][] {
+  const refusedLine = ({ at, what, ...by }: RefusedCall) =>
+    `${style("dim", localTime(at))}  ${style("red", "refused")}  ${author(by)}: ${what}`
+  const all = [
+    ...entries.map((each) => ({ at: each.entry.at, lines: entryLines(each, style) })),
+    ...refusals.map((each) => ({ at: each.at, lines: [refusedLine(each)] })),
+  ]
+  return all.sort((a, b) => compare(a.at, b.at)).map(({ lines }) => lines)
 }
 
 function entryLines(described: DescribedEntry, style: Style): string[] {

@@ -436,17 +436,6 @@ describe.skipIf(browser === null)(
       },
     )
 
-    it("keeps the chosen colours, regardless of the system", async () => {
-      await visit("", { context: { colorScheme: "dark" } })
-      const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor")
-      const dark = await ground()
-      await page.getByRole("button", { name: /^Colours: auto/ }).click()
-      await until(ground).not.toBe(dark)
-      await page.reload()
-      await page.getByRole("button", { name: /^Colours: light/ }).click()
-      await until(ground).toBe(dark)
-    })
-
     it("draws 5,000 tasks and 20,000 mems a page at a time", async () => {
       await visit("#/plans", { answers: manyAnswers(5_000, 20_000) })
       expect(await page.locator(".task-card").count()).toBe(100)

@@ -1,14 +1,8 @@
+import type { DoctorView } from "../../dashboard/answers/model.ts"
 import type { Style } from "../terminal/style.ts"
 
-export interface Finding {
-  level: "ok" | "warning" | "trouble" | "skipped"
-  found: string[]
-  mend: string | null
-}
-
-export interface Check extends Finding {
-  name: string
-}
+export type Check = DoctorView["checks"][number]
+export type Finding = Omit<Check, "name">
 
 export const ok = (...found: string[]): Finding => ({ level: "ok", found, mend: null })
 export const skipped = (why: string): Finding => ({ level: "skipped", found: [why], mend: null })

@@ -27,9 +27,6 @@ const PATHS = {
   undo: "M6 3.5L3 6.5l3 3M3 6.5h6.5a3.2 3.2 0 0 1 0 6.4H7",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
-  sun: "M8 5a3 3 0 1 0 0 6a3 3 0 1 0 0-6M8 1.5v1.7M8 12.8v1.7M1.5 8h1.7M12.8 8h1.7M3.4 3.4l1.2 1.2M11.4 11.4l1.2 1.2M12.6 3.4l-1.2 1.2M4.6 11.4l-1.2 1.2",
-  moon: "M12.8 9.8A5.4 5.4 0 0 1 6.2 3.2a5.4 5.4 0 1 0 6.6 6.6",
-  auto: "M8 3a5 5 0 1 0 0 10a5 5 0 1 0 0-10M8 3v10M9.5 4v8M11 5v6",
 } as const
 
 export type IconName = keyof typeof PATHS

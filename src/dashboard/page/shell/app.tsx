@@ -13,7 +13,7 @@ import { Plans } from "../plans/plans.tsx"
 import { TaskSheet } from "../plans/task-sheet.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
 import { isLive } from "./follow.ts"
-import { ChangeNote, ServerEnded, ThemeButton } from "./frame.tsx"
+import { ChangeNote, ServerEnded } from "./frame.tsx"
 import { focusHeading } from "./keys.ts"
 
 export function App() {
@@ -41,7 +41,6 @@ export function App() {
         <span class={`presence ${isLive.value ? "is-live" : ""}`}>
           {isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"}
         </span>
-        <ThemeButton />
       </header>
       <nav class="views" aria-label="Views">
         <ul>

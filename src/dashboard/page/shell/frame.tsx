@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals"
 import { type Change, changes, dismiss, spoken } from "../data/commands.ts"
 import { isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
@@ -14,49 +13,6 @@ export function ServerEnded() {
       <code>/hive-dashboard</code> to start it again; a new page opens.
     </p>
   )
-}
-
-// Declared before `theme`, which reads it when this module loads.
-const THEME_KEY = "hivemind-colours"
-/** The chosen colours. `auto` follows the operating system. */
-const theme = signal<keyof typeof THEMES>(storedTheme())
-
-export function applyTheme(): void {
-  const { dataset } = document.documentElement
-  if (theme.value === "auto") delete dataset["theme"]
-  else dataset["theme"] = theme.value
-}
-
-export function ThemeButton() {
-  const { icon, next } = THEMES[theme.value]
-  const change = () => {
-    theme.value = next
-    try {
-      localStorage.setItem(THEME_KEY, next)
-    } catch {
-      // The browser stores nothing: the choice lasts until the page is closed.
-    }
-    applyTheme()
-  }
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      onClick={change}
-      aria-label={`Colours: ${theme.value}. Change to ${next}`}
-    >
-      <Icon name={icon} />
-    </button>
-  )
-}
-
-function storedTheme(): keyof typeof THEMES {
-  try {
-    const value = localStorage.getItem(THEME_KEY)
-    return value === "light" || value === "dark" ? value : "auto"
-  } catch {
-    return "auto" // The browser may forbid storage, for example for a file that is opened from disk.
-  }
 }
 
 /** A note about the user's last change: waiting, applied, or refused with the reason. The Health view lists the others. */
@@ -112,11 +68,6 @@ function Note({ change: { id, label, state, what, why, use_instead } }: { change
   )
 }
 
-const THEMES = {
-  auto: { icon: "auto", next: "light" },
-  light: { icon: "sun", next: "dark" },
-  dark: { icon: "moon", next: "auto" },
-} as const
 const LOOKS = {
   waiting: { tone: "wait", icon: "planned", word: "Waiting" },
   done: { tone: "good", icon: "good", word: "Applied" },
