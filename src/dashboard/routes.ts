@@ -17,7 +17,7 @@ export const routes: Readonly<Record<string, (hive: Hive, asked: URLSearchParams
   "/api/plan": (hive, asked) => planAnswer(hive, text(asked, "id")),
   "/api/task": (hive, asked) => taskAnswer(hive, text(asked, "id")),
   "/api/memory": (hive, asked) =>
-    memoryAnswer(hive, { ...texts(asked, "q", "kind", "shelf", "standing"), page: page(asked) }),
+    memoryAnswer(hive, { ...texts(asked, "q", "kind", "shelf", "status"), page: page(asked) }),
   "/api/mem": (hive, asked) => memAnswer(hive, text(asked, "id")),
   "/api/timeline": (hive, asked) =>
     timelineAnswer(hive, { ...texts(asked, "session", "record", "find", "kind"), page: page(asked) }),

@@ -96,8 +96,8 @@ it("lists mems by status, and names archived ones", async () => {
   const caller = { tool: "test", session: null, agent: null }
   const second = await saveMem(hive, caller, { content: "Port 8080", supersedes: uuid(101) })
   const third = await saveMem(hive, caller, { content: "Port 443", supersedes: second.id })
-  const list = async (standing: string, q = "") =>
-    (await memoryAnswer(hive, { q, kind: "", shelf: "", standing, page: 1 })).items
+  const list = async (status: string, q = "") =>
+    (await memoryAnswer(hive, { q, kind: "", shelf: "", status, page: 1 })).items
       .map(({ content }) => content)
       .sort()
   expect(await list("")).toEqual(["Port 443", "Tabs", "Which port?"])

@@ -15,14 +15,14 @@ import { memDetail } from "../../views/lists/mems.ts"
 import { pageWith } from "../../views/lists/page.ts"
 import type { MemoryItem, MemoryView } from "./model.ts"
 
-type Wanted = Record<"q" | "kind" | "shelf" | "standing", string> & { page: number }
+type Wanted = Record<"q" | "kind" | "shelf" | "status", string> & { page: number }
 
 /** With search words: the mems that recall finds, with the reasons. Without: a list of mems, newest first. */
 export async function memoryAnswer(hive: Hive, wanted: Wanted): Promise<MemoryView> {
   const { shelf, page } = wanted
   const kind = memKind.safeParse(wanted.kind).data
-  const standing = STANDINGS.find((each) => each === wanted.standing)
-  const chosen = standing && (await memsStanding(hive, standing))
+  const status = STATUSES.find((each) => each === wanted.status)
+  const chosen = status && (await memsByStatus(hive, status))
   const { state } = hive.store.read()
   const inForce = [...state.mem.by("in_force", ALL)]
   const shelves = [...new Set(inForce.map((mem) => mem.shelf))].sort()
@@ -68,19 +68,19 @@ function failedTaskItem({ id, title, reason, updated_at: at }: Task, why: string
 
 const newestFirst = (a: Mem, b: Mem): number => compare(b.created_at, a.created_at) || compare(b.id, a.id)
 
-type Standing = (typeof STANDINGS)[number]
-const STANDINGS = ["open", "changed", "invalidated", "superseded"] as const
+type StatusFilter = (typeof STATUSES)[number]
+const STATUSES = ["open", "changed", "invalidated", "superseded"] as const
 
-/** Mems of one standing, newest first. Superseded mems are also read from the archive. */
-async function memsStanding(hive: Hive, standing: Standing): Promise<Mem[]> {
-  const found = await runInSlices(standing === "superseded" ? superseded(hive) : hotMems(hive, standing))
+/** Mems with the wanted status, newest first. Superseded mems are also read from the archive. */
+async function memsByStatus(hive: Hive, status: StatusFilter): Promise<Mem[]> {
+  const found = await runInSlices(status === "superseded" ? superseded(hive) : hotMems(hive, status))
   return found.sort(newestFirst)
 }
 
-function* hotMems({ store, dir }: Hive, standing: Exclude<Standing, "superseded">): Pausing<Mem[]> {
+function* hotMems({ store, dir }: Hive, status: Exclude<StatusFilter, "superseded">): Pausing<Mem[]> {
   const { mem } = store.read().state
-  if (standing === "open") return [...mem.by("in_force", ALL)].filter(isOpenDecision)
-  if (standing === "invalidated") return [...mem.values()].filter(({ status }) => status === "invalidated")
+  if (status === "open") return [...mem.by("in_force", ALL)].filter(isOpenDecision)
+  if (status === "invalidated") return [...mem.values()].filter((each) => each.status === "invalidated")
   const check = evidenceCheck(dir)
   const changed: Mem[] = []
   for (const each of mem.by("in_force", ALL)) {

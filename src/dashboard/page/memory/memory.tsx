@@ -9,8 +9,8 @@ import { Badge, Tags } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
 export function Memory() {
-  const { q = "", kind = "", shelf = "", standing = "" } = route.value.params
-  const list = useList<MemoryItem, MemoryView>("memory", { q, kind, shelf, standing })
+  const { q = "", kind = "", shelf = "", status = "" } = route.value.params
+  const list = useList<MemoryItem, MemoryView>("memory", { q, kind, shelf, status })
   const shelves = list.first?.shelves ?? []
   return (
     <>
@@ -22,12 +22,12 @@ export function Memory() {
           param="shelf"
           options={[["", "All shelves"], ...shelves.map((each) => [each, each] as const)]}
         />
-        {!isExport && <Select label="Status" param="standing" options={STANDINGS} />}
+        {!isExport && <Select label="Status" param="status" options={STATUSES} />}
         <AddMem />
       </div>
       {list.first === undefined && <NotLoaded error={list.error} />}
       {list.first?.total === 0 &&
-        (q + kind + shelf + standing === "" ? (
+        (q + kind + shelf + status === "" ? (
           <Empty title="Nothing is remembered yet">
             Your agent saves what it learns, and HiveMind makes mems from finished tasks and commits. You can
             add one above.
@@ -38,7 +38,7 @@ export function Memory() {
       {list.first !== undefined && list.first.total > 0 && (
         <p class="quiet found">
           {counted(list.first.total, "mem")}{" "}
-          {q === "" ? `${FOUND[standing] ?? "in force"}, the newest first` : "found, the best first"}
+          {q === "" ? `${FOUND[status] ?? "that are valid"}, the newest first` : "found, the best first"}
         </p>
       )}
       <List
@@ -106,16 +106,16 @@ const KINDS = [
   ["false_path", "False path"],
   ["rule", "Rule"],
 ] as const
-const STANDINGS = [
-  ["", "In force"],
+const STATUSES = [
+  ["", "Valid"],
   ["open", "Open decisions"],
   ["changed", "Evidence has changed"],
   ["invalidated", "Withdrawn"],
   ["superseded", "Superseded"],
 ] as const
 const FOUND: Readonly<Record<string, string>> = {
-  open: "still open",
+  open: "that are still open",
   changed: "whose evidence has changed",
-  invalidated: "withdrawn",
-  superseded: "superseded",
+  invalidated: "that were withdrawn",
+  superseded: "that were superseded",
 }
