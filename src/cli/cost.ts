@@ -19,7 +19,13 @@ export const command: CliCommand<ListingOptions & { since?: number; by?: CostBy 
     const lists: CostBy[] = ["plan", "task", "session", "delegate", "model"]
     cost
       .addOption(timeOption("--since <time>", "only answers after this time"))
-      .addOption(choiceOption("--by <what>", "only one list, the most expensive first, with ids", lists))
+      .addOption(
+        choiceOption(
+          "--by <what>",
+          "list the cost by one of these, the most expensive first, with ids",
+          lists,
+        ),
+      )
     addListingOptions(cost, 10)
   },
 

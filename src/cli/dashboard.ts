@@ -2,7 +2,7 @@ import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { exportedPage } from "../dashboard/export-page.ts"
 import { openBrowser } from "../dashboard/open-browser.ts"
-import { BESIDE } from "../dashboard/own-process.ts"
+import { PARENT_PID_VARIABLE } from "../dashboard/own-process.ts"
 import { serveDashboard } from "../dashboard/serve.ts"
 import { agentFolders, isImported, pastSessionsOffer } from "../history/find-sessions.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -37,7 +37,7 @@ export const command: CliCommand<DashboardOptions> = {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input)
       // OpenCode starts the dashboard itself when the user types `/hive-dashboard`. An agent may not start it.
-      const isFromHost = io.env[BESIDE] === String(process.ppid)
+      const isFromHost = io.env[PARENT_PID_VARIABLE] === String(process.ppid)
       if (!isFromHost) requirePerson(io, "The dashboard")
       const { invite, close } = await serveDashboard({
         hive,

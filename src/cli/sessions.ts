@@ -39,7 +39,7 @@ interface SessionsOptions extends ListingOptions {
 export const command: CliCommand<SessionsOptions> = {
   configure(sessions) {
     const state =
-      "only sessions in this state; `left`: not closed, but the program ended; `unrecorded`: without a record"
+      "only sessions in this state; `left`: not closed, but the agent's program ended; `unrecorded`: without a record in the graph"
     const states: SessionState[] = ["open", "left", "continued", "closed", "unrecorded"]
     sessions
       .argument("[session]", "one session in full: its time or id")

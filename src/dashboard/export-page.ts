@@ -100,7 +100,7 @@ async function storyOf(hive: Hive) {
   return { ...story, items, total: items.length }
 }
 
-/** Adds the Context view's answers for the newest sessions; only these are listed. */
+/** Adds the Context view's answers for the newest sessions. The exported page lists only these sessions. */
 async function addContext(ask: <T>(path: string) => Promise<T>, answers: Record<string, unknown>) {
   const last = await ask<ContextView>("/api/context")
   const sessions = last.sessions.slice(0, MAX_SESSIONS)

@@ -12,7 +12,7 @@ export function openBrowser(url: string): void {
   child.unref()
 }
 
-/** The address has a secret, and other users can read command lines: macOS gets it by stdin, on Linux `access.ts` checks. */
+/** Other users can read a command line, and the address has a secret: macOS gets it by stdin, on Linux `access.ts` checks. */
 export function openerFor(platform: NodeJS.Platform, url: string) {
   if (platform === "linux") return { program: "xdg-open", args: [url] }
   if (platform === "darwin")

@@ -41,7 +41,7 @@ function startWith(
   const commandLine = join(ownFolder(), "dist", "cli", "main.js")
   const child = spawn(program, [commandLine, "dashboard", "--no-open", "--json", "--dir", dir], {
     cwd: dir,
-    env: { ...env, ...own, [BESIDE]: String(process.pid) },
+    env: { ...env, ...own, [PARENT_PID_VARIABLE]: String(process.pid) },
     windowsHide: true,
   })
   child.on("error", onError)
@@ -84,7 +84,7 @@ function knownRuntimes(): Runtime[] {
 }
 
 /** The environment variable with the id of the process that started the dashboard. */
-export const BESIDE = "HIVEMIND_BESIDE"
+export const PARENT_PID_VARIABLE = "HIVEMIND_BESIDE"
 
 const invitations = z.object({ url: z.url(), opens: z.url() })
 const ANSWER_MS = 30_000

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 }
 
-/** Sends a page with one sentence. `text` is not escaped and must be our own. The page redirects to `next` at once. */
+/** Sends a page with one sentence, which redirects to `next`. `text` is not escaped: it must not contain a user's text. */
 export function sendSmallPage(response: ServerResponse, status: number, text: string, next?: string): void {
   const words = text.replace(/`([^`]+)`/g, "<code>$1</code>")
   const refresh = next === undefined ? "" : `<meta http-equiv="refresh" content="0; url=${next}">`
@@ -54,5 +54,5 @@ export function pageJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? withoutHidden(each) : each))
 }
 
-/** Matches control characters and lone surrogates, which JSON.stringify escapes. */
+/** Matches the escapes that JSON.stringify writes for control characters and lone surrogates. */
 const ESCAPED = /\\[bfru]/

@@ -14,7 +14,7 @@ export interface CliCommand<Options = object> {
 export interface CliInput<Options = object> {
   args: string[]
   options: Options
-  /** `--dir`, or the folder the command was called in; absolute, and it exists. */
+  /** The project's folder: `--dir`, else the current folder. It is absolute and exists. */
   dir: string
   json: boolean
   io: CliIo
@@ -28,7 +28,7 @@ export const textLines = (lines: readonly Line[]) => lines.filter((line) => type
 export interface CliResult {
   /** The result for `--json`, printed after `"status": "success"`. */
   data: Record<string, unknown>
-  /** For a person. Lines that are not text (false, null, undefined) are skipped. */
+  /** The result as text for people. Lines that are not text (false, null, undefined) are skipped. */
   text: string | readonly Line[]
   /** The command worked but found trouble, or the user declined: exit code 1. */
   trouble?: boolean

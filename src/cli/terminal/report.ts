@@ -45,7 +45,7 @@ const EXIT_OF_ERROR: Partial<Record<ErrorCode, number>> = {
 export const EXIT_CODE_HELP = `
 Exit codes:
   0  done
-  1  the command found trouble, or was refused
+  1  the command found a problem, or was refused
   2  wrong usage
   3  no project here: run \`hivemind init\`
   4  not readable or writable, or the disk is full

@@ -17,7 +17,7 @@ import type { MemoryItem, MemoryView } from "./model.ts"
 
 type Wanted = Record<"q" | "kind" | "shelf" | "status", string> & { page: number }
 
-/** With search words: the mems that recall finds, with the reasons. Without: a list of mems, newest first. */
+/** Returns the mems of the Memory view: with search words those that recall finds, with reasons; else all, newest first. */
 export async function memoryAnswer(hive: Hive, wanted: Wanted): Promise<MemoryView> {
   const { shelf, page } = wanted
   const kind = memKind.safeParse(wanted.kind).data

@@ -12,7 +12,7 @@ export async function planAnswer(hive: Hive, id: string) {
   const plan = await planDetail(hive, id)
   const { state } = hive.store.read()
   const rows = new Map(listTasks(hive, { plan: plan.id }).items.map((row) => [row.id, row]))
-  // The page shows this order, and its buttons move a task up or down in it.
+  // The plan's own order: the page shows it, and its Move buttons change it.
   const tasks = [...state.task.by("parent_plan_id", plan.id)].sort(byAge)
   // Task `from` has to be done before task `to`.
   const edges: { from: string; to: string; why: "depends_on" | "gate" | "part" }[] = []

@@ -10,7 +10,7 @@ export interface Answer<T> {
   isLoading: boolean
 }
 
-/** Rises when the graph changes. All data on the page is then requested again. */
+/** Counts up when the project's data changes. All data on the page is then requested again. */
 export const version = signal(0)
 
 /** Requests an address at once, and again when the address or the graph changes. With null, nothing is requested. */
@@ -18,7 +18,7 @@ export function useAnswer<T>(at: string | null): Answer<T> {
   return useLoaded(at, (signal) => ask(at ?? "", signal) as Promise<T>)
 }
 
-/** A paged list; `showMore` adds a page. Old items stay until the new ones have arrived. */
+/** Requests a paged list; `showMore` adds a page. Old items stay until the new ones have arrived. */
 export function useList<T, V extends Page<T>>(endpoint: string, params: Params) {
   const of = address(endpoint, params)
   const [shown, setShown] = useState({ of, pages: 1 })

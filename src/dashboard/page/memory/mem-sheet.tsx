@@ -107,7 +107,7 @@ function MemActions({ mem }: Pick<MemView, "mem">) {
   )
 }
 
-/** Only an active decision can be open: a superseded one may still be marked as unresolved. */
+/** Whether the mem is a decision to be made. A superseded one may still be marked as unresolved, but is not open. */
 function isOpenDecision({ status, resolved }: MemView["mem"]): boolean {
   return status === "active" && resolved === false
 }
