@@ -11,7 +11,6 @@ import { kinds } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { countTokens } from "../shared/text/tokens.ts"
 import { localTime } from "../shared/time.ts"
 import { listTree, readFile } from "../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../store/files/layout.ts"
@@ -28,10 +27,8 @@ export interface Hit {
   text: string
 }
 
-export type Trace = Awaited<ReturnType<typeof trace>>
-
 /** Finds everything with a stamp: records and records linking to them, log entries, session files, exports, commits. */
-export async function trace(hive: Hive, stamp: string) {
+export async function trace(hive: Hive, stamp: string, maxPerSource = MAX_OF_SOURCE) {
   const pattern = stampPattern(stamp)
   const { state } = hive.store.read()
   const paths = hivePaths(hive.home)
@@ -49,7 +46,7 @@ export async function trace(hive: Hive, stamp: string) {
   // The limit is per source, so that a source with thousands of hits does not push out the others.
   const hits = SOURCES.flatMap((source) => {
     const ofSource = found.filter((hit) => hit.source === source)
-    const more = ofSource.length - MAX_OF_SOURCE
+    const more = ofSource.length - maxPerSource
     if (more <= 0) return ofSource
     left_out[source] = more
     return ofSource.sort(byTime).slice(more)
@@ -188,42 +185,20 @@ export async function traceCommits(dir: string, stamp: string, pattern: RegExp) 
   return { commits, note: `only the newest ${MAX_COMMITS} commits were searched` }
 }
 
-/** A trace for a tool's reply: one short line per hit, by time. */
+/** A trace for a tool's reply: the newest hits of each source, one short line each. */
 export async function inspectTrace(hive: Hive, stamp: string) {
-  const { hits, left_out, notes } = boundTrace(await trace(hive, stamp))
-  return {
-    hits,
-    ...(left_out > 0 && { more: `${left_out}, see \`hivemind log trace ${stamp}\`` }),
-    ...(notes.length > 0 && { notes }),
-  }
-}
-
-/** Chooses the hits that fit into a reply: the newest of each source, then the second newest of each, and so on. */
-export function boundTrace({ hits, left_out, notes }: Trace) {
-  const seen = new Map<Hit["source"], number>()
-  const ranked = hits.toReversed().map((hit) => {
-    const rank = seen.get(hit.source) ?? 0
-    seen.set(hit.source, rank + 1)
-    return { hit, rank }
-  })
-  const chosen = new Set<Hit>()
-  let tokens = 0
-  for (const { hit } of ranked.sort((a, b) => a.rank - b.rank)) {
-    tokens += countTokens(`${JSON.stringify(lineOf(hit))},`)
-    if (tokens > MAX_TOKENS) break
-    chosen.add(hit)
-  }
+  const { hits, left_out, notes } = await trace(hive, stamp, MAX_IN_REPLY)
   const more = Object.values(left_out).reduce((sum, n) => sum + n, 0)
   return {
-    hits: hits.filter((hit) => chosen.has(hit)).map(lineOf),
-    left_out: hits.length - chosen.size + more,
-    notes,
+    hits: hits.map(lineOf),
+    ...(more > 0 && { more: `${more}, see \`hivemind log trace ${stamp}\`` }),
+    ...(notes.length > 0 && { notes }),
   }
 }
 
 function lineOf({ at, source, where, text }: Hit): string {
   const shownTime = at === null ? "" : `${localTime(at).slice(0, "2026-02-11 14:30".length)} `
-  return `${shownTime}${source} ${where}: ${shorten(text, MAX_TEXT)}`
+  return `${shownTime}${source} ${shorten(`${where}: ${text}`, MAX_TEXT)}`
 }
 
 const NO_GIT =
@@ -232,5 +207,5 @@ const MAX_OF_SOURCE = 200
 const MAX_TITLE = 60
 const MAX_PATH = 300
 const MAX_COMMITS = 1000
-const MAX_TOKENS = 1400
-const MAX_TEXT = 90
+const MAX_IN_REPLY = 7
+const MAX_TEXT = 120

@@ -5,35 +5,19 @@ import { uniqueId } from "../../graph/resolve-id.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn, openPlans } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { sessionStanding } from "../../work/session/status.ts"
-import { ledgerOf, type SpentShort, spentShort } from "./costs.ts"
+import { ledgerOf, spentShort } from "./costs.ts"
 import { EVERYTHING, hasWords, pageWith, requireListed } from "./page.ts"
-import { type RefusalRow, refusalsOf } from "./refusals.ts"
+import { refusalsOf } from "./refusals.ts"
 
-export interface PlanRow
-  extends Pick<Plan, "id" | "title" | "status" | "branch" | "created_at" | "updated_at"> {
-  short: string
-  isOpen: boolean
-  tasks: { all: number; done: number; given_up: number; under_way: number }
-  /** The stamps of the open sessions that work on the plan. */
-  sessions: string[]
-}
+export type PlanRow = ReturnType<typeof planRow>
+export type PlanDetail = Awaited<ReturnType<typeof planDetail>>
 
 export interface PlanFilter {
   status?: Plan["status"] | "open" | "over"
   words?: string
-}
-
-export interface PlanDetail extends PlanRow {
-  record: Plan
-  /** The files that the plan's tasks wrote, newest first. */
-  files: string[]
-  mems: Mem[]
-  refusals: RefusalRow[]
-  spent: SpentShort | null
 }
 
 /** All plans, open ones first, then the most recently changed. */
@@ -59,7 +43,7 @@ export function listOpenPlans({ store }: Hive) {
   }))
 }
 
-export async function planDetail(hive: Hive, given: string): Promise<PlanDetail> {
+export async function planDetail(hive: Hive, given: string) {
   const { state } = hive.store.read()
   const plan = requireListed(state, "plan", given)
   const tasks = [...state.task.by("parent_plan_id", plan.id)]
@@ -68,6 +52,7 @@ export async function planDetail(hive: Hive, given: string): Promise<PlanDetail>
   return {
     ...planRow(state, plan),
     record: plan,
+    // The files that the plan's tasks wrote, newest first.
     files: filesOf(state, tasks),
     mems: tasks.flatMap(({ id }) => [...state.mem.by("origin_task_id", id)]),
     refusals: refusalsOf(hive, {}).filter(({ task }) => task !== null && ids.has(task)),
@@ -81,7 +66,7 @@ export function filesOf(state: GraphState, tasks: readonly Task[]): string[] {
   return [...new Set(written.flatMap(({ files }) => files))]
 }
 
-export function planRow(state: GraphState, plan: Plan, atWork = sessionsByPlan(state)): PlanRow {
+export function planRow(state: GraphState, plan: Plan, atWork = sessionsByPlan(state)) {
   const { id, title, status, branch, created_at, updated_at } = plan
   const count = (isCounted: (task: Pick<Task, "status">) => boolean) =>
     countTasksIn(state, "plan", id, isCounted)
@@ -93,6 +78,7 @@ export function planRow(state: GraphState, plan: Plan, atWork = sessionsByPlan(s
       given_up: count(isGivenUpTask),
       under_way: count(isTaskUnderWay),
     },
+    // The stamps of the open sessions that work on the plan.
     sessions: atWork.get(id) ?? [],
     ...{ branch, created_at, updated_at },
   }

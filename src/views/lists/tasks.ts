@@ -6,23 +6,14 @@ import { sessionOf } from "../../graph/read-head.ts"
 import { uniqueId } from "../../graph/resolve-id.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
-import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
-import { type SpentShort, spentOnTask, spentShort } from "./costs.ts"
+import type { Task } from "../../schemas/task.ts"
+import { spentOnTask, spentShort } from "./costs.ts"
 import { EVERYTHING, hasWords, pageWith, requireListed } from "./page.ts"
 import { filesOf } from "./plans.ts"
-import { type RefusalRow, refusalsOf } from "./refusals.ts"
+import { refusalsOf } from "./refusals.ts"
 
-export interface TaskRow extends Pick<Task, "id" | "title" | "status" | "assigned_to" | "updated_at"> {
-  short: string
-  plan: { id: string; title: string } | null
-  phase: string | null
-  /** The stamp (or host id) of the session that works on the task. */
-  held_by: string | null
-  /** The first reason why the task cannot start. */
-  waits: string | null
-  checkpoints: number
-}
+export type TaskRow = ReturnType<typeof rowOf>
+export type TaskDetail = Awaited<ReturnType<typeof taskDetail>>
 
 export interface TaskFilter {
   status?: Task["status"] | "open" | "over"
@@ -31,17 +22,6 @@ export interface TaskFilter {
   /** The host id of the session that the task is assigned to. */
   session?: string
   words?: string
-}
-
-export interface TaskDetail extends TaskRow {
-  record: Task
-  did: Checkpoint[]
-  files: string[]
-  parts: TaskRow[]
-  mems: Mem[]
-  delegations: Delegation[]
-  refusals: RefusalRow[]
-  spent: SpentShort | null
 }
 
 /** Tasks under way first, then waiting ones, then finished ones; in each group the most recently changed first. */
@@ -60,7 +40,7 @@ export function listTasks(
   return pageWith(found, paging, (task) => rowOf(state, task))
 }
 
-export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail> {
+export async function taskDetail(hive: Hive, given: string) {
   const { state } = hive.store.read()
   const task = requireListed(state, "task", given)
   return {
@@ -76,7 +56,7 @@ export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail>
   }
 }
 
-function rowOf(state: GraphState, task: Task): TaskRow {
+function rowOf(state: GraphState, task: Task) {
   const { id, title, status, assigned_to, assigned_session_id, updated_at } = task
   const plan = state.plan.get(task.parent_plan_id)
   const phase = state.phase.get(task.parent_phase_id)
@@ -85,10 +65,12 @@ function rowOf(state: GraphState, task: Task): TaskRow {
     ...{ id, short: uniqueId(state, id), title, status },
     plan: plan === undefined ? null : { id: plan.id, title: plan.title },
     phase: phase === undefined || phase.inbox ? null : phase.title,
+    // The stamp (or host id) of the session that works on the task.
     held_by: isTaskUnderWay(task)
       ? (sessionOf(state, assigned_session_id)?.stamp ?? assigned_session_id)
       : null,
     assigned_to,
+    // The first reason why the task cannot start.
     waits: obstacle?.why ?? null,
     checkpoints: state.checkpoint.by("task_id", id).size,
     updated_at,
