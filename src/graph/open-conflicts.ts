@@ -1,28 +1,30 @@
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Anchor } from "../schemas/knowledge.ts"
+import type { Anchor, Mem } from "../schemas/knowledge.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { ALL } from "./indexes.ts"
-import { isAnchorKept, isOverTask } from "./lifecycle.ts"
+import { isAnchorKept, isMemInForce, isOverTask } from "./lifecycle.ts"
 import { fieldOf } from "./links.ts"
 import { recordNames } from "./record-names.ts"
 import { type GraphState, isSame, recordsOf } from "./state.ts"
 
 /** True if a conflict waits for a decision: it is open, and its record has not changed since the merge. */
 export function isOpenConflict(conflict: Conflict, state: GraphState): boolean {
-  return conflict.status === "open" && isAsKept(conflict, recordOf(conflict, state))
+  return conflict.status === "open" && isAsKept(conflict, finderIn(state))
 }
 
 export function openConflicts(state: GraphState): Conflict[] {
-  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, recordOf(each, state)))
+  const find = finderIn(state)
+  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, find))
   return open.sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
 }
 
 /** False if the record was changed after the merge: that change counts as the decision. */
-export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boolean {
+export function isAsKept(conflict: Conflict, find: FindRecord): boolean {
   const { rule, kept, lost } = conflict
+  const record = find(conflict.kind, conflict.record_id)
   if (rule === "dropped") {
     const there = kept.fields["record"]
     if (there === undefined) return record === undefined
@@ -36,6 +38,10 @@ export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boo
     return Object.entries(lost.fields).some(([field, ids]) => leftOut(record, field, ids).length > 0)
   }
   if (rule === "anchor_key" && !isAnchorKept(record as Anchor)) return false
+  if (rule === "replaced_twice") {
+    const other = find("mem", rivalOf(conflict)) as Mem | undefined
+    if (!isMemInForce(record as Mem) || !isMemInForce(other)) return false
+  }
   return hasFields(record, kept.fields)
 }
 
@@ -45,9 +51,16 @@ export function leftOut(record: AnyRecord, field: string, ids: unknown): string[
   return idsIn(ids).filter((id) => !now.includes(id))
 }
 
-function recordOf({ kind, record_id }: Conflict, state: GraphState): AnyRecord | undefined {
+/** With the rule `replaced_twice`: the id of the other mem. */
+export function rivalOf({ lost }: Conflict): string {
+  return String(lost.fields["id"])
+}
+
+type FindRecord = (kind: string, id: string) => AnyRecord | undefined
+
+function finderIn(state: GraphState): FindRecord {
   // A newer version of HiveMind may have written a kind that this one does not know.
-  return Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(record_id) : undefined
+  return (kind, id) => (Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(id) : undefined)
 }
 
 function hasFields(record: AnyRecord, fields: Readonly<Record<string, unknown>>): boolean {
@@ -94,9 +107,9 @@ function recordIn(fields: Fields): Fields | undefined {
   return typeof record === "object" && record !== null ? { ...record } : undefined
 }
 
-/** Describes fields in words. Times are left out, because they only say when the other fields were written. */
+/** Describes fields in words, without ids and times: the other fields say what is in conflict. */
 function fieldWords(fields: Fields, nameOf: NameOf): string {
-  const shown = Object.entries(fields).filter(([field]) => !field.endsWith("_at"))
+  const shown = Object.entries(fields).filter(([field]) => field !== "id" && !field.endsWith("_at"))
   const given = shown.filter(([, value]) => value !== null)
   const parts = (given.length > 0 ? given : shown).map(([field, value]) => {
     const name = field.replace(/_ids?$/, "").replaceAll("_", " ")
@@ -131,4 +144,5 @@ const RULES: Record<Conflict["rule"], string> = {
   anchor_key: "saved by two clones under one key",
   dropped: "deleted in one clone, needed or changed in another",
   versions: "added by two clones under one id",
+  replaced_twice: "two clones replaced one mem, each in its own way",
 }

@@ -5,7 +5,7 @@ import { id, line, time } from "./fields.ts"
  * How two clones contradict each other. `same_field`: both changed a field. `status`: one ended the record, one continued it.
  * `ends`: one completed it, one gave it up. `held_twice`: two sessions took one task. `circle`: two links form a circle
  * together. `anchor_key`: two anchors with one key. `dropped`: one deleted it, one changed or needs it. `versions`: both
- * added a record with the same id.
+ * added a record with the same id. `replaced_twice`: each replaced one mem by a mem of its own.
  */
 export const conflictRule = z.enum([
   "same_field",
@@ -16,6 +16,7 @@ export const conflictRule = z.enum([
   "anchor_key",
   "dropped",
   "versions",
+  "replaced_twice",
 ])
 export type ConflictRule = z.infer<typeof conflictRule>
 

@@ -5,7 +5,7 @@ import { changeBetween, type GraphState, isSame } from "../graph/state.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import { type Entry, SYNC_TOOL } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { addOp, dropOp, isAddOf, type Op, setOp } from "../schemas/op.ts"
+import { addOp, dropOp, isAddOf, isSetOf, type Op, setOp } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 
@@ -32,7 +32,7 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   const known = new Set(window.map(({ id }) => id))
   const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
   if (archived !== undefined)
-    target.addArchived(yield* archived.linkingTo(recordsNeedingLinks([...window, ...fresh])))
+    target.addArchived(yield* archived.linkingTo(recordsNeedingLinks(target, [...window, ...fresh])))
   for (const [n, entry] of [...window, ...fresh].sort(byClock).entries()) {
     mergeEntry(target, entry)
     if (n % PAUSE_EVERY === 0) yield
@@ -148,10 +148,20 @@ function* changedFields(entries: readonly Entry[]): Pausing<Set<string>> {
   return touched
 }
 
-/** Returns ids of records that are dropped or restored: the merge also needs the archived mems that link to them. */
-function recordsNeedingLinks(entries: readonly Entry[]): Set<string> {
+/** Returns ids of records that are dropped, restored or superseded again: the merge also needs the archived mems that link to them. */
+function recordsNeedingLinks(draft: MergeDraft, entries: readonly Entry[]): Set<string> {
   const ops = entries.flatMap((entry) => entry.meant ?? entry.ops)
-  return new Set([...ops.flatMap((op) => (op.op === "drop" ? op.id : [])), ...putBackIn(ops)])
+  const needing = new Set([...ops.flatMap((op) => (op.op === "drop" ? op.id : [])), ...putBackIn(ops)])
+  const superseded = new Set<string>()
+  for (const op of ops) {
+    if (!isSetOf(op, "mem") || op.to.status !== "superseded") continue
+    const { id } = op
+    // The cast is safe: the kind is mem.
+    const isAgain = superseded.has(id) || (draft.get("mem", id) as Mem | undefined)?.status === "superseded"
+    if (isAgain) needing.add(id)
+    superseded.add(id)
+  }
+  return needing
 }
 
 function keyOf(kind: string, id: string): string {

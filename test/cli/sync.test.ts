@@ -4,10 +4,10 @@ import { expect, test } from "vitest"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { GIT_ENV, git } from "../support/git-repo.ts"
-import { aMem, by } from "../support/records.ts"
+import { aMem, by, uuid } from "../support/records.ts"
 import { makeTeam } from "../support/team.ts"
 import { addMem, everyFile, withStore } from "./filled-project.ts"
-import { cli, cliInTerminal, cliProcess, hasTerminal, shown, useSandbox } from "./harness.ts"
+import { cli, cliInTerminal, cliJson, cliProcess, hasTerminal, shown, useSandbox } from "./harness.ts"
 
 const box = useSandbox(({ root }) => makeTeam(root))
 const anna = (args: string) => shown(box, args, box.anna)
@@ -61,6 +61,34 @@ test("entries of one clone arrive in the other; --no-push sends nothing", async 
   expect(await graphIn(box.anna)).toEqual(await graphIn(box.bert))
   expect(await anna("sync")).toBe("Nothing new here or at origin.\n")
   expect(git(box.anna, "status", "--porcelain")).toBe("")
+})
+
+test("a mem edited in both clones is a conflict until somebody chooses; until then the newest is shown first", async () => {
+  await addMem(box.anna, 1)
+  await anna("sync --yes")
+  await bert("sync --restore")
+  await shown(box, ["memory", uuid(1), "--edit", "Deploy on Mondays"], box.anna)
+  await shown(box, ["memory", uuid(1), "--edit", "Deploy on Fridays"], box.bert)
+  await anna("sync")
+  expect(await bert("sync")).toContain("1 conflict: settle with `hivemind sync conflicts`.")
+  expect(await anna("sync")).toContain("1 conflict: settle with `hivemind sync conflicts`.")
+  for (const each of [anna, bert]) {
+    expect(await each("status")).toContain("conflicts  1 to settle")
+    expect(await each("memory")).toMatch(/Fridays(.|\n)*Mondays/)
+    expect(await each("recall deploy")).toMatch(/Fridays(.|\n)*Mondays/)
+    const shownConflict = await each("sync conflicts")
+    expect(shownConflict).toContain('mem "Deploy on Fridays": two clones replaced one mem')
+    expect(shownConflict).toMatch(/current: .*Fridays.*\n +other: .*Mondays/)
+  }
+  const { conflicts } = await cliJson(box, "sync conflicts", box.anna)
+  const settled = await anna(`sync conflicts settle ${conflicts[0].id} --take lost`)
+  expect(settled).toMatch(/^Settled: mem .*Mondays.*\nNo more conflicts\.\n$/)
+  await anna("sync")
+  await bert("sync")
+  for (const each of [anna, bert]) {
+    expect(await each("sync conflicts")).toBe("No conflicts.\n")
+    expect(await each("memory")).not.toContain("Fridays")
+  }
 })
 
 test("without a remote the log is kept in the repository, and one line says so", async () => {

@@ -79,7 +79,7 @@ it("where one of the two takes its replacement back, the other one's stands", as
   const gateway = await decide(bert, "Logins are checked by the gateway", old)
   await exchange(anna, bert)
   const saved = (await anna.store.log()).findLast(({ ops }) =>
-    ops.some((op) => op.op === "add" && JSON.stringify(op.record).includes("keychain")),
+    ops.some((op) => op.op === "add" && op.kind === "mem" && JSON.stringify(op.record).includes("keychain")),
   )
   await anna.store.undo(saved?.id ?? "", by)
   await exchange(anna, bert)

@@ -1,17 +1,19 @@
+import type { Conflict } from "../../schemas/conflict.ts"
 import { type Entry, isReturn } from "../../schemas/entry.ts"
 import { type Anchor, anchorKey, type Mem } from "../../schemas/knowledge.ts"
-import { isAddOf, type Op } from "../../schemas/op.ts"
+import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { isAnchorKept, isMemInForce } from "../lifecycle.ts"
 import { findCycle, linksFrom } from "../links.ts"
 import { changeBetween, isSame } from "../state.ts"
-import { type Fields, type MergeDraft, noteConflict } from "./draft.ts"
+import { type FieldChange, type Fields, type MergeDraft, noteConflict } from "./draft.ts"
 import { isShared } from "./order.ts"
 import { canStand, mergeFields, mergeStatus, withoutDeadLinks } from "./resolve.ts"
 
 /** Applies an entry of any clone. Never fails: contradictions are settled by rules that are the same in every clone. */
 export function mergeEntry(draft: MergeDraft, entry: Entry): void {
   const ops = entry.meant ?? entry.ops
+  if (choosesAgain(draft, ops)) return
   for (const op of ops)
     if (op.op === "add") add(draft, entry, op.kind, op.record)
     else if (op.op === "set") set(draft, entry, op.kind, op.id, { to: op.to, was: op.was }, ops)
@@ -75,7 +77,7 @@ function set(
   entry: Entry,
   kind: Kind,
   id: string,
-  change: { to: Fields; was: Fields },
+  change: FieldChange,
   ops: readonly Op[],
 ): void {
   const now = draft.get(kind, id)
@@ -101,6 +103,47 @@ function set(
     noteConflict(draft, entry, { ...clash, lostIsOlder: true, isNoted: kind !== "anchor" })
   }
   settleAnchorKey(draft, entry, kind, id)
+  if (kind === "mem") noteSecondReplacement(draft, entry, now as Mem, change, ops)
+}
+
+/** Notes a conflict if two clones replaced one mem, neither knowing of the other. Both new mems stay until one is chosen. */
+function noteSecondReplacement(
+  draft: MergeDraft,
+  entry: Entry,
+  { id, status }: Mem,
+  { to, was }: FieldChange,
+  ops: readonly Op[],
+): void {
+  if (status !== "superseded" || to["status"] !== "superseded" || was["status"] !== "active") return
+  const added = ops.flatMap((op) => (isAddOf(op, "mem") && op.record.supersedes === id ? op.record : []))
+  const others = draft.by("mem", "supersedes", id) as Mem[]
+  for (const mem of added.filter(isStated))
+    for (const other of others.filter(isStated)) {
+      if (!isMemInForce(other) || other.content === mem.content) continue
+      const [kept, lost] = [{ content: mem.content }, { id: other.id, content: other.content }]
+      noteConflict(draft, entry, {
+        rule: "replaced_twice",
+        kind: "mem",
+        id: mem.id,
+        kept,
+        lost,
+        lostIsOlder: true,
+      })
+    }
+}
+
+/** False for a mem that repeats a file, a commit or another record: clones on different commits have different ones. */
+function isStated({ origin }: Mem): boolean {
+  return origin === "saved" || origin === "said" || origin === "correction"
+}
+
+/** True if the ops choose between two replacements of a mem and another clone has already chosen: its choice stands. */
+function choosesAgain(draft: MergeDraft, ops: readonly Op[]): boolean {
+  return ops.some((op) => {
+    if (!isSetOf(op, "conflict") || op.to.status !== "settled") return false
+    const known = draft.get("conflict", op.id) as Conflict | undefined
+    return known?.rule === "replaced_twice" && known.status === "settled"
+  })
 }
 
 /** Drops a record unless other records link to it. Changes that other clones made to it are kept in a conflict. */

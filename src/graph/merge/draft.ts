@@ -77,8 +77,11 @@ export function noteConflict(draft: MergeDraft, entry: Entry, clash: Clash): voi
   const { rule, kind, id, kept, lost, lostIsOlder = false, isNoted = false } = clash
   if (isSame(kept, lost)) return
   const writer = (isOlder: boolean) => (isOlder ? null : entry.writer)
+  const about = [rule, id, entry.id, JSON.stringify(Object.keys(lost).sort())]
+  // One mem may be in conflict with several others.
+  if (typeof lost["id"] === "string") about.push(lost["id"])
   draft.put("conflict", {
-    id: derivedId("conflict", rule, id, entry.id, JSON.stringify(Object.keys(lost).sort())),
+    id: derivedId("conflict", ...about),
     rule,
     kind,
     record_id: id,

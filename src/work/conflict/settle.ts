@@ -1,6 +1,6 @@
-import { isOverTask } from "../../graph/lifecycle.ts"
+import { isMemInForce, isOverTask } from "../../graph/lifecycle.ts"
 import { canStand, withoutDeadLinks } from "../../graph/merge/resolve.ts"
-import { isAsKept, leftOut } from "../../graph/open-conflicts.ts"
+import { isAsKept, leftOut, rivalOf } from "../../graph/open-conflicts.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -32,6 +32,7 @@ export async function settleConflict(
         use_instead: "To change the outcome, change the record that the conflict is about.",
       })
     if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
+    else if (conflict.rule === "replaced_twice") supersede(tx, rivalOf(conflict), at)
     return tx.set("conflict", id, { status: "settled", updated_at: at })
   })
   return settling.catch((error: unknown) => {
@@ -60,15 +61,17 @@ type Known = { last: AnyRecord | undefined; archived: (id: string) => AnyRecord 
 function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   const { rule, record_id: id, lost } = conflict
   const kind = kinds.find((each) => each === conflict.kind)
-  const record = kind === undefined ? undefined : tx.get(kind, id)
-  if (kind === undefined || !isAsKept(conflict, record))
+  const find = (name: string, wanted: string) => (name === kind ? tx.get(kind, wanted) : undefined)
+  if (kind === undefined || !isAsKept(conflict, find))
     throw refusal("conflict", conflict, {
       what: "The lost version cannot be taken: it is out of date.",
       why: `The ${conflict.kind} has been changed since the conflict was found.`,
       use_instead: `Change the ${conflict.kind} itself, then take the kept version to settle the conflict.`,
     })
+  const record = tx.get(kind, id)
   tx.putBack()
-  if (record === undefined) addDropped(tx, kind, conflict, known)
+  if (rule === "replaced_twice") supersede(tx, id, known.at)
+  else if (record === undefined) addDropped(tx, kind, conflict, known)
   else if (rule === "dropped") {
     if (kind === "task") removeFromReadHeads(tx, id, known.at)
     tx.drop(kind, id)
@@ -80,6 +83,11 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
     tx.set(kind, id, { ...fields, updated_at: known.at } as never)
   }
   if (kind === "task") updateDependents(tx, id, known.at)
+}
+
+/** Takes one of two replacements of a mem out of force. */
+function supersede(tx: Transaction, id: string, at: string): void {
+  if (isMemInForce(tx.get("mem", id))) tx.set("mem", id, { status: "superseded", updated_at: at })
 }
 
 function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Known): void {

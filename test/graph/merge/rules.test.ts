@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
 import type { Store } from "../../../src/store/store.ts"
 import { cloneSource, exchange, sharedEntries, sharedGraph } from "../../support/clones.ts"
 import { openMemoryStore } from "../../support/memory-store.ts"
@@ -41,6 +42,13 @@ const drop =
   (kind: "task" | "mem", n: number): Build =>
   (tx) =>
     tx.drop(kind, uuid(n))
+
+const replace =
+  (n: number, content: string, origin: Mem["origin"] = "saved"): Build =>
+  (tx) => {
+    tx.add("mem", aMem(n, { content, origin, supersedes: uuid(10) }))
+    tx.set("mem", uuid(10), { status: "superseded" })
+  }
 
 interface Meeting {
   anna: Build
@@ -138,6 +146,30 @@ const MEETINGS: Record<string, Meeting> = {
     there: [["mem", 10, null]],
     conflicts: [{ rule: "dropped", lost: { fields: { record: { content: "worth knowing" } } } }],
   },
+  "of a mem that both replaced there are two, until somebody chooses": {
+    anna: replace(31, "Anna's"),
+    bert: replace(32, "Bert's"),
+    there: [
+      ["mem", 10, { status: "superseded" }],
+      ["mem", 31, { status: "active" }],
+      ["mem", 32, { status: "active" }],
+    ],
+    conflicts: [
+      {
+        ...{ rule: "replaced_twice", status: "open", record_id: uuid(32) },
+        kept: { fields: { content: "Bert's" }, writer: "bert" },
+        lost: { fields: { id: uuid(31), content: "Anna's" } },
+      },
+    ],
+  },
+  "a mem that both replaced by the same words is no conflict": {
+    anna: replace(31, "The same"),
+    bert: replace(32, "The same"),
+  },
+  "a fact that a scan found again on another commit is no conflict": {
+    anna: replace(31, "Anna's", "scan"),
+    bert: replace(32, "Bert's", "scan"),
+  },
   "a dropped task that another clone has begun to use stays": {
     anna: addCheckpoint,
     bert: drop("task", 5),
@@ -212,6 +244,25 @@ it("each clone keeps its own read-heads", async () => {
   await anna.write(by, (tx) => tx.add("trajectory", head))
   await exchange([anna, bert])
   expect(bert.read().state.trajectory.size).toBe(0)
+})
+
+it("of a mem that three clones replaced, each later mem is in conflict with each earlier one", async () => {
+  const { anna, bert } = await apart()
+  const carl = openMemoryStore(cloneSource("carl"), "carl")
+  await exchange([anna, bert, carl])
+  for (const [n, each] of [anna, bert, carl].entries()) await each.write(by, replace(31 + n, `Text ${n}`))
+  await exchange([anna, bert, carl])
+  expect(conflictsOf(carl)).toHaveLength(3)
+  for (const each of [bert, carl]) expect(sharedGraph(each)).toEqual(sharedGraph(anna))
+})
+
+it("a mem that was replaced before, and knowingly again, is no conflict", async () => {
+  const { anna, bert } = await apart()
+  await anna.write(by, replace(31, "Anna's"))
+  await exchange([anna, bert])
+  await bert.write(by, replace(32, "Bert's"))
+  await exchange([anna, bert])
+  expect(conflictsOf(anna)).toEqual([])
 })
 
 it("a conflict settled in one clone is settled in all", async () => {

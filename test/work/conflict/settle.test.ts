@@ -11,7 +11,7 @@ import { addTask, aMem, anAnchor, aTask, by, uuid } from "../../support/records.
 
 type Build = (tx: Transaction) => void
 const caller = { session: "ses_1", agent: null, tool: "test" }
-const [_PHASE, IDLE, ACTIVE, BLOCKED, _MEM] = [2, 3, 4, 5, 10].map(uuid) as [
+const [_PHASE, IDLE, ACTIVE, BLOCKED, MEM] = [2, 3, 4, 5, 10].map(uuid) as [
   string,
   string,
   string,
@@ -92,6 +92,49 @@ it("two anchors with the same key: taking the lost value sets it on the remainin
     ["Postgres", "removed"],
     ["Postgres", "active"],
   ])
+})
+
+describe("a mem replaced here and replaced there", () => {
+  const replace =
+    (n: number): Build =>
+    (tx) => {
+      tx.add("mem", aMem(n, { supersedes: MEM }))
+      tx.set("mem", MEM, { status: "superseded" })
+    }
+  const inForce = ({ store }: Hive) =>
+    [30, 31].filter((n) => store.read().state.mem.get(uuid(n))?.status === "active")
+
+  it.each<[Take, number]>([
+    ["kept", 31],
+    ["lost", 30],
+  ])("taking the %s one leaves only that one in force, in all clones", async (take, left) => {
+    const { anna, bert, settle } = await clash(replace(30), replace(31))
+    expect([inForce(anna), openConflicts(anna.store.read().state).length]).toEqual([[30, 31], 1])
+    await settle(take)
+    await exchange([anna.store, bert.store])
+    for (const hive of [anna, bert])
+      expect([inForce(hive), openConflicts(hive.store.read().state)]).toEqual([[left], []])
+  })
+
+  it("once one of the two is no longer in force, nothing is left to decide", async () => {
+    const { anna, settle } = await clash(replace(30), replace(31))
+    await anna.store.write(by, (tx) => tx.set("mem", uuid(30), { status: "purged" }))
+    expect(openConflicts(anna.store.read().state)).toEqual([])
+    await expect(settle("lost")).rejects.toMatchObject({
+      what: "The lost version cannot be taken: it is out of date.",
+    })
+    await settle("kept")
+    expect(inForce(anna)).toEqual([31])
+  })
+
+  it("where two clones choose differently, the first choice stands and one mem is left", async () => {
+    const { anna, bert, conflict, settle } = await clash(replace(30), replace(31))
+    await settle("kept")
+    await settleConflict(bert, caller, { conflict: conflict.id, take: "lost" })
+    await exchange([anna.store, bert.store])
+    for (const hive of [anna, bert]) expect(inForce(hive)).toEqual([31])
+    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+  })
 })
 
 async function clash(annas: Build, berts: Build | readonly Build[]) {
