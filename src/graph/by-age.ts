@@ -7,7 +7,7 @@ interface Made {
   rank?: number | null
 }
 
-/** Oldest first; a task that a person has moved is placed by its `rank`. Records of the same time are ordered by stamp. */
+/** Sorts the oldest first. A task that a person has moved is sorted by its `rank`; records of the same time by stamp. */
 export function byAge(a: Made, b: Made): number {
   const isMoved = (a.rank ?? null) !== null || (b.rank ?? null) !== null
   return (

@@ -8,7 +8,7 @@ import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
 interface GuardOptions {
   isArchived: (id: string) => boolean
-  /** True if some files could not be read, so a missing record may still exist: links to it are not repaired then. */
+  /** True if some files could not be read: a missing record may be in them, so its links are not repaired. */
   mayReturn: () => boolean
   onMissing: (id: string) => void
   onTakenOut: (kind: Kind, record: AnyRecord) => void
@@ -84,7 +84,7 @@ function warning(code: ProblemCode, kind: Kind, { id }: AnyRecord, reason: strin
   return { code, level: "warning", file: fileOf(kind), kind, id, reason, raw: null }
 }
 
-// Optional links. A broken link is set to null or taken out of its list; the log still has the old value.
+// Optional links. If broken, they are set to null or taken out of their list. The log still has the old value.
 const CAN_BE_EMPTY = new Set([
   "trajectory.session_id",
   "trajectory.active_plan_id",
@@ -102,7 +102,7 @@ const CAN_BE_EMPTY = new Set([
 ])
 const PAUSE_EVERY = 500
 
-/** The beginning that the names of a kind's files share: only the store knows which file contains a record. */
+/** The common beginning of the file names of a kind. Only the store knows the exact file of a record. */
 function fileOf(kind: Kind): string {
   return `graph/parts/${sectionNames[kind]}`
 }

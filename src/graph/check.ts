@@ -17,7 +17,7 @@ type IsArchived = (id: string) => boolean
 export function checkTransaction(draft: Draft, isArchived: IsArchived): void {
   for (const kind of kinds)
     for (const record of changed(draft, kind)) {
-      // An undo may set any status.
+      // An undo may also make status changes that are otherwise forbidden.
       if (!draft.isPutBack()) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
       checkLinks(draft, kind, record, isArchived)
     }
@@ -81,7 +81,7 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: IsA
   for (const link of linksFrom(kind)) {
     const known = before === undefined ? [] : link.ids(before)
     for (const id of link.ids(record)) {
-      // A link that was already broken does not block other changes of the record.
+      // Links that were broken before do not prevent other changes of the record.
       if (id === null || isThere(link.to, id) || known.includes(id)) continue
       if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
       const target = link.to === "any" ? "record" : link.to
@@ -152,7 +152,7 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
 function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
   if (!isAnchorKept(anchor)) return
   const key = anchorKey(anchor.key)
-  // If the key was a duplicate before, as after an import, other changes of the anchor are still allowed.
+  // Imports can create anchors with the same key. Their other fields may still be changed.
   if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
   for (const other of draft.by("anchor", "key", key))
     if (other.id !== anchor.id && isAnchorKept(other))
@@ -166,18 +166,18 @@ function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined
 }
 
 function checkCycles(draft: Draft, kind: Kind, field: string): void {
-  // A temporal gate blocks a task like a dependency, so a cycle can contain both.
+  // A temporal gate blocks a task as a dependency does, so a circle can be made of both.
   const isGated = field === "depends_on" && kind === "task"
   const followed = isGated ? [field, "temporal_gate.after_task_id"] : [field]
   const links = linksFrom(kind).filter((each) => followed.includes(each.field))
   const linkedIds = (record: AnyRecord | undefined) =>
     record === undefined ? [] : links.flatMap((link) => link.ids(record)).filter((id) => id !== null)
   const next = (id: string) => linkedIds(draft.get(kind, id))
-  // Only a new link can close a cycle.
+  // Only records with changed links can be in a new circle.
   const suspects = [...draft.touched[kind].keys()].filter(
     (id) => !isSame(next(id), linkedIds(draft.base[kind].get(id))),
   )
-  // The links are followed backwards, because few records depend on a new one.
+  // Follows links backwards, because few records depend on a new one.
   const before = (id: string) =>
     links.flatMap(({ field: each }) => Array.from(draft.by(kind, each, id), (record) => record.id))
   if (!leadsIntoCycle(suspects, before)) return

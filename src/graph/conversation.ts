@@ -3,7 +3,7 @@ import type { GraphState } from "./state.ts"
 
 type Find = (hostId: string) => Session | undefined
 
-/** Follows `next` from a session and returns the sessions on the way, nearest first. Stops at a circle. */
+/** Follows `next` from session to session, and returns those found, nearest first. Stops if the links form a circle. */
 function sessionsFrom(
   find: Find,
   session: string,
@@ -19,7 +19,7 @@ function sessionsFrom(
   return [...found].slice(1)
 }
 
-/** The sessions that this one continues, nearest first. `until`: when the session that continues each was created. */
+/** The sessions that this one continues, nearest first. `until` is when the following session was created. */
 export function earlierSessions(find: Find, session: string): { session: string; until: string }[] {
   const earlier = sessionsFrom(find, session, (at) => at?.continues)
   const later = [session, ...earlier]
@@ -30,12 +30,12 @@ export function laterSessions(find: Find, session: string): string[] {
   return sessionsFrom(find, session, (at) => at?.continued_in)
 }
 
-/** The session itself, or for a subagent's session the one that the user talks to. */
+/** For a subagent's session, returns the session that the user talks to; else the session itself. */
 export function topSession(find: Find, session: string): string {
   return sessionsFrom(find, session, (at) => at?.parent_host_id).at(-1) ?? session
 }
 
-/** The first session of the conversation, found through `parent_host_id` and `continues`. */
+/** Returns the conversation's first session, which is found through `parent_host_id` and `continues`. */
 export function firstSession(find: Find, session: string): string {
   return sessionsFrom(find, session, (at) => at?.parent_host_id ?? at?.continues).at(-1) ?? session
 }
@@ -46,5 +46,5 @@ export function familyOf(state: GraphState, session: string): Set<string> {
   return family
 }
 
-// Limits the walk through damaged records, so that a turn cannot hang.
+// Damaged records may form endless chains, which must not block a turn.
 const MAX_SESSIONS = 1000

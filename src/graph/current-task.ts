@@ -27,7 +27,7 @@ export function currentTask(state: GraphState, session: string | null): Task | u
   return tasks.find(isTaskUnderWay)
 }
 
-/** The oldest task that the session could start next: in its phase, or else in its plan. */
+/** Returns the oldest task that the session could start next: in its phase, or else in its plan. */
 export function nextTask(state: GraphState, session: string): Task | undefined {
   const head = headOf(state, session)
   const isFree = (task: Task) =>

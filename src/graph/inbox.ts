@@ -3,7 +3,7 @@ import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** The phase of a plan that takes tasks without a phase. */
+/** A plan's inbox is a phase for tasks without a phase. */
 export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase {
   return {
     id: inboxIdOf(plan.id),
@@ -32,7 +32,7 @@ export function ensureInbox(tx: Transaction, plan: Plan): Phase {
   return inbox
 }
 
-/** True for an inbox task, which collects work that is done without a task. */
+/** True for a task that collects work done without a planned task. */
 export function isUnplanned({ purpose }: Pick<Task, "purpose">): boolean {
   return purpose === "unplanned"
 }

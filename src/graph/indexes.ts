@@ -25,10 +25,10 @@ import { type Index, RecordMap } from "./record-map.ts"
 
 export type Records<K extends Kind> = RecordMap<RecordOf<K>, IndexName<K>>
 
-/** The indexes of a kind: one per link, one by the start of the id, and those in `own`. */
+/** The names of a kind's indexes: one per link, `start` (the beginning of the id), and those in `own`. */
 export type IndexName<K extends Kind> = LinkField<K> | "start" | Extract<keyof (typeof own)[K], string>
 
-/** The only key of an index that has a single group. */
+/** The key of indexes that have a single group. */
 export const ALL = "all"
 
 // Times are all UTC in one format, so they are compared as text. The newest record is last, because adding there is
@@ -79,7 +79,7 @@ const own = {
     title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
     /** Open tasks by their `verify` command. */
     check: index((task: Task) => (isOpenTask(task) ? task.verify : null)),
-    /** Tasks under way by the paths that they lock; `lock_below` by the folders that contain these paths. */
+    /** Tasks under way, by the paths that they lock. `lock_below` has the folders above these paths. */
     lock: index((task: Task) => locksOf(task)),
     locked: index((task: Task) => allWhere(locksOf(task).length > 0)),
     lock_pattern: index((task: Task) => allWhere(locksOf(task).some((path) => path === "" || isGlob(path)))),
@@ -102,7 +102,7 @@ const own = {
     /** Findings of project scans, in force. */
     scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
     undecided: index((mem: Mem) => allWhere(memStatus(mem) === "open")),
-    /** Mems that are related to other records. */
+    /** Mems that relate to other records. */
     leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),
     /** Mems that expire, the soonest first. */
     stale: index(
@@ -160,7 +160,7 @@ function indexesOf(kind: Kind): Index<never>[] {
   return Object.entries(all).map(([name, grouping]) => ({ name, ...grouping }))
 }
 
-/** The key of the index `start`. A number, to save memory: there is one for every record. */
+/** Converts the beginning of an id to a number, because that needs less memory than a text. */
 export function startOf(id: string): number {
   return Number.parseInt(id.slice(0, START_LENGTH), 16)
 }
@@ -176,17 +176,17 @@ function byStatus<P extends "plan" | "phase" | "level">(
   return Object.fromEntries(each) // fromEntries loses the names in its type.
 }
 
-/** The key of a task's level: the id of its parent task, or else of its phase. */
+/** Tasks of one level are siblings: they have the same parent task, or are the top tasks of one phase. */
 export function levelOf({ parent_task_id, parent_phase_id }: Task): string {
   return parent_task_id ?? parent_phase_id
 }
 
-/** Normalizes a title for comparison: case and surrounding blanks do not count. */
+/** Normalizes a title for comparison, which ignores case and surrounding blanks. */
 export function titleKey(title: string): string {
   return title.trim().toLowerCase()
 }
 
-/** Normalizes a text for comparison: case, blanks, and full stops or exclamation marks at its end do not count. */
+/** Normalizes a text for comparison, which ignores case, repeated blanks, and dots or exclamation marks at the end. */
 export function textKey(text: string): string {
   return text
     .trim()
@@ -196,8 +196,8 @@ export function textKey(text: string): string {
 }
 
 /**
- * FNV-1a hash of a text without blanks, dots and exclamation marks: texts with the same `textKey` have the same hash.
- * Computed without a normalized copy, because loading a graph hashes every mem.
+ * FNV-1a hash of a text without blanks, dots and exclamation marks, so that texts with the same `textKey` have the
+ * same hash. Makes no normalized copy, because loading a graph hashes every mem.
  */
 export function textHash(text: string): number {
   const lower = text.toLowerCase()

@@ -3,7 +3,7 @@ import type { Phase, Plan } from "../schemas/plan.ts"
 import type { Session } from "../schemas/session.ts"
 import type { Delegation, Task } from "../schemas/task.ts"
 
-/* The meaning of each status. The predicates take a record or the fields that an op sets; no status means false. */
+/** These functions say what a status means. They take a record, or fields that may lack a status; then they return false. */
 
 function hasStatus<R extends { status: string }>(...wanted: R["status"][]) {
   return (record: { readonly status?: R["status"] | undefined } | undefined): boolean =>
@@ -17,7 +17,7 @@ export const isWaitingTask = hasStatus<Task>("planned", "blocked")
 export const isBlockedTask = hasStatus<Task>("blocked")
 /** True for a started task that is not over. A task in review counts, because it can be sent back. */
 export const isTaskUnderWay = hasStatus<Task>("active", "review")
-/** True for a completed task. Only this status satisfies a dependency on the task. */
+/** True for a completed task. No other status satisfies a dependency on the task. */
 export const isDoneTask = hasStatus<Task>("completed")
 export const isGivenUpTask = hasStatus<Task>("failed", "invalidated")
 /** True for open and failed tasks: a failed task may be started again. */
@@ -27,7 +27,7 @@ export const canBeTakenUp = hasStatus<Task>("planned", "blocked", "active")
 
 type Held = Pick<Task, "status" | "assigned_session_id">
 
-/** The session that works on a task, or null. A task in review has none, because any session may review it. */
+/** Returns the session that works on a task, or null. A task in review has none, because any session may review it. */
 export function holderOf(task: Held): string | null {
   return task.status === "active" ? task.assigned_session_id : null
 }
@@ -41,12 +41,12 @@ export function isHeldByOther(task: Held, session: string | null): boolean {
 export const isOpenPlan = hasStatus<Plan>("draft", "active")
 export const isOverPlan = hasStatus<Plan>("completed", "archived", "abandoned")
 
-/** True for an abandoned plan, also after it was archived: of archived plans, only abandoned ones have a reason. */
+/** True for an abandoned plan, even if it was archived later: of archived plans, only those have a reason. */
 export function isGivenUpPlan(plan: Pick<Plan, "status" | "reason"> | undefined): boolean {
   return plan?.status === "abandoned" || (plan?.status === "archived" && plan.reason !== null)
 }
 
-/** True for a plan that is over and not abandoned. Only such a plan satisfies a dependency on it. */
+/** True for a finished plan that was not abandoned. No other plan satisfies a dependency on it. */
 export function isDonePlan(plan: Pick<Plan, "status" | "reason"> | undefined): boolean {
   return isOverPlan(plan) && !isGivenUpPlan(plan)
 }

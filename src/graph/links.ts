@@ -34,7 +34,7 @@ const links = [
   one("delegation", "task_id", "task"),
 ]
 
-/** Links that block a record. They stay if their target is gone: a missing dependency must not count as done. */
+/** Links that keep a task from starting. A broken one is not removed, because a missing dependency must not count as done. */
 export const HOLDING: ReadonlySet<string> = new Set([
   "task.depends_on",
   "task.temporal_gate.after_task_id",
@@ -51,7 +51,7 @@ export function linksFrom(kind: Kind): readonly Link[] {
   return byKind.get(kind) ?? []
 }
 
-// The casts are safe: FieldOf only allows fields of the type that is cast to.
+// The casts are safe, because FieldOf allows only fields of that type.
 function one<K extends Kind, F extends FieldOf<K, string | null>>(from: K, field: F, to: Kind | "any") {
   return { from, field, to, ids: (record: AnyRecord) => [fieldOf(record, field) as string | null] }
 }
@@ -74,7 +74,7 @@ export function fieldOf(record: Readonly<Record<string, unknown>>, field: string
   return record[field]
 }
 
-/** The ids of a circle from `start` back to itself, or undefined. Not recursive, because chains can be long. */
+/** Returns the ids of a circle from `start` back to `start`, or undefined. Not recursive, because chains can be long. */
 export function findCycle(start: string, next: (id: string) => string[]): string[] | undefined {
   const cameFrom = new Map<string, string>()
   const open = [start]
@@ -89,13 +89,13 @@ export function findCycle(start: string, next: (id: string) => string[]): string
   return undefined
 }
 
-/** True if one of the ids is in a circle or leads into one. Follows the links of each id once. */
+/** True if one of `starts` is in a circle or leads into one. Visits each id once. */
 export function leadsIntoCycle(starts: readonly string[], next: (id: string) => string[]): boolean {
   const isOver = new Map<string, boolean>()
   for (const start of starts) {
     const open = [start]
     for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
-      // The id is met a second time, after everything that it leads to.
+      // An id is on the stack again after everything that it leads to.
       if (isOver.has(id)) {
         isOver.set(id, true)
         open.pop()

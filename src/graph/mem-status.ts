@@ -4,7 +4,7 @@ import { ALL, textHash, textKey } from "./indexes.ts"
 import { isMemInForce, isRetiredMem, isTaskUnderWay } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
-/** How a mem is shown and used. `saved` (confirmed) and `by rule` (not confirmed) are knowledge in force. */
+/** How a mem is shown and used. `saved` is confirmed knowledge, `by rule` unconfirmed knowledge. */
 export type Standing = "retired" | "false path" | "invalidated" | "open" | "saved" | "by rule"
 
 export function memStatus(mem: Mem): Standing {
@@ -15,18 +15,18 @@ export function memStatus(mem: Mem): Standing {
   return CONFIRMED.has(mem.origin) ? "saved" : "by rule"
 }
 
-/** True for open decisions, false paths and rules: their age does not move them to the archive. */
+/** True for open decisions, false paths and rules, which never leave for the archive because of their age. */
 export function isNeeded({ kind, resolved }: Mem): boolean {
   return kind === "false_path" || kind === "rule" || resolved === false
 }
 
-/** True if a mem in force supersedes this one, whose own status may still be `active` if it is in the archive. */
+/** True if a valid mem supersedes this one. If this one is archived, its own status may still be `active`. */
 export function isReplaced(state: GraphState, id: string): boolean {
   for (const mem of state.mem.by("supersedes", id)) if (isMemInForce(mem)) return true
   return false
 }
 
-/** The mems of a task, about a path, or related to a record, except replaced and purged ones. */
+/** Yields mems of a task, about a path, or related to a record, except replaced and purged ones. */
 export function* memsBy(
   state: GraphState,
   index: "origin_task_id" | "path" | "related_to",
@@ -35,7 +35,7 @@ export function* memsBy(
   for (const mem of state.mem.by(index, key)) if (!isRetiredMem(mem)) yield mem
 }
 
-/** The mems created after a time, oldest first. Reads only mems updated after that time: every new mem is among them. */
+/** Returns mems created after a time, oldest first. Reads only mems updated since then: new mems are among them. */
 export function newMems(state: GraphState, since: string): Mem[] {
   const found: Mem[] = []
   for (const mem of state.mem.by("updated", ALL).backwards()) {
@@ -45,7 +45,7 @@ export function newMems(state: GraphState, since: string): Mem[] {
   return found.sort(byAge)
 }
 
-/** Finds a mem in force with the same kind, text and `resolved`. */
+/** Finds a valid mem with the same kind, text and `resolved`. */
 export function findSameText(
   state: Pick<GraphState, "mem">,
   { id, kind, content, resolved }: Pick<Mem, "id" | "kind" | "content" | "resolved">,
@@ -57,13 +57,13 @@ export function findSameText(
   return undefined
 }
 
-/** True if `stale_at` has passed, except while the mem's task is under way. ISO times are compared as text. */
+/** True if `stale_at` has passed and the mem's task is not under way. ISO times are compared as text. */
 export function isStale(mem: Mem, state: GraphState, nowIso: string): boolean {
   if (mem.stale_at === null || mem.stale_at > nowIso) return false
   return !isAtHand(mem, state)
 }
 
-/** The mems to archive: replaced or purged ones, then stale ones, then the least recently updated if there are too many. */
+/** Chooses the mems to archive: first replaced and purged ones, then stale ones, then, if there are too many, the oldest. */
 export function leavingMems(state: GraphState, now: number, limit: number = MAX_LEAVING): Mem[] {
   const leaving = new Set<Mem>()
   for (const mem of leavers(state, new Date(now).toISOString())) {

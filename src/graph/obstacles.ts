@@ -20,7 +20,7 @@ export interface Obstacle {
   on?: { kind: "task" | "mem" | "plan"; id: string }
 }
 
-/** All reasons why a task cannot be started, in the order in which they have to be resolved. */
+/** Lists why a task cannot be started, in the order in which the user should solve it. */
 export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   const obstacles: Obstacle[] = []
   if (task.held_back !== null) {
@@ -32,7 +32,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     })
   }
   const plan = get("plan", task.parent_plan_id)
-  // A completed plan is no obstacle: the task was added after the plan's completion, by a sync or an undo.
+  // A completed plan does not block a task that a sync or an undo has added to it later.
   if (plan !== undefined && isOverPlan(plan) && plan.status !== "completed") {
     obstacles.push({
       kind: "plan",

@@ -40,6 +40,6 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
   return up
 }
 
-// Ends the walk if damaged records form a circle of parents.
+// Damaged records may form a circle of parents.
 const MAX_DEPTH = 10
 const MAX_LOOKED_AT = 5000

@@ -19,14 +19,14 @@ export type ProblemCode =
   | "torn_line"
   /** An op changes a record that does not exist. */
   | "missing_record"
-  /** The sequence number of an ordered entry was already taken. */
+  /** An ordered entry's sequence number was already taken, so the entry has no effect. */
   | "overtaken"
   /** A field points at a record that does not exist. */
   | "broken_link"
   /** A field pointed at a record that does not exist, and HiveMind has repaired it. */
   | "repaired_link"
 
-/** A damaged part of the files. The rest of the graph is used without it. */
+/** A problem with HiveMind's files. The rest of the graph is used. */
 export interface Problem {
   code: ProblemCode
   /** `quarantined`: left out of the graph. `warning`: in the graph, but a person should check it. */

@@ -6,7 +6,10 @@ export function sessionOf(state: GraphState, hostId: string | null): Session | u
   return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
 }
 
-/** The session's read-head. If it has none: the project's plan and phase, without another session's task and intent. */
+/**
+ * Returns the session's read-head. Without one, the project's plan and phase are used, but not another session's task
+ * and intent.
+ */
 export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
   const project = state.trajectory.get(PROJECT_HEAD_ID)
   if (hostId === null) return project
@@ -30,7 +33,7 @@ export function headIdOf(hostId: string): string {
 
 export const PROJECT_HEAD_ID = derivedId("read-head of the project")
 
-/** The session's intent, or null. If it was given for another plan, phase or task, the plan's title replaces it. */
+/** Returns the session's intent, or null. An intent for another plan, phase or task is replaced by the plan's title. */
 export function intentOf(state: Pick<GraphState, "plan">, head: Trajectory | undefined): string | null {
   if (head === undefined || head.intent === null) return null
   const { intent, intent_about, active_plan_id, active_phase_id, active_task_ids } = head

@@ -4,18 +4,18 @@ import { SortedList } from "./sorted-list.ts"
 export interface Index<T, N extends string = string> {
   name: N
   keys: (record: T) => Keys
-  /** The order within a group. Equal records, or all if there is no order, are in the order of the map. */
+  /** The order within a group. Without it, and for equal records, the order of insertion counts. */
   order?: (a: T, b: T) => number
 }
 
 type Key = string | number
 type Keys = Key | readonly Key[] | null
 
-/** The records with one key of an index. Only valid until the next change of the map. */
+/** The records that have the same key in an index. Valid until the map changes. */
 export interface Group<T> extends Iterable<T> {
   readonly size: number
   backwards(): Iterable<T>
-  /** A copy that stays valid when the map changes, for loops with pauses. */
+  /** A copy that stays valid when the map changes. Loops with pauses need it. */
   snapshot(): Iterable<T>
 }
 
@@ -38,7 +38,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     return slots === undefined ? NO_RECORDS : new SlotGroup(slots)
   }
 
-  /** Sets the only listener. It gets the id of every changed record and, if the record was deleted, the record itself. */
+  /** Sets the only listener. It gets the id of each changed record, and the record itself if it was deleted. */
   watch(onChange: OnChange<T>): void {
     this.#onChange = onChange
   }
@@ -77,7 +77,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
       this.#place(groups, id, record)
       if (this.#slots.size % PAUSE_EVERY !== 0) continue
       yield
-      // During the pause, a query has built the indexes.
+      // A query has built the indexes during the pause.
       if (this.#groups !== undefined) return
     }
     this.#groups = groups
@@ -95,7 +95,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
       return
     }
     const moves = this.#indexes.flatMap((index) => moveOf(index, slot.record, record) ?? [])
-    // The old groups are sorted by the old record, so the slot leaves them before it is changed.
+    // Leaves the old groups first, because they are sorted by the old record.
     for (const { index, from } of moves) leave(groupsOf(groups, index), from, slot)
     slot.record = record
     for (const { index, to } of moves) join(index, groupsOf(groups, index), to, slot)
@@ -104,13 +104,13 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
 
 type OnChange<T> = (id: string, gone: T | undefined) => void
 
-/** The position of a record in the map. It stays the same when the record is replaced by a new version. */
+/** A record's place in the map. A new version of the record keeps the place. */
 interface Slot<T> {
   record: T
   readonly number: number
 }
 
-/** The groups of an index by key. A group of one record is stored as the slot itself, because most are. */
+/** The groups of an index by key. Most groups have one record, so such a group is just that record's slot. */
 type Groups<T> = Map<Key, Slot<T> | SortedList<Slot<T>>>
 
 function groupsOf<T, N extends string>(groups: Map<N, Groups<T>>, { name }: Index<T, N>): Groups<T> {
@@ -157,7 +157,7 @@ function slotOrder<T>({ order }: Index<T>): (a: Slot<T>, b: Slot<T>) => number {
   return (a, b) => order(a.record, b.record) || a.number - b.number
 }
 
-/** A class instead of closures, because a turn creates thousands of groups. */
+/** A class, not closures, because a turn creates thousands of these. */
 class SlotGroup<T> implements Group<T> {
   readonly #slots: Slot<T> | SortedList<Slot<T>>
 
@@ -175,7 +175,7 @@ class SlotGroup<T> implements Group<T> {
   }
 
   snapshot(): Iterable<T> {
-    // `concat` copies whole pieces at once: a group can have very many records.
+    // `concat` copies pieces at once, because a group may have very many records.
     const none: Slot<T>[] = []
     return recordsOf(none.concat(...(this.#slots instanceof SortedList ? this.#slots.pieces : [this.#slots])))
   }

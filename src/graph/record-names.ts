@@ -6,7 +6,9 @@ import { type GraphState, recordsOf } from "./state.ts"
 
 type Fields = Record<string, unknown>
 
-/** Names records as they were called at each point of a replayed log, or by the state if the log has not named them. */
+/**
+ * Names records in texts about the log. A record gets the name that it had at that point of the log, or else its present name.
+ */
 export function recordNames(state: GraphState) {
   const seen = new Map<string, { kind: Kind; fields: Fields }>()
 
@@ -57,7 +59,7 @@ export function recordNames(state: GraphState) {
 
 export type RecordNames = ReturnType<typeof recordNames>
 
-/** The fields of a record that its name is made of. Other fields are not kept, to save memory. */
+/** Picks the fields that a record's name is made of, because keeping whole records would need more memory. */
 function namingFields(kind: Kind, record: object | undefined): Fields {
   const fields: Fields = {}
   if (record === undefined) return fields
@@ -81,6 +83,6 @@ const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
 }
 
 const WORDS: Partial<Record<Kind, string>> = { trajectory: "read-head", metrics: "metrics of session" }
-// Kinds that are named by a stamp or an id, without quotes.
+// Kinds whose names, stamps or ids, are written without quotes.
 const STAND_ALONE = new Set<Kind>(["session", "metrics"])
 const MAX_TITLE = 60

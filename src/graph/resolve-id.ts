@@ -5,7 +5,7 @@ import { START_LENGTH, startOf } from "./indexes.ts"
 import type { RecordMap } from "./record-map.ts"
 import { type GraphState, recordsOf } from "./state.ts"
 
-/** The whole id for a given id or its first characters. Throws if no record or several records match. */
+/** Completes an id from its first characters. Throws if no record or several records match. */
 export function resolveId(state: GraphState, kind: Kind | "any", given: string): string {
   const wanted = given.toLowerCase()
   const searched = kind === "any" ? kinds : [kind]
@@ -37,7 +37,7 @@ export function* idsLike(records: RecordMap<AnyRecord>, wanted: string): Iterabl
 
 const FULL_LENGTH = 36
 
-/** The shortest unambiguous start of an id, at least eight characters. */
+/** Shortens an id to at least eight characters that no other id begins with. */
 export function uniqueId(state: GraphState, id: string): string {
   let length = shortId(id).length
   for (const kind of kinds)

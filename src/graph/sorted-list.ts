@@ -1,4 +1,4 @@
-/** A sorted list of distinct values in short pieces, so that adding or removing one moves at most a few hundred others. */
+/** A sorted list of distinct values, in pieces of at most 512, so that adding or removing a value moves few others. */
 export class SortedList<T> {
   readonly #order: (a: T, b: T) => number
   readonly #pieces: T[][] = []
@@ -15,7 +15,7 @@ export class SortedList<T> {
 
   add(value: T): void {
     this.#size++
-    // Nearly every added value belongs at the end.
+    // New values nearly always belong at the end.
     const newest = this.#pieces.at(-1)
     const isNewest = newest !== undefined && this.#order(lastOf(newest), value) < 0
     const at = isNewest ? this.#pieces.length - 1 : this.#pieceFor(value)
@@ -43,7 +43,7 @@ export class SortedList<T> {
     return this.#pieces
   }
 
-  /** The index of the first piece that ends at `value` or after it, or else of the last piece. */
+  /** Finds the first piece whose last value is not less than `value`, else the last piece. */
   #pieceFor(value: T): number {
     const last = this.#pieces.length - 1
     return firstWhere(Math.max(last, 0), (at) => this.#order(lastOf(this.#pieces[at]), value) >= 0)

@@ -22,16 +22,16 @@ export function mapPerKind<T extends Record<Kind, Map<string, unknown>>>(): T {
 }
 
 function forEachKind<T extends Record<Kind, unknown>>(make: (kind: Kind) => unknown): T {
-  // The cast is safe: the keys are the kinds, and callers type the values.
+  // The cast is safe: the object has all kinds as keys, and callers give the type of the values.
   return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as T
 }
 
-/** The map of a kind that is not known at compile time. */
+/** Returns the map of a kind that is only known at run time. */
 export function recordsOf(state: GraphState, kind: Kind): RecordMap<AnyRecord> {
   return state[kind] as unknown as RecordMap<AnyRecord>
 }
 
-/** Applies an op. Returns the reason if it could not be applied, or undefined. */
+/** Applies an op. Returns the reason if that is not possible. */
 export function applyOp(state: GraphState, op: Op): string | undefined {
   switch (op.op) {
     case "add": {
@@ -92,7 +92,7 @@ function metricsOf(state: GraphState, session: string): Metrics {
   return state.metrics.get(session) ?? { id: session, counts: {}, registers: {}, compactions: 0 }
 }
 
-/** Reads a value by name without inherited ones such as `toString`. */
+/** Reads an own property, because inherited ones such as `toString` are no data. */
 export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }

@@ -6,11 +6,11 @@ import { isBlockedTask, isTaskUnderWay, isWaitingTask } from "./lifecycle.ts"
 import { first, type Group } from "./record-map.ts"
 import type { GraphState } from "./state.ts"
 
-/** `level`: the sub-tasks of one task, or the top tasks of one phase. */
+/** `level`: the sub-tasks of a task, or the top tasks of a phase. */
 type Place = "plan" | "phase" | "level"
 type IsWanted = (task: Pick<Task, "status">) => boolean
 
-/** The tasks of a plan, a phase or a level whose status is wanted, oldest first. */
+/** Yields the tasks of a plan, phase or level with a wanted status, oldest first. */
 export function tasksIn(state: GraphState, place: Place, id: string, isWanted: IsWanted): Iterable<Task> {
   return merge(groupsIn(state, place, id, isWanted), byAge)
 }
@@ -31,11 +31,11 @@ export function statusesWhere(isWanted: IsWanted): Task["status"][] {
 export interface OpenPlan {
   plan: Plan
   next: Task[]
-  /** When the plan, one of its tasks or a checkpoint of a task under way was last written. */
+  /** When anything was last written about the plan: itself, a task, or a checkpoint of a task under way. */
   lastWorked: string
 }
 
-/** Open plans, the most recently worked on first. Shown if no read-head names a plan, as after an import. */
+/** Lists open plans, the most recently worked on first. Needed if no read-head names a plan, as after an import. */
 export function openPlans(state: GraphState): OpenPlan[] {
   const open = [...state.plan.by("status", "active"), ...state.plan.by("status", "draft")]
   return open
@@ -57,7 +57,7 @@ function lastWorkedOn(state: GraphState, plan: Plan): string {
   return last
 }
 
-/** Tasks under way, then tasks that can be started, each oldest first. If all are blocked, the blocked ones. */
+/** Lists tasks under way, then tasks that can be started, oldest first. If there are none, lists blocked tasks. */
 function nextTasks(state: GraphState, plan: string): Task[] {
   const some = (isWanted: IsWanted) => first(MAX_TASKS, tasksIn(state, "plan", plan, isWanted))
   const free = [...some(isTaskUnderWay), ...some((task) => isWaitingTask(task) && !isBlockedTask(task))]

@@ -8,18 +8,18 @@ import { checkTransaction } from "./check.ts"
 import type { IndexName } from "./indexes.ts"
 import { changeBetween, emptyState, type GraphState, mapPerKind } from "./state.ts"
 
-/** Collects changes without touching the state; they are written later. Secrets are masked before any check or write. */
+/** Collects changes, which are checked and written later. Masks secrets at once. */
 export interface Transaction {
   get<K extends Kind>(kind: K, id: string): RecordOf<K> | undefined
   need<K extends Kind>(kind: K, id: string): RecordOf<K>
   all<K extends Kind>(kind: K): Iterable<RecordOf<K>>
-  /** The records with a key of an index, in the index's order. Records changed in this transaction come last. */
+  /** Yields the records with a key of an index, in the index's order, then those changed in this transaction. */
   by<K extends Kind>(kind: K, index: IndexName<K>, key: string): Iterable<RecordOf<K>>
-  /** A record without a branch gets the current git branch. */
+  /** Adds a record. If it has no branch, it gets the current git branch. */
   add<K extends Kind>(kind: K, record: NewRecordOf<K>): RecordOf<K>
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): RecordOf<K>
   drop(kind: Kind, id: string): void
-  /** For undo: from now on any status change is allowed, and no branch is added. */
+  /** Switches to undo: any status change is allowed, and records get no branch. */
   putBack(): void
   count(session: string, name: string, by?: number): void
   /** Sets a register of a session. Null clears it. */
@@ -29,7 +29,7 @@ export interface Transaction {
   recordOutsideEdit(session: string): void
 }
 
-/** The changed records by id; null for a dropped one. */
+/** Changed records by id; null for a dropped record. */
 type Touched = { readonly [K in Kind]: Map<string, RecordOf<K> | null> }
 
 export interface Draft extends Transaction {
@@ -54,7 +54,7 @@ export function draftOps<T>(
 
 function openDraft(base: GraphState, branch: string | null): Draft {
   const touched: Touched = mapPerKind()
-  // The changed records without dropped ones, as a state, so that its indexes can be queried.
+  // The changed records as a state, so that its indexes can be queried.
   const changed = emptyState()
   const ops: Op[] = []
   let isPutBack = false

@@ -40,7 +40,7 @@ export function undoEntry(
         tx.add("mem", mem)
         break
       }
-      // Measures of a session, such as counts, cannot be undone.
+      // Counters and registers cannot be undone.
     }
   }
 }
@@ -49,7 +49,7 @@ export function replacedIn({ ops }: Entry): Set<string> {
   return new Set(ops.flatMap((op) => (isSetOf(op, "mem") && op.to.status === "superseded" ? op.id : [])))
 }
 
-/** True if a mem of another entry supersedes the op's mem too, as after a sync: it then stays superseded after the undo. */
+/** True if another entry's mem also supersedes this mem, as after a sync. The undo then leaves it superseded. */
 function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op, replacing: readonly Mem[]): boolean {
   if (!isSetOf(op, "mem") || op.to.status !== "superseded") return false
   const own = new Set(ops.flatMap((each) => (each.op === "add" ? each.record.id : [])))

@@ -9,7 +9,7 @@ export interface SessionControl {
   endSession: (session: string) => Promise<void>
   /** Starts a session that works in the background, and returns its id. */
   startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
-  /** Left out if no running host can tell a session's state. */
+  /** Missing if no running host can tell the state of a session. */
   sessionState?: (session: string) => Promise<"busy" | "idle" | "gone">
 }
 
@@ -27,7 +27,7 @@ export interface Hive extends SessionControl {
   usage: UsageFile
   config: Config
   source: Source
-  /** Returns a text that offers to import past sessions; undefined if there are none to import. */
+  /** Returns a text that offers to import past sessions; undefined if there are none. */
   pastSessions?: () => Promise<string | undefined>
   /** Called with researchers that were started or could not be stopped. */
   onResearch?: (started: StartedResearch) => void
@@ -54,6 +54,6 @@ export interface RunningCall {
   show: (progress: { title: string; output: string }) => void
   /** Aborted when the user stops the turn. */
   signal: AbortSignal
-  /** Starts watching for other calls that write files. The returned function is true if none has run since. */
+  /** Watches for other calls that write files. The returned function is true as long as there was none. */
   watchWriters?: () => () => boolean
 }

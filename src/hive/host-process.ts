@@ -6,13 +6,15 @@ import { isAddOf } from "../schemas/op.ts"
 import { identityIn, identityText, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
 import type { Hive } from "./hive.ts"
 
-/** The name of the register that holds the identity of the last process that a session ran in. */
+/** The register with the identity of the process in which a session ran last. */
 export const HOST_PROCESS = "host_process"
 export const THIS_PROCESS = identityText(thisProcess)
-/** Stands in the register instead of an identity: the process counts as ended until the session is active again. */
+/** Replaces the identity after a restore: the session counts as ended until it is active again. */
 const ENDED_BEFORE_RESTORE = "ended"
 
-/** After a restore, marks this hive's open sessions as ended: their registers are lost. A running session sets its own again. */
+/**
+ * After a restore, marks open sessions as ended, because their registers are lost. A running session sets its register again.
+ */
 export async function endRestoredSessions(
   { store }: Pick<Hive, "store">,
   isOwn: (writer: string) => boolean,

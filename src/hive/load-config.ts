@@ -19,7 +19,7 @@ export interface ConfigLayer {
   isTracked?: boolean
 }
 
-/** Merges layers over the defaults. Invalid options are reported, and the value of the earlier layer stays. */
+/** Merges the layers over the defaults. An invalid option is reported and has no effect. */
 export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: string[] } {
   const problems: string[] = []
   const merged: Record<string, unknown> = { ...defaultConfig }
@@ -53,7 +53,7 @@ function mergeOptions(
     }
     const nested = at.prefix === "" && Object.hasOwn(NESTED_OPTIONS, key) ? NESTED_OPTIONS[key] : undefined
     if (nested !== undefined && isPlainObject(given)) {
-      // Options of a group are merged one by one, so that an invalid one does not discard the others.
+      // Merges a group's options one by one, so that an invalid one does not affect the others.
       const inner = { ...(isPlainObject(merged[key]) && merged[key]) }
       mergeOptions(inner, nested, given, { ...at, prefix: `${name}.` })
       merged[key] = inner

@@ -18,8 +18,8 @@ export interface Located extends HivePlace {
 }
 
 /**
- * Finds the hive of a folder. A repository has one hive, in its main worktree or bare folder. If it has none there, the
- * nearest hive between `from` and the worktree's top is used. Outside of git, the nearest one upwards is. Never throws.
+ * Finds the hive of a folder. A repository's hive is in its main worktree or bare folder; without one there, it is the nearest
+ * hive between `from` and the top of the worktree. Outside of git, it is the nearest one in the parent folders. Never throws.
  */
 export function locateHive(from: string): Located {
   const given = resolve(from)
@@ -36,7 +36,7 @@ function outside(from: string): Located {
 
 function inside(from: string, { top, main, folders }: Repository): Located {
   const below = [...upwards(from, top)]
-  // Also looks in the shared git folder: linked worktrees keep the hive there if git does not name the main worktree.
+  // Also looks in git's shared folder, where the hive is if git does not name the main worktree.
   const shared = [main, ...(folders === null ? [] : [folders.commonDir])]
   const atItsPlace = shared.find(hasHive)
   const older = atItsPlace === undefined ? below.find(isOwnHive) : undefined
@@ -51,7 +51,7 @@ function inside(from: string, { top, main, folders }: Repository): Located {
   }
 }
 
-/** Returns `path` spelled as the caller spelled it in `given`, with its links: paths of calls are compared as text. */
+/** Returns `path` with the links that the caller's path `given` has, because paths of calls are compared as text. */
 function spelled(given: string, path: string): string {
   return [...upwards(given)].find((folder) => folder === path || realPath(folder) === path) ?? path
 }

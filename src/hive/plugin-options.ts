@@ -1,13 +1,13 @@
 import { realPath } from "./locate.ts"
 
-/** The option that limits the plugin to the hives of some folders. OpenCode loads the plugin in every project. */
+/** The option that limits the plugin to some projects. Without it, OpenCode loads the plugin in every project. */
 export const ONLY_IN = "only_in"
 
 /** The folders that the plugin is limited to, or undefined if there is no limit. */
 export function onlyIn(options: unknown): string[] | undefined {
   const folders: unknown = isObject(options) ? options[ONLY_IN] : undefined
   if (folders === undefined) return undefined
-  // An invalid value still means a limit: the plugin is then enabled nowhere.
+  // An invalid value counts as an empty list: the plugin is enabled nowhere.
   return Array.isArray(folders) ? folders.filter((each) => typeof each === "string") : []
 }
 

@@ -18,7 +18,7 @@ export function checked<S extends z.ZodType>(call: string, schema: S, given: unk
   })
 }
 
-/** `safeParse` that never throws: zod's does for objects such as `{"length": {"toString": null}}` in place of a text. */
+/** `safeParse` that never throws. Zod's throws for `{"length": {"toString": null}}` in place of a text. */
 export function tryParse<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   try {
     return schema.safeParse(value) as z.ZodSafeParseResult<z.output<S>>

@@ -26,7 +26,7 @@ export type TodoRecord = z.infer<typeof todoRecord>
 const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean() })
 export type CommentRecord = z.infer<typeof commentRecord>
 
-/** A parameter that a doc comment describes although the function (`of`) does not have it. */
+/** A parameter that a doc comment describes, but that its function (`of`) does not have. */
 const claimRecord = z.object({ ...place, name: z.string(), of: z.string() })
 export type ClaimRecord = z.infer<typeof claimRecord>
 
@@ -35,7 +35,7 @@ export const mappedFile = z.object({
   path: z.string(),
   language: z.string(),
   bytes: z.int(),
-  /** Size and times of the file. If they differ, `hash` decides whether the file has changed. */
+  /** Identifies the file's size and times. If they change, `hash` tells whether the content has changed. */
   signature: z.string(),
   hash: z.string(),
   imports: z.array(importRecord).optional(),
@@ -46,7 +46,7 @@ export const mappedFile = z.object({
   claims: z.array(claimRecord).optional(),
   /** Why the file could not be analysed completely. */
   note: z.string().optional(),
-  /** True if no parser was available for the language. The file is analysed once there is one. */
+  /** True if there was no parser for the language. The file is analysed again once there is one. */
   unparsed: z.boolean().optional(),
 })
 export type MappedFile = z.infer<typeof mappedFile>

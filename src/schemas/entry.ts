@@ -18,15 +18,15 @@ export const entryLine = z.strictObject({
   /** The name of the clone that wrote the entry, and a logical clock, higher than that of any entry it knew. */
   writer: z.string().min(1).max(100),
   clock: z.int().min(0),
-  /** One more than the previous ordered entry's. Left out if the entry commutes with all others. */
+  /** The number of an ordered entry, one more than the previous one's. Commuting entries have none. */
   seq: z.int().min(1).optional(),
   undoes: id.optional(),
-  /** When a sync brought the entry from another clone. */
+  /** When a sync added the entry to this log, if another clone wrote it. */
   brought: time.optional(),
-  /** Set if its clock is higher than that of any earlier entry in this log. This clone's ordered entries do not need it. */
+  /** True if no earlier entry in this log has a higher clock. Only set on entries of other clones. */
   newest: z.literal(true).optional(),
   ops: z.array(opShape),
-  /** The ops as they were written, if merging has applied different ones (`ops`). */
+  /** The original ops of another clone's entry, if the merge had to apply others (`ops`). */
   meant: z.array(opShape).optional(),
 })
 
@@ -35,10 +35,10 @@ export type EntryLine = z.infer<typeof entryLine>
 /** One line of the log: one transaction. See docs/storage.md for how entries of several writers get one order. */
 export type Entry = Omit<EntryLine, "ops" | "meant"> & { ops: Op[]; meant?: Op[] }
 
-/** The tool name of entries that merging writes. They are not shared: every clone computes the same ones. */
+/** The tool name of entries that a merge writes. They are not shared, because every clone computes them itself. */
 export const SYNC_TOOL = "sync"
 
-/** True if the op brought a mem back from the archive. Undoing it moves the mem to the archive again. */
+/** True if the op restored a mem from the archive. Its undo archives the mem again. */
 export function isReturn({ ops, meant }: Entry, op: Op): boolean {
   if (!isAddOf(op, "mem")) return false
   const { id } = op.record
@@ -47,7 +47,7 @@ export function isReturn({ ops, meant }: Entry, op: Op): boolean {
   return meant?.some((each) => isAddOf(each, "mem") && each.record.id === id) === false
 }
 
-/** When an entry came into this graph: entries of other clones arrive later, with a sync. */
+/** When this graph got the entry: another clone's entry comes later than it was written. */
 export function arrivalOf({ at, brought }: Pick<Entry, "at" | "brought">): string {
   return brought ?? at
 }

@@ -57,7 +57,7 @@ export const sessionExport = z.strictObject({
   exported_at: time,
   /** Time of the previous export or the start of the session. `files` and `mems` cover the time since then. */
   since: time,
-  /** Hours since the last activity on the current task, or in the session if there is no task. */
+  /** Hours since the last activity on the current task; without a task, in the session. */
   staleness_hours: z.number().min(0),
   is_stale: z.boolean(),
   hierarchy,

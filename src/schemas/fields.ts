@@ -3,7 +3,7 @@ import { maskAll } from "../shared/secrets/mask.ts"
 
 const exactTypes = new WeakSet<object>()
 
-/** Marks a type whose values must not change, such as ids and hashes: secrets in them are not masked. */
+/** Marks a type whose values are never masked as secrets, such as ids and hashes. */
 export function exact<S extends z.ZodType>(type: S): S {
   exactTypes.add(type)
   return type
@@ -16,10 +16,10 @@ function isExact(type: unknown): boolean {
   return "unwrap" in type && typeof type.unwrap === "function" && isExact(type.unwrap())
 }
 
-/** This file has the field types that all records share. An empty field is stored as `null`, never left out. */
+/** The field types that all records share. An empty field is `null`, never missing. */
 export const id = exact(z.uuid())
 export const ids = z.array(id)
-/** An id in a call: the whole id or its first characters, as the packed state shows them. */
+/** An id in a call: whole, or its first characters, which the packed state shows. */
 export const ref = z
   .string()
   .regex(/^[0-9a-f]{8}[0-9a-f-]{0,28}$/i, "an id, or at least its first 8 characters")

@@ -2,7 +2,10 @@ import * as z from "zod"
 import { branch, hash, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path", "rule"])
-/** `saved`: by an agent or a person. `said`: in a message of the user. The others: by rule, and unconfirmed except `scan`. */
+/**
+ * Who made the mem. `saved`: an agent or a person. `said`: the user, in a message. The others: HiveMind, by rule. Of
+ * these, only `scan` counts as confirmed.
+ */
 const memOrigin = z.enum([
   "saved",
   "finished_task",
@@ -16,7 +19,7 @@ const memOrigin = z.enum([
 ])
 export const shelf = z.string().trim().min(1).max(60)
 
-/** A memory: one thing worth knowing, tied to the task it came from. */
+/** A memory: one thing worth knowing, and the task that it comes from. */
 export const mem = z.strictObject({
   id,
   origin_task_id: id.nullable(),

@@ -19,7 +19,7 @@ interface AddOp<K extends Kind> {
   op: "add"
   kind: K
   record: RecordOf<K>
-  /** True if the mem comes from the archive: undoing the op moves it back there instead of deleting it. */
+  /** True if the mem was in the archive: undoing the op archives it again instead of deleting it. */
   returned?: true | undefined
 }
 interface SetOp<K extends Kind> {
@@ -43,7 +43,7 @@ interface ArchiveOp {
   id: string
 }
 
-/** One change. It has no effect to add a record that exists, or to drop a record that does not. */
+/** One change. Adding a record that exists, or dropping one that does not, has no effect. */
 export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | ArchiveOp | Measure
 
 export type RecordOp = Extract<Op, { kind: Kind }>
@@ -52,7 +52,7 @@ export function recordIdOf(op: RecordOp): string {
   return op.op === "add" ? op.record.id : op.id
 }
 
-// The next three functions cast, because TypeScript cannot match the record's type to a generic kind.
+// These three functions cast, because TypeScript cannot relate the record's type to the generic kind.
 export function addOp<K extends Kind>(kind: K, record: RecordOf<K>, returned?: true): Op {
   const op: AddOp<K> = { op: "add", kind, record, ...(returned && { returned }) }
   return op as Op
@@ -81,7 +81,7 @@ export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
   return op.op === "set" && op.kind === kind
 }
 
-/** True for ops in the log of the graph. They include compactions and outside edits, whose place in the log matters. */
+/** True for ops that the graph's log contains. Of the measures, these are only compactions and outside edits. */
 export function inLog(op: Op): boolean {
   return "kind" in op || op.op === "compaction" || op.op === "outside_edit"
 }
@@ -118,7 +118,7 @@ export function readOp(shape: OpShape): Op | string {
     case "set": {
       const to = readFields(shape.kind, shape.to)
       if (typeof to === "string") return to
-      // The old values are only needed for undo, so the op is valid without them.
+      // Only undo needs the old values, so the op is valid without them.
       const was = readFields(shape.kind, shape.was)
       return setOp(shape.kind, shape.id, to, typeof was === "string" ? {} : was)
     }

@@ -10,7 +10,7 @@ export const plan = z.strictObject({
   sot_document_path: path.nullable(),
   depends_on: ids,
   owned_by: line.nullable(),
-  /** `completed` is only set by imports: HiveMind itself archives a finished plan. */
+  /** `completed` comes only from imports, because HiveMind archives finished plans. */
   status: z.enum(["draft", "active", "completed", "archived", "abandoned"]),
   reason: text.nullable(),
   completed_at: time.nullable(),

@@ -65,7 +65,7 @@ const command = z.strictObject({
   /** The folder to run the command in; "" is the project's folder. */
   folder: z.string().max(4096),
   evidence,
-  /** False if no file declares the command and it is only usual for this kind of project. */
+  /** False if no file of the project has this command, and it is only usual for this kind of project. */
   declared: z.boolean(),
 })
 

@@ -9,7 +9,7 @@ const turningPoint = z.strictObject({
   at: time,
   kind: z.enum(turnKinds),
   text: line,
-  /** The record that caused the turning point. The point is shown only while that record still confirms it. */
+  /** The record that caused the turning point, which is shown as long as the record still confirms it. */
   about: id.nullable().default(null),
 })
 export type TurningPoint = z.infer<typeof turningPoint>
@@ -51,7 +51,7 @@ export const trajectory = z.strictObject({
 })
 export type Trajectory = z.infer<typeof trajectory>
 
-// Rejects names such as `toString`: reading them from an object gives the inherited function, not a number.
+// Rejects names such as `toString`, because every object inherits a property of that name.
 export const counterName = z
   .string()
   .min(1)

@@ -1,6 +1,6 @@
 /** The default threshold and config description of each signal. `watch/signals.ts` measures the signals. */
 export const signalThresholds = {
-  // The model is warned of these.
+  // The model is warned about these signals.
   corrections: {
     default: 3,
     description:
@@ -19,12 +19,12 @@ export const signalThresholds = {
   },
   rewrites: { default: 3, description: "Edits in a row that repeat an earlier edit of the same turn." },
   same_calls: { default: 5, description: "Identical calls with the same result in a row." },
-  // These are shown in the status only, except `calls_per_minute`, which the model is warned of too.
+  // These signals are only shown in the status, except `calls_per_minute`, about which the model is warned too.
   turns_on_task: { default: 30, description: "User messages on the same task." },
   reads_without_write: { default: 60, description: "Reads within a turn without a write or a saved mem." },
   keywords: { default: 3, description: "Calls in which the agent says that it is stuck." },
   same_updates: { default: 4, description: "Session updates in a row with nearly the same words." },
-  // Off by default, because HiveMind allows unplanned work. Users turn it on if every session must follow a plan.
+  // Off by default, because work without a task is allowed. Users who want every session to follow a plan set a threshold.
   writes_without_task: { default: 0, description: "Writes without an active task." },
   calls_per_minute: { default: 100, description: "Tool calls within one minute." },
   silence_hours: { default: 48, description: "Hours without activity on the current task." },

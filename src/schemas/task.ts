@@ -5,13 +5,15 @@ const temporalGate = z.strictObject({ after_task_id: id, reason: text })
 
 export const task = z.strictObject({
   id,
-  /** The plan of `parent_phase_id`, stored here too, so that a task whose phase is lost keeps its plan. */
+  /** The plan of the task's phase. Stored here too, so that a task whose phase is lost keeps its plan. */
   parent_plan_id: id,
   parent_phase_id: id,
   parent_task_id: id.nullable(),
   type: z.enum(["main", "sub"]),
   title: line,
-  /** `report`: writes the facts for the next compaction. `unplanned`: collects work that is done without a task. */
+  /**
+   * `report`: a researcher writes the report for the next compaction. `unplanned`: collects work that was done without a task.
+   */
   purpose: z.enum(["work", "research", "report", "unplanned"]),
   expected_output: text,
   status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),

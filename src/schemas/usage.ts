@@ -39,7 +39,7 @@ export function nothing(): Spent {
   return { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0, cost: 0 }
 }
 
-/** Adds an answer to `sum`. With sign -1, takes out its earlier report, because the host has reported the answer again. */
+/** Adds an answer to `sum`. Sign -1 subtracts it, because the host has reported the answer again with new numbers. */
 export function addAnswer(sum: Spent, answer: Usage, sign: 1 | -1 = 1): void {
   sum.answers += sign
   for (const field of FIELDS) sum[field] += sign * answer[field]

@@ -4,8 +4,8 @@ import { findRepository } from "./git-folders.ts"
 import { fileVersion, orUndefined } from "./lenient-files.ts"
 
 /**
- * Lists the tracked files below a folder. Reads git's index directly, because running git would delay each write, and only if
- * the index has changed. Empty for a version 4 or split index, which do not store full paths.
+ * Lists the files that git tracks below a folder. Reads git's index, and only if it has changed, because running git
+ * would delay each write. Empty for a version 4 or split index, which do not store full paths.
  */
 export function trackedFiles(folder: string): readonly string[] {
   const { folders, top } = findRepository(dirname(folder)) ?? {}

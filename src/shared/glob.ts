@@ -1,9 +1,9 @@
 /**
- * Whether two normalised paths or patterns (`*`, `**`, `?`, `[a-z]`, `{a,b}`) could match the same path. A folder matches
- * everything in it. Time grows with the product of the two lengths.
+ * True if two normalised paths or patterns (`*`, `**`, `?`, `[a-z]`, `{a,b}`) could match the same path. A folder
+ * matches everything in it. Takes time in proportion to the product of the lengths.
  */
 export function pathsMeet(a: string, b: string): boolean {
-  // Only for absolute paths: relative ones may name the same path with and without `./`.
+  // Relative paths are not compared here, because one may begin with `./` and still be the same.
   if (a.startsWith("/") && b.startsWith("/") && differBeforeWildcard(a, b)) return false
   return alternatives(a).some((one) => alternatives(b).some((other) => segmentListsMeet(one, other)))
 }
@@ -69,7 +69,7 @@ interface Meeting {
   isSame: (i: number, j: number) => boolean
 }
 
-/** Compares from the ends, by dynamic programming: `row[j]` says if left from i and right from j can match. */
+/** Dynamic programming from the ends: `row[j]` is 1 if left from i and right from j can match. */
 function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boolean {
   let below = new Uint8Array(rights + 1)
   for (let i = lefts; i >= 0; i--) {

@@ -32,7 +32,7 @@ export function onceEach(): (id: string) => boolean {
   }
 }
 
-/** Drops its oldest entry when full. Hosts may never report the end of a call or session, so entries pile up. */
+/** A map that drops its oldest entry when full. Needed because hosts may never report the end of a call or session. */
 export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     super.set(key, value)

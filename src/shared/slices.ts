@@ -1,4 +1,4 @@
-/** Long work as a generator that yields between small pieces, so that it can run without blocking the event loop. */
+/** Long work as a generator. Each `yield` is a point at which other work may run. */
 export type Pausing<T> = Generator<void, T, void>
 
 export function runToEnd<T>(work: Pausing<T>): T {
@@ -12,7 +12,7 @@ export function runToEnd<T>(work: Pausing<T>): T {
 export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
   for (;;) {
     const now = performance.now()
-    // All work in one turn of the event loop shares one slice. `Math.abs`: tests may set the clock back.
+    // All work in one turn of the event loop shares one slice. `Math.abs`: a test may set the clock back.
     if (Math.abs(now - turnStarted) > SAME_TURN_MS) turnStarted = now
     const until = turnStarted + SLICE_MS
     do {
@@ -27,7 +27,7 @@ export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
-    // One `setImmediate` would run before the timers that are due; after the second one they have run.
+    // After one `setImmediate`, timers that are due have not run yet; after two they have.
     if (waiting.length === 1) setImmediate(() => setImmediate(wakeOne))
   })
 }
@@ -40,7 +40,7 @@ function wakeOne(): void {
 
 const waiting: (() => void)[] = []
 let turnStarted = Number.NEGATIVE_INFINITY
-// Short enough that nobody notices the delay, even if a piece overruns or garbage is collected.
+// So short that nobody notices it, even if a piece takes longer or garbage is collected.
 const SLICE_MS = 4
-// Work that starts within this time of a slice is assumed to be in the same turn of the event loop.
+// If two pieces of work start within this time, they are assumed to be in the same turn of the event loop.
 const SAME_TURN_MS = 16

@@ -5,7 +5,7 @@ export function stampOf(now: number): string {
   return parts.map((n) => String(n).padStart(2, "0")).join("") + String(date.getFullYear()).padStart(4, "0")
 }
 
-/** A stamp that is not taken: if needed with a suffix `-2`, `-3`…, which a binary search finds. */
+/** Returns a free stamp. If the time's own stamp is taken, adds `-2`, `-3`…; a binary search finds the next free one. */
 export function freeStamp(now: number, taken: (stamp: string) => boolean): string {
   const base = stampOf(now)
   const stamp = (n: number) => (n === 1 ? base : `${base}-${n}`)

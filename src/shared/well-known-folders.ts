@@ -1,4 +1,4 @@
-/** Expects slashes as separators; `C:/…` is absolute too. */
+/** True for `/…` and `C:/…`. Separators must be slashes. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path)
 }
@@ -27,7 +27,9 @@ export function isBuildOutput(path: string): boolean {
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
 const WINDOWS_TEMPORARY = /^[a-z]:\/users\/[^/]+\/appdata\/local\/temp\/./i
-/** The first two do not count as a cache themselves, only paths in them: many programs share these folders. */
+/**
+ * Caches in the home folder. The first two are shared by many programs: only paths in them count, not the folders themselves.
+ */
 const CACHES = [
   ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
   ...[".nuget/packages", ".local/share/pnpm/store"],

@@ -25,7 +25,7 @@ export async function changesBetween(
   ])
   for (const [path, change] of others) {
     const other = files.get(path)
-    // A file that becomes ignored moves from one tree to the other without a change.
+    // If a file becomes ignored, it moves to the other tree, although its content has not changed.
     const before = other?.before ?? change.before
     const after = other?.after ?? change.after
     if (isSameEntry(before, after)) files.delete(path)

@@ -8,7 +8,7 @@ import { leftOutContent, type WorktreeState } from "./worktree-state.ts"
 
 /** The work tree at one moment: a snapshot, or if none can be taken, a scan of file names, sizes and times. */
 export type CapturedWorktree = {
-  /** Identifies the content of all files that are not ignored; undefined if the scan was not completed. */
+  /** Identifies the content of all files that are not ignored; undefined if the scan was stopped. */
   fingerprint: string | undefined
 } & ({ state: WorktreeState } | { scan: Scan; whyNoSnapshot: string })
 
@@ -62,7 +62,7 @@ async function changesOfStates(hive: Hive, before: WorktreeState, after: Worktre
   return { changed: changed.sort(), created, gone }
 }
 
-/** Files that the snapshot left out count with their size and time, unless git ignores them. */
+/** Files that are too large for a snapshot are identified by size and time, unless git ignores them. */
 function fingerprintOf({ files, leftOut }: WorktreeState): string {
   const large = leftOut.filter(({ isIgnored }) => isIgnored !== true)
   const lines = large.map((each) => `${each.path} ${leftOutContent(each)}`)

@@ -10,7 +10,7 @@ import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./pri
 export interface FileInfo {
   /** The path relative to the top of the work tree. */
   path: string
-  /** A text made of size, times and inode. While it stays the same, the content is not read again. */
+  /** Made of size, times and inode. A file with the same signature is not read again. */
   signature: string
   mode: string
   bytes: number
@@ -22,7 +22,7 @@ export function fileInfo(top: string, path: string): FileInfo | undefined {
   const { stat, signature: known } = signatureOf(join(top, path))
   if (stat === undefined || (!stat.isFile() && !stat.isSymbolicLink())) return undefined
   const mode = stat.isSymbolicLink() ? LINK : (stat.mode & 0o100n) === 0n ? "100644" : "100755"
-  // A file that was changed just now may change again with the same time: its signature is made unique.
+  // A file written just now may be written again within the same clock tick, so its signature must not match later.
   const now = Date.now()
   const signature = now - Number(stat.ctimeMs) < CLOCK_TICK_MS ? `${known} ${now}` : known
   return { path, mode, bytes: Number(stat.size), changedMs: Number(stat.mtimeMs), signature }
@@ -31,7 +31,10 @@ export function fileInfo(top: string, path: string): FileInfo | undefined {
 export function contentKeeper(repository: PrivateRepository, store: SnapshotStore) {
   let known = new Map<string, FileInfo & TreeEntry>()
 
-  /** Saves the contents and returns the readable files by path. The next call reads none of these again unless it has changed. */
+  /**
+   * Saves the contents, and returns the readable files by path. Files that have not changed since the last call are
+   * not read again.
+   */
   return async function keepContents(files: readonly FileInfo[]): Promise<Map<string, FileInfo & TreeEntry>> {
     const isKnown = ({ path, signature }: FileInfo) => known.get(path)?.signature === signature
     const fresh = files.filter((file) => !isKnown(file))
@@ -85,7 +88,7 @@ function readSmall(path: string, isLink: boolean): Buffer | undefined {
   }
 }
 
-/** Runs a git job over many files and returns the unreadable ones, found by halving a batch that fails. */
+/** Runs a git command on many files. If it fails, halves the batch until the unreadable files are found, and returns them. */
 export async function inParts<T>(
   items: readonly T[],
   job: (part: readonly T[]) => Promise<void>,
@@ -111,7 +114,7 @@ function quoted(path: string): string {
 }
 
 export const LINK = "120000"
-/** Git hashes larger files, and files beyond MAX_SMALL_FILES: hashing here would block the event loop. */
+/** Larger files, and files beyond MAX_SMALL_FILES, are hashed by git, because hashing here would block the event loop. */
 export const MAX_SMALL_BYTES = 128 * 1024
 export const MAX_SMALL_FILES = 64
 const CLOCK_TICK_MS = 50

@@ -2,10 +2,10 @@ import type { Hive } from "../hive/hive.ts"
 import { openSnapshots, type SnapshotSettings, type Snapshots } from "./snapshots.ts"
 import { DEFAULT_LIMITS } from "./take-snapshot.ts"
 
-/** The parts of a hive that snapshots need. They can be used even if `.hivemind/` has just been deleted. */
+/** The parts of a hive that snapshots need, even if `.hivemind/` was just deleted. */
 export type SnapshotPlace = Pick<Hive, "dir" | "config" | "source">
 
-/** The snapshots of a hive's work tree. The first object for a store is reused: it remembers the files that it has read. */
+/** Returns the snapshots of a hive's work tree. Keeps the object of the first work tree per store, because it caches files. */
 export function hiveSnapshots(hive: Hive): Snapshots {
   const { store, dir } = hive
   const known = opened.get(store)

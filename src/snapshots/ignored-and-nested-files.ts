@@ -60,7 +60,7 @@ function* findFiles(
     leftOut.push({ path, bytes, changedMs: 0, why: isWhole ? "nested" : "total" })
   }
 
-  /** A nested repository (`isWhole`) is kept completely, apart from its dependencies, or not at all. */
+  /** Walks a folder. A nested repository (`isWhole`) is saved completely, except for its dependencies, or not at all. */
   function* walk(folder: string, isWhole: boolean): Pausing<void> {
     const notKept = isWhole ? DEPENDENCIES : CAN_BE_MADE_AGAIN
     if (CAN_BE_MADE_AGAIN.test(folder) && !isWhole) return

@@ -17,7 +17,7 @@ export function userObjectLinker(from: string, to: string) {
     } catch (error) {
       const code = systemCode(error)
       if (code === "EEXIST" || !existsSync(join(from, name))) return
-      // The target folder is missing: git removes empty folders while it repacks.
+      // Git removes empty folders while it repacks, so the target folder may be missing.
       if (code === "ENOENT") {
         mkdirSync(dirname(target), { recursive: true })
         linkFile(name)
@@ -28,7 +28,7 @@ export function userObjectLinker(from: string, to: string) {
     const isPack = name.startsWith("pack/")
     // Without links, packs are not copied, as they may be large: git reads them through `alternates`.
     if (!canLink && !isPack && !existsSync(target)) copyFileSync(join(from, name), target)
-    // A `.keep` file stops git from repacking a linked pack. prune.ts deletes it when the user's pack is gone.
+    // A `.keep` file keeps git from repacking a linked pack. prune.ts removes it once the user's pack is gone.
     if (canLink && isPack) writeFileSync(target.replace(/\.\w+$/, ".keep"), "")
   }
 
@@ -42,7 +42,7 @@ export function userObjectLinker(from: string, to: string) {
         if (/^([0-9a-f]+|pack-[0-9a-f]+\.(promisor|pack|idx))$/.test(name)) linkFile(`${folder}/${name}`)
         yield
       }
-      // A very recent modification time may stay the same when more files are added.
+      // Files that are added within the same clock tick do not change the folder's time again.
       if (Date.now() - changed > COARSE_CLOCK_MS) seen.set(folder, changed)
     }
   }

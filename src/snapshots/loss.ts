@@ -17,7 +17,10 @@ export interface Loss {
   commits: { oid: string; subject: string }[]
 }
 
-/** What a call destroyed of the user's work from before the session. `written`: files that an edit tool was asked to write. */
+/**
+ * Finds what a call destroyed of the user's work from before the session. `written`: files that an edit tool was
+ * asked to write.
+ */
 export async function findLoss(
   repository: PrivateRepository,
   start: SessionStart,
@@ -30,7 +33,7 @@ export async function findLoss(
     was !== null && start.uncommitted[path] === was.oid && was.oid !== is?.oid && !written.has(path)
   const lost = await withoutKept([...changes.values()].filter(isUncommitted))
   const tooLarge = new Set(after.leftOut.map(({ path }) => path))
-  // A file that is missing in the later snapshot may still exist, now in an ignored folder that no snapshot keeps.
+  // The file may still exist in an ignored folder that snapshots leave out.
   const isGone = ({ path }: FileChange) => !existsSync(join(repository.top, path))
   const isReplaced = ({ path, after: is, isIgnoredOrNested }: FileChange) =>
     (is !== null || tooLarge.has(path)) && !(isIgnoredOrNested && REWRITTEN.test(path))
@@ -41,13 +44,13 @@ export async function findLoss(
     commits: await lostCommits(),
   }
 
-  /** Whether a left-out file had not changed between the session's start and the call. Of a folder only existence is known. */
+  /** True if the file had not changed between the session's start and the call. For a folder, only existence is known. */
   function isAsAtStart(each: LeftOutChange): boolean {
     if (each.path.endsWith("/")) return start.state.leftOut.some(({ path }) => path === each.path)
     return start.uncommitted[each.path] === leftOutContent(each) && !written.has(each.path)
   }
 
-  /** Removes files whose content still exists: at another path, in a new commit or in a new stash. */
+  /** Leaves out files whose content still exists: at another path, in a new commit or in a new stash. */
   async function withoutKept(hit: readonly FileChange[]): Promise<FileChange[]> {
     if (hit.length === 0) return []
     const [files, others, committed] = await Promise.all([
@@ -76,7 +79,7 @@ export async function findLoss(
     return new Set(await revList(["--objects", "--no-object-names", "--missing=allow-any"], fresh, old))
   }
 
-  /** Amended and rebased commits are not lost: a new commit has the same author and author time. */
+  /** Leaves out amended and rebased commits: a new commit with the same author and author time replaces them. */
   async function lostCommits(): Promise<Loss["commits"]> {
     const gone = old.filter((tip) => !now.includes(tip))
     const format = ["--no-commit-header", "--format=%H %at%ae %s"]

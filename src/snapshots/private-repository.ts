@@ -35,18 +35,18 @@ export function findPrivateRepository(project: string): PrivateRepository {
   }
 }
 
-/** An id made of the path of a worktree's git folder within `.git`, so that it survives a move of the project. */
+/** Identifies a worktree by the path of its git folder within `.git`, which stays the same if the project is moved. */
 export function worktreeId(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 12)
 }
 
-/** Creates the repository if it is missing. `git init` is not used, as several processes may do this at once. */
+/** Creates the repository if it is missing. Does not use `git init`, because several processes may do this at once. */
 export async function preparePrivateRepository(repository: PrivateRepository): Promise<SnapshotStore> {
   const { dir, top, user } = repository
   refuseLink(dir, "write")
   if (!existsSync(top)) throw new Error(`${top} is gone`)
   const ask = async (...args: string[]) => (await runUserGit(repository, args)).toString("utf8")
-  // These git commands fail if nothing is set, and in the repository of another user.
+  // These git commands fail if there is no such setting, or if the repository belongs to another user.
   const format = user === null ? SHA1 : await ask("rev-parse", "--show-object-format").catch(() => SHA1)
   const copied = user === null ? "" : await ask("config", "--get-regexp", COPIED).catch(() => "")
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -67,7 +67,7 @@ export interface SnapshotStore extends ObjectStore {
   hasModesAndLinks: boolean
 }
 
-/** Sets HEAD to the user's commit: `git status` always compares the index with HEAD, which is fast if they are similar. */
+/** Sets HEAD to the user's commit. `git status` compares the index with HEAD, which is fast if they are similar. */
 export function setHead({ dir }: PrivateRepository, commit: string | null): void {
   writeIfChanged(join(dir, "HEAD"), `${commit ?? "ref: refs/heads/none"}\n`)
 }
@@ -128,14 +128,14 @@ function configText(format: string, copied: string): string {
     ([, name, value]) => `[core] ${name} = ${JSON.stringify(value)}`,
   )
   if (format !== SHA1) lines.push(`[extensions] objectFormat = ${format}`)
-  // The user's clone is partial: with `none`, which is no remote, git accepts missing objects and fetches nothing.
+  // For a partial clone: with the remote `none`, which does not exist, git accepts missing objects and fetches none.
   if (copied.includes(".promisor ")) lines.push("[extensions] partialClone = none")
   const version = lines.some((line) => line.startsWith("[extensions]")) ? 1 : 0
   const own = [`repositoryFormatVersion = ${version}`, ...SETTINGS].map((setting) => `[core] ${setting}`)
   return `${[...lines, ...own, "[gc] auto = 0"].join("\n")}\n`
 }
 
-/** Replaces the file in one step, as git may be reading it for another process. */
+/** Replaces the file in one step, because git may be reading it for another process. */
 function writeIfChanged(path: string, text: string): void {
   if (readTextOrUndefined(path) === text) return
   const fresh = `${path}.${process.pid}.new`

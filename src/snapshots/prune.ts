@@ -30,8 +30,8 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository) {
 }
 
 /**
- * Removes expired snapshots. If the store is over its size limit, each run takes one more step: it keeps one older snapshot
- * per turn, then one per session, then none. Runs at most once a day, or every two hours if the store is over its limit or
+ * Removes expired snapshots. If the store is too large, each run removes more of the older snapshots: it keeps one
+ * per turn, then one per session, then none. Runs at most once a day, or every two hours if the store is too large or
  * much was added (`isMuchNew`). Returns whether it ran.
  */
 export async function pruneSnapshots(
@@ -76,7 +76,7 @@ function olderThan(time: number): Rule {
   return ({ at }) => Date.parse(at) < time
 }
 
-/** Matches all but the oldest snapshot of a turn or session, which has the state before that. Expects the oldest first. */
+/** Matches all but the oldest snapshot of each turn or session. Must get the oldest record first. */
 function repeated(keyOf: (record: SnapshotRecord) => string, before: number): Rule {
   const seen = new Set<string>()
   return (record) => {
@@ -94,7 +94,7 @@ async function repack(repository: PrivateRepository): Promise<void> {
   writeFileSync(join(dir, "packed-refs"), roots.map((oid, n) => `${oid} refs/keep/${n}\n`).join(""))
   const packs = join(dir, "objects", "pack")
   const keeps = () => listNamesOrEmpty(packs).filter((name) => name.endsWith(".keep"))
-  // A pack that `git gc` has removed from the user's repository may be repacked without unneeded objects.
+  // If the user's `git gc` has removed a pack, only this store has it, so it may be repacked.
   for (const name of keeps()) {
     const pack = statSync(join(packs, name.replace(/keep$/, "pack")), { throwIfNoEntry: false })
     if (pack === undefined || pack.nlink === 1) rmSync(join(packs, name))
@@ -106,7 +106,7 @@ async function repack(repository: PrivateRepository): Promise<void> {
   await runPrivateGit(repository, ["prune", `--expire=${grace}`])
 }
 
-/** The ids of all objects that a snapshot names or the next snapshot builds on. */
+/** Collects the objects that must stay: snapshots name them, or the next snapshot builds on them. */
 async function rootsOf(repository: PrivateRepository): Promise<Set<string>> {
   const { dir } = repository
   const roots = new Set<string>()
@@ -148,7 +148,7 @@ function* statesIn(dir: string): Generator<WorktreeState, void, void> {
   }
 }
 
-/** The ids among these that exist: a shallow or partial clone lacks some of the objects that its refs name. */
+/** Returns those ids that exist. A shallow or partial clone lacks some objects of its refs. */
 async function presentOf(repository: PrivateRepository, ids: ReadonlySet<string>): Promise<string[]> {
   const input = [...ids].map((oid) => `${oid}\n`).join("")
   const output = await runPrivateGit(repository, ["cat-file", "--batch-check=%(objectname)"], { input })
@@ -177,7 +177,7 @@ function removeOld(folder: string, names: RegExp, before: number): void {
   }
 }
 
-/** Deletes the index and the last state (`current-…`) of each worktree that is gone: no later snapshot builds on them. */
+/** Deletes the index and the last state (`current-…`) of worktrees that no longer exist. */
 function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
   const linked = user === null ? [] : listNamesOrEmpty(join(user.commonDir, "worktrees"))
   const isThere = new Set(["", ...linked.map((name) => join("worktrees", name))].map(worktreeId))
@@ -188,7 +188,7 @@ function removeGoneWorktrees({ dir, user }: PrivateRepository): void {
     }
 }
 
-/** The last run: its time is that of the file `pruned`, which has text in it if the store was over its limit. */
+/** Reads when pruning last ran: the time of the file `pruned`, which is not empty if the store was too large. */
 function lastRun(dir: string): { at: number; wasOverLimit: boolean } {
   const stat = statSync(join(dir, "pruned"), { throwIfNoEntry: false })
   return { at: stat?.mtimeMs ?? 0, wasOverLimit: (stat?.size ?? 0) > 0 }

@@ -9,7 +9,7 @@ const snapshotRecord = z.strictObject({
   number: z.int().positive(),
   at: z.string(),
   session: z.string().nullable(),
-  /** When the user's message arrived that started this turn; it identifies the turn. */
+  /** Identifies the turn by the time of the user's message that started it. */
   turn: z.string().nullable(),
   tool: z.string(),
   /** The start of a shell command, with secrets masked. */
@@ -18,10 +18,10 @@ const snapshotRecord = z.strictObject({
   /** The id of the work tree; see `worktreeId`. */
   worktree: z.string(),
   before: worktreeState,
-  /** The state after the call; null while it is running, and for ever if its process ended first. */
+  /** The state after the call; null while it runs, or if its process ended first. */
   after: worktreeState.nullable(),
   pid: z.int(),
-  /** True if other calls ran at the same time, so that some of the changes may be theirs. */
+  /** True if other calls ran at the same time: some of the changes may be theirs. */
   isOverlapped: z.boolean(),
   counts: z.strictObject({ changed: z.number(), created: z.number(), deleted: z.number(), refs: z.number() }),
   /** The first 20 changed files, and the first 20 deleted ones; relative to the top of the work tree. */

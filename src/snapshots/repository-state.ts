@@ -49,7 +49,10 @@ export function repositoryReader(repository: PrivateRepository, store: SnapshotS
   }
 }
 
-/** A line `id name` per ref; a symbolic ref's line ends with its target. Has no refs of other worktrees (`refs/bisect/…`). */
+/**
+ * Lists the refs, one per line: `id name`, and for a symbolic ref its target. Other worktrees' own refs
+ * (`refs/bisect/…`) are missing.
+ */
 async function listRefs(repository: PrivateRepository): Promise<string> {
   const format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) %(symref)%(end)"
   return (await runUserGit(repository, ["for-each-ref", format])).toString("utf8")
@@ -100,7 +103,7 @@ function* sortEntries(output: Buffer): Pausing<{ entries: string[]; unmerged: st
   for (const line of splitByZero(output)) {
     yield
     const tab = line.indexOf("\t")
-    // A name that is not valid UTF-8 could not be restored.
+    // Skips names that are not valid UTF-8, because they could not be restored.
     if (line.includes("\ufffd")) continue
     if (line[tab - 1] === "0") entries.push(`${line.slice(0, tab - 2)}${line.slice(tab)}\0`)
     else unmerged.add(line.slice(tab + 1))

@@ -22,13 +22,13 @@ const sessionStart = z.strictObject({
 
 export type SessionStart = z.infer<typeof sessionStart>
 
-/** Reads a session's start from disk, as sessions outlive a host process; undefined if none was saved for this work tree. */
+/** Reads the saved state at a session's start; undefined if there is none for this work tree. */
 export function readSessionStart(repository: PrivateRepository, session: string): SessionStart | undefined {
   // Reading fails if the file is missing, or written by another version.
   return orUndefined(() => sessionStart.parse(JSON.parse(readFileSync(fileOf(repository, session), "utf8"))))
 }
 
-/** Saves the state at the start of a session. Retakes the snapshot first if it has files of a new nested repository. */
+/** Saves the state at a session's start. If it contains files of a new nested repository, takes the snapshot again first. */
 export async function noteSessionStart(
   repository: PrivateRepository,
   session: string,

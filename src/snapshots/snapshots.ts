@@ -51,7 +51,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
         notRestorable: [],
       })
       calls++
-      // Returned with the full list of left-out files, which `end` compares; the stored record has a part of it.
+      // The returned record has all left-out files, because `end` compares them. The stored one has only some.
       return { ...record, before }
     },
 
@@ -92,7 +92,7 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
     loss: (start: SessionStart, ended: EndedCall, written: ReadonlySet<string>): Promise<Loss> =>
       findLoss(place(), start, ended, written),
 
-    /** The record of this id, if there is one; it may belong to another worktree. */
+    /** Returns the record of this id, even if it belongs to another worktree. */
     find(id: string): SnapshotRecord | undefined {
       const number = numberOfId(id)
       return number === undefined ? undefined : snapshotRecords(place().dir).read(number)
@@ -138,7 +138,7 @@ async function movedRefs(
   return moved.length + (one.stashes.length === other.stashes.length ? 0 : 1)
 }
 
-/** The state with a shortened list of left-out files: a project may have a thousand of them in every record. */
+/** Shortens the list of left-out files, because a project may have a thousand of them in every record. */
 function forRecord(state: WorktreeState): WorktreeState {
   return { ...state, leftOut: state.leftOut.slice(0, MAX_NAMES) }
 }

@@ -17,7 +17,7 @@ import { repositoryReader } from "./repository-state.ts"
 import { indexFile, trackedAndUntrackedTree } from "./tracked-and-untracked-files.ts"
 import { MAX_LEFT_OUT, type SnapshotLimits, type WorktreeState } from "./worktree-state.ts"
 
-/** Takes snapshots of a work tree: one at a time in a process, while several processes may do so at once. */
+/** Takes snapshots of a work tree: one at a time per process, but several processes may do so at once. */
 export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
   const queue = createQueue()
   let opened: Opened | undefined
@@ -27,19 +27,19 @@ export function snapshotTaker(project: string, limits: () => SnapshotLimits) {
     const repository = findPrivateRepository(project)
     const { dir, worktree } = repository
     try {
-      // Opens the repository again after a `git init`, and hourly, as another process may have pruned trees that it remembers.
+      // Opens the repository again after a `git init`, and hourly, because another process may have pruned cached trees.
       const isOld = (opened?.openedMs ?? 0) < Date.now() - HOUR_MS
       if (opened === undefined || isOld || opened.repository.dir !== dir || !existsSync(join(dir, "HEAD")))
         opened = await open(repository)
       const state = await takeWith(opened)
       setHead(repository, state.repository?.head ?? null)
-      // Pruning keeps the objects that this file names, as the next snapshot builds on them.
+      // Pruning keeps the objects that this file names, because the next snapshot builds on them.
       writeFileSync(join(dir, "sessions", `current-${worktree}.json`), JSON.stringify({ state }))
       return state
     } catch (error) {
       opened = undefined
       if (!(error instanceof GitFailure) || error.limitMs !== null || isSecond) throw error
-      // The index and HEAD may name objects that a damaged store has lost.
+      // If the store has lost objects, the index and HEAD may still name them, so both are reset.
       rmSync(indexFile(repository), { force: true })
       setHead(repository, null)
       return take(true)

@@ -21,23 +21,23 @@ import {
 import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
 /**
- * Saves the tracked and untracked files as a git tree. The private repository's index remembers the files that were read.
- * After a few changes only the tree is edited; after many the index is rewritten. That happens on a copy, which then replaces
- * the index in one step: no process waits for a lock, and a killed one does no harm.
+ * Saves tracked and untracked files as a git tree. The private repository's index caches the files that were read.
+ * After few changes only the tree is edited, after many the index is rewritten, as a copy that then replaces it in
+ * one step: no process waits for a lock, and a killed process does no harm.
  */
 export function trackedAndUntrackedTree(repository: PrivateRepository, store: SnapshotStore) {
   const { top, dir, user } = repository
   const index = indexFile(repository)
   const keepContents = contentKeeper(repository, store)
-  /** The tree made of the index, the signature of the index file, and the entries of the folders that were read so far. */
+  /** The tree of the index, the signature of the index file, and the folders of that tree that were read so far. */
   let base:
     | { tree: string; signature: string; folders: Map<string, ReturnType<typeof parseTree>> }
     | undefined
-  /** The last edited tree. `key` identifies its changes, so that the same ones are not made again. */
+  /** The last edited tree. `key` identifies its changes, so that they are not applied again. */
   let edited = { key: "", tree: "" }
   /** Files that are too large or unreadable, and therefore have no entry in the private index. */
   let leftOutOfIndex = new Set<string>()
-  /** Files that git tracks although an ignore rule matches them. `missing` are not in the private index yet. */
+  /** Files that git tracks although an ignore rule matches them. `missing`: those not yet in the private index. */
   let trackedButIgnored = { signature: "", paths: new Set<string>(), missing: new Set<string>() }
 
   return async function takeFiles(
@@ -46,7 +46,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     attempts = 3,
   ): Promise<TakenFiles> {
     const signature = signatureOf(index).signature
-    // There is no index: none was written yet, or another process has removed it. So `trackedButIgnored` is listed anew.
+    // Without an index (it is new, or another process removed it), the tracked but ignored files are listed again.
     if (signature === "") trackedButIgnored = { signature, paths: new Set(), missing: new Set() }
     const [status, tracked] = await Promise.all([readStatus(), listTrackedButIgnored()])
     const found = await runInSlices(parseStatus(status))
@@ -60,10 +60,10 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
       base = tree === "" ? undefined : { tree, signature, folders: new Map() }
       leftOutOfIndex = new Set()
     }
-    // A file that is left out now may have an entry in the index with its earlier content.
+    // The index may still have a file's earlier content, although the file is left out now.
     const outdated = leftOut.map(({ path }) => path).filter((path) => !leftOutOfIndex.has(path))
     const remove = [...sorted.notFiles, ...outdated]
-    // If another process has rewritten the index meanwhile, the status may not match it: starts again.
+    // Starts again if another process has rewritten the index meanwhile, because the status may not match it.
     if (signatureOf(index).signature !== signature && attempts > 1)
       return takeFiles(limits, scratch, attempts - 1)
     const tree =
@@ -105,7 +105,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     if (add.length + remove.length === 0) return from.tree
     const folders = new Set([...add, ...remove].flatMap(foldersAbove))
     const needed = [...folders].filter((folder) => !from.folders.has(folder))
-    // The final slash makes git read it as a path: `v1-2-gabc` alone could mean a commit.
+    // The final slash makes git read the name as a path: `v1-2-gabc` could also mean a commit.
     const names = needed.map((folder) => (folder === "" ? from.tree : `${from.tree}:${folder}/`))
     const read = await readObjects(repository, names)
     for (const [n, folder] of needed.entries()) {
@@ -124,7 +124,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return edited.tree
   }
 
-  /** Whether the index need not be rewritten. It is rewritten after a day, as pruning keeps all its content. */
+  /** False if the index must be rewritten: after many changes, or once a day, because pruning keeps all its content. */
   function isSmallChange(listed: readonly string[], add: readonly string[], remove: readonly string[]) {
     if (!store.hasModesAndLinks || add.length + remove.length > MAX_SMALL_FILES) return false
     if (statSync(index).mtimeMs < Date.now() - DAY_MS && add.length + remove.length > 0) return false
@@ -132,7 +132,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     return add.every((path) => (signatureOf(join(top, path)).stat?.size ?? 0) <= MAX_SMALL_BYTES)
   }
 
-  /** Retries if a signal killed git, which happens if a file is truncated while git reads it. */
+  /** Retries if git was killed by a signal, which happens if a file is truncated while git reads it. */
   async function readStatus(attempts = 10): Promise<Buffer> {
     try {
       return await runPrivateGit(repository, STATUS, { env: { GIT_INDEX_FILE: index } })
@@ -148,7 +148,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
     const signature = signatureOf(join(user.gitDir, "index")).signature
     if (trackedButIgnored.signature !== signature) {
       const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "-X", excludeFile(dir)]
-      // An empty list if git fails: it refuses to read the repository of another user.
+      // If git refuses to read another user's repository, the list is empty.
       const paths = new Set(splitByZero(await runUserGit(repository, args).catch(() => "")))
       const { paths: old, missing } = trackedButIgnored
       const isMissing = (path: string) => !old.has(path) || missing.has(path)
@@ -170,7 +170,7 @@ export function trackedAndUntrackedTree(repository: PrivateRepository, store: Sn
   async function dropIgnored(env: IndexEnv): Promise<string[]> {
     const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]
     const ignored = [...splitByZero(await runPrivateGit(repository, args, { env }))]
-    // The ignore rules have changed, so the tracked files that match them are listed again.
+    // New ignore rules may match other tracked files, so these are listed again.
     trackedButIgnored.signature = ""
     await listTrackedButIgnored()
     for (const path of ignored) trackedButIgnored.missing.delete(path)
@@ -186,7 +186,7 @@ export function indexFile({ dir, worktree }: PrivateRepository): string {
 
 export const INDEX_NAME = /^index-[0-9a-f]+$/
 
-/** Writes the tree of an index, using a copy, as git locks an index. Fails if the index names lost content. */
+/** Writes an index as a tree. Works on a copy, because git locks an index. Fails if the index names lost content. */
 export async function treeOfIndex(repository: PrivateRepository, index: string, copy: string) {
   await copyIndex(index, copy)
   return writeTreeOfIndex(repository, { GIT_INDEX_FILE: copy })
@@ -200,7 +200,7 @@ async function writeTreeOfIndex(repository: PrivateRepository, env: IndexEnv): P
 
 /** Folders in `ignored` and `nested` end with a slash. */
 type TakenFiles = { tree: string; ignored: string[] } & Pick<Sorted, "leftOut" | "nested">
-/** `nested` are folders that are repositories or worktrees of their own; `notFiles` are folders, pipes and the like. */
+/** `nested`: folders that are repositories or worktrees. `notFiles`: folders, pipes and the like. */
 type Sorted = Record<"add" | "notFiles" | "nested", string[]> & { leftOut: LeftOut[]; bytes: number }
 
 /** Parses lines `XY path`. Y is a letter for files that differ from the index; X compares with HEAD and is ignored. */
@@ -215,7 +215,7 @@ function* parseStatus(output: Buffer): Pausing<{ listed: string[]; ignored: stri
   return { listed, ignored }
 }
 
-/** Sorts paths by what the snapshot does with them. Only files and links are read: a pipe would block forever. */
+/** Decides what the snapshot does with each path. Reads only files and links, because a pipe would block. */
 function* sortFiles(top: string, paths: Iterable<string>, limits: SnapshotLimits): Pausing<Sorted> {
   const sorted: Sorted = { add: [], notFiles: [], leftOut: [], nested: [], bytes: 0 }
   const isBelowLink = linkedFolders(top)
@@ -240,7 +240,7 @@ function* sortFiles(top: string, paths: Iterable<string>, limits: SnapshotLimits
   return sorted
 }
 
-/** Returns a test for files below a folder that has become a link: for git they are gone, even if the path still exists. */
+/** Returns a test for paths below a linked folder: git treats such files as deleted, even if they exist. */
 function linkedFolders(top: string) {
   const known = new Map<string, boolean>()
   return function isBelowLink(path: string): boolean {
@@ -254,7 +254,7 @@ function linkedFolders(top: string) {
   }
 }
 
-/** Copies an index with its time: git re-reads files that are not older than it, so a newer copy would hide changes. */
+/** Copies an index and its time. Git reads files again that are as new as the index, so a newer copy would hide changes. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const seconds = Math.floor(statSync(from).mtimeMs / 1000)
   await copyFile(from, to)

@@ -70,12 +70,12 @@ export function leftOutContent({ path, bytes, changedMs }: LeftOut): string {
   return path.endsWith("/") ? "folder" : `${bytes} bytes of ${changedMs}`
 }
 
-/** The files and folders too large to be saved that changed between two states, or are now gone from the disk. */
+/** Finds files and folders too large to be saved that changed between two states, or that are now deleted. */
 export function leftOutChanges(top: string, before: WorktreeState, after: WorktreeState): LeftOutChange[] {
   const now = new Map(after.leftOut.map((each) => [each.path, each]))
   const isChanged = (was: LeftOut) => {
     const is = now.get(was.path)
-    // A file that is no longer listed is small enough to be saved now, or the list is full.
+    // A missing entry means that the file is small enough now, or that the list is full.
     if (is === undefined) return after.leftOut.length < MAX_LEFT_OUT || !existsSync(join(top, was.path))
     // An ignored file that has only grown is probably a log or a database: it counts as unchanged.
     const isGrown = is.isIgnored === true && is.bytes >= was.bytes

@@ -80,6 +80,5 @@ export function closedStore(): HiveError {
   })
 }
 
-// Kinds that are added without the lock. Artifacts have derived ids, so processes that add the same one do not
-// conflict.
+// Kinds that are added without the lock. Artifacts have derived ids, so processes that add the same one do not conflict.
 const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

@@ -133,8 +133,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   /**
-   * Refuses an undo if an archived mem links to a record that the entry added. The write itself checks only mems in
-   * the graph.
+   * Refuses an undo if an archived mem links to a record that the entry added. The write itself checks only mems in the graph.
    */
   async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
@@ -199,10 +198,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return rebuilt
   }
 
-  /**
-   * True if a fold can succeed. Checked before the archive is rebuilt, because otherwise the new files would be
-   * useless.
-   */
+  /** True if a fold can succeed. Checked before the archive is rebuilt, because otherwise the new files would be useless. */
   function mayFold(isWanted: (view: View) => boolean): boolean {
     const view = live.refresh()
     return isWanted(view) && ![...view.parts.all()].some(({ state }) => state === "unreadable")

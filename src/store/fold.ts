@@ -153,9 +153,7 @@ function takeOverWritten(
   forgetFolded(view, manifest)
 }
 
-/**
- * Returns the reason if the graph cannot be folded now. Renames damaged parts, which the fold replaces, to keep them.
- */
+/** Returns the reason if the graph cannot be folded now. Renames damaged parts, which the fold replaces, to keep them. */
 function unfoldablePart({ view, paths, now }: FoldInput): string | undefined {
   const parts = [...view.parts.all()]
   const unreadable = parts.find(({ state }) => state === "unreadable")

@@ -10,10 +10,7 @@ import { readText } from "./files/text-file.ts"
 import { syncFileAsync, tempNameFor, writeAtomic } from "./files/write-file.ts"
 import { lockAge, underLock } from "./lock.ts"
 
-/**
- * Stores an index that is derived from the graph: its files and a list of those in use. The caller defines their
- * content.
- */
+/** Stores an index that is derived from the graph: its files and a list of those in use. The caller defines their content. */
 export type IndexFiles = ReturnType<typeof openIndexFiles>
 export type PiecewiseFile = NonNullable<ReturnType<IndexFiles["open"]>>
 
@@ -71,8 +68,7 @@ export function openIndexFiles(
       }
     },
     /**
-     * Replaces the list if it is still `known`, and removes files that it does not name. False if another process was
-     * first.
+     * Replaces the list if it is still `known`, and removes files that it does not name. False if another process was first.
      */
     async replaceList(known: string | undefined, text: string, files: readonly string[]): Promise<boolean> {
       await prepare()
@@ -93,10 +89,7 @@ export function openIndexFiles(
   }
 }
 
-/**
- * Removes files one by one without blocking, because a large one takes a tenth of a second. Failures leave unused
- * files.
- */
+/** Removes files one by one without blocking, because a large one takes a tenth of a second. Failures leave unused files. */
 async function removeIndexFiles({ index }: HivePaths, kept: readonly string[]): Promise<void> {
   for (const name of hiveFs.listFolder(index))
     if (name.endsWith(SUFFIX) && !kept.includes(name)) await hiveFs.unlink(join(index, name)).catch(() => {})

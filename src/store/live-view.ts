@@ -184,9 +184,8 @@ function canRead(path: string): boolean {
 }
 
 /**
- * Switches to newer folds of other processes, and checks links after changes. Readers run a few steps at a time,
- * writers all of them. While a new view is being loaded, the old one switches to no fold, because both use the same
- * archive object.
+ * Switches to newer folds of other processes, and checks links after changes. Readers run a few steps at a time, writers all of
+ * them. While a new view is being loaded, the old one switches to no fold, because both use the same archive object.
  */
 function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
   // Every fold seals a segment, so without a new seal there is no new fold.
@@ -237,8 +236,7 @@ function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
 }
 
 /**
- * Reports segment files that are unreachable, because the log ends before them. The next segment may just have been
- * started.
+ * Reports segment files that are unreachable, because the log ends before them. The next segment may just have been started.
  */
 function noteStraySegments(view: View, paths: HivePaths): void {
   const reason = "the log ends before this file, so its entries are ignored"
@@ -267,10 +265,7 @@ function readPart(view: View, paths: HivePaths, { file, kind, sum }: Manifest["p
   return { part, records }
 }
 
-/**
- * Restores the records of damaged parts from the log. If the log lacks a segment, uses what can be read of the parts
- * too.
- */
+/** Restores the records of damaged parts from the log. If the log lacks a segment, uses what can be read of the parts too. */
 function* replaceDamaged(
   view: View,
   paths: HivePaths,

@@ -7,9 +7,8 @@ import type { HivePaths } from "./files/layout.ts"
 export type HeldLock = ReturnType<typeof keepAlive>
 
 /**
- * Takes a lock file. Correctness does not depend on the lock: entries written under a lost lock are ignored. A dead
- * process's lock is taken over at once, a lock that is no longer renewed after a while, measured by the waiting
- * process's clock.
+ * Takes a lock file. Correctness does not depend on the lock: entries written under a lost lock are ignored. A dead process's
+ * lock is taken over at once, a lock that is no longer renewed after a while, measured by the waiting process's clock.
  */
 export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): Promise<HeldLock> {
   const take = `${thisProcess.token}-${count++}`
@@ -128,8 +127,7 @@ function removeStale(path: string, sign: string): void {
     return // Another process was faster.
   }
   if (signOf(aside) !== sign) {
-    // The renamed file is another process's new lock, so it is put back, unless a third process has taken the lock by
-    // now.
+    // The renamed file is another process's new lock, so it is put back, unless a third process has taken the lock by now.
     try {
       hiveFs.linkSync(aside, path)
     } catch {

@@ -9,9 +9,7 @@ import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
 import type { View } from "./view.ts"
 
-/**
- * Computes the graph from the log alone, up to the end of segment `through`. `void` are entries that have no effect.
- */
+/** Computes the graph from the log alone, up to the end of segment `through`. `void` are entries that have no effect. */
 export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,

@@ -1,7 +1,7 @@
 import type { Found } from "./named.ts"
 import { isSecret, type Suspicion } from "./value.ts"
 
-/** Finds passwords in options that are not named for them (`curl -u ann:…`, `mysql -p…`), in `.netrc` and cookies. */
+/** Finds passwords in `.netrc`, cookies, and options whose names do not say "password" (`curl -u ann:…`, `mysql -p…`). */
 export function* findCommandSecrets(text: string): Iterable<Found> {
   for (const { 0: called, index } of text.matchAll(PROGRAM)) {
     if (!START.test(text.slice(Math.max(0, index - 2), index))) continue
@@ -27,7 +27,7 @@ interface Command {
 
 // What may precede a program's name. The text may be JSON, where a line ends with `\n`.
 const START = /(?:^|[^\w-]|\\[nrt])$/
-// The options before the one with the password, on the same line or a line continued with `\`.
+// The options before the password's, on the same line or on a line continued with `\`.
 const ON_LINE = String.raw`(?:[^\n\\|;]|\\\\\\[nr]|\\(?![nr])[^]){0,200}?`
 const VALUE = String.raw`\\?["']?(?<value>[^\s"'\\|;]{1,200})`
 const BLANK = String.raw`(?:\s|\\[nrt]){1,8}`

@@ -13,7 +13,6 @@ export function maskSecrets(text: string): string {
   return found
 }
 
-/** Remembers a text without secrets: most texts are checked twice, as a tool's argument and in a record. */
 function keepClean(text: string): void {
   if (clean.size >= MAX_KEPT) clean.clear()
   clean.add(text)
@@ -42,7 +41,7 @@ function withoutTokens(text: string): string {
   return fitting.length === 0 ? text : text.replace(RUN, (run) => replaced(run, fitting))
 }
 
-/** Keeps rules with a keyword that occurs in the text. Finding keywords is much faster than matching patterns. */
+/** Selects the rules whose keywords are in the text, because searching keywords is much faster than matching patterns. */
 function rulesFor(text: string, rules: readonly Rule[]): Rule[] {
   const lower = text.toLowerCase()
   return rules.filter(({ words }) => words.some((word) => lower.includes(word)))
@@ -90,7 +89,7 @@ function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
   }
 }
 
-// Compiled on first use: most processes never see a text that could hold a secret.
+// Compiled on first use, because most processes never see a text that may contain a secret.
 const placeRules = lazily(() => PLACE_RULES.map(rule))
 const tokenRules = lazily(() => [
   ...TOKEN_RULES.map(rule),

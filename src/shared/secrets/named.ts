@@ -80,7 +80,7 @@ function suspicionOf(text: string, kind: string, link: Link, value: Value): Susp
   if (kind !== "password") return "token"
   if (link.kind === "prose" || link.kind === "beside") return "prose"
   if (value.isQuoted || link.kind === "flag" || link.kind === "tag") return "password"
-  // An unquoted value counts as a setting only if its line or word ends there: `password = user2, …` is code.
+  // Without quotes, the value must end with its line or word: `password = user2, …` is code.
   const behind = text.slice(value.from + value.text.length, value.from + value.text.length + 2)
   if (link.kind === "tight") return /^(?:[\s&\\"'`]|$)/.test(behind) ? "password" : "prose"
   if (link.kind !== "yaml") return "prose"

@@ -25,7 +25,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ],
   [
     "webhook address",
-    // Also with one slash: a program that takes the address for a path drops the other.
+    // Also with one slash, because a program that takes the URL for a path drops the other.
     /\bhttps:\/{1,2}(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
     "hooks.slack.com /webhooks/",
   ],
@@ -166,7 +166,7 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
   [
     "password",
-    // With one slash: a program that takes the address for a path drops the other.
+    // With one slash, because a program that takes the URL for a path drops the other.
     /(?<=\b(?:https?|ftp|ssh|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|ldaps?|smtps?):\/[^\s/:@"'`<>]{0,100}:)[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
     ":/",
   ],

@@ -4,7 +4,7 @@
  */
 export type Suspicion = "login" | "password" | "token" | "prose"
 
-/** Whether a value is a secret rather than a variable, placeholder, type, path or name. */
+/** True if a value is a secret, not a variable, placeholder, type, path or name. */
 export function isSecret(value: string, suspicion: Suspicion): boolean {
   const shape = shapeOf(value)
   if (isStandIn(value, shape)) return false
@@ -19,8 +19,8 @@ export function isSecret(value: string, suspicion: Suspicion): boolean {
 }
 
 /**
- * Whether quoted words after a password's name are a passphrase: four or more words in lower case, or words with a digit or
- * sign. Messages about passwords are not: they have words such as "must" or "required".
+ * True if quoted words after a password's name are a passphrase: four or more words in lower case, or words with a
+ * digit or sign. Messages about passwords are recognised by words such as "must" or "required".
  */
 export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   if (suspicion !== "password" || words !== words.trim() || words.length < MIN_STRONG) return false
@@ -32,7 +32,7 @@ export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   return /^[a-z]{2,12}(?: [a-z]{2,12}){3,}$/.test(words) || parts.some((part) => STRONG_PART.test(part))
 }
 
-/** Whether letters and digits alternate so often that the value must be generated, not a name. */
+/** True if letters and digits alternate so often that a generator must have made the value. */
 function isRandom(value: string, { letters, digits, joins }: Shape): boolean {
   if (value.length < MIN_TOKEN || letters === 0) return false
   return (digits > 0 || value.length >= 20) && joins >= Math.max(MIN_JOINS, value.length * MIN_JOINED_SHARE)

@@ -14,7 +14,7 @@ export function programCheck(program: string, args: readonly string[]): CheckKin
   return kinds.find((one) => one === "test") ?? kinds.find((one) => one !== undefined)
 }
 
-/** If options come first, their values cannot be told from the verb, so any goal counts: `turbo --filter web test`. */
+/** A value after an option looks like a verb, so after options any goal counts: `turbo --filter web test`. */
 function isVerbOfCheck(args: readonly string[], goals: readonly string[]): boolean {
   if (args[0]?.startsWith("-")) return true
   const verb = goals[goals[0] === "pub" ? 1 : 0] ?? ""
@@ -74,7 +74,7 @@ const TASK_RUNNERS = words(
 /** Programs whose first argument is a verb; later arguments may be any name: `dotnet new test` is no test. */
 const VERB_FIRST = words("dotnet nx ng flutter dart mix swift zig turbo vite next nuxt astro deno expo")
 const RUNS_GOAL = /^(run|run-many|affected|task|do|exec)$/
-/** By program, the goal that builds although the goal's name does not say so, such as `make all`. */
+/** Goals that build although their names do not say so, such as `make all`. */
 const OWN_GOAL: Readonly<Record<string, string>> = {
   mvn: "install",
   mvnw: "install",

@@ -1,6 +1,6 @@
 /**
- * Whether the shell parser would take seconds: it looks ahead for the end of each `{`, `$[`, `(` and `<<`, so thousands in a
- * line or hundreds of nested ones are slow. Such commands are split with a simple rule instead.
+ * True if the shell parser would take seconds. It searches the end of each `{`, `$[`, `(` and `<<`, so thousands in a
+ * line, or hundreds of nested ones, are slow. Such commands are split by a simple rule instead.
  */
 export function isCostlyToParse(text: string): boolean {
   let work = 0

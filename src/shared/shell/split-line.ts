@@ -38,7 +38,7 @@ export function splitShell(line: string): Step[] {
   return steps
 }
 
-/** Whether a line has `if`, a loop or `!`, so that its exit code says nothing about a single step. */
+/** True if a line has `if`, a loop or `!`: its exit code then says nothing about a single step. */
 export function hasConditions(line: string): boolean {
   return /(^|[;&|\n(]\s*)(if|for|while|until|case|!)\s/.test(withoutQuotes(line))
 }

@@ -32,7 +32,7 @@ export function escapeXml(text: string): string {
     .replaceAll('"', "&quot;")
 }
 
-/** Masks secrets before the text is cut, because half a secret would not be recognised. */
+/** Masks secrets before the text is cut, because a part of a secret is not recognised. */
 function maskedUpTo(text: string, max: number): string {
   return maskSecrets(text.length <= max + LONGEST_SECRET ? text : text.slice(0, max + LONGEST_SECRET))
 }
@@ -47,7 +47,7 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, Math.max(0, max - 1)).replace(HALF_PAIR_AT_END, "")
 }
 
-// Scripts in which a joiner changes how two letters are drawn: Arabic (Persian, Urdu) and Indian scripts.
+// Scripts in which an invisible joiner changes how letters look: Arabic (Persian, Urdu) and Indian scripts.
 const JOINING = ["Arab", "Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Orya", "Sinh", "Taml", "Telu"]
   .map((script) => `\\p{scx=${script}}`)
   .join("")

@@ -8,8 +8,8 @@ export function vocabularyOf(model: string | undefined): Vocabulary {
 }
 
 /**
- * Estimates how many tokens a text has. Errs on the high side, as exceeding a budget is worse than not using all of it. Splits the
- * text into words, digits, signs and scripts as tokenizers do. A common word is one token; others cost by their length.
+ * Estimates how many tokens a text has, rather too many than too few, because a budget must not be exceeded. Splits the text
+ * into words, digits, signs and scripts, as tokenizers do. A common word is one token; others cost by their length.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
   const rates = RATES[vocabulary]

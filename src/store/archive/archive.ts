@@ -42,9 +42,7 @@ export function openArchive(
     return memOf(findIn(files, id))
   }
 
-  /**
-   * Searches the newest file first. `opened` are the files that a series of lookups keeps open, with checked lengths.
-   */
+  /** Searches the newest file first. `opened` are the files that a series of lookups keeps open, with checked lengths. */
   function findIn(named: readonly ArchiveFile[], id: string, opened?: OpenFiles): Mem | Gone | undefined {
     for (const each of [...named].reverse()) {
       if (opened === undefined) checkLength(each)

@@ -83,17 +83,14 @@ export function usageFile(paths: HivePaths) {
 
 export type UsageFile = ReturnType<typeof usageFile>
 
-/**
- * Reads a month's file as it grows, and sums it up. After `forgetAnswers`, a grown file is read again from its start.
- */
+/** Reads a month's file as it grows, and sums it up. After `forgetAnswers`, a grown file is read again from its start. */
 function usageMonth(path: string) {
   let read = nothingRead()
   let readers = 0
 
   function* readOn(): Pausing<Month> {
     const size = fileSize(path)
-    // Starts again if the file was replaced, or if it grew after `forgetAnswers`: repeated reports are no longer
-    // recognised.
+    // Starts again if the file was replaced, or if it grew after `forgetAnswers`: repeated reports are no longer recognised.
     if (size < read.bytes || (read.answers === undefined && size !== read.bytes)) read = nothingRead()
     const mine = read
     if (mine.bytes < size) yield* readTo(mine, size)

@@ -87,10 +87,7 @@ export function manifestNumbers(folder: string): number[] {
   return numbersIn(listFolder(folder), MANIFEST_NAME)
 }
 
-/**
- * Returns a function that gives the newest manifest's archive files; undefined if that is unchanged since the last
- * call.
- */
+/** Returns a function that gives the newest manifest's archive files; undefined if that is unchanged since the last call. */
 export function archiveWatch(folder: string): () => Manifest["archive"] | undefined {
   let known: number | undefined
   return () => {
