@@ -64,10 +64,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
-/**
- * Programs and the files they need. One of the files must exist and, except for Go and Cargo, name the goal, like `test`
- * in `make test`.
- */
+/** Programs and their files. One must exist and, except for Go and Cargo, name the goal, like `test` in `make test`. */
 const PROJECT_FILES: readonly [RegExp, string[]][] = [
   [/^(npm|pnpm|yarn|bun)$/, ["package.json"]],
   [/^mise$/, ["mise.toml", ".mise.toml", ".config/mise.toml", "mise/config.toml"]],

@@ -41,9 +41,8 @@ export interface Migrated {
 }
 
 /**
- // Migrates the files of older tools: writes the records, renames the old files, and then marks the migration as done. If it
- // is interrupted, the next run continues.
- * migration as done. If it is interrupted at any point, the next run continues.
+ * Migrates the files of older tools: writes the records, renames the old files, and then marks the migration as done. If it
+ * is interrupted, the next run continues.
  */
 export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
   const { from, dryRun = false, onWait } = options
@@ -69,10 +68,7 @@ export function unreadFiles(home: string, folder = home): LegacyFile[] {
   return findLegacyFiles(folder).filter((file) => !isRead(file))
 }
 
-/**
- * Reads the records of unread files. Other old files and `.bak` files are read too, because unread ones refer to their
- * records.
- */
+/** Reads the records of unread files. Other old files are read too, because unread ones refer to their records. */
 export function readUnread(
   home: string,
   unread: readonly LegacyFile[],

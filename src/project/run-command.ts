@@ -12,10 +12,7 @@ export interface Ran {
 export interface RunOptions {
   signal?: AbortSignal
   onOutput?: (end: string) => void
-  /**
-   * True for checks, whose exit code counts: with bash, a pipe fails if any part fails, and background processes are
-   * killed.
-   */
+  /** True for checks: with bash, a pipe fails if any part of it fails, and background processes are killed. */
   isCheck?: boolean
 }
 

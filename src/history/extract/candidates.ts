@@ -49,10 +49,7 @@ function plainSentences(text: string): string[] {
     .filter((sentence) => sentence !== "")
 }
 
-/**
- * Returns the sentence at `at`. Adds the sentence before it if a pronoun refers to that, and later ones while the text is
- * short.
- */
+/** The sentence at `at`, with the one before it if a pronoun refers to that, and later ones while the text is short. */
 function passageFrom(sentences: readonly string[], at: number, maxChars: number): string {
   let passage = sentences[at] ?? ""
   const before = sentences[at - 1] ?? ""
@@ -109,10 +106,7 @@ export function candidatesHeard(
   return { found, ended }
 }
 
-/**
- * Extends a short sentence by another sentence of its message or, if there is none, by the user's message before it
- * (`asked`).
- */
+/** Extends a short sentence by another one of its message or, if there is none, by the user's message before (`asked`). */
 function inContext(sentence: string, sentences: readonly string[], asked: string): string {
   if (sentence.length >= CLEAR_CHARS) return sentence
   const other = sentences.find((each) => !sentence.includes(each) && !each.includes(sentence)) ?? asked

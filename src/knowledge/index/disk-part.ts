@@ -24,10 +24,7 @@ interface Loaded {
   totalLength: number
 }
 
-/**
- * A file of the index. Lengths and offsets are kept in memory, the rest is read when needed. A closed file opens itself
- * again.
- */
+/** A file of the index. Keeps lengths and offsets in memory and reads the rest when needed. Opens again after `close`. */
 export class DiskPart implements IndexPart {
   readonly listed: ListedFile
   readonly lengths: Uint16Array
@@ -230,10 +227,7 @@ function lastUpTo(id: Buffer, rows: Buffer, rowBytes: number): number {
   return lastWhere(rows.length / rowBytes, (row) => compareId(id, rows, row * rowBytes) >= 0)
 }
 
-/**
- * Binary search: the last number below `count` for which `holds` is true, or -1. `holds` must be true up to some number
- * and false after it.
- */
+/** Binary search: the last number below `count` for which `holds` is true, or -1. It must hold up to one number only. */
 function lastWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count

@@ -74,8 +74,7 @@ function openMemIndex(store: Store) {
         index.put(record)
         continue
       }
-      // A mem that left the graph was dropped or archived. Asking the archive is slow, so after a few questions all count as
-      // archived.
+      // A mem that left the graph was dropped or archived. Asking the archive is slow, so soon all count as archived.
       const isTrusted = removed !== undefined && ++looked > MAX_ARCHIVE_LOOKUPS
       const archived = isTrusted ? removed.record : store.archive.get(id)
       if (archived === undefined) index.remove(id)
@@ -128,10 +127,7 @@ function openMemIndex(store: Store) {
     }
   }
 
-  /**
-   * Runs a job on the index. If a file is damaged, loads the list again and retries: another process may have replaced the
-   * file.
-   */
+  /** Runs a job on the index. If a file is damaged, loads the list again, which another process may have replaced. */
   function run<T>(job: () => Promise<T>): Promise<T> {
     return queue.run(async () => {
       await store.ready()

@@ -51,10 +51,7 @@ function compareTexts(one: ReadText, other: ReadText): Relation | undefined {
   return namingRelation(one, other) ?? slotRelation(one.words, other.words) ?? alternativeRelation(one, other)
 }
 
-/**
- * Compares alternatives such as "use tabs" and "use spaces for indentation": the longer text needs all other words of the
- * shorter.
- */
+/** Compares alternatives: "use tabs" and "use spaces for indentation". The longer text needs all other words of the shorter. */
 function alternativeRelation(one: ReadText, other: ReadText): Relation | undefined {
   const namesIn = ({ words }: ReadText) =>
     words.map(({ text }) => text).filter((text) => ALTERNATIVES.has(text))

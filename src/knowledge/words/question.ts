@@ -31,8 +31,7 @@ export const REASONS: readonly Mem["kind"][] = ["decision", "false_path"]
 
 const OF_THE_ASKED =
   /\b(?:why|how come|warum|wieso) (?:(?:did|do|are|were|have|would|hast|bist) )?(?:you|du)\b/i
-// Words of English, German, Dutch, French, Spanish, Portuguese, Italian and Russian; then of Chinese, Japanese and Korean,
-// which have no spaces.
+// Words of eight European languages; then of Chinese, Japanese and Korean, which are written without spaces.
 const WHY = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:why|how come|reasons?|reasoning|rationale|motivation|remind|` +
     "(?:point|idea|story|thinking|thought) (?:of|behind|with)|" +

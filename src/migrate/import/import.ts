@@ -49,10 +49,7 @@ function readerOf({ source, dir }: Hive, tool: ImportTool, path: string): AsyncI
   }
 }
 
-/**
- * Throws before the first write if no record can be used: it is not a file of this tool. Collects the names of the files
- * read.
- */
+/** Throws before the first write if no record is usable. Collects the names of the files that were read. */
 async function* refuseOtherFiles(
   found: AsyncIterable<SourceRecord>,
   tool: ImportTool,

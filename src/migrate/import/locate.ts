@@ -62,10 +62,7 @@ function ownPathsIn(from: ImportTool, folder: string): string[] {
   return from === "backlog" && isBacklog(folder) ? [folder] : []
 }
 
-/**
- * Finds the file with issues: `issues.jsonl`, in older versions `beads.jsonl`, or else the only `.jsonl` file that is no
- * log.
- */
+/** Finds the issues: `issues.jsonl`, in older versions `beads.jsonl`, or else the only `.jsonl` file that is no log. */
 function issueFiles(folder: string): string[] {
   const names = listNamesOrEmpty(folder).filter((name) => name.endsWith(".jsonl") && !BEADS_LOGS.test(name))
   const usual = ["issues.jsonl", "beads.jsonl"].filter((name) => names.includes(name))
@@ -77,10 +74,7 @@ function isBacklog(folder: string): boolean {
   return ["tasks", "drafts", "completed", "config.yml", "config.yaml"].some((name) => names.includes(name))
 }
 
-/**
- * The places of memory files: those that the environment or a configuration names, else the project and the server's
- * folder.
- */
+/** The places of memory files: as the environment or a configuration says, else the usual places. */
 function memoryFiles({ project, home, memoryFile }: Whereabouts): string[] {
   const settings = [".mcp.json", "opencode.json", "opencode.jsonc", ".cursor/mcp.json", ".vscode/mcp.json"]
   const configured = settings.flatMap((name) =>

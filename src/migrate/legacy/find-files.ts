@@ -105,11 +105,7 @@ function document(path: string, names: RegExp, read: LegacyReader): LayoutFile {
   return { path, names, step: "documents", read, isDocument: true }
 }
 
-/**
- // Finds the files of older tools, in the order in which they are read. `copies` maps the name of each migrated file to the
- // path of its `.bak` file.
- * `.bak`, by the file's name.
- */
+/** Finds the files of older tools, in reading order. `copies` maps a migrated file's name to the path of its `.bak` file. */
 export function findLegacyFiles(project: string, copies: ReadonlyMap<string, string> = new Map()) {
   const found = new Map<string, { file: LegacyFile; folder: string; isDocument: boolean }>()
   for (const { folder, files } of LAYOUTS) {

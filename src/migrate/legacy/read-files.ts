@@ -5,10 +5,7 @@ import { projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, isMemFile, type LegacyFile, type LegacyHead, openContext } from "./context.ts"
 
-/**
- * Reads all files: first plans and sessions, then the project's read-head, then mems. Records of files that `isKnown`
- * accepts are not returned.
- */
+/** Reads all files, mems last and the read-head before them. Records of files that `isKnown` accepts are left out. */
 export async function* readLegacyFiles(
   project: string,
   files: readonly LegacyFile[],

@@ -23,10 +23,7 @@ export interface UndoOptions {
   onProgress?: (done: number, total: number) => void
 }
 
-/**
- * Removes the records that a tool has written. Records that were changed, that others need or that another clone also has,
- * stay.
- */
+/** Removes the records that a tool has written, unless they were changed, others need them, or another clone has them. */
 export async function undoRecords(
   hive: Hive,
   tool: string,

@@ -104,8 +104,7 @@ export async function writeRecords(
         fresh.has(record.id) ||
         isEmptyHead(there)
       ) {
-        // The record was written by this run or an interrupted one, or it is an empty read-head: its empty fields are filled
-        // in.
+        // This run or an interrupted one wrote the record, or it is an empty read-head: empty fields are filled.
         const missing = missingFields(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
       } else if (isDifferent(there, record)) note = DIFFERENT

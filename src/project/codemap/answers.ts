@@ -150,10 +150,7 @@ export interface FoundSymbol extends SymbolRecord {
   file: string
 }
 
-/**
- * Finds the symbols that a query names, exported ones first. In a query of several words, only those that look like code
- * (`MAX_SIZE`) can be names.
- */
+/** Finds the symbols that a query names, exported ones first. Of several words, only those that look like code are names. */
 export async function symbolsNamed(hive: Hive, query: string): Promise<FoundSymbol[]> {
   const words = namesIn(query)
   const files = words.size === 0 ? undefined : await codeMapOf(hive).known()

@@ -63,10 +63,7 @@ function openCodeMap(hive: Hive) {
   }
 
   return {
-    /**
-     * Reads changed files and makes this scan the start of later diffs. The returned `before` still has the changes since
-     * the previous scan.
-     */
+    /** Reads changed files and starts later diffs at this scan. The returned `before` has the changes since the previous one. */
     scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => refreshAll(true, onProgress)),
     /** Reads changed files. Later diffs still start at the last scan. */
     refresh: (): Promise<CodeMap> => queue.run(() => refreshAll(false)),

@@ -1,4 +1,3 @@
-import { Lexer } from "yaml"
 import { type CommentRecord, type TodoRecord, todoTag } from "../../schemas/codemap.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import type { Language, StringSyntax } from "./languages.ts"
@@ -13,7 +12,6 @@ export interface RawComment {
 
 /** Finds comments without a parser. It only has to tell comments from strings. */
 export function findComments(text: string, language: Language): RawComment[] {
-  if (language.name === "YAML") return yamlComments(text)
   const comments: RawComment[] = []
   const marks = marksOf(language)
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
@@ -91,27 +89,6 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/**
- * Finds comments in YAML. The lexer returns pieces of the text, mixed with control marks (YAML_MARKERS) that are not in
- * the text.
- */
-function yamlComments(text: string): RawComment[] {
-  const comments: RawComment[] = []
-  let [at, isScalar] = [0, false]
-  for (const piece of new Lexer().lex(text)) {
-    if (YAML_MARKERS.has(piece)) {
-      isScalar = piece === YAML_SCALAR
-      continue
-    }
-    const end = at + piece.length
-    if (!isScalar && piece.startsWith("#"))
-      comments.push({ start: at, end, text: piece.slice(1), isDoc: false })
-    isScalar = false
-    at = end
-  }
-  return comments
-}
-
 export type LineAt = (offset: number) => number
 
 export function lineCounter(text: string): LineAt {
@@ -153,10 +130,7 @@ export function joinLineComments(comments: readonly RawComment[], text: string):
   return joined
 }
 
-/**
- * Keeps doc comments, and other comments of at least three words. Skips licence headers and directives for linters and
- * compilers.
- */
+/** Keeps doc comments, and others of three or more words. Skips licence headers and directives for linters and compilers. */
 export function commentRecords(comments: readonly RawComment[], lineAt: LineAt): CommentRecord[] {
   const records: CommentRecord[] = []
   for (const { start, text: raw, isDoc } of comments) {
@@ -209,8 +183,6 @@ const DIRECTIVE =
 const TAG =
   /(?:^[\s*!/#;-]*@?(TODO|FIXME|HACK|NOTE|[Tt]odo(?=[:(])|[Ff]ixme(?=[:(])|[Hh]ack(?=:)|[Nn]ote(?=:)|(?<=@)todo\b)|\b(TODO|FIXME|HACK|NOTE)(?=[:(]))\b(?:\([^)]*\))?[:\s-]*(.*)/
 const NO_CODE = /^\s*(?:$|\/\/|\/\*|\*|#(?!\w)|<!--|--)/
-const YAML_SCALAR = "\u001f"
-const YAML_MARKERS: ReadonlySet<string> = new Set(["\u0002", "\u0018", YAML_SCALAR])
 const MAX_HEREDOC = 50_000
 const LOOK_BACK = 300
 const LOOK_AHEAD = 12

@@ -19,8 +19,7 @@ export function* findInconsistencies(dir: string, map: CodeMap, graph: ImportGra
     found.push({ file: from, line, kind: "import", what: `"${spec}" resolves to no file` })
   for (const { path: file, claims = [] } of map.files.values()) {
     yield
-    // Only the scripts of Vue and Svelte files are read, so a parameter that seems to be missing may exist elsewhere in the
-    // file.
+    // Only the scripts of Vue and Svelte files are read: a parameter that seems missing may be elsewhere.
     if (GENERATED_FILE.test(file) || isComponent(file)) continue
     for (const { line, name, of } of claims)
       found.push({ file, line, kind: "parameter", what: `@param ${name}: ${of} has no such parameter` })

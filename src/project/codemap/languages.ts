@@ -86,8 +86,8 @@ const LANGUAGES: readonly (readonly [extensions: string, Language])[] = [
   [".c .h", { ...C, ...DOXYGEN }],
   [".cc .cpp .cxx .hpp .hh .hxx", { ...C, ...DOXYGEN, name: "C++" }],
   [".sh .bash .zsh", SHELL],
-  // Strings in YAML depend on their context, so the `yaml` package's lexer finds the comments.
-  [".yml .yaml", { name: "YAML", line: "#", strings: [] }],
+  // An apostrophe in YAML rarely starts a string ("it's"), so single quotes are not listed.
+  [".yml .yaml", { name: "YAML", line: "#", strings: [DOUBLE], needsBlank: true }],
   [".css", { name: "CSS", hasBlockComments: true, strings: [DOUBLE, SINGLE] }],
   [".scss .less", { ...C, name: "CSS", needsBlank: true }],
 ]

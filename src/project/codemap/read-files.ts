@@ -161,10 +161,7 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, " ")
 }
 
-/**
- * Converts the parser's result to objects. The parser does so when a field is first read; a long file gets a turn of the
- * event loop per field.
- */
+/** Converts the parser's result to objects: reading a field does it. A long file gets an event-loop turn per field. */
 async function convert(parsed: ParseResult, chars: number): Promise<void> {
   if (chars <= LONG_CHARS) return
   for (const field of ["module", "comments"] as const) {

@@ -89,10 +89,8 @@ type DocumentedPlan = Plan & { sot_document_path: string }
 export type ForeignFiles = ReturnType<typeof foreignFilesOf>
 
 /**
- // Finds files whose recorded state a sync brought from another clone. That clone may have another commit checked out, so a
- // difference is not reported as a change unless this process has seen the file in its recorded state. `look` returns
- // undefined for such files.
- * here, unless this process has seen the file in its recorded state. `look` returns undefined for such files.
+ * Finds files whose recorded state a sync brought from another clone. That clone may have another commit checked out, so a
+ * difference is no change, unless this process has seen the file in its recorded state. `look` then returns undefined.
  */
 export function foreignFilesOf(read: FileStatusLookup) {
   const foreign = new Set<string>()

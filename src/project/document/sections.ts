@@ -45,10 +45,7 @@ function titleOf(line: string): string | undefined {
   return title === "" ? UNNAMED : title.slice(0, MAX_HEADING).trim()
 }
 
-/**
- * Returns the mark of the code fence that is open after this line, or "". A line with that mark alone, or longer, closes
- * it.
- */
+/** The mark of the code fence that is open after this line, or "". A line with only that mark closes the fence. */
 export function fenceAfter(line: string, open: string): string {
   const [mark = "", rest = ""] = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line)?.slice(1) ?? []
   if (open === "") return mark.startsWith("`") && rest.includes("`") ? "" : mark

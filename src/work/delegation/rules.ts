@@ -10,10 +10,7 @@ import { callText } from "../../shared/tool-names.ts"
 
 type Subagent = { agent: string; prompt: string }
 
-/**
- * Checks the start of a subagent. Circular or too deep ones are refused. Without a delegation, `strict` refuses,
- * `assisted` warns.
- */
+/** Checks the start of a subagent. One in a circle, too deep or, with `strict`, without a delegation is refused. */
 export function checkDelegation(
   subagent: Subagent,
   call: { session: string; agent: string | null },

@@ -33,16 +33,6 @@ it.each([
   ],
   ["a.yml", 'a: "# TODO: no"\nb: x#TODO: no\nc: 1 # TODO: yes\n', ["3 TODO yes"]],
   ["a.yml", "it: it's\n# TODO: yes\n- don't # FIXME: b\n", ["2 TODO yes", "3 FIXME b"]],
-  [
-    "block.yml",
-    "run: | # NOTE: head\n  it's\n  # TODO: no\n\n   # TODO: no\n# TODO: yes\n- a: >-\n    # TODO: no\n  b: 1 # HACK: b\n- !!str |2\n   # TODO: no\n# TODO: c\n",
-    ["1 NOTE head", "6 TODO yes", "9 HACK b", "12 TODO c"],
-  ],
-  [
-    "quoted.yml",
-    "a: 'it''s # TODO: no\n  # TODO: no' # TODO: a\nb: \"\\\" # TODO: no\" # TODO: b\nc: {k: '# TODO: no', \"l\":\"# TODO: no\"} # TODO: c\nd: plain\n  'tis # TODO: d\n'e': x # TODO: e\n",
-    ["2 TODO a", "3 TODO b", "4 TODO c", "6 TODO d", "7 TODO e"],
-  ],
   ["a.css", 'a { content: "/* TODO: no */" } /* TODO: yes */', ["1 TODO yes"]],
 ])("comments of %s are told from strings", (path, text, expected) => {
   expect(todosIn(path, text)).toEqual(expected)
