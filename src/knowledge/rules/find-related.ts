@@ -15,12 +15,12 @@ export interface RelatedMems {
 export function findRelated(state: Pick<GraphState, "mem">, content: string, kind: Mem["kind"]): RelatedMems {
   const related: RelatedMems = { same: [], replaced: [], conflicts: [] }
   if (!COMPARED_KINDS.has(kind)) return related
-  const bits = wordBits(content)
+  const words = longWords(content)
   for (const rule of state.mem.by("rule", ALL)) compare(rule)
   if (kind === "rule") return related
   for (const mem of first(MAX_COMPARED, state.mem.by("standing", "saved").backwards())) {
     if (mem.kind === "rule" || mem.origin === "scan" || !COMPARED_KINDS.has(mem.kind)) continue
-    if (mayShareWords(bits, bitsOf(mem))) compare(mem)
+    if (mayBeRelated(words, mem)) compare(mem)
   }
   return related
 
@@ -33,47 +33,19 @@ export function findRelated(state: Pick<GraphState, "mem">, content: string, kin
   }
 }
 
-/** A Bloom filter of words of four letters or more: texts that share few words are skipped without being parsed. */
-type WordBits = readonly [low: number, high: number]
-
-function wordBits(text: string): WordBits {
-  let [low, high, hash, length] = [0, 0, 0, 0]
-  for (let n = 0; n <= text.length; n++) {
-    const code = n < text.length ? text.charCodeAt(n) | 0x20 : 0
-    const isLetter = (code >= 0x61 && code <= 0x7a) || code > 0x7f
-    if (isLetter) {
-      hash = (hash * 31 + code) | 0
-      length++
-      continue
-    }
-    const bit = (hash ^ (hash >>> 15)) & 63
-    if (length >= MIN_LETTERS && bit < 32) low |= 1 << bit
-    else if (length >= MIN_LETTERS) high |= 1 << (bit - 32)
-    hash = 0
-    length = 0
-  }
-  return [low, high]
+/** Whether two texts share at least half of the longer words of one of them. Other pairs are not worth parsing. */
+function mayBeRelated(words: ReadonlySet<string>, mem: Mem): boolean {
+  const others = knownWords.get(mem) ?? longWords(mem.content)
+  knownWords.set(mem, others)
+  const shared = [...words].filter((word) => others.has(word)).length
+  return shared >= Math.min(words.size, others.size) * SHARED_WORDS
 }
 
-function bitsOf(mem: Mem): WordBits {
-  const bits = knownBits.get(mem) ?? wordBits(mem.content)
-  knownBits.set(mem, bits)
-  return bits
+function longWords(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[a-z\u0080-\uffff]{4,}/g))
 }
 
-function mayShareWords(one: WordBits, other: WordBits): boolean {
-  const fewest = Math.min(countBits(one[0]) + countBits(one[1]), countBits(other[0]) + countBits(other[1]))
-  return countBits(one[0] & other[0]) + countBits(one[1] & other[1]) >= fewest * SHARED_WORDS
-}
-
-function countBits(bits: number): number {
-  let left = bits - ((bits >>> 1) & 0x55555555)
-  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333)
-  return (((left + (left >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-}
-
-const knownBits = new WeakMap<Mem, WordBits>()
-const MIN_LETTERS = 4
+const knownWords = new WeakMap<Mem, ReadonlySet<string>>()
 const SHARED_WORDS = 0.5
 /** Kinds of mems that a newer mem can replace. False paths and insights stay true. */
 const COMPARED_KINDS: ReadonlySet<Mem["kind"]> = new Set(["rule", "decision", "fact", "pattern"])
