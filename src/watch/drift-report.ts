@@ -1,40 +1,21 @@
 import { type ToolUse, toolUses } from "../gate/call.ts"
 import { countIn } from "../graph/metrics.ts"
 import type { Hive } from "../hive/hive.ts"
-import type { Config } from "../schemas/config.ts"
-import type { SignalName } from "../schemas/signals.ts"
 import { allCalls, metricsOf, type SessionMetrics } from "./session-metrics.ts"
 import { activeSignals, type Severity, type Signal, shownTo, signalRules, warningOf } from "./signals.ts"
 import { isAcknowledged } from "./warnings.ts"
 
-type ActiveWarning = {
-  signal: SignalName
-  severity: Severity
-  text: string
-  value: number
-  threshold: number
-  shown_to: "model" | "status"
-}
-
-export interface DriftReport {
-  session: string | null
-  governance: Config["governance"]
-  drift: Score
-  health: Score
-  warnings: ActiveWarning[]
-  acknowledged: ActiveWarning[]
-  calls: Record<ToolUse | "all" | "failed", number>
-}
+export type DriftReport = ReturnType<typeof driftReport>
 
 /** The scores and warnings of a session. Without a session, only signals of the graph count. */
-export function driftReport(hive: Hive, session: string | null): DriftReport {
+export function driftReport(hive: Hive, session: string | null) {
   const { state, problems } = hive.store.read()
   const { config } = hive
   const metrics = metricsOf(state, session)
   const watched = { state, session, metrics, now: hive.source.now(), detection: config.detection }
   const signals = activeSignals(watched)
   const isKnown = ({ name, severity }: Signal) => isAcknowledged(metrics, name, severity)
-  const describe = ({ name, severity, value, threshold }: Signal): ActiveWarning => ({
+  const describe = ({ name, severity, value, threshold }: Signal) => ({
     signal: name,
     severity,
     text: warningOf(name, severity, config.detection).text,

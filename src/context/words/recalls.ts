@@ -1,6 +1,7 @@
 import { currentTask } from "../../graph/current-task.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
+import { BoundedMap } from "../../shared/ids.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import type { Recalled } from "../pack/knowledge-items.ts"
 
@@ -15,7 +16,7 @@ interface Pending {
 
 /** Recalls for messages and tasks in the background. Late results join the next message, so no turn waits long. */
 export function createRecalls(onError: (what: string, error: unknown) => void) {
-  const sessions = new Map<string, Pending>()
+  const sessions = new BoundedMap<string, Pending>()
   let index: "cold" | "warming" | "warm" = "cold"
   /** Until this time, turns of all sessions wait for an index that is still being built. */
   let coldUntil: number | undefined
@@ -28,11 +29,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
       forTask: [],
       open: new Set(),
     }
-    // Moves the session to the end: the least recently used one is dropped first.
-    sessions.delete(session)
     sessions.set(session, pending)
-    const [oldest] = sessions.keys()
-    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest)
     return pending
   }
 
@@ -114,5 +111,4 @@ function taskText({ title, expected_output, file, file_locks }: Task): string {
 const COLD_WAIT_MS = 1500
 const FIRST_WAIT_MS = 150
 const WAIT_MS = 10
-const MAX_SESSIONS = 50
 const MAX_FILES = 5

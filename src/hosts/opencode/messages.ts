@@ -24,7 +24,7 @@ export function injectInto(
     const model = asked && modelName(asked)
     const { parts, removals } = await hivemind.inject(
       session,
-      messages.filter(({ parts }) => !isOnlyShown(parts)).map((message) => new Seen(message)),
+      messages.filter(({ parts }) => !isOnlyShown(parts)).map(seen),
       model === undefined ? undefined : { name: model, window: windowOf(model) },
     )
     messages.forEach((message, index) => {
@@ -42,41 +42,22 @@ export function injectInto(
   }
 }
 
-/** Computes a field only when it is read. A class instance is cheap, and each model step creates one per message. */
-class Seen implements SeenMessage {
-  readonly #message: HostMessage
-
-  constructor(message: HostMessage) {
-    this.#message = message
-  }
-
-  get id() {
-    return this.#message.info.id
-  }
-
-  get role() {
-    return this.#message.info.role
-  }
-
-  get sentAt() {
-    return this.#message.info.time?.created
-  }
-
-  get text() {
-    return textOf(this.#message.parts)
-  }
-
-  get isCompactionRequest() {
-    return isCompactionRequest(this.#message.parts)
-  }
-
-  get answer() {
-    const { info, parts } = this.#message
-    return info.role === "assistant" ? new Answered(info, parts) : undefined
-  }
-
-  charsWithout(removals: ReadonlyMap<string, string>) {
-    return charsOf(this.#message.parts, removals)
+/** The message in HiveMind's terms. Fields that cost time are computed when they are read. */
+function seen({ info, parts }: HostMessage): SeenMessage {
+  return {
+    id: info.id,
+    role: info.role,
+    sentAt: info.time?.created,
+    get text() {
+      return textOf(parts)
+    },
+    get isCompactionRequest() {
+      return isCompactionRequest(parts)
+    },
+    get answer() {
+      return info.role === "assistant" ? answerIn(info, parts) : undefined
+    },
+    charsWithout: (removals) => charsOf(parts, removals),
   }
 }
 
@@ -90,24 +71,18 @@ function charsOf(parts: readonly Part[], removals: ReadonlyMap<string, string>):
   return chars
 }
 
-class Answered implements Answer {
-  readonly endedAt: number | undefined
-  readonly summaryFor: string | undefined
-  readonly #parts: readonly Part[]
-
-  constructor(info: AssistantMessage, parts: readonly Part[]) {
-    this.endedAt = info.time.completed
-    this.summaryFor = isFinishedSummary(info) ? info.parentID : undefined
-    this.#parts = parts
-  }
-
-  get calls(): Answer["calls"] {
-    return this.#parts.flatMap((part) => {
-      // Output that the host has cleared cannot be pruned again.
-      if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
-      const { id, tool, state } = part
-      return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
-    })
+function answerIn(info: AssistantMessage, parts: readonly Part[]): Answer {
+  return {
+    endedAt: info.time.completed,
+    summaryFor: isFinishedSummary(info) ? info.parentID : undefined,
+    get calls() {
+      return parts.flatMap((part) => {
+        // Output that the host has cleared cannot be pruned again.
+        if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
+        const { id, tool, state } = part
+        return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
+      })
+    },
   }
 }
 

@@ -70,16 +70,6 @@ function noTurn(session: string, wanted: string, turns: number): HiveError {
   })
 }
 
-/** The drift score at the time of a message, or now if `turn` is null. */
-interface DriftPoint {
-  turn: number | null
-  at: string
-  score: number
-  signals: string[]
-  found?: string[] | undefined
-  calls?: { all: number; failed: number } | undefined
-}
-
 export type DriftBegan = Awaited<ReturnType<typeof findDriftBegin>>
 
 /** Finds the turn in which the current or last drift began: the one before the message at which it was first measured. */
@@ -125,8 +115,10 @@ function startOfDrift(points: readonly DriftPoint[], last: number): number {
   return rise
 }
 
-/** The drift at each message, and now. */
-function driftPoints(hive: Hive, session: string): DriftPoint[] {
+type DriftPoint = ReturnType<typeof driftPoints>[number]
+
+/** The drift at each message, and now: then `turn` is null. */
+function driftPoints(hive: Hive, session: string) {
   const now = new Date(hive.source.now()).toISOString()
   return [
     ...turnsOf(hive, session).flatMap(({ turn, at, drift }) => (drift ? [{ turn, at, ...drift }] : [])),

@@ -167,14 +167,6 @@ function tasksIn({ children }: TreeNode): TreeNode[] {
   return children.flatMap((child) => (child.level === "task" ? [child, ...tasksIn(child)] : tasksIn(child)))
 }
 
-interface Foldable {
-  kind: "plan" | "phase"
-  id: string
-  title: string
-  tasks: number
-  summary: string
-}
-
 /** Gives every finished plan or phase a summary, which the tree shows in place of its tasks. Nothing is deleted. */
 export async function prune(hive: Hive, caller: Caller) {
   const { state } = hive.store.read()
@@ -191,7 +183,7 @@ export async function prune(hive: Hive, caller: Caller) {
 }
 
 /** What `prune` would cut to one line: finished plans, and phases of other plans whose tasks are all finished. */
-export function foldable(state: GraphState, { roots }: Tree = treeOf(state, undefined)): Foldable[] {
+export function foldable(state: GraphState, { roots }: Tree = treeOf(state, undefined)) {
   return roots.flatMap((root) => {
     const plan = state.plan.get(root.id)
     if (plan === undefined || root.summary !== null) return []
@@ -202,7 +194,7 @@ export function foldable(state: GraphState, { roots }: Tree = treeOf(state, unde
   })
 }
 
-function branchOf(kind: Foldable["kind"], node: TreeNode, reason: string | null): Foldable {
+function branchOf(kind: "plan" | "phase", node: TreeNode, reason: string | null) {
   const { id, title, tasks } = node
   return { kind, id, title, tasks, summary: summaryOf(node, reason) }
 }

@@ -16,25 +16,16 @@ export interface Line {
   spent: Spent
 }
 
-export interface Ledger {
-  total: Spent
-  plans: (Line & { tasks: Line[] })[]
-  /** The cost of answers outside any plan. */
-  unplanned: Spent
-  /** Sessions without a parent. The usage of their subagents is included, and listed under `subagents`. */
-  sessions: (Line & { subagents: Spent })[]
-  delegates: Line[]
-  models: Line[]
-}
+export type Ledger = Awaited<ReturnType<typeof ledgerOf>>
 
 /** Token usage and cost since a time in ms, most expensive first. */
-export async function ledgerOf(hive: Hive, since = 0): Promise<Ledger> {
+export async function ledgerOf(hive: Hive, since = 0) {
   const from = new Date(since).toISOString()
   const all = await runInSlices(hive.usage.all(from))
   return runInSlices(sumUp(hive.store.read().state, all, from))
 }
 
-function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger> {
+function* sumUp(state: GraphState, all: Answers, since: string) {
   const total = nothing()
   const unplanned = nothing()
   const tasks = new Map<string, Map<string, Spent>>()
@@ -65,11 +56,13 @@ function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger>
   }
   return {
     total,
+    // The cost of answers outside any plan.
     unplanned,
     plans: lines(groups.plan, (id) => state.plan.get(id)?.title).map((line) => ({
       ...line,
       tasks: lines(tasks.get(line.id) ?? new Map(), (id) => state.task.get(id)?.title),
     })),
+    // Sessions without a parent. They include the usage of their subagents, which `subagents` has on its own.
     sessions: lines(groups.session, (id) => titleOfSession(state, id)).map((line) => ({
       ...line,
       subagents: groups.subagents.get(line.id) ?? nothing(),
