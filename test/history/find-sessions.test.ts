@@ -29,7 +29,7 @@ it("finds the sessions of a project, of its subfolders and of its worktrees, and
   claudeTranscript(home, join(root, "shop-fix"), "worktree", HELLO)
   claudeTranscript(home, join(project, "vendor", "lib"), "another repository", HELLO)
   claudeTranscript(home, join(root, "shop-two"), "a name that begins alike", HELLO)
-  // Claude Code's folder is the same for both paths.
+  // Claude Code gives `shop_fix` and the project's path the same folder name.
   claudeTranscript(home, join(root, "shop_fix"), "a path with the same name", HELLO)
   codex(home, project, "c-here")
   codex(home, join(root, "elsewhere"), "c-elsewhere")

@@ -9,16 +9,16 @@ import { REJECTED } from "./transcript.ts"
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/history")
 
-// Where Node.js has no SQLite of its own, the one of Bun is asked.
+// Older versions of Node.js have no SQLite. The reader then uses the one in Bun, which must be on the PATH.
 beforeAll(() => {
   vi.stubEnv("PATH", [dirname(findBun()), process.env["PATH"]].join(delimiter))
 })
 
-/** The same session, worked by each real program with a scripted model. */
+/** Recordings of one scripted session, made with the real program of each agent. */
 it.each(["claude.jsonl", "codex.jsonl", "gemini.jsonl", "opencode1.db", "opencode2.db"])(
   "%s: prompts, texts, commands with their result and changed files, in order",
   async (name) => {
-    // SQLite makes files beside a database while it reads.
+    // The database is copied, because SQLite creates files beside it while it reads.
     const path = join(await tempProject(), name)
     copyFileSync(join(FIXTURES, name), path)
     const steps = await stepsOf(path)

@@ -17,7 +17,7 @@ import { memsOf, plansOf, taskNamed, tasksOf } from "./import/imported.ts"
 
 type Outcome = [sources: number[], records: Record<string, number>, moved: number]
 
-// Source records: total = taken + already + quarantined + ignored. Then the records that they became.
+// Per layout: counts of source records (total, taken, already, quarantined, ignored), then the new records by kind.
 const EXPECTED: Record<string, Outcome> = {
   g0: [[20, 9, 1, 0, 10], { session: 1, trajectory: 2, plan: 1, phase: 2, task: 1, mem: 2 }, 0],
   g1: [[39, 16, 2, 0, 21], { session: 2, trajectory: 3, plan: 1, phase: 3, task: 4, mem: 4, anchor: 2 }, 6],
@@ -125,7 +125,7 @@ it("makes a mem fresh that an earlier migration stamped stale, and keeps its tag
     status: "active",
     file_locks: ["src/login.ts"],
   })
-  // From the quarantine of the earlier migration.
+  // These two records were in the quarantine of an earlier migration.
   expect(memOf(hive, "Sessions last eight hours")).toMatchObject({ tags: ["auth"], kind: "decision" })
   expect(tasksOf(hive).map(({ title }) => title)).toContain("Tell support")
 })
@@ -205,7 +205,7 @@ it("reads a file again that the old tool has gone on writing", async () => {
 
 it("leaves the files of HiveMind 0.1 to its own upgrade, and a quarantine of an older tool alone", async () => {
   const hive = await oldProject("g3")
-  // Something is written, and folded, before the migration.
+  // The hive has a folded record before the migration.
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   await hive.store.fold("now")
   const names = readdirSync(join(hive.home, ".hivemind/graph"))

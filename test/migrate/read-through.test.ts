@@ -97,7 +97,7 @@ it("records of a file that is written again refer to records of renamed files", 
   const file = join(graph.home, ".hivemind/graph/tasks.json")
   const { tasks } = JSON.parse(readFileSync(`${file}.bak`, "utf8"))
   writeFileSync(file, JSON.stringify({ tasks: [{ ...tasks[0], id: "new", title: "Audit again" }] }))
-  // As after a run that was killed.
+  // Leaves the same mark as a migration that was killed.
   beginMigration(graph)
   const hive = await withLegacyFiles(graph)
   expect(taskNamed(hive, "Audit again").parent_phase_id).toBe(taskNamed(hive, "Audit").parent_phase_id)
@@ -124,12 +124,12 @@ it("a record that leaves the graph meanwhile does not come back", async () => {
 
 it("a read-only folder goes on showing old records", async () => {
   const graph = await oldProject("g1")
-  // A file where a folder is needed: not even root gets past it.
+  // The folder `system` is blocked by a file, which even root cannot write into.
   writeFileSync(join(hivePaths(graph.home).root, "system"), "")
   const hive = await withLegacyFiles(graph)
   await expect(migrateAutomatically(hive)).rejects.toThrow()
   await seesTheOldFiles(hive)
-  // So does a host.
+  // A host shows the old records as well.
   const { tools, runTool } = connectedAt(graph.home).hivemind
   const asked = { memory: { action: "recall", query: "jose" }, anchor: { action: "list" } }
   for (const [name, args] of Object.entries(asked)) {

@@ -27,7 +27,7 @@ async function migrated(): Promise<string> {
   copyOldLayout("g3", dir)
   writeFileSync(join(dir, ".hivemind/.gitignore"), "sessions/\n")
   const before = everything(dir)
-  // It has something that could not be used.
+  // The exit code is 1, because one record is put in quarantine.
   await expect(hivemind(dir, ["import", "migrate"])).rejects.toMatchObject({ code: 1 })
   expect(everything(dir)).not.toEqual(before)
   return dir

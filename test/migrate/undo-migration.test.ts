@@ -32,7 +32,7 @@ it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
     expect(countsOf(hive)).toEqual({ plan: 1 })
     expect(oldFiles(hive)).toEqual(before)
     expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual(files)
-    // And forth again, with the same outcome.
+    // A second migration after the undo has the same result.
     const { report } = await migrate(hive)
     expect(report?.sources.taken).toBeGreaterThan(0)
     expect(await undoMigration(hive)).toMatchObject({ kept: { count: 0 }, left: [] })

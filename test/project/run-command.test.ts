@@ -61,7 +61,7 @@ describe("a check", () => {
     expect(await check("echo 3 failed && false | tail -1", dir)).toMatchObject({ exit: 1 })
     expect(await check("(echo bad; exit 5) | tail -1", dir)).toMatchObject({ exit: 5, output: "bad\n" })
     expect(await check("echo fine | tail -1", dir)).toMatchObject({ exit: 0 })
-    // Of other commands it is the shell that decides, as everywhere.
+    // A command that is no check exits as the shell says: with the last part of a pipe.
     expect(await runCommand("false | tail -1", dir, 60_000)).toMatchObject({ exit: 0 })
   })
 

@@ -13,7 +13,7 @@ const caller = { session: SESSION, agent: null, tool: "test" }
 async function repository(folder = ".") {
   const root = await tempProject()
   const dir = join(root, folder)
-  // Set up in that folder, as version 0.1 did.
+  // The hive is in the subfolder: version 0.1 set it up in the folder where it was called.
   mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
   git(root, {}, "init", "--quiet", "--initial-branch", "main")
   commit(root, "old.txt", "chore: start", { date: "2020-01-01T00:00:00Z" })
@@ -38,7 +38,7 @@ function commit(dir: string, file: string, message: string, { date = "", amend =
   writeFileSync(join(dir, file), message)
   git(dir, {}, "add", "--all")
   const env = date === "" ? {} : { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date }
-  // A long message does not fit on a command line.
+  // The message is passed in a file, because it is too long for a command line.
   const text = join(dir, ".git", "message")
   writeFileSync(text, message)
   git(dir, env, "commit", "--quiet", ...(amend ? ["--amend"] : []), "--file", text)

@@ -38,7 +38,7 @@ it("a decision that was saved as an anchor becomes a mem that leads back to it, 
     confidence: 0.6,
   })
   expect(await extractDecisions(hive, caller)).toEqual([])
-  // Another priority is not another decision.
+  // Only the priority changes, not the decision, so no mem is written.
   await decide(hive, "Postgres", { priority: "critical" })
   expect(await extractDecisions(hive, caller)).toEqual([])
   expect(decisions(hive)).toEqual(["DB: Postgres active"])

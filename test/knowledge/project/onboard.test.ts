@@ -128,7 +128,7 @@ describe("onboarding", () => {
     )
     expect(proposal.verify.map(({ command }) => command)).toEqual(["npm test", "npm run lint"])
     expect(proposal.questions).toEqual([expect.stringContaining("keep out of these folders")])
-    // Proposed, not done.
+    // Onboarding only proposes the configuration and does not write it.
     expect(existsSync(join(hive.home, ".hivemind/system/config.json"))).toBe(false)
     const set = { ...hive, config: { ...hive.config, ...proposal.config } }
     expect((await onboard(set, caller)).proposal.config).toBeNull()

@@ -15,7 +15,7 @@ import { memoryHive } from "../../support/hive.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-/** Opens a folder as a process of its own would. A fold archives every third mem, and those that were replaced. */
+/** Opens a folder with its own store, like a separate process. A fold archives every third mem and each superseded one. */
 function open(dir: string): Hive {
   const isLeaving = ({ id, status }: Mem) =>
     status === "superseded" || Number.parseInt(id.slice(-4), 16) % 3 === 0
@@ -32,7 +32,7 @@ function openInMemory(dir: string): Hive {
   return { ...hive, store: { ...hive.store, index: undefined } }
 }
 
-/** The same with some of what the store does for the index done otherwise. */
+/** Opens a folder with a store whose index files are partly replaced by `change`. */
 function openWith(dir: string, change: (files: IndexFiles) => Partial<IndexFiles>): Hive {
   const hive = open(dir)
   const { index } = hive.store
@@ -49,7 +49,7 @@ async function answers(hive: Hive, queries: readonly string[]): Promise<string[]
   const all: string[][] = []
   for (const query of queries) {
     const hits = await recall(hive, query, { limit: 100 })
-    // Of mems that fit equally well, those that were numbered first are looked at: at the end that makes a difference.
+    // Mems with equal scores are cut off in an undefined order, so scores at the end of a full list are not compared.
     const bar = hits.length < 100 ? 0 : (hits[SURE]?.score ?? 0) + 1e-6
     const clear = hits.filter(({ score }) => score > bar)
     all.push(
@@ -80,7 +80,7 @@ function randomQueries(count: number, random: () => number): string[] {
   const word = () => WORDS[Math.floor(random() ** 2 * WORDS.length)] ?? ""
   return Array.from({ length: count }, (_, n) => {
     const words = Array.from({ length: 1 + Math.floor(random() * 4) }, word)
-    // Sometimes a slip of the keyboard: no mem has that word.
+    // One query in seven has a typo that no mem has.
     return n % 7 === 0 ? `${words[0]?.slice(0, -1)}k` : words.join(" ")
   })
 }
@@ -166,7 +166,7 @@ describe("the index of recall on disk", () => {
     })
     await hive.store.fold()
     await compare()
-    // It has left for the archive by now: it is brought back, and then taken away.
+    // The mem is in the archive by now. An undo restores it, and a second undo removes it.
     expect(hive.store.archive.has(uuid(1503))).toBe(true)
     const [leaving] = await hive.store.log({ tool: "archive", naming: uuid(1503), limit: 1 })
     await hive.store.undo(leaving?.id ?? "", by)
@@ -181,7 +181,7 @@ describe("the index of recall on disk", () => {
       await memIndexOf(hive.store).filed()
     }
     await compare()
-    // Files of about the same size were put together.
+    // Files of about the same size are merged.
     expect(filesIn(dir).length).toBeLessThan(3)
     expect(memIndexOf(hive.store).isPartial()).toBe(false)
   })
@@ -212,7 +212,7 @@ describe("the index of recall on disk", () => {
         else if (what < 0.7) {
           const entries = await store.log({ limit: 4 })
           const entry = entries[pick(entries.length)]
-          // Refused where later entries build on it.
+          // An undo is refused if later entries depend on the entry.
           if (entry?.by.tool === "test") await store.undo(entry.id, by).catch(() => {})
         } else if (what < 0.9) await memIndexOf(store).filed(0)
         else hives[pick(hives.length)] = open(dir)
@@ -268,7 +268,7 @@ describe("the index of recall on disk", () => {
       await memIndexOf(hive.store).filed()
       const later = open(dir)
       expect(await answers(later, queries), `later: ${what}`).toEqual(expected)
-      // Nothing had to be put into memory.
+      // The damaged index was built again as one file, so no mem is only in memory.
       expect(filesIn(dir), what).toHaveLength(1)
       expect(JSON.parse(readFileSync(list, "utf8")).files).toMatchObject([{ docs: 1200 }])
     }
@@ -292,7 +292,7 @@ describe("the index of recall on disk", () => {
     await memIndexOf(hive.store).filed(0)
     await rename(1, "other words")
     await memIndexOf(hive.store).filed(0)
-    // Much smaller than the first file, so they are not merged.
+    // The second file is much smaller than the first, so they are not merged.
     expect(filesIn(dir)).toHaveLength(2)
     expect([await idsOf("former1", open(dir)), await idsOf("former2", open(dir))]).toEqual([[], [uuid(2)]])
 
@@ -300,7 +300,7 @@ describe("the index of recall on disk", () => {
     let writes = 0
     beforeWrite = async () => {
       if (++writes !== 2) return
-      // The second write merges the files.
+      // The second write is the merge. The mem changes while it runs.
       await rename(2, "quite other words")
       expect(await idsOf("former2")).toEqual([])
     }

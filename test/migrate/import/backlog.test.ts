@@ -33,7 +33,7 @@ it("imports every file of Backlog.md, and nothing else", async () => {
   expect(plansOf(hive).map(({ title }) => title)).toEqual(["Harbour"])
   const phases = sortedTitles(hive.store.read().state.phase.values())
   expect(phases).toEqual(["First ferry", "Inbox", "Winter timetable"])
-  // A milestone, two decisions, two documents, a note and a comment.
+  // One milestone, two decisions, two documents, one note and one comment.
   expect(memsOf(hive).length).toBe(7)
 })
 

@@ -45,7 +45,7 @@ it("imports every issue, and nothing else", async () => {
   const phases = [...hive.store.read().state.phase.values()].filter(({ inbox }) => !inbox)
   const epics = ["Beads: issues without an epic", ...titlesBy(({ issue_type }) => issue_type === "epic")]
   expect(sortedTitles([...plansOf(hive), ...phases])).toEqual(epics.sort())
-  // Texts of three epics, the decision, what was pinned, notes, comments and the memory.
+  // Three epics with text, a decision, a pinned issue, a note, two comments and a memory.
   expect(memsOf(hive).length).toBe(3 + 1 + 1 + 1 + 2 + 1)
 })
 

@@ -30,7 +30,7 @@ it("a killed import or undo has the same result when run again", async () => {
     await beads(dir, "--undo")
     expect(recordsIn(dir)).toEqual(recordsIn(empty))
   }
-  // A run that goes on has fewer steps.
+  // Not every run is killed: a continued run has fewer steps than the moment that was drawn.
   expect(killed).toBeGreaterThan(KILLS)
 })
 
@@ -45,7 +45,7 @@ function beads(dir: string, argument: "issues.jsonl" | "--undo", at = 0): Promis
   return hivemind(dir, ["import", "beads", argument], at)
 }
 
-/** Without the times that the moment of the import gives. */
+/** The records without times that come from the moment of the import. */
 function recordsIn(dir: string): string[] {
   const { state, problems } = hiveIn(dir).store.read()
   expect(problems).toEqual([])

@@ -36,7 +36,7 @@ it("orders tasks so that each link leads backwards, and drops only links of circ
           if (nodes.has(other) && notWaitedFor.get(name)?.has(other) !== true)
             expect(isBehind(name, other)).toBe(true)
       }
-      // A link that was left out was one of a circle.
+      // Each dropped dependency was part of a circle.
       const before = (name: string) => {
         const { parent, waitsFor } = nodes.get(name) as Node
         return [...waitsFor, ...(parent === null ? [] : [parent])].filter((each) => nodes.has(each))

@@ -261,7 +261,7 @@ describe("a scan", () => {
       "c.ts": "export {}",
     })
     rmSync(join(dir, "b.ts"))
-    // Another process has only the file to go by.
+    // A second hive has no map in memory and reads the stored one.
     const other = await openHive(dir)
     const { files, since } = await other.codemap.diff()
     expect(since).not.toBeNull()

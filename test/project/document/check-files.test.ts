@@ -21,7 +21,7 @@ function planned(more = {}) {
   return { g, plan, task, check }
 }
 
-// Validation's tests show the rest: edited, shown, written by a task, moved, missing and there.
+// The other cases are in the tests of `watch/validation.ts`.
 describe("a registered document", () => {
   it.each<[string, "current" | "changed", Record<string, string | undefined>, boolean, string[]]>([
     ["with other line ends is the same", "current", { [DOC]: BEFORE.replaceAll("\n", "  \r\n") }, false, []],

@@ -51,7 +51,7 @@ const section = fc.record({
 })
 type Part = (typeof section extends fc.Arbitrary<infer P> ? P : never) & { mark?: string }
 
-/** Every section ends with a line of its own, so that an edit of it can be told from blanks. */
+/** Each section ends with a line of text, so that an edit at its end is not taken for trailing blanks. */
 function render(parts: readonly Part[]): string {
   return parts
     .map(({ heading, level, body, code, mark = "end" }) =>
@@ -91,7 +91,7 @@ describe("for any document", () => {
     )
     fc.assert(
       fc.property(cases, ({ parts, edited, removed, added }) => {
-        // Each text once, so that what is meant is clear where headings repeat.
+        // Each section has its own text, so that sections with the same heading can be told apart.
         const before: Part[] = parts.map((part, n) => ({ ...part, mark: `end ${n}` }))
         const changed = edited.filter((n) => n !== removed)
         const after = before.flatMap((part, n) => {
@@ -102,8 +102,8 @@ describe("for any document", () => {
         if (added === parts.length) after.push(NEW)
         const diff = diffSections(sectionsOf(render(before)), sectionsOf(render(after)))
         const gone = removed === undefined ? [] : [before[removed]?.heading]
-        // A section that is gone while another of its heading was edited cannot be told from the other way round, but
-        // the headings are right in any case.
+        // If two sections have one heading, and one is removed and the other edited, the diff may swap them. The sorted
+        // headings are the same.
         expect([...diff.changed, ...diff.removed].sort()).toEqual(
           [...changed.map((n) => before[n]?.heading), ...gone].sort(),
         )

@@ -37,7 +37,7 @@ it.each([
   ["templates/spec-template.md", "template"],
   [".claude/commands/fix.md", "prompt"],
   ["skills/plan/SKILL.md", "prompt"],
-  // These only sound like it.
+  // The names of these documents suggest another type.
   ["docs/reference/agents.md", "guide"],
   ["docs/evolving-specs.md", "guide"],
   ["commands/plan-product.md", "prompt"],

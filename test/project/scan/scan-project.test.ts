@@ -57,7 +57,7 @@ describe("a scan", () => {
     const first = await scanProject(dir, { at })
     const again = await scanProject(dir, { at: later, known: first })
     expect(again.map).toBe(first.map)
-    // Not read again: what is known of it is the very same.
+    // Unchanged files are not read again: the known objects are reused.
     for (const [path, known] of again.files) expect(known).toBe(first.files.get(path))
     writeFileSync(join(dir, "src/tax.ts"), "export const tax = 25\n\n")
     const changed = await scanProject(dir, { at: later, known: again })

@@ -41,7 +41,7 @@ describe("what a project is built with", () => {
       "mypy ==1.17.1 requirements.txt:7",
       "MkDocs ==1.6.1 requirements.txt:4",
     ])
-    // Written down wins over usual; guesses are marked.
+    // Declared commands win over usual ones, which are marked.
     expect(found.commands).toEqual(["test scripts/test", "lint scripts/lint", "typecheck mypy . (usual)"])
   })
 

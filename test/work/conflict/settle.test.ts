@@ -138,7 +138,7 @@ describe("a mem replaced here and replaced there", () => {
 })
 
 async function clash(annas: Build, berts: Build | readonly Build[]) {
-  // One time for both: who writes later comes later.
+  // Both clones share a clock, so the later write has the later time.
   const { now } = cloneSource("time")
   const [anna, bert] = [cloneHive("anna", now), cloneHive("bert", now)]
   await anna.store.write(by, (tx) => {

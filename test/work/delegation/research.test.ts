@@ -64,7 +64,7 @@ it("a researcher whose start fails is stopped, or reported for a later try if th
       onResearch: ({ session }: { session: string }) => void told.push(session),
     }
     await expect(research(watched, caller, { question: "What is A?" })).rejects.toThrow("disk full")
-    // First that it is over, then its end.
+    // The delegation has failed before the host is asked to end the session.
     expect(ended).toEqual(["ses_r1 failed"])
     await expect.poll(() => told).toEqual(refuses ? ["ses_r1", "ses_r1"] : ["ses_r1"])
   }

@@ -15,7 +15,7 @@ async function chainOf(...agents: string[]): Promise<Hive> {
   return hive
 }
 
-/** What becomes of starting an agent from there: the code of the refusal, or what is warned of. */
+/** Checks the start of an agent. Returns the code of the refusal, or the warning. */
 function starting(
   hive: Hive,
   [session, by]: [string, string],

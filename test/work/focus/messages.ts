@@ -70,7 +70,7 @@ export const ORDERS: readonly Row[] = [
   ["vuelve al buscador de productos", "finder"],
 ]
 
-/** Remarks, questions, other orders and loose likenesses: none moves the read-head. */
+/** Messages that only resemble an order: remarks, questions and other orders. None of them moves the read-head. */
 export const OTHERS: readonly string[] = [
   "fix the UI",
   "let's fix the UI",
@@ -150,7 +150,7 @@ export const OTHERS: readonly string[] = [
   "続けて",
 ]
 
-/** Messages that only resemble an order: the model gets a hint, with the task. */
+/** Messages that may be an order. The model gets a hint that names the task. */
 export const HINTS: readonly Row[] = [
   ["switch to the deployment", "deploy"],
   ["switch to the UI", "ui"],

@@ -31,7 +31,7 @@ it("open decisions of an abandoned plan are no longer open, unless another plan 
   const [route = ""] = (await planned(hive, [{ title: "Route", decisions: ["Which road?"] }])).ids
   const { state } = hive.store.read()
   const road = state.task.get(route)?.decisions[0] ?? ""
-  // The shop's till waits for the road, too.
+  // The task "Till" of the first plan also waits for the decision of the second plan.
   const till = [...state.task.values()].find(({ title }) => title === "Till")
   await hive.store.write({ session: null, agent: null, tool: "test" }, (tx) =>
     tx.set("task", till?.id ?? "", { decisions: [...(till?.decisions ?? []), road] }),

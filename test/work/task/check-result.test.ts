@@ -125,7 +125,7 @@ describe("where the exit is hidden, the runner's summary decides", () => {
     const result = (output: string) => judgeChecks("npm test", { exit: 0, output })?.result
     for (const output of ["FAIL\tx\t0.1s", "2 issues:", "Tests:       1 failed, 5 total", "  1 failing"])
       expect([output, result(output)]).toEqual([output, "failed"])
-    // A program under test may log errors, and an own runner may count failures: none.
+    // These outputs pass: the tested program may log errors, and its own summary may count zero failures.
     for (const output of [
       "error: no such user",
       "panic: recovered",

@@ -3,7 +3,7 @@ import { failureExcerpt } from "../../../src/work/task/failure-excerpt.ts"
 
 const MAX = 1500
 
-/** Passing lines, the failure as the runner prints it, and what of it must be shown. */
+/** Per runner: passing lines, a failure as the runner prints it, and the parts that the excerpt must show. */
 const runners: [runner: string, passing: string, failure: string, shown: string[]][] = [
   [
     "vitest",
@@ -120,7 +120,7 @@ it.each(runners)("the excerpt of a failed check shows what failed: %s", (_, pass
   const excerpt = failureExcerpt(`${many}${failure}\n${many}`, MAX)
   for (const part of shown) expect(excerpt).toContain(part)
   expect(excerpt.length).toBeLessThanOrEqual(MAX + 100)
-  // At most the few lines behind a failure.
+  // The excerpt has only a few passing lines: those right after the failure.
   expect(excerpt.split(passing.split("\n").at(-1) ?? "").length).toBeLessThanOrEqual(12)
 })
 

@@ -85,7 +85,7 @@ describe("a session is dead", () => {
     await callsNow()
     hive.source.seconds += 3540
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
-    // A call of any tool is a sign of life.
+    // A call of any tool shows that the session is active.
     await callsNow()
     hive.source.seconds += 120
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
@@ -123,7 +123,7 @@ describe("a session is dead", () => {
     await hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
       tx.register("ses_1", "host_process", `${thisProcess.host} ${spawnSync("true").pid} token`),
     )
-    // Somebody may go on with it: it is there to be started.
+    // The session may be continued, so its task is not taken over automatically; it can be started.
     expect(await adopt()).toBe(false)
     await by("ses_1", "session", { action: "close" })
     expect(await adopt()).toBe(true)
@@ -144,7 +144,7 @@ describe("a session is dead", () => {
       await seenIn(`${thisProcess.host} ${here.pid} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
       const gone = spawnSync("true").pid
-      // Of another machine's processes nothing is known here.
+      // Processes of other machines cannot be checked from here.
       await seenIn(`elsewhere ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
       await seenIn(`${thisProcess.host} ${gone} token`)

@@ -24,7 +24,7 @@ import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
-/** Counts its runs outside of the repository, and passes where `src/a.txt` says "good". */
+/** A check that counts its runs in a file outside of the repository, and passes if `src/a.txt` says "good". */
 const CHECK = `echo run >> "$HIVEMIND_RUNS"; [ "$(cat src/a.txt)" = good ] || { echo "bad: token ghp_${"a1B2".repeat(9)}"; exit 3; }`
 const CALLER = { session: "ses_1", agent: null, tool: "test" }
 const ANY: RunningCall = {
@@ -79,7 +79,7 @@ async function alone() {
   return { hive, task, runs, recorded, dir: hive.dir, verify: (check: string) => verified(hive, check) }
 }
 
-/** undefined where the check has passed on the files of now, else the reason. */
+/** Undefined if the check passes on the present files, else the reason. */
 function verified(hive: Hive, check: string): Promise<string | undefined> {
   const [task] = hive.store.read().state.task.values()
   if (task === undefined) throw new Error("there is a task")
@@ -128,7 +128,7 @@ describe("a run of the agent counts as a run of ours", () => {
         await on.call({ tool, args: { command }, said: summary })
         const [task] = [...on.state().task.values()].filter(({ verify }) => verify !== null)
         await on.own("task", { action: "start", task_id: task?.id })
-        // There is no package.json: a run of ours would fail.
+        // There is no package.json, so a run by HiveMind itself would fail.
         expect([command, tool, await on.complete()]).toMatchObject([command, tool, { status: "success" }])
       }
   })
@@ -141,7 +141,7 @@ describe("a run of the agent counts as a run of ours", () => {
     expect(refused.why).toContain("failed with exit 3:\nAssertionError: expected good")
     expect(refused.why).toContain("run the check yourself")
     expect(on.runs()).toBe(1)
-    // What the check needs may lie outside of the files: another run of the agent counts.
+    // A check may need things outside of the files, so another run of the agent counts.
     await on.call({ tool: "bash", args: { command: "sh check.sh" } })
     expect(await on.complete()).toMatchObject({ status: "success" })
     expect(on.runs()).toBe(1)
@@ -294,7 +294,7 @@ describe("a task without a check", () => {
     const empty: [title: string, command: string, said?: string][] = [
       ["Write the parser", "git tag parser-done"],
       ["Write the scanner", "npm test --help"],
-      // Completing does not commit again to find out.
+      // Completing the task does not run the commit again to see its result.
       ["Write the draft", "git commit -qm draft | tail -1"],
       ["Write the printer", "go test ./...", `${OK}\nFAIL\tx/b [build failed]`],
     ]
