@@ -3,6 +3,8 @@ import { configInOptions } from "../hive/plugin-options.ts"
 import { counted } from "../shared/amounts.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { NOTHING_NEW } from "../store/fold.ts"
+import { restoreHive } from "../sync/restore.ts"
+import { lostEntries } from "../sync/state.ts"
 import { checkAgent } from "./doctor/agent-checks.ts"
 import { type Check, type Finding, ok, renderCheck, runCheck, skipped, warning } from "./doctor/check.ts"
 import { checkNode, checkPlugin, findInstalls, type Installed, LOADS } from "./doctor/opencode-checks.ts"
@@ -55,8 +57,12 @@ async function repairFiles(place: Located, io: CliIo): Promise<Finding> {
   if (!hasHive(place.home)) return skipped("no .hivemind/ yet")
   const { hive } = await openPlainHive(place, io)
   try {
-    const { folded, note } = await hive.store.repair()
-    if (folded || note === NOTHING_NEW) return ok(note)
+    const lost = await lostEntries(hive)
+    if (lost.length > 0) await restoreHive({ ...hive, remote: null })
+    const { folded, note: tidied } = await hive.store.repair()
+    const back = `${counted(lost.length, "entry", "entries")} brought back from the backup`
+    const note = lost.length === 0 ? tidied : `${back}; ${tidied}`
+    if (folded || tidied === NOTHING_NEW) return ok(note)
     return warning("Run `hivemind doctor` for the reason, then repair again.", note)
   } finally {
     await hive.store.close()

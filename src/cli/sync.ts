@@ -95,6 +95,8 @@ async function restore(
     const { store } = hive
     const report = await restoreHive({ store, dir: hive.dir, home: hive.home, ...how })
     const { unreachable } = report
+    // Damaged lines that have come back are no problem any more once the open segment is in the graph files.
+    if (report.brought > 0 && store.health().problems.length > 0) await store.fold()
     const also = restoredStateText(report)
     const { state } = store.read()
     return {

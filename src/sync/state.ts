@@ -1,9 +1,12 @@
 import { byClock } from "../graph/merge/order.ts"
+import type { Hive } from "../hive/hive.ts"
 import type { Entry } from "../schemas/entry.ts"
 import { counted } from "../shared/amounts.ts"
 import { graphIn, type Store } from "../store/store.ts"
+import { type BackedUp, findBackup } from "./backup.ts"
 import { clonesIn, mergeTrees, newEntries, ownEntries } from "./clone-files.ts"
 import {
+  hasBackup,
   isInRepository,
   LOG_REF,
   mergedRef,
@@ -80,6 +83,21 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">) {
       /** True if the remote has no log yet. In that case, a sync asks the user before it pushes. */
       isFirst: remote !== null && push && !hasLog,
     }
+  })
+}
+
+/** Returns the entries of the backup that damage has taken from the log. */
+export async function lostEntries({
+  store,
+  home,
+  dir,
+  config,
+}: BackedUp & Pick<Hive, "config">): Promise<Entry[]> {
+  const backup = config.sync === "off" ? undefined : findBackup({ home, dir })
+  if (backup === undefined || !hasBackup(backup)) return []
+  return withRepository(backup, "read the backup", async (repo) => {
+    const { entries } = await entriesIn(repo, await treeOf(repo, repo.logRef), new Map())
+    return notHere(graphIn(store), entries)
   })
 }
 

@@ -77,7 +77,7 @@ function fileAdvice({ file }: Problem): string {
   if (/^graph\/archive\/mems\.\d/.test(file)) return ARCHIVE_FILE
   if (!file.endsWith(".jsonl")) return FROM_THE_LOG
   return file.startsWith("graph/log/")
-    ? "Nothing to do: all other lines were read. HiveMind keeps this one aside in graph/orphans.json."
+    ? "All other lines were read. If the backup has this one, `hivemind sync --restore` brings it back; `hivemind doctor` says so."
     : "Correct the line or delete it. All other lines are in use."
 }
 

@@ -328,3 +328,39 @@ test("each of several hives in a repository has its own backup, and purging one 
   await cli(box, PURGE, two)
   expect(existsSync(store(dir))).toBe(false)
 })
+
+const DAMAGES: [string, (lines: string[]) => string[]][] = [
+  [
+    "a changed byte",
+    ([top = "", one = "", two = "", ...more]) => [top, one, two.replace("Mem 2", "Mem Z"), ...more],
+  ],
+  ["junk in place of a line", ([top = "", one = "", , ...more]) => [top, one, "junk", ...more]],
+  ["a line that was taken out", ([top = "", one = "", , ...more]) => [top, one, ...more]],
+  ["a last line that was cut", (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, 300)]],
+]
+
+for (const mend of ["sync --restore", "doctor --repair --no-start"])
+  test.each(DAMAGES)(
+    `doctor names what %s has taken away, and is content after \`${mend}\``,
+    async (_, damage) => {
+      const dir = await project()
+      await withHost(dir, (host) => host.turn(1, 2, 3))
+      const before = await memsIn(dir)
+      const segment = join(hive(dir), "graph", "log", "000001.jsonl")
+      writeFileSync(segment, damage(readFileSync(segment, "utf8").split("\n")).join("\n"))
+      const checks = async () => {
+        const { checks: all } = await cliJson(box, "doctor --no-start")
+        const found = all.filter(({ name }: { name: string }) => ["files", "log"].includes(name))
+        return { levels: found.map(({ level }: { level: string }) => level), text: JSON.stringify(found) }
+      }
+      const damaged = await checks()
+      expect(damaged.levels).toContain("trouble")
+      expect(damaged.text).toMatch(
+        /the graph or its log is not complete.*mem .*Mem [23].*hivemind sync --restore/,
+      )
+      expect(await memsIn(dir)).not.toEqual(before)
+      await cli(box, mend)
+      expect(await memsIn(dir)).toEqual(before)
+      expect((await checks()).levels).toEqual(["ok", "ok"])
+    },
+  )

@@ -2,11 +2,13 @@ import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs
 import { statfs } from "node:fs/promises"
 import { dirname, relative } from "node:path"
 import { openConflicts } from "../../graph/open-conflicts.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Located } from "../../hive/locate.ts"
 import { quarantineNotice, unmovedNotice, unreadNotice } from "../../migrate/automatic.ts"
 import { TAKE_OUT, trackedHive } from "../../project/git/git.ts"
 import { isGitInstalled } from "../../project/git/run-git.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { byteSize, counted } from "../../shared/amounts.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { duration } from "../../shared/time.ts"
@@ -15,9 +17,10 @@ import type { Difference, DifferenceCode } from "../../store/compare.ts"
 import { HIVE_FOLDER, hivePaths } from "../../store/files/layout.ts"
 import { FORMAT, readFormat } from "../../store/format.ts"
 import { STALE_AFTER_MS } from "../../store/lock.ts"
-import type { Health, Store } from "../../store/store.ts"
-import { describeSyncState, syncState } from "../../sync/state.ts"
+import type { Health } from "../../store/store.ts"
+import { describeSyncState, lostEntries, syncState } from "../../sync/state.ts"
 import { timeAgo } from "../../views/lists/snapshots.ts"
+import { describeEntries } from "../../views/log/log-entries.ts"
 import { describeFileProblems, fileProblems, listBrokenCopies } from "../../views/problems.ts"
 import { type Finding, ok, skipped, trouble, warning } from "./check.ts"
 
@@ -41,7 +44,7 @@ export const PROJECT_CHECKS: Readonly<Record<string, (given: CheckedProject) => 
     files: ({ place, health }) => checkFiles(place.home, health),
     "broken copies": ({ place }) => checkBrokenCopies(place.home),
     "log size": ({ health, hive }) => checkLogSize(health, hive.config.fold_after_kb * 1024),
-    log: ({ hive }) => checkLog(hive.store),
+    log: ({ hive }) => checkLog(hive),
     hives: ({ place }) => checkHives(place),
     git: ({ place }) => checkInGit(place),
     snapshots: ({ hive }) => checkSnapshots(hive),
@@ -115,17 +118,39 @@ function checkLogSize({ unfolded: { entries, bytes } }: Health, foldAfterBytes: 
   return warning(mend, line)
 }
 
-async function checkLog(store: Store): Promise<Finding> {
-  const all = await store.compareWithLog()
-  const differences = all.filter(({ code }) => code !== "torn_line")
-  if (differences.length === 0)
+async function checkLog(hive: Hive): Promise<Finding> {
+  const all = await hive.store.compareWithLog()
+  const lost = await lostEntries(hive)
+  const differences = all.filter(({ code }) => code !== "torn_line" && code !== "restored_line")
+  if (differences.length + lost.length === 0)
     return ok("replaying the log gives the same graph", ...describeDifferences(all))
+  const isIncomplete = lost.length > 0 || differences.some(({ code }) => code === "lost_line")
   const isLoss = differences.some(({ code }) => code === "lost_entries" || code === "lost_record")
-  const level = isLoss ? trouble : warning
-  return level(null, "replaying the log does not give the same graph", ...describeDifferences(differences))
+  const level = isIncomplete || isLoss ? trouble : warning
+  return level(
+    null,
+    isIncomplete ? "the graph or its log is not complete" : "replaying the log does not give the same graph",
+    ...describeDifferences(differences, lost.length > 0 ? ["lost_line"] : []),
+    ...describeLost(lost, hive.store.read().state),
+  )
 }
 
-function describeDifferences(differences: readonly Difference[]): string[] {
+function describeLost(lost: Entry[], state: GraphState): string[] {
+  if (lost.length === 0) return []
+  const described = describeEntries(lost, new Set(lost.slice(0, MAX_DIFFERENCES)), state)
+  const more = lost.length - described.length
+  return [
+    `${counted(lost.length, "entry", "entries")} of the backup ${lost.length === 1 ? "is" : "are"} not in the log:`,
+    ...described.map(({ short, changes }) => `  ${short} ${changes.join("; ")}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "→ `hivemind sync --restore` brings back what the backup has.",
+  ]
+}
+
+function describeDifferences(
+  differences: readonly Difference[],
+  withoutAdvice: readonly DifferenceCode[] = [],
+): string[] {
   const codes = [...new Set(differences.map(({ code }) => code))]
   return codes.flatMap((code) => {
     const alike = differences.filter((each) => each.code === code).map(({ text }) => text)
@@ -133,7 +158,7 @@ function describeDifferences(differences: readonly Difference[]): string[] {
     return [
       ...alike.slice(0, MAX_DIFFERENCES),
       ...(more > 0 ? [`and ${more} more`] : []),
-      `→ ${DIFFERENCE_ADVICE[code]}`,
+      ...(withoutAdvice.includes(code) ? [] : [`→ ${DIFFERENCE_ADVICE[code]}`]),
     ]
   })
 }
@@ -240,6 +265,8 @@ function writeRefusal(path: string): string | undefined {
 }
 
 const DIFFERENCE_ADVICE: Record<DifferenceCode, string> = {
+  lost_line: "The backup does not have it. If you have a copy of the file, put it back.",
+  restored_line: "Nothing to do: the entry of this line came back.",
   lost_entries:
     "Put the file back, from git or a backup: `.hivemind/graph/log/` is the only copy of the history. The graph is " +
     "complete without the file, but its entries cannot be shown or undone, and `--as-of` does not include them.",
