@@ -38,7 +38,7 @@ export function* guardChains(
         const id = String(gone[0])
         for (const each of gone) if (each !== null) onMissing(each)
         if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
-        const reason = `${link.field} points at ${link.to} ${id}, which is not there`
+        const reason = `${link.field} points at ${link.to} ${id}, which does not exist`
         if (mayReturn() || HOLDING.has(`${kind}.${link.field}`)) {
           problems.push(warning("broken_link", kind, record, reason))
           continue

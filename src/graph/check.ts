@@ -143,7 +143,7 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
   return new HiveError({
     code: "orphan",
     what: `The ${what} was not written: ${why}.`,
-    why: "A phase, its tasks and their sub-tasks belong to one plan.",
+    why: "A phase, its tasks and their sub-tasks must belong to the same plan.",
     use_instead: "Use records of the same plan.",
     evidence,
   })
@@ -159,7 +159,7 @@ function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined
       throw new HiveError({
         code: "duplicate",
         what: `There is an anchor "${anchor.key}" already.`,
-        why: "A key can belong to one anchor only.",
+        why: "Each key can belong to one anchor only.",
         use_instead: "Update that anchor, or choose another key.",
         evidence: `anchor ${other.id}`,
       })

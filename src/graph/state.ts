@@ -42,7 +42,7 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
     case "set": {
       const records = recordsOf(state, op.kind)
       const before = records.get(op.id)
-      if (before === undefined) return `it changes the ${op.kind} ${op.id}, which is not there`
+      if (before === undefined) return `it changes the ${op.kind} ${op.id}, which does not exist`
       // The cast is safe: record and fields were both validated, and no schema has a rule about two fields.
       records.set(op.id, { ...before, ...op.to } as AnyRecord)
       return undefined

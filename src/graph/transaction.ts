@@ -95,7 +95,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
         throw new HiveError({
           code: "duplicate",
           what: `The ${kind} ${checked.id} already exists.`,
-          why: "An id belongs to one record.",
+          why: "An id can belong to one record only.",
           use_instead: "Change the existing record, or use a new id.",
           evidence: `${kind}.id = ${checked.id}`,
         })

@@ -30,7 +30,7 @@ const thresholds = Object.fromEntries(
 
 const detection = z.strictObject({
   ...thresholds,
-  cooldown_minutes: threshold(30, "How long a warning that was added to a tool's output is not repeated."),
+  cooldown_minutes: threshold(30, "Minutes before the same warning may be added to a tool's output again."),
 })
 
 const research = z.strictObject({

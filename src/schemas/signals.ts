@@ -10,7 +10,7 @@ export const signalThresholds = {
   failures: {
     default: 4,
     description:
-      "Steps in a row in which a tool failed. Parallel calls are one step, and a reading call does not end the row.",
+      "Failed steps in a row. Parallel calls count as one step, and a call that only reads does not end the row.",
   },
   failed_checks: {
     default: 4,

@@ -64,7 +64,7 @@ export function toRefusal(error: unknown): Refusal {
   }
   return {
     code: "internal",
-    what: "Something in HiveMind failed.",
+    what: "HiveMind had an internal error.",
     why: error instanceof Error ? error.message : String(error),
     use_instead: "Continue without it, or run `hivemind doctor` for details.",
     evidence: error instanceof Error ? error.name : typeof error,

@@ -36,7 +36,7 @@ function reasonFor(code: string, error: unknown, path: string, isReading: boolea
       return {
         why: isReading
           ? "This user is not allowed to read it."
-          : "The folder cannot be written by this user.",
+          : "This user is not allowed to write to the folder.",
         use_instead: `Make ${path} ${isReading ? "readable" : "writable"}, then try again.`,
       }
     case "ENOTDIR":
@@ -48,7 +48,7 @@ function reasonFor(code: string, error: unknown, path: string, isReading: boolea
       }
     default:
       return {
-        why: `The system refused it: ${error instanceof Error ? error.message : code}.`,
+        why: `The operating system reported an error: ${error instanceof Error ? error.message : code}.`,
         use_instead: "Check the disk, then try again.",
       }
   }

@@ -312,7 +312,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         clone = renewCloneName(paths, source)
       }),
     syncMark: () => readSyncMark(paths),
-    setSyncMark: (mark) => explained("save how far the sync came", async () => writeSyncMark(paths, mark)),
+    setSyncMark: (mark) => explained("save the sync's progress", async () => writeSyncMark(paths, mark)),
     log: (part = {}) => explained("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) => explained("read the log", () => stateAsOf(time)),
     archive,

@@ -50,7 +50,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const { view, paths, archive, rebuilt } = input
   await runInSlices(followLog(view, paths))
   const number = await runInSlices(adoptNewest(view, paths, archive))
-  if (number === undefined) return { folded: false, note: "the log ends before the entry tidied last" }
+  if (number === undefined) return { folded: false, note: "the log is shorter than when it was last tidied" }
   const obstacle = unfoldablePart(input)
   if (obstacle !== undefined) return { folded: false, note: obstacle }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)

@@ -26,7 +26,7 @@ export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): P
     if (now - started > GIVE_UP_AFTER_MS)
       throw new HiveError({
         code: "locked",
-        what: "Could not get the lock of the graph. Nothing was written.",
+        what: "Could not get the graph's lock. Nothing was written.",
         why: "Other processes have been writing for more than half a minute.",
         use_instead: "Try again; `hivemind doctor` shows which process holds the lock.",
         evidence: path,

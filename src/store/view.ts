@@ -198,7 +198,7 @@ function applyEntry(view: View, entry: Entry, segment: number): void {
   if (view.applied.has(id)) return
   if (seq !== undefined) {
     if (seq <= view.seq) {
-      const reason = "another entry came first, so this one was not applied"
+      const reason = "another process wrote its entry first, so this one was not applied"
       view.overtaken.set(id, quarantined("overtaken", logName(segment), reason, { id, raw: rawOf(entry) }))
       return
     }

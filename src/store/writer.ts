@@ -234,7 +234,7 @@ function neverCounted(): HiveError {
   return new HiveError({
     code: "locked",
     what: "Nothing was written.",
-    why: "Other processes kept writing first.",
+    why: "Other processes wrote to the graph first, at every attempt.",
     use_instead: "Try again when the machine is less busy.",
     evidence: `${MAX_ATTEMPTS} attempts`,
   })
@@ -244,9 +244,9 @@ function unconfirmed(why: string, cause: unknown): HiveError {
   return new HiveError(
     {
       code: "unconfirmed",
-      what: "The change is in the log, but it may not last.",
+      what: "The change was written, but a crash may undo it.",
       why: `It was written, but ${why}.`,
-      use_instead: "Look in `hivemind log` whether the change is there before you write it again.",
+      use_instead: "Check with `hivemind log` whether the change is there before you write it again.",
       evidence: cause instanceof Error ? cause.message : String(cause),
     },
     { cause },

@@ -236,7 +236,7 @@ function neverThere(remote: string | null): HiveError {
   return new HiveError({
     code: "locked",
     what: "The log was not shared.",
-    why: `Other processes or clones kept writing first${remote === null ? "" : ` at ${remote}`}. Your local data is unchanged.`,
+    why: `Other processes or clones wrote first, at every attempt${remote === null ? "" : ` at ${remote}`}. Your local data is unchanged.`,
     use_instead: "Run `hivemind sync` again in a moment.",
     evidence: `${MAX_ATTEMPTS} attempts`,
   })

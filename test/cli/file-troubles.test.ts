@@ -33,7 +33,7 @@ describe("status and doctor report", () => {
     const status = await bothTell(
       "1 part could not be read; the rest is used",
       `.hivemind/${mems}:2:`,
-      "the file was changed since HiveMind wrote it; its records are taken from the log",
+      "the file was changed after HiveMind wrote it; HiveMind reads its records from the log instead",
       "→ Nothing is lost: the log has its records",
     )
     expect([status.code, status.stdout]).toEqual([1, expect.stringContaining("1 mem,")])
@@ -90,7 +90,7 @@ describe("status and doctor report", () => {
     await rm(hive(mems))
     await mkdir(hive(mems))
     const status = await bothTell(
-      `.hivemind/${mems}: the file cannot be read (EISDIR); it is not replaced`,
+      `.hivemind/${mems}: the file cannot be read (EISDIR); HiveMind does not replace it`,
       `→ Look at .hivemind/${mems}: it must be readable`,
     )
     expect(status.code).toBe(1)
@@ -111,9 +111,9 @@ describe("status and doctor report", () => {
     const status = await bothTell(
       "checkpoint 00000000: task_id points at task",
       "→ Bring back the record that it links to (`hivemind log <id>`",
-      `${anchors}: the file is gone; its records are taken from the log`,
+      `${anchors}: the file is missing; HiveMind reads its records from the log instead`,
       "→ Nothing to do: HiveMind will write it again from the log.",
-      "which is not there; repaired",
+      "which does not exist; repaired",
       "→ Nothing to do: HiveMind writes the repair into the log with the next change.",
     )
     expect(status.code).toBe(1)
@@ -142,7 +142,7 @@ describe("status and doctor report", () => {
     const status = await bothTell(
       "1 part could not be read; the rest is used",
       ".hivemind/graph/log/000002.jsonl:3",
-      "another entry came first, so this one was not applied",
+      "another process wrote its entry first, so this one was not applied",
       "→ Two processes wrote at the same time",
     )
     expect(status.code).toBe(1)

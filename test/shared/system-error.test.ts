@@ -10,7 +10,7 @@ describe("an error of the operating system", () => {
   it.each([
     ["EACCES", "read the queue", "not_readable", /not allowed to read/, /Make \/p\/x readable/],
     ["EPERM", "read a file", "not_readable", /not allowed to read/, /readable/],
-    ["EACCES", "write a file", "not_writable", /cannot be written by this user/, /Make \/p\/x writable/],
+    ["EACCES", "write a file", "not_writable", /not allowed to write to the folder/, /Make \/p\/x writable/],
     ["EROFS", "write a file", "not_writable", /mounted read-only/, /Remount it/],
     ["EROFS", "take the lock", "not_writable", /Permissions are not the reason/, /copy of the project/],
     ["ENOSPC", "write a file", "disk_full", /disk is full/, /Free some space/],

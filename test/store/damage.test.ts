@@ -37,7 +37,7 @@ describe("a part that is not as it was written", () => {
     const aside = fs.readdirSync(parts).filter((name) => name.includes(".broken-"))
     expect(aside.map((name) => fs.readFileSync(join(parts, name), "utf8"))).toEqual([damaged])
     expect(fs.readFileSync(join(project, ".hivemind/graph/orphans.json"), "utf8")).toContain(
-      "was changed since",
+      "was changed after",
     )
     for (const each of [store, open(project)]) {
       expect(each.read().problems).toEqual([])

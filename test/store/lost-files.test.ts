@@ -49,7 +49,11 @@ it.each([
   ["the newest manifest damaged", ({ graph }: HivePaths) => damage([newestIn(graph)]), "100 mems is lost"],
   ["all manifests gone", ({ graph }: HivePaths) => remove(manifestsIn(graph)), ""],
   ["all manifests damaged", ({ graph }: HivePaths) => damage(manifestsIn(graph)), ""],
-  ["all parts of mems gone", removeParts, "the file is gone; its records are taken from the log"],
+  [
+    "all parts of mems gone",
+    removeParts,
+    "the file is missing; HiveMind reads its records from the log instead",
+  ],
 ] as const)(
   "%s: reported, every mem is reachable, and folds write all files again",
   async (_, lose, told) => {

@@ -91,7 +91,7 @@ function isTorn(bytes: Buffer): boolean {
 
 const sealSchema = z.looseObject({ seal: z.int(), sealed: z.array(segmentSum).catch([]) })
 const DAMAGED = "the line's checksum is missing or wrong: the line is torn or damaged"
-const TORN = "a write was interrupted here and was not acknowledged"
+const TORN = "an interrupted write, which was never reported as saved"
 const ENTRY_START = Buffer.from('{"id":"')
 const LINE_END = Buffer.from('"}')
 const SEAL_START = Buffer.from('{"seal":')

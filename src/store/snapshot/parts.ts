@@ -136,9 +136,12 @@ export function readPartFile(part: Part, path: string): { records: AnyRecord[]; 
     if (isMissing(error))
       return {
         records: [],
-        problem: problem("missing_file", "the file is gone; its records are taken from the log"),
+        problem: problem(
+          "missing_file",
+          "the file is missing; HiveMind reads its records from the log instead",
+        ),
       }
-    const reason = `the file cannot be read (${failureReason(error)}); it is not replaced`
+    const reason = `the file cannot be read (${failureReason(error)}); HiveMind does not replace it`
     return { records: [], problem: problem("unreadable", reason) }
   }
   if (checksum(bytes) === part.sum) {
@@ -146,7 +149,8 @@ export function readPartFile(part: Part, path: string): { records: AnyRecord[]; 
     return { records: readPart(part.kind, bytes) }
   }
   part.state = "damaged"
-  const reason = "the file was changed since HiveMind wrote it; its records are taken from the log"
+  const reason =
+    "the file was changed after HiveMind wrote it; HiveMind reads its records from the log instead"
   return { records: salvagedRecords(part.kind, bytes), problem: problem("broken_file", reason) }
 }
 

@@ -144,7 +144,7 @@ describe("doctor replays the log", () => {
   test("and only notes an incomplete line of a failed write, before and after a fold", async () => {
     const torn =
       '\n{"id":"00000000-0000-4000-8000-00000000ffff","at":"2026-02-11T14:30:00.000Z","by":{"tool":"te'
-    const interrupted = "a write was interrupted here and was not acknowledged"
+    const interrupted = "an interrupted write, which was never reported as saved"
     appendFileSync(hive(SECOND), torn)
     await addMem(box.project, 30)
     expect(await cliProcess(box, "status")).toMatchObject({
