@@ -95,7 +95,7 @@ function* answered(call: CallStep, output: string, isOk: boolean, made: Made): G
   const [rejected, words = ""] = CLAUDE_REJECTED.exec(output) ?? []
   yield rejected === undefined ? withResult(call, isOk, output, made) : withResult(call, null, "", made)
   const text = CLAUDE_CLARIFIES.test(words) ? "" : ownText(words)
-  // A plan or a question that the user rejects has been answered, so it does not count as a rejected call.
+  // A user who rejects a plan or a question has answered it, which is no rejected tool call.
   const rejectsCall = call.kind !== "other" && !isApproval(text)
   yield* textSteps("user", text, made).map((step) => ({ ...step, rejectsCall }))
 }

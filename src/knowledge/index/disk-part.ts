@@ -48,7 +48,7 @@ export class DiskPart implements IndexPart {
     this.totalLength = loaded.totalLength
   }
 
-  /** Loads in slices, because the lengths of a million mems alone take two megabytes. */
+  /** Loads a file in slices, because the lengths of a million mems alone take two megabytes. */
   static *load(disk: IndexFiles, listed: ListedFile, removed: readonly number[] = []): Pausing<DiskPart> {
     let opened: PiecewiseFile | undefined
     try {

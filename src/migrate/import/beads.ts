@@ -13,9 +13,9 @@ import {
   textIn,
   timeOf,
 } from "../records/fields.ts"
+import { type JsonLine, jsonLines } from "../records/json-items.ts"
 import { memRecords, phaseRecord, planRecords, projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
-import { type JsonLine, jsonLines } from "./json-lines.ts"
 import {
   factLine,
   joined,

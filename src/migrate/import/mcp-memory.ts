@@ -1,8 +1,8 @@
 import { derivedId, type Source } from "../../shared/ids.ts"
 import { cutAt, jsonText, type Made, madeOf, tagsFrom, textIn } from "../records/fields.ts"
+import { type JsonLine, jsonLines } from "../records/json-items.ts"
 import { memRecords } from "../records/new-records.ts"
 import type { NewRecord, SourceRecord } from "../records/report.ts"
-import { type JsonLine, jsonLines } from "./json-lines.ts"
 
 /** Reads the MCP memory server's file: each observation becomes a mem, each relation a mem linked to both entities. */
 export async function* readMcpMemory(path: string, source: Source): AsyncGenerator<SourceRecord> {

@@ -15,6 +15,7 @@ import {
   textIn,
   timeOf,
 } from "../records/fields.ts"
+import { readSource } from "../records/json-items.ts"
 import { planRecords, projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import {
@@ -37,12 +38,12 @@ export async function* readTaskMaster(
 ): AsyncGenerator<SourceRecord> {
   const name = basename(path)
   const now = new Date(source.now()).toISOString()
-  const { size, mtime } = await stat(path)
-  if (size > MAX_BYTES) {
-    yield { from: name, quarantine: "too large to be a file of tasks", original: { bytes: size } }
+  const text = await readSource({ path, name }, MAX_BYTES)
+  if (typeof text !== "string") {
+    yield text
     return
   }
-  const text = (await readFile(path, "utf8")).replace(/^\ufeff/, "")
+  const { mtime } = await stat(path)
   const file = objectFrom(parseJson(text))
   if (file === undefined) {
     yield { from: name, quarantine: "not a JSON object with tags", original: cutAt(text, MAX_KEPT_CHARS) }
@@ -83,7 +84,7 @@ function* readTag(given: Tag): Generator<SourceRecord> {
   const all = [...entries.values()]
   const meta = objectFrom(content["metadata"]) ?? {}
   const changed = meta["updated"] ?? meta["lastModified"]
-  // A tag's date may be later than those of its tasks, so the earliest of them is used.
+  // A tag may be dated later than its tasks, so the earliest date of all is used.
   const times = [textIn(meta, "created"), ...all.flatMap(({ fields }) => textIn(fields, "updatedAt") ?? [])]
   const created = times.map((time) => timeOf(time, mtime)).sort()[0] ?? mtime
   const made = madeOf({ created, updated: changed }, now)
@@ -198,5 +199,5 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...["previousStatus", "dependencies", "priority", "subtasks", "parentTaskId", "parentTask", "parentId"],
   ...["isSubtask", "createdAt", "updatedAt", "complexity", "assignee"],
 ])
-const MAX_BYTES = 100_000_000
+const MAX_BYTES = 100 << 20
 const MAX_KEPT_CHARS = 20_000

@@ -21,7 +21,7 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
       op.op === "set" && op.kind === "task" && op.to.status === "completed" ? [op.id] : [],
     ),
   )
-  // Calls that only read are not in the log.
+  // Counts only calls that changed something, because the log has no others.
   const tools = new Map<string, number>()
   for (const { by } of own) {
     const tool = toolOfAuthor(by.tool)

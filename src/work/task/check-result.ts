@@ -23,7 +23,7 @@ export function judgeChecks(
   if (exit === null) return { kinds: all, result: "unknown", isExitHidden }
   const text = plainText(output)
   const summary = readSummary(text, isExitHidden)
-  // A commit alone does not count as failed by its output: its message may quote a failure summary.
+  // The output of a `git commit` alone proves no failure, because the commit message may quote one.
   if (summary === "failed" && all.some((kind) => kind !== "commit"))
     return { kinds: all, result: "failed", isExitHidden }
   const [lastProgram = ""] = checks.at(-1)?.filters.at(-1) ?? []

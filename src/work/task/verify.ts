@@ -121,7 +121,10 @@ interface CheckRun {
   isAlone: boolean
 }
 
-/** Records a run of a check. `others`: files that somebody else may have changed during the run, so it did not check them. */
+/**
+ * Records a run of a check. `others`: files that changed during the run, but not by it, so the run proves nothing about
+ * them.
+ */
 async function recordRun(
   hive: Hive,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { extractDecisions } from "../../../src/knowledge/extract/decision-anchors.ts"
+import { extractDecisions } from "../../../src/knowledge/extract/extract-mems.ts"
 import type { Anchor } from "../../../src/schemas/knowledge.ts"
 import { hiveAtWork } from "../../support/hive-at-work.ts"
 import { anAnchor, by, uuid } from "../../support/records.ts"
