@@ -7,9 +7,11 @@ import type { HivePaths } from "./files/layout.ts"
 import { createAtomic, writeAtomic } from "./files/write-file.ts"
 
 /** Returns this clone's name, or chooses one. Every entry has its clone's name, so that clones can be merged. */
-export function cloneName(paths: HivePaths, source: Source): string {
-  if (!existsSync(paths.clone))
-    createAtomic(paths.clone, `${JSON.stringify({ name: source.newId().slice(0, 8) })}\n`)
+export function cloneName(paths: HivePaths, source: Source, wanted?: string): string {
+  if (!existsSync(paths.clone)) {
+    const name = wanted ?? source.newId().slice(0, 8)
+    createAtomic(paths.clone, `${JSON.stringify({ name })}\n`)
+  }
   // If the name's file is damaged, this process uses a new name.
   return readCloneName(paths) ?? source.newId().slice(0, 8)
 }
@@ -19,9 +21,9 @@ export function readCloneName(paths: HivePaths): string | undefined {
   return typeof read?.name === "string" && /^\w{1,40}$/.test(read.name) ? read.name : undefined
 }
 
-export function renewCloneName(paths: HivePaths, source: Source): string {
+export function renewCloneName(paths: HivePaths, source: Source, wanted?: string): string {
   rmSync(paths.clone, { force: true })
-  return cloneName(paths, source)
+  return cloneName(paths, source, wanted)
 }
 
 /** How far this hive is synced. The mark is a file of the hive, so an old copy of the hive has an old mark. */

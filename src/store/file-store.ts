@@ -306,10 +306,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     merge: (incoming, options) => explained("write to the graph", () => merge(incoming, options)),
     clone: () => explained("write to the graph", () => prepare().then(() => clone)),
     knownClone: () => readCloneName(paths),
-    renameClone: () =>
+    renameClone: (name) =>
       explained("write to the graph", async () => {
         await prepare()
-        clone = renewCloneName(paths, source)
+        clone = renewCloneName(paths, source, name)
       }),
     syncMark: () => readSyncMark(paths),
     setSyncMark: (mark) => explained("save the sync's progress", async () => writeSyncMark(paths, mark)),

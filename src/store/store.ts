@@ -26,8 +26,8 @@ export interface Store {
   clone(): Promise<string>
   /** Returns the clone's name; undefined until the first write. */
   knownClone(): string | undefined
-  /** Gives this clone a new name. It needs one if another clone has the same name. */
-  renameClone(): Promise<void>
+  /** Gives this clone a new name, or the given one. It needs a new one if another clone has the same name. */
+  renameClone(name?: string): Promise<void>
   syncMark(): SyncMark | undefined
   setSyncMark(mark: SyncMark): Promise<void>
   /** Returns a part of the log, oldest first, without counters. A smaller part is read faster. */

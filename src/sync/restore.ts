@@ -1,15 +1,26 @@
+import { byClock, sharedEntry } from "../graph/merge/order.ts"
 import { recordsOf } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import { endRestoredSessions } from "../hive/host-process.ts"
 import type { HivePlace } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { kinds } from "../schemas/records.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { graphIn, type Store } from "../store/store.ts"
 import { type BackedUp, findBackup } from "./backup.ts"
+import { clonesIn, lastEntry } from "./clone-files.ts"
 import { type RestoredState, restoreConfig, restoreHeads } from "./local-state.ts"
-import { hasBackup, isInRepository, LOG_REF, mergedRef, requireRepository, withRepository } from "./ref.ts"
+import {
+  type Backup,
+  hasBackup,
+  isInRepository,
+  LOG_REF,
+  mergedRef,
+  requireRepository,
+  withRepository,
+} from "./ref.ts"
 import { fetchLog } from "./remote.ts"
 import { NOTHING_YET, type SyncInput, type SyncReport, syncBackup, syncHive, unmarked } from "./sync.ts"
 
@@ -50,6 +61,7 @@ export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   const from = { ...input, ...READ_ONLY, store: unmarked(store), remote: hasRemoteLog ? remote : null }
   // First, so that the hive's limits apply even if the rest fails.
   const config = isBackedUp && (await restoreConfig(home, backup))
+  const former = store.knownClone()
   // If only the graph's folder is gone, this clone has its old name, under which the backup's entries count as merged.
   await store.renameClone()
   const reports: SyncReport[] = []
@@ -58,10 +70,50 @@ export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
   const own = new Set([...reports.flatMap((report) => report.from), ...(await earlierClones(dir))])
   if (isShared) reports.push(await syncHive(from))
   const brought = reports.reduce((sum, report) => sum + report.brought, 0)
+  const name = isBackedUp
+    ? await usableName(store, dir, backup, brought === 0 ? former : undefined)
+    : undefined
+  if (name !== undefined) await store.renameClone(name)
   if (brought > 0) await endRestoredSessions({ store }, (writer) => own.has(writer))
   const heads = isBackedUp ? await restoreHeads(store, backup) : 0
   const clones = new Set(reports.flatMap((report) => report.from))
   return { ...NOTHING_YET, ...reports.at(-1), remote, brought, from: [...clones], config, heads, unreachable }
+}
+
+/**
+ * Returns the name under which the hive can go on: the name that it had, or that the backup's newest entries have.
+ * Otherwise one hive would count as two clones. Undefined if a sync under that name would leave entries out, because it
+ * sends only what was written here after the last entry that a log has of the clone.
+ */
+async function usableName(
+  store: Store,
+  dir: string,
+  backup: Backup,
+  former: string | undefined,
+): Promise<string | undefined> {
+  const [saved, shared] = [await lastEntries(backup), await lastEntries(dir)]
+  const [newest] = [...saved].sort(([, a], [, b]) => byClock(b, a))
+  const name = former ?? newest?.[0]
+  const present = await store.clone()
+  // The restore has saved entries under the new name: they were in one log only.
+  if (name === undefined || saved.has(present) || shared.has(present)) return undefined
+  if (shared.has(name) && shared.get(name)?.id !== saved.get(name)?.id) return undefined
+  if (former !== undefined) return former
+  const own = await graphIn(store).log({ isOwn: true })
+  return own.some((entry) => sharedEntry(entry) !== undefined) ? undefined : name
+}
+
+/** The last entry of each clone in a log. */
+function lastEntries(from: string | Backup): Promise<Map<string, Entry>> {
+  return withRepository(from, "restore", async (repo) => {
+    const tree = await repo.readTree(await repo.resolve(repo.logRef))
+    const found = new Map<string, Entry>()
+    for (const clone of clonesIn(tree)) {
+      const entry = await lastEntry(repo, tree, clone)
+      if (entry !== undefined) found.set(clone, entry)
+    }
+    return found
+  })
 }
 
 /** Returns the names under which this repository has synced. The lost hive had one of them. */

@@ -19,6 +19,7 @@ const INIT = "init --yes --plugin hivemind-opencode"
 const PURGE = "uninstall --purge --yes"
 const store = (dir: string) => join(dir, ".git", "hivemind")
 const hive = (dir: string) => join(dir, ".hivemind")
+const clonesIn = (dir: string) => git(dir, "ls-tree", "--name-only", LOG_REF).split("\n")
 const memsIn = (dir: string) => withHost(dir, async (host) => host.mems())
 
 async function project(): Promise<string> {
@@ -185,6 +186,46 @@ test("`sync --restore` restores from the backup, and the first sync shares the r
   for (const repository of [anna, remote]) expect(git(repository, "for-each-ref", "refs/hivemind")).toBe("")
   await withHost(anna, (host) => host.turn(3))
   expect(await shown(box, "sync --yes", anna)).toBe("3 entries sent to origin.\n")
+  await cli(box, "sync --restore", bert)
+  expect(await memsIn(bert)).toEqual(["Mem 1", "Mem 2", "Mem 3"])
+})
+
+test("a restored hive goes on under its old clone name, and `sync --restore` of a whole hive keeps the name", async () => {
+  const { anna, bert } = makeTeam(box.root)
+  await withHost(anna, (host) => host.turn(1, 2))
+  await cli(box, "sync --yes", anna)
+  await withHost(anna, (host) => host.turn(3))
+  rmSync(hive(anna), { recursive: true })
+  for (const n of [4, 5]) {
+    await cli(box, "sync --restore", anna)
+    await withHost(anna, (host) => host.turn(n))
+  }
+  rmSync(join(hive(anna), "graph"), { recursive: true })
+  await cli(box, "sync --restore", anna)
+  await withHost(anna, (host) => host.turn(6))
+  await shown(box, "sync", anna)
+  expect(clonesIn(anna)).toHaveLength(1)
+  expect(await shown(box, "status", anna)).toContain(
+    "all entries in the repository's log; shared with origin",
+  )
+  await cli(box, "sync --restore", bert)
+  const all = ["Mem 1", "Mem 2", "Mem 3", "Mem 4", "Mem 5", "Mem 6"]
+  for (const dir of [anna, bert]) expect(await memsIn(dir)).toEqual(all)
+})
+
+test("where only the backup has the last entries, a restored hive takes a new name, and shares them", async () => {
+  const { anna, bert } = makeTeam(box.root)
+  await withHost(anna, (host) => host.turn(1))
+  await cli(box, "sync --yes", anna)
+  await withHost(anna, async ({ hive: opened }) => {
+    await opened.store.append(by, (tx) => tx.add("mem", aMem(2)))
+    await backupHive(opened)
+  })
+  rmSync(hive(anna), { recursive: true })
+  await cli(box, "sync --restore", anna)
+  await withHost(anna, (host) => host.turn(3))
+  await shown(box, "sync", anna)
+  expect(clonesIn(anna)).toHaveLength(2)
   await cli(box, "sync --restore", bert)
   expect(await memsIn(bert)).toEqual(["Mem 1", "Mem 2", "Mem 3"])
 })

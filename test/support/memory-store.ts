@@ -85,8 +85,8 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     merge: async (incoming, options) => merge(incoming, options),
     clone: async () => writer,
     knownClone: () => writer,
-    async renameClone() {
-      writer = source.newId().slice(0, 8)
+    async renameClone(name = source.newId().slice(0, 8)) {
+      writer = name
     },
     syncMark: () => mark,
     async setSyncMark(next) {
