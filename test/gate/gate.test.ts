@@ -150,15 +150,6 @@ describe("the gate, in its order", () => {
     expect(refusal(...bash("rm -rf ../linked/dist"))).not.toThrow()
   })
 
-  it("lets the investigator write only its notes", () => {
-    const { codeOf } = gatedProject()
-    const investigator = { agent: "hive-investigator" }
-    expect(codeOf(...write("src/a.ts"), investigator)).toBe("scope")
-    expect(codeOf(...bash("echo x > src/a.ts"), investigator)).toBe("scope")
-    expect(codeOf(...write(".hivemind/artifacts/found.md"), investigator)).toBe("passed")
-    expect(codeOf(...write("infra/main.tf"))).toBe("passed")
-  })
-
   it("requires a task for a write when strict, not when assisted, and never for reading", () => {
     const { codeOf, check } = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
     expect(codeOf(...write("src/a.ts"))).toBe("no_task")

@@ -40,28 +40,9 @@ describe("in a repository with uncommitted work of the user", () => {
 
   it("allows everyday commands and refuses those that would destroy that work", async () => {
     const { gate } = await atWork()
-    for (const command of [
-      "rm -rf node_modules package-lock.json && npm install",
-      "rm -f src/old.ts",
-      "rm -rf lib && npm run build",
-      "git commit --amend --no-edit",
-      "git rebase main",
-      "git branch -D old",
-      "pkill -f dev-server",
-      'T=$(mktemp -d); trap \'rm -rf "$T"\' EXIT; cp src/old.ts "$T"',
-      "sed -i s/a/b/ src/app.ts",
-      "echo x > src/app.ts",
-      "rm -f .hivemind/artifacts/note.md",
-    ])
+    for (const command of ["rm -f src/old.ts", "sed -i s/a/b/ src/app.ts", "git commit --amend --no-edit"])
       expect(await gate("bash", { command }), command).toBeUndefined()
-    for (const command of [
-      "rm -rf src",
-      "rm .env",
-      "git reset --hard",
-      "git checkout .",
-      "git clean -fd",
-      "git stash drop",
-    ])
+    for (const command of ["rm -rf src", "rm .env", "git reset --hard"])
       expect(await gate("bash", { command }), command).toContain("the user did not ask to lose it")
     expect(await gate("bash", { command: "git push -f" })).toContain("cannot bring that data back")
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")

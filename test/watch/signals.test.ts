@@ -5,10 +5,11 @@ import { defaultConfig } from "../../src/schemas/config.ts"
 import type { Session } from "../../src/schemas/session.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import type { SessionEvent } from "../../src/watch/counting-rules.ts"
+import type { Streak } from "../../src/watch/session-metrics.ts"
 import { activeSignals } from "../../src/watch/signals.ts"
 import { graphOf } from "../support/graph.ts"
 import { T0 } from "../support/records.ts"
-import { aCall, metricsAfter, NO_METRICS } from "../support/session-metrics.ts"
+import { aCall, inARow, metricsAfter, NO_METRICS } from "../support/session-metrics.ts"
 
 const HOUR = 3_600_000
 const OFF = Object.fromEntries(signalNames.map((name) => [name, 0])) as Record<SignalName, number>
@@ -44,70 +45,41 @@ const apart = (count: number, more: object) =>
 
 const message = (taskId: string | null, text = ""): SessionEvent => ({ what: "user message", taskId, text })
 
-const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<typeof project>["seen"]>[]> = {
-  failures: (n) => measured("failures", n, apart(n, { ok: false })),
-  corrections: (n) => {
-    const answered = [{ what: "good turn" as const, said: "" }]
-    const events = Array.from({ length: n }, (_, k) => [message(null, `No, not ${k}.`), ...answered])
-    return measured("corrections", Math.min(n, 14), events.flat())
-  },
-  failed_checks: (n) => {
-    const check = aCall({ tool: "bash", args: { command: "npm test" }, check: "failed", ok: false })
-    const write = (k: number) => aCall({ tool: "write", args: { filePath: `${k}.ts`, content: "" } })
-    return measured("failed_checks", n, Array.from({ length: n }, (_, k) => [write(k), check]).flat())
-  },
-  rewrites: (n) => {
-    const write = (content: string) => aCall({ tool: "write", args: { filePath: "a.ts", content } })
-    const events = Array.from({ length: n + 2 }, (_, k) => write(k % 2 === 0 ? "A" : "B"))
-    return measured("rewrites", n, events)
-  },
-  same_calls: (n) => measured("same_calls", n, many(n, aCall())),
-  same_updates: (n) => {
-    const args = { action: "update", content: "Fix the login" }
-    return measured("same_updates", n, many(n, aCall({ tool: "hivemind_session", args })))
-  },
-  cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn", said: "" })),
-  turns_on_task: (n) => {
-    const { task } = project()
-    return measured("turns_on_task", n, many(n, message(task.id)))
-  },
-  reads_without_write: (n) => measured("reads_without_write", n, apart(n, {})),
-  keywords: (n) => measured("keywords", n, apart(n, { args: { description: "Let me retry it" } })),
-  writes_without_task: (n) =>
-    measured("writes_without_task", n, apart(n, { use: "write", task: null }), { at: "plan" }),
-  calls_per_minute: (n) => measured("calls_per_minute", n, apart(n, {})),
-  silence_hours: (n) => {
-    const { seen } = project()
-    return AT.map((threshold) => seen("silence_hours", threshold, NO_METRICS, T0 + n * HOUR))
-  },
-  finished_branches: (n) => {
-    const { g, phase, task, seen } = project()
+/** The streaks that signals measure. How they are counted is tested in counting-rules.test.ts. */
+const STREAKS: Partial<Record<SignalName, Streak>> = {
+  ...{ failures: "failed_steps", keywords: "stuck_words", reads_without_write: "reads" },
+  ...{ failed_checks: "failed_checks", rewrites: "rewrites", same_calls: "same_calls", cancels: "cancels" },
+  ...{ same_updates: "same_updates", turns_on_task: "turns_on_task" },
+  writes_without_task: "writes_without_task",
+}
+const THRESHOLD = 3
+
+/** The signal at THRESHOLD, and with threshold 0, when it is `n` strong. */
+function measured(name: SignalName, n: number) {
+  const { g, phase, task, seen } = project(name === "writes_without_task" ? { at: "plan" } : {})
+  if (name === "finished_branches") {
     g.state.task.set(task.id, { ...task, status: "completed" })
     for (let count = 1; count < n; count++) g.task(phase, `Done ${count}`, { status: "completed" })
-    return AT.map((threshold) => seen("finished_branches", threshold))
-  },
-}
-
-const THRESHOLD = 3
-const AT = [THRESHOLD, 0]
-
-function measured(name: SignalName, n: number, events: SessionEvent[], where = {}) {
-  const { seen } = project(where)
-  const metrics = metricsAfter(events)
-  return AT.map((threshold) => seen(name, threshold, metrics, T0 + n * 1000))
+  }
+  const streak = STREAKS[name]
+  const { counts, registers } = streak === undefined ? NO_METRICS : inARow({ [streak]: n })
+  const others = { task_at_hand: task.id, minute_began: T0, recent_messages: "c".repeat(n) }
+  const metrics = { counts: { ...counts, "calls read": n }, registers: { ...registers, ...others } }
+  const now = name === "silence_hours" ? T0 + n * HOUR : T0
+  return [THRESHOLD, 0].map((threshold) => seen(name, threshold, metrics, now))
 }
 
 describe.each(signalNames)("%s", (name) => {
   it("is on from its threshold, and never with threshold 0", () => {
-    expect(PATTERNS[name](THRESHOLD - 1)).toEqual([undefined, undefined])
-    const [on, off] = PATTERNS[name](THRESHOLD)
+    expect(measured(name, THRESHOLD - 1)).toEqual([undefined, undefined])
+    const [on, off] = measured(name, THRESHOLD)
     expect(on).toMatchObject({ name, value: THRESHOLD, threshold: THRESHOLD })
     expect(off).toBeUndefined()
   })
 
   it("gets more severe at twice that, or stays as it is", () => {
     const [once, twice, often] = [1, 2, 4].map(
-      (times) => PATTERNS[name](THRESHOLD * times)[0]?.severity ?? "low",
+      (times) => measured(name, THRESHOLD * times)[0]?.severity ?? "low",
     )
     expect([once, twice]).toEqual(once === "medium" ? ["medium", "high"] : [once, once])
     expect(often).toBe(twice)
