@@ -234,5 +234,5 @@ function unplannedWork() {
 }
 
 const NOTHING = { task: undefined, notes: [] }
-const NO_TASK = "HiveMind: this write works without a task"
+const NO_TASK = "HiveMind: this write belongs to no task"
 const TO_NAME_IT = `Name the work with ${callText("session", "update")}.`

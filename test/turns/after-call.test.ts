@@ -2,52 +2,30 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { analyzeCall } from "../../src/gate/call.ts"
-import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { HOST_PROCESS } from "../../src/hive/host-process.ts"
-import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { thisProcess } from "../../src/shared/process-identity.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
-import { afterCall, observedCall } from "../../src/turns/after-call.ts"
-import type { PassedCalls } from "../../src/turns/before-call.ts"
+import { observedCall } from "../../src/turns/after-call.ts"
 import { judgeChecks } from "../../src/work/task/check-result.ts"
 import { connectedAt } from "../support/connected.ts"
+import { callEnder, gateCall } from "../support/ended-calls.ts"
 import { writeFiles } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
-import { callSteps } from "../support/tree.ts"
 import { callTool } from "../tools/call-tool.ts"
+
+const BASH = { id: "1", session: "ses_1", agent: null, tool: "bash" }
+const ENDED = { ok: true, exit: 0, said: "", isSilent: false, isStopped: false, child: null }
 
 it("a checkpoint says whether its command ran tests, a build or a commit", async () => {
   const hive = memoryHive()
   await callTool(hive, "session", { action: "update", level: "action", content: "Write code" })
-  const calls: PassedCalls = new Map()
-  const after = afterCall({
-    onChange: () => {},
-    hive: async () => hive,
-    calls,
-    injections: () => [],
-    agentOf: () => null,
-    ...callSteps(),
-  })
-  const base = { session: "ses_1", agent: null, tool: "bash" }
-  const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
+  const end = callEnder(hive)
   const run = async (command: string, exit = 0) => {
-    const place = { projectDir: "/p", directory: "/p", read }
-    const call = analyzeCall(readCall({ ...base, id: command, args: { command } }), place)
-    calls.set(command, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
-    await after({
-      ...base,
-      id: command,
-      ok: true,
-      exit,
-      said: "",
-      isSilent: false,
-      isStopped: false,
-      child: null,
-    })
+    const call = { ...BASH, id: command, args: { command } }
+    await end(call, { ...BASH, ...ENDED, id: command, exit })
     return [...hive.store.read().state.checkpoint.values()].find((each) => each.command === command)
   }
   const did = async (command: string) => (await run(command))?.did
@@ -66,13 +44,8 @@ const PASSED = "# pass 3\n# fail 0"
 const FAILED = "# pass 2\n# fail 1"
 
 function checkOf(command: string, exit: number, output: string, { isStopped = false } = {}) {
-  const base = { id: "1", session: "ses_1", agent: null, tool: "bash" }
-  const call = analyzeCall(readCall({ ...base, args: { command } }), {
-    projectDir: "/p",
-    directory: "/p",
-    read: (text, cwd) => readCommand(text, { project: "/p", cwd, home: "/h" }),
-  })
-  const result = { ...base, ok: true, exit, said: output, isSilent: false, isStopped, child: null }
+  const call = gateCall({ ...BASH, args: { command } })
+  const result = { ...BASH, ...ENDED, exit, said: output, isStopped }
   const check = judgeChecks(command, { exit, output })
   const event = observedCall(result, call, { changed: [], task: null, step: null, check })
   return event.what === "call" ? event.check : undefined
@@ -91,7 +64,7 @@ it("counts hidden failures and stopped checks as unknown", () => {
   expect(checkOf("npm test", 1, "", { isStopped: true })).toBe("unknown")
 })
 
-const LINE = "works without a task"
+const LINE = "this write belongs to no task"
 
 async function writer({ isUsed = true, parents = {} as Record<string, string> } = {}) {
   const dir = await tempProject()
@@ -193,8 +166,8 @@ describe("work without a task, in assisted", () => {
       }
       notes.push((await call({ tool: "task", args, run })).notes)
     }
-    expect(notes.filter((text) => text.includes(`this write ${LINE}`))).toHaveLength(1)
-    expect(notes.filter((text) => text.includes(`this hand-over ${LINE}`))).toHaveLength(1)
+    expect(notes.filter((text) => text.includes(LINE))).toHaveLength(1)
+    expect(notes.filter((text) => text.includes("this subagent works without a task"))).toHaveLength(1)
     expect(state().task.size).toBe(1)
     expect(state().checkpoint.size).toBe(4)
   })

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { analyzeCall } from "../../../src/gate/call.ts"
-import { readCommand } from "../../../src/gate/shell/read-command.ts"
-import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
-import { afterCall } from "../../../src/turns/after-call.ts"
-import type { PassedCalls } from "../../../src/turns/before-call.ts"
+import { callEnder } from "../../support/ended-calls.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { callSteps } from "../../support/tree.ts"
 import { rowsOf } from "./event-reader.ts"
 
 interface EndedCall {
@@ -20,25 +15,14 @@ interface EndedCall {
 
 async function afterCalls(...ended: EndedCall[]) {
   const hive = memoryHive()
-  const calls: PassedCalls = new Map()
-  const after = afterCall({
-    onChange: () => {},
-    hive: async () => hive,
-    calls,
-    injections: () => [],
-    agentOf: () => "build",
-    ...callSteps(),
-  })
+  const end = callEnder(hive)
   const outputs: string[] = []
   for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {
     const base = { id: `call_${n}`, tool, session: "ses_1", agent: "build" }
-    const read = (command: string, cwd: string) => readCommand(command, { project: "/p", cwd, home: "/h" })
-    const call = analyzeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", read })
-    calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [], allowed: [] } })
     const written = reply === undefined ? text : JSON.stringify(reply)
     const output = { output: written, metadata: exit === undefined ? {} : { exit } }
     const result = { ...base, output, reply }
-    addToResult(result, await after(readResult(result)))
+    addToResult(result, await end({ ...base, args }, readResult(result)))
     outputs.push(output.output)
   }
   const counts = hive.store.read().state.metrics.get("ses_1")?.counts ?? {}
