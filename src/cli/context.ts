@@ -3,7 +3,6 @@ import { pressureOf } from "../graph/pressure.ts"
 import type { Hive } from "../hive/hive.ts"
 import { unreadNotice } from "../migrate/automatic.ts"
 import { counted } from "../shared/amounts.ts"
-import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { cleanText } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
@@ -11,7 +10,7 @@ import { tools } from "../tools/index.ts"
 import { PROTOCOL } from "../turns/turn-transcript.ts"
 import { type FixedCost, fixedCost, packedState } from "../views/context/injected.ts"
 import { lastToldSession, type Replay, replayTurn, type Turn, turnsOf } from "../views/context/turns.ts"
-import { findHostId } from "./project/find-session.ts"
+import { findHostId, noSessionYet } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import { type CliCommand, textLines } from "./terminal/command.ts"
 import { windowText } from "./terminal/detail-text.ts"
@@ -108,14 +107,7 @@ const replayCommand: CliCommand<{ session?: string }> = {
     withHive(input, async ({ hive }) => {
       const [turn = ""] = input.args
       const session = await toldSession(hive, input.options.session)
-      if (session === null)
-        throw new HiveError({
-          code: "not_found",
-          what: "There is no turn to show.",
-          why: "HiveMind has not sent anything to a model in this project yet.",
-          use_instead: "Start a session in OpenCode first.",
-          evidence: turn,
-        })
+      if (session === null) throw noSessionYet("There is no turn to show.", turn)
       const replay = await replayTurn(hive, session, turn)
       const fixed = fixedCost(PROTOCOL, tools)
       return { data: { ...replay, fixed }, text: replayText(replay, fixed, input.style) }

@@ -39,16 +39,18 @@ export const command: CliCommand<DashboardOptions> = {
       // OpenCode starts the dashboard itself when the user types `/hive-dashboard`. An agent may not start it.
       const isFromHost = io.env[PARENT_PID_VARIABLE] === String(process.ppid)
       if (!isFromHost) requirePerson(io, "The dashboard")
+      let offer: ReturnType<typeof pastSessionsOffer> | undefined
       const { invite, close } = await serveDashboard({
         hive,
         port: options.port ?? 0,
         now: Date.now,
         inactive: async () => (isFromHost ? null : inactiveNotice(configLocation(place, io))),
-        // The search for past sessions reads the beginning of many files, so it runs only once.
-        pastSessions: onceUntil(
-          () => pastSessionsOffer(place, agentFolders(io.env, io.home), hive.store.read().state),
-          () => isImported(place.home),
-        ),
+        pastSessions: async () => {
+          if (isImported(place.home)) return null
+          // The search for past sessions reads the beginning of many files, so it runs only once.
+          offer ??= pastSessionsOffer(place, agentFolders(io.env, io.home), hive.store.read().state)
+          return (await offer) ?? null
+        },
         doctor: async () => ({ checks: await checkAll(place, io, null) }),
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
@@ -111,11 +113,3 @@ async function ended(io: CliInput["io"], onLine: (() => void) | undefined): Prom
 }
 
 const PORTS = { min: 0, max: 65535 }
-
-function onceUntil(look: () => Promise<string | undefined>, isOver: () => boolean) {
-  let looked: Promise<string | undefined> | undefined
-  return async (): Promise<string | null> => {
-    looked ??= look()
-    return isOver() ? null : ((await looked) ?? null)
-  }
-}

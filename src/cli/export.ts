@@ -8,7 +8,7 @@ import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { exportPath, pruneExports, summarizeExports } from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
-import { findSession, newestSessions } from "./project/find-session.ts"
+import { findSession, newestSessions, noSessionYet } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { numberOption } from "./terminal/options.ts"
@@ -80,11 +80,5 @@ function chosenSession(state: GraphState, wanted: string | undefined): Session {
   if (wanted !== undefined) return findSession(state, wanted)
   const newest = newestSessions(state).find(({ parent_host_id }) => parent_host_id === null)
   if (newest !== undefined) return newest
-  throw new HiveError({
-    code: "not_found",
-    what: "There is nothing to export.",
-    why: "No session has been active in this project yet.",
-    use_instead: "Start a session in OpenCode first.",
-    evidence: "0 sessions",
-  })
+  throw noSessionYet("There is nothing to export.", "0 sessions")
 }

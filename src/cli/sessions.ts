@@ -3,7 +3,6 @@ import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import { isMemKey } from "../knowledge/memory/find.ts"
 import { counted } from "../shared/amounts.ts"
-import { HiveError } from "../shared/error.ts"
 import { readableStamp } from "../shared/stamp.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration, localTime } from "../shared/time.ts"
@@ -20,7 +19,7 @@ import {
 import { describeEntries } from "../views/log/log-entries.ts"
 import { acknowledge } from "../watch/count-event.ts"
 import { type DriftReport, driftReport } from "../watch/drift-report.ts"
-import { findSession, findUnrecorded, newestSessions } from "./project/find-session.ts"
+import { findSession, findUnrecorded, newestSessions, noSessionYet } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import { type CliCommand, type CliInput, type CliResult, textLines } from "./terminal/command.ts"
 import { memLine, refusalLine, spentText, windowText } from "./terminal/detail-text.ts"
@@ -155,14 +154,8 @@ function sessionTitle(hive: Hive, session: string | null): string {
 }
 
 async function acknowledgeWarning(hive: Hive, session: string | null, signal: string): Promise<void> {
-  if (session !== null) return acknowledge(hive, { session, agent: null, tool: "hivemind sessions" }, signal)
-  throw new HiveError({
-    code: "not_found",
-    what: "There is no warning to acknowledge.",
-    why: "Every warning belongs to a session, and there has been no session yet.",
-    use_instead: "Start OpenCode in this project first.",
-    evidence: `--acknowledge ${signal}`,
-  })
+  if (session === null) throw noSessionYet("There is no warning to acknowledge.", `--acknowledge ${signal}`)
+  await acknowledge(hive, { session, agent: null, tool: "hivemind sessions" }, signal)
 }
 
 function driftLines(report: DriftReport, style: Style): string[] {

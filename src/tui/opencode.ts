@@ -46,35 +46,36 @@ function panelHost(api: TuiPluginApi): PanelHost {
       })
     },
     choose: (title, options) =>
-      new Promise((resolve) => {
-        const show = () =>
-          createComponent(api.ui.DialogSelect, {
-            ...{ title, options: options.map((each, index) => ({ title: each.title, value: index })) },
-            onSelect: ({ value }: { value: number }) => {
-              // Resolved before `clear`, which calls the close handler below.
-              resolve(options[value]?.value)
-              api.ui.dialog.clear()
-            },
-          })
-        api.ui.dialog.replace(show, () => resolve(undefined))
-      }),
+      showDialog(api, (done) =>
+        createComponent(api.ui.DialogSelect, {
+          ...{ title, options: options.map((each, index) => ({ title: each.title, value: index })) },
+          onSelect: ({ value }: { value: number }) => done(options[value]?.value),
+        }),
+      ),
     askText: (title, placeholder) =>
-      new Promise((resolve) => {
-        const show = () =>
-          createComponent(api.ui.DialogPrompt, {
-            ...{ title, placeholder },
-            onConfirm: (value: string) => {
-              resolve(value)
-              api.ui.dialog.clear()
-            },
-          })
-        api.ui.dialog.replace(show, () => resolve(undefined))
-      }),
+      showDialog(api, (done) =>
+        createComponent(api.ui.DialogPrompt, { title, placeholder, onConfirm: done }),
+      ),
     toast: (message, variant) => api.ui.toast({ title: "HiveMind", message, variant }),
     onEnd: (run) => {
       api.lifecycle.onDispose(run)
     },
   }
+}
+
+/** Shows a dialog until it calls `done` with the answer, or until the user closes it: undefined. */
+function showDialog<T>(api: TuiPluginApi, draw: (done: (answer: T | undefined) => void) => unknown) {
+  return new Promise<T | undefined>((resolve) => {
+    const done = (answer: T | undefined) => {
+      // Resolved before `clear`, which calls the handler for a closed dialog.
+      resolve(answer)
+      api.ui.dialog.clear()
+    }
+    api.ui.dialog.replace(
+      () => draw(done),
+      () => resolve(undefined),
+    )
+  })
 }
 
 // The place in the sidebar: below OpenCode's own context figures, above its lists.

@@ -38,6 +38,13 @@ export function findSession(state: GraphState, wanted: string): Session {
   })
 }
 
+export function noSessionYet(what: string, evidence: string): HiveError {
+  const why = "No session has been active in this project yet."
+  return new HiveError({ code: "not_found", what, why, use_instead: START_SESSION, evidence })
+}
+
+const START_SESSION = "Start a session in OpenCode first."
+
 function isNamed({ id, host_id, stamp }: Session, wanted: string): boolean {
   return [id, host_id, stamp, readableStamp(stamp)].includes(wanted)
 }

@@ -154,6 +154,7 @@ function Plots({ view: { turns, answers, window } }: { view: ContextView }) {
   const x = turns.map(({ turn }) => turn)
   const most = amount(Math.max(...turns.map(({ tokens }) => tokens)))
   const places = placesOf(answers, turns)
+  const valuesOf = (field: "cached" | "fresh" | "share") => answers.map((answer) => answer[field])
   return (
     <div class="plots">
       <Plot
@@ -176,13 +177,8 @@ function Plots({ view: { turns, answers, window } }: { view: ContextView }) {
             format={short}
             onChoose={showTurn}
             lines={[
-              {
-                label: "from the cache",
-                values: answers.map(({ cached }) => cached),
-                tone: "good",
-                look: "area",
-              },
-              { label: "fresh", values: answers.map(({ fresh }) => fresh), tone: "wait" },
+              { label: "from the cache", values: valuesOf("cached"), tone: "good", look: "area" },
+              { label: "fresh", values: valuesOf("fresh"), tone: "wait" },
             ]}
           />
           <Plot
@@ -191,14 +187,7 @@ function Plots({ view: { turns, answers, window } }: { view: ContextView }) {
             x={places}
             format={percent}
             onChoose={showTurn}
-            lines={[
-              {
-                label: "share in use",
-                values: answers.map(({ share }) => share),
-                tone: "work",
-                look: "area",
-              },
-            ]}
+            lines={[{ label: "share in use", values: valuesOf("share"), tone: "work", look: "area" }]}
           />
         </>
       ) : (
