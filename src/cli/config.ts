@@ -89,7 +89,7 @@ async function change(
     throw new HiveError({
       code: "conflict",
       what: `${name} was not changed.`,
-      why: `The plugin's options in ${plugin.name} set it, and they win over the configuration files.`,
+      why: `The plugin's options in ${plugin.name} set it, and they override the configuration files.`,
       use_instead: `Change or remove ${name} in that file.`,
       evidence: plugin.name,
     })

@@ -39,7 +39,7 @@ Example: hivemind context --session "2026-02-11 14:30"`,
       const { page, note } = pagedNewest(turns, input.options, ({ parts }) => parts.join("\n"))
       const shown =
         page.total === 0 ? [`No turn contains "${find}".`] : page.items.map((turn) => turnText(turn, style))
-      const title = `Session ${session}: ${counted(turns.length, "message")}, ${tokens} tokens in all`
+      const title = `Session ${session}: ${counted(turns.length, "message")}, ${tokens} tokens sent by HiveMind`
       const paragraphs =
         turns.length === 0
           ? ["Nothing has been sent to a model yet.", fixedText(fixed)]
@@ -131,7 +131,7 @@ function replayText(replay: Replay, fixed: FixedCost, style: Style): string {
     ...in_sight.map((earlier) => turnBlock(`Still visible from turn ${earlier.turn}`, earlier)),
     removed.length > 0 &&
       block(`Note in place of old tool output, ${removed.length} times`, quotedLines(removedTexts)),
-    turnBlock("With the message of this turn", turn),
+    turnBlock("Sent with the message of this turn", turn),
     ...told.map(({ at, kind, tool, text }) =>
       block(`${localTime(at)} ${TOLD[kind]}${tool === null ? "" : ` ${tool}`}`, quotedLines([text])),
     ),
@@ -142,7 +142,10 @@ function replayText(replay: Replay, fixed: FixedCost, style: Style): string {
 const packCommand: CliCommand<{ session?: string; asOf?: number; explain?: boolean }> = {
   configure(pack) {
     pack
-      .option("--session <session>", "the view of one session: its time or id (default: the project)")
+      .option(
+        "--session <session>",
+        "the state that this session is sent: its time or id (default: the project's)",
+      )
       .addOption(timeOption("--as-of <time>", "the state at this time"))
       .option("--explain", "also show each item's reason and tokens, and the dropped items")
   },
@@ -181,4 +184,4 @@ const TOLD: Record<Replay["told"][number]["kind"], string> = {
   refusal: "refused:",
   compaction: "instructions for a compaction",
 }
-const SESSION_OPTION = "the session's time or id (default: the last one that was sent something)"
+const SESSION_OPTION = "the session's time or id (default: the last one that HiveMind sent something)"

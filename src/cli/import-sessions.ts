@@ -16,7 +16,10 @@ export const sessionsCommand: CliCommand<{ dryRun?: boolean; undo?: boolean }> =
     importing
       .argument("[path]", path)
       .option("--dry-run", "show what would be kept, with its source, and write nothing")
-      .option("--undo", "take back the records, unless later work depends on them, and delete the index")
+      .option(
+        "--undo",
+        "take back the imported records, unless later work depends on them, and delete the index",
+      )
   },
 
   help: `Reads sessions of Claude Code, Codex CLI, Gemini CLI and OpenCode that began in this project, and sessions that

@@ -30,7 +30,7 @@ export const command: CliCommand<InitOptions> = {
   configure(init) {
     const team = "put the plugin into the project's own config, for all users of the repository"
     const mcp = "set up an MCP client of this project instead of OpenCode"
-    const agent = "set up an agent with hooks instead of OpenCode: state, gate, snapshots and tools"
+    const agent = "set up that agent, by its own plugin installer, instead of OpenCode"
     const panel =
       "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json; with --global also cli.json of OpenCode 2)"
     const plugin = "the package that OpenCode loads: its name or path (default: this copy)"

@@ -31,7 +31,10 @@ import { firstLines, type Style, viewLines } from "./terminal/style.ts"
 export const command: CliCommand<{ limit: number; since?: number; reverse?: boolean }> = {
   configure(log) {
     log
-      .argument("[record]", "one plan, task, mem, … with its links and entries: its id or the start of it")
+      .argument(
+        "[record]",
+        "one record (plan, task, mem, …) with its links and entries: its id, or the start of it",
+      )
       .addOption(numberOption("--limit <n>", "how many of the newest entries to show", { fallback: 20 }))
       .addOption(timeOption("--since <time>", "only entries after this time"))
       .option("--reverse", "oldest first")

@@ -13,8 +13,10 @@ import type { Style } from "./terminal/style.ts"
 export const command: CliCommand<ListingOptions & { state?: QueueRow["state"]; apply?: boolean }> = {
   configure(queue) {
     queue
-      .addOption(choiceOption("--state <state>", "changes in this state", ["waiting", "done", "refused"]))
-      .option("--apply", "apply waiting commands now, if no other HiveMind process runs")
+      .addOption(
+        choiceOption("--state <state>", "only changes in this state", ["waiting", "done", "refused"]),
+      )
+      .option("--apply", "apply the waiting changes now, even if no agent runs")
     addListingOptions(queue)
   },
 
@@ -33,7 +35,7 @@ export const command: CliCommand<ListingOptions & { state?: QueueRow["state"]; a
       const page = listQueue(hive, filter, input.options)
       const { data, text } = listing(input, page, {
         filter,
-        none: "No change was requested outside a session.",
+        none: "No change was made in the dashboard or the panel.",
         noneFound: "No such command.",
         render: (row) => rowLines(row, style),
       })

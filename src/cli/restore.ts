@@ -206,11 +206,11 @@ function planLines(
       created,
     ),
     ...list(
-      "Branches and tags to be set:",
+      "Branches and tags to be restored:",
       preview.refs.map(({ name, commit }) => `${name} to ${commit.slice(0, 10)}`),
     ),
-    stashes > 0 && `Stashes to be stored again: ${stashes}`,
-    staged > 0 && `Staged again: ${counted(staged, "file")}`,
+    stashes > 0 && `Stashes to be restored: ${stashes}`,
+    staged > 0 && `To be staged again: ${counted(staged, "file")}`,
     ...list(
       "Too large to be kept, so not restored:",
       record.notRestorable.map(

@@ -60,7 +60,10 @@ const onboardCommand: CliCommand<{ dryRun?: boolean; apply?: boolean }> = {
   configure(onboarding) {
     onboarding
       .option("--dry-run", "write nothing, and print the profile")
-      .option("--apply", "put the proposed path scopes into .hivemind/system/config.json, and show them")
+      .option(
+        "--apply",
+        "write the proposed path_scopes (paths that a role may not write) into the project's configuration",
+      )
   },
 
   help: "Example: hivemind scan onboard --apply",

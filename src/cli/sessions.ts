@@ -200,7 +200,7 @@ function driftBeganLines({ session, points, began }: DriftBegan, state: GraphSta
     session,
     "score by turn": scores.join(", "),
     began: `${where}, ${localTime(at)} to ${localTime(until)}${isOver ? "; the drift is over" : ""}`,
-    drift: `0 to ${score} of 100, by ${signals.join(", ")}`,
+    drift: `rose from 0 to ${score} of 100 because of ${signals.join(", ")}`,
     "what happened": happened.length === 0 ? "nothing was recorded" : happened,
     more: turn === null ? null : `\`hivemind context replay ${turn} --session ${session}\``,
   }

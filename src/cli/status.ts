@@ -30,7 +30,7 @@ import { fieldLines, type Style, section } from "./terminal/style.ts"
 
 export const command: CliCommand<{ session?: string }> = {
   configure(status) {
-    status.option("--session <session>", "the view of one session: its time or id (default: the project)")
+    status.option("--session <session>", "the status of one session: its time or id (default: the project)")
   },
 
   help: 'Example: hivemind status --session "2026-02-11 14:30"',

@@ -37,7 +37,7 @@ export function createAccess(port: () => number, now: () => number) {
     },
     /** The refusal of a request with a wrong `Host` or `Origin` header; undefined if both are right. */
     originRefusal({ headers }: IncomingMessage): string | undefined {
-      if (!isOwn(headers.host ?? "")) return "Use the address 127.0.0.1 instead of a name."
+      if (!isOwn(headers.host ?? "")) return "Open the dashboard at 127.0.0.1: other host names are refused."
       const { origin } = headers
       if (origin === undefined) return undefined
       return origin.startsWith(SCHEME) && isOwn(origin.slice(SCHEME.length)) ? undefined : ANOTHER_PAGE

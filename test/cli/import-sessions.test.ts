@@ -224,7 +224,7 @@ test("recall --history finds passages with date, agent and session, and reads on
 test("init offers past sessions and reads nothing; scan onboard asks; both are silent once it was imported", async () => {
   session("s1", WORK)
   const init = await shown(box, "init --yes")
-  expect(init).toContain("Note: 1 past session (1 of Claude Code; ")
+  expect(init).toContain("Note: This machine has 1 past session (1 of Claude Code; ")
   expect(init).toContain("Nothing is read unless you agree.")
   expect(has(HISTORY)).toBe(false)
   expect(await shown(box, "scan onboard")).toContain("`hivemind import sessions` reads them")

@@ -102,7 +102,7 @@ test("context says each turn's kind, tokens, items with their reasons, and what 
   })
   for (const args of ["context", `context --session ${box.stamp}`]) {
     const stdout = await shown(box, args)
-    expect(stdout).toMatch(/^Session ses_one: 2 messages, \d+ tokens in all/)
+    expect(stdout).toMatch(/^Session ses_one: 2 messages, \d+ tokens sent by HiveMind/)
     expect(stdout).toMatch(/1\. .* keyframe, \d+ of 3840 tokens: the first message of the session/)
     expect(stdout).toMatch(/2\. .* delta, \d+ of 3840 tokens: what changed since the last message/)
     expect(stdout).toContain("the task at hand")

@@ -10,7 +10,7 @@ const box = useFilledProject()
 const queue = (more = "") => shown(box, `queue${more}`)
 
 test("lists waiting commands, then applied and refused ones with reason and undo, and reports unreadable lines", async () => {
-  expect(await queue()).toBe("No change was requested outside a session.\n")
+  expect(await queue()).toBe("No change was made in the dashboard or the panel.\n")
   const hive = await openProcess(box.project)
   await enqueue(hive, "dashboard", { do: "save_mem", content: "Tabs, not blanks" })
   await enqueue(hive, "panel", { do: "flag_mem", mem: "ffffffff", reason: "wrong" })

@@ -104,7 +104,7 @@ test("sessions --bisect names the turn where drift began, by which pattern, and 
   expect(began).toMatchObject({ turn: 2, signals: ["same_calls"], isOver: false })
   const stdout = await run(`sessions ${SESSION} --bisect`)
   expect(stdout).toMatch(/began +in turn 2, /)
-  expect(stdout).toContain("by same_calls")
+  expect(stdout).toContain("because of same_calls")
   expect(stdout).toContain("Saved in the turn that went wrong")
   expect(stdout).toContain(`hivemind context replay 2 --session ${SESSION}`)
 })

@@ -50,7 +50,7 @@ export async function checkAgent(
 const NONE_FIRED =
   "See `/plugin` and `/hooks` in the agent: the plugin may be disabled, or hooks switched off (`disableAllHooks`)."
 const SOME_FIRED =
-  "See `/mcp` in the agent: those hooks are calls of the server `hivemind`, which has to be connected."
+  "See `/mcp` in the agent: those hooks call the MCP server `hivemind`, which has to be connected."
 
 /** Warns about untrusted hooks: some agents skip them silently, and HiveMind would seem to do nothing. */
 function trustOf({ title, program }: AgentPlugin, hooks: readonly string[]): Finding {

@@ -78,7 +78,8 @@ export async function checkDisk(project: string): Promise<Finding> {
 
 function checkFormat(project: string): Finding {
   const { format, broken } = readFormat(hivePaths(project))
-  if (broken) return warning("The next write sets the broken file aside.", "the manifest is broken")
+  if (broken)
+    return warning("Nothing to do: the next write moves the broken file aside.", "the manifest is broken")
   if (format <= FORMAT) return ok(`version ${format}`)
   const found = `version ${format}, from a newer HiveMind; this one knows ${FORMAT}: reading works, writing is refused`
   return trouble("Update hivemind-opencode.", found)
@@ -165,7 +166,7 @@ function describeDifferences(
 
 /** Warns about more than one `.hivemind/` in the repository. HiveMind uses only one; older versions made the others. */
 export async function checkHives({ home, nested }: Pick<Located, "home" | "nested">): Promise<Finding> {
-  if (nested.length === 0) return ok("one hive, as it should be")
+  if (nested.length === 0) return ok("one .hivemind/ folder, as it should be")
   const fromGit = new Set<string>()
   for (const folder of nested)
     if ((await trackedHive({ home: folder, dir: folder })).length > 0) fromGit.add(folder)
@@ -243,7 +244,8 @@ export function checkOlderVersions(home: string): Finding {
   if (unmoved !== undefined)
     return warning("Run `hivemind import migrate`: it continues, or says why it cannot.", ...notices)
   if (aside === undefined) return ok("no old files are left to convert")
-  const mend = "Read the file and save the records that you need again. Deleting the file ends this warning."
+  const mend =
+    "Read the file, and save those records again that you still need. Deleting the file ends this warning."
   return warning(mend, aside)
 }
 
@@ -276,9 +278,9 @@ const DIFFERENCE_ADVICE: Record<DifferenceCode, string> = {
     "Put the file back as it was, from git or a backup. The graph is complete without the line, but its " +
     "entry cannot be shown or undone.",
   not_logged_yet:
-    "Nothing to do: the record was repaired, and the next change of a plan or task writes that to the log.",
+    "Nothing to do: the record was repaired, and the next change of a plan or task writes the repair to the log.",
   not_logged:
-    "HiveMind goes by the graph, not by the log. If a log file is damaged or missing, put that file back.",
+    "HiveMind uses the graph files, not the log. If a log file is damaged or missing, put that file back.",
   lost_record: "`hivemind doctor --repair` brings it back from the log.",
 }
 const MAX_DIFFERENCES = 5

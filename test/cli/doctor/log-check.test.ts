@@ -40,7 +40,7 @@ describe("doctor replays the log", () => {
     expect(stdout).toContain(`warning  log             ${OTHER}\n`)
     expect(stdout).toContain(`mem ${MEM} differs from the log: content
 `)
-    expect(stdout).toContain("→ HiveMind goes by the graph, not by the log.")
+    expect(stdout).toContain("→ HiveMind uses the graph files, not the log.")
   })
 
   test("and names a record that no entry has created, and a missing one that no entry has removed", async () => {
@@ -51,7 +51,7 @@ describe("doctor replays the log", () => {
       found: [
         OTHER,
         `mem ${uuid(99)} is in the graph, but not in the log`,
-        expect.stringMatching(/^→ HiveMind goes by the graph, not by the log\./),
+        expect.stringMatching(/^→ HiveMind uses the graph files, not the log\./),
         lost,
         expect.stringMatching(/^→ `hivemind doctor --repair` brings it back/),
       ],

@@ -36,7 +36,7 @@ export async function ask(at: string, signal?: AbortSignal): Promise<unknown> {
   if (answer !== undefined) return answer
   throw new NoAnswer({
     code: "not_exported",
-    what: "This is not part of the file.",
+    what: "This is not in the exported file.",
     why: "An exported page contains the newest records, not the whole project.",
     use_instead: "Run hivemind dashboard in the project to see it.",
   })
