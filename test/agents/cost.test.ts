@@ -15,8 +15,6 @@ it.each(["codex", "gemini"] as const)(
     bed.model.script(say("Done.", { usage: { input: 7000, output: 10 } }))
     await bed.prompt("Count on", { resume: true })
     const { stdout } = await bed.hivemind("cost", "--json")
-    expect(JSON.parse(stdout)).toMatchObject({
-      total: { answers: 3, input: 12_000, cache_read: 6000, output: 160 },
-    })
+    expect(JSON.parse(stdout).total).toMatchObject({ input: 12_000, cache_read: 6000, output: 160 })
   },
 )

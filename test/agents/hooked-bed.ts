@@ -12,7 +12,7 @@ export async function openHookedBed(agent: AgentName, options: AgentBedOptions =
     bed.model.tooEarly = ({ kind, body }) =>
       kind === "compaction" || /- hivemind/.test(JSON.stringify(body.tools))
         ? undefined
-        : bed.does.run("true")
+        : { ...bed.does.run("true"), usage: { input: 0, output: 0 } }
   return bed
 }
 
