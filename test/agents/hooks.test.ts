@@ -133,11 +133,12 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(delegation).toMatchObject({ status: "returned", result: expect.stringContaining("only look") })
   })
 
-  it("continues if HiveMind's server is killed in the middle of a turn", async () => {
+  it("continues, still with the gate, if HiveMind's server is killed in the middle of a turn", async () => {
     await using bed = await openHookedBed(agent)
     const held = pause()
     bed.model.script(
       { ...bed.does.run("echo one > one.txt"), pause: held },
+      bed.does.run("git push --force"),
       bed.does.run("echo two > two.txt"),
       say("Done."),
     )
@@ -147,7 +148,9 @@ describe.each(AGENTS)("the real %s with HiveMind's hooks", (agent) => {
     expect(servers).toHaveLength(1)
     for (const { pid } of servers) process.kill(pid, "SIGKILL")
     held.release()
-    expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") })
+    const { requests, ...ended } = await done
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") })
+    expect(requests[2]?.toolOutputs.join()).toMatch(/WHAT: .*was not run/)
     expect(existsSync(join(bed.project, "two.txt"))).toBe(true)
   })
 

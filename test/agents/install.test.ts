@@ -14,9 +14,12 @@ it("codex: doctor names the hooks that wait for the user's trust, and init and u
   const { hooks } = JSON.parse(
     readFileSync(new URL("../../dist/agents/codex/plugin/hooks/hooks.json", import.meta.url), "utf8"),
   )
-  const trust = Object.keys(hooks).map((event) => {
+  const trust = Object.keys(hooks).flatMap((event) => {
     const name = event.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
-    return `\n[hooks.state."hivemind@hivemind:hooks/hooks.json:${name}:0:0"]\ntrusted_hash = "sha256:00"\n`
+    return ["0:0", "0:1", "1:0"].map(
+      (place) =>
+        `\n[hooks.state."hivemind@hivemind:hooks/hooks.json:${name}:${place}"]\ntrusted_hash = "sha256:00"\n`,
+    )
   })
   writeFileSync(config, installed + trust.join(""))
   expect((await bed.hivemind("doctor", "--no-start")).stdout).toContain("you have trusted all hooks")
@@ -26,10 +29,11 @@ it("codex: doctor names the hooks that wait for the user's trust, and init and u
   expect(readFileSync(config, "utf8")).toBe(bed.homeFiles[".codex/config.toml"])
 })
 
-it("gemini: init links the extension, and uninstall removes it", async () => {
-  await using bed = await openHookedBed("gemini")
+it("gemini: init links the extension and trusts no folder, and uninstall removes it", async () => {
+  await using bed = await openHookedBed("gemini", { env: { GEMINI_CLI_TRUST_WORKSPACE: "" } })
   const extension = join(bed.home, ".gemini", "extensions", "hivemind")
   expect(existsSync(extension)).toBe(true)
+  expect(existsSync(join(bed.home, ".gemini", "trustedFolders.json"))).toBe(false)
   expect((await bed.hivemind("uninstall", "--yes", "--agent", "gemini")).code).toBe(0)
   expect(existsSync(extension)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
-import { rmdir } from "node:fs/promises"
+import { readFile, rmdir } from "node:fs/promises"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { fieldsOf } from "../../hosts/host-values.ts"
@@ -113,16 +113,17 @@ async function untrustedInCodex(location: ConfigLocation): Promise<string[]> {
   const { parse } = await import("smol-toml")
   const config = fieldsOf(parse((await readConfigFile(codexConfig(location))) ?? ""))
   const state = fieldsOf(fieldsOf(config["hooks"])["state"])
-  return CODEX_HOOKS.filter((event) => {
-    const known = fieldsOf(state[`hivemind@hivemind:hooks/hooks.json:${event}:0:0`])
-    return typeof known["trusted_hash"] !== "string"
+  const ours = JSON.parse(await readFile(join(folderOf("codex"), "plugin", "hooks", "hooks.json"), "utf8"))
+  return Object.entries<CodexGroup[]>(ours.hooks).flatMap(([name, groups]) => {
+    const event = name.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
+    const places = groups.flatMap(({ hooks }, group) => hooks.map((_, n) => `${event}:${group}:${n}`))
+    const isTrusted = (place: string) =>
+      typeof fieldsOf(state[`hivemind@hivemind:hooks/hooks.json:${place}`])["trusted_hash"] === "string"
+    return places.every(isTrusted) ? [] : [event]
   })
 }
 
-const CODEX_HOOKS = [
-  ...["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"],
-  ...["subagent_stop", "stop"],
-]
+type CodexGroup = { hooks: unknown[] }
 
 function geminiExtension({ home }: ConfigLocation): string {
   return join(home, ".gemini", "extensions", "hivemind", ".gemini-extension-install.json")

@@ -16,6 +16,8 @@ export interface HookAgent {
   ownTool: RegExp
   /** The id of the model's call in an MCP request; undefined if a hook sent the request. Left out if hooks cannot call tools. */
   callId?: (meta: Fields) => string | undefined
+  /** The id of an event that a tool call and a hook process both bring. Only the first of them is answered. */
+  claimId?: (payload: Fields) => string | undefined
   /** Hooks do not name subagents: all calls during the call that started a subagent count as the subagent's. */
   hidesSubagents?: true
   whose: (payload: Fields) => Whose

@@ -65,17 +65,23 @@ function deniedTools(role: Role): string | undefined {
   return tools.length === 0 ? undefined : tools.join(", ")
 }
 
-/** Codex copies the plugin, so it has no path to the CLI. Codex trusts a hook's exact bytes: they must not change. */
+/** Codex trusts a hook's exact bytes: they must not change. */
 function codexBundle(version: string): Bundle {
-  const hook = (fields: readonly string[], timeout: number) => {
+  const hook = (fields: readonly string[], timeout: number, ...standIns: object[]) => {
     const input = Object.fromEntries([...CODEX_FIELDS, ...fields].map((field) => [field, `\${${field}}`]))
-    return [{ hooks: [{ type: "mcp_tool", server: PLUGIN, tool: HOOK_TOOL, timeout, input }] }]
+    return [{ hooks: [{ type: "mcp_tool", server: PLUGIN, tool: HOOK_TOOL, timeout, input }, ...standIns] }]
   }
+  const standIn = (timeout: number, agentPid = "") => ({
+    ...{ type: "command", command: `sh "${CODEX_STAND_IN}" ${agentPid}`.trim(), timeout },
+    // There is no stand-in on Windows.
+    commandWindows: "exit 0",
+  })
   const call = ["tool_name", "tool_input", "tool_use_id"]
   const hooks = {
-    SessionStart: hook(["source"], SHORT_S),
-    UserPromptSubmit: hook(["prompt"], SHORT_S),
-    PreToolUse: hook(call, LONG_S),
+    SessionStart: [...hook(["source"], SHORT_S), { matcher: "compact", hooks: [standIn(SHORT_S, "$PPID")] }],
+    // Once in a turn the stand-in starts in any case: it finds out whether the server hangs.
+    UserPromptSubmit: hook(["prompt", "turn_id"], SHORT_S, standIn(SHORT_S)),
+    PreToolUse: hook(call, LONG_S, standIn(LONG_S, "$PPID")),
     PostToolUse: hook([...call, "tool_response"], LONG_S),
     SubagentStop: hook(
       ["agent_id", "agent_type", "agent_transcript_path", "last_assistant_message"],
@@ -102,6 +108,7 @@ function codexBundle(version: string): Bundle {
       hooks: "./hooks/hooks.json",
     }),
     "plugin/hooks/hooks.json": json({ hooks }),
+    "plugin/hooks/stand-in.sh": CODEX_STAND_IN_SCRIPT,
   }
 }
 
@@ -153,8 +160,18 @@ const ABOUT = "Keeps the agent on plan: memory, rules, checked tasks, and an und
 const MAIN = "${CLAUDE_PLUGIN_ROOT}/../../cli/main.js"
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
 const EXTENSION_MAIN = "${extensionPath}/../../cli/main.js"
-/** A second hook for each call: a shell that starts `hivemind hook` only if no MCP server runs or the server hangs. */
+/** A second hook for each call: a shell that starts `hivemind hook` unless Claude Code calls an MCP server that does not hang. */
 const STAND_IN = `f=/tmp/hivemind-$(id -u)/$PPID; { kill -0 "$(cat $f.pid)" && [ ! -e $f.hangs ]; } 2>/dev/null || exec node "${MAIN}" hook claude`
+// biome-ignore lint/suspicious/noTemplateCurlyInString: Codex fills in the folder.
+const CODEX_STAND_IN = "${PLUGIN_ROOT}/hooks/stand-in.sh"
+/** The same for Codex. It copies the plugin, so the script takes the path of the CLI from Codex' entry for the server. */
+const CODEX_STAND_IN_SCRIPT = `# $1: process id of Codex. Without it, the running server is always asked.
+f=/tmp/hivemind-$(id -u)/$1
+if [ -n "$1" ] && [ ! -e "$f.hangs" ] && kill -0 "$(cat "$f.pid" 2>/dev/null)" 2>/dev/null; then exit 0; fi
+main=$(sed -n '/^\\[mcp_servers\\.hivemind]/,/^\\[/s/^args = \\["\\([^"]*\\)".*/\\1/p' "\${CODEX_HOME:-$HOME/.codex}/config.toml")
+[ -e "$main" ] || exit 0
+exec node "$main" hook codex
+`
 /** Fields that every event has. Codex turns off a hook that names a field which its event lacks. */
 const CODEX_FIELDS = ["hook_event_name", "session_id", "transcript_path", "cwd"]
 // In seconds. HiveMind's own limits are shorter. Tool calls get more time, because a snapshot may be taken.

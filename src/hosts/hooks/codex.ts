@@ -24,6 +24,8 @@ export const codex: HookAgent = {
   agentName,
   ownTool: /^mcp__hivemind__(hivemind_\w+)$/,
   callId: (meta) => stringOf(meta["callId"]) || undefined,
+  claimId: (payload) =>
+    (payload["hook_event_name"] === "UserPromptSubmit" && stringOf(payload["turn_id"])) || undefined,
   whose,
   read,
   write,

@@ -10,7 +10,7 @@ import { hookAgent } from "./agents.ts"
 import { type Dispatcher, dispatcher } from "./dispatcher.ts"
 import { hookHost, knownSessions } from "./hook-host.ts"
 import { HOOK_TOOL, payloadOf, reportToDoctor } from "./hook-tool.ts"
-import { listenForHooks } from "./socket.ts"
+import { claim, listenForHooks } from "./socket.ts"
 
 export interface HookRequest {
   agent: string
@@ -53,6 +53,8 @@ export function hookService({ limitMs, ...given }: HookHost & { limitMs?: () => 
       if (agent === undefined) return ""
       const found = await project(agent, directory)
       if (found === undefined) return ""
+      const claimId = agent.claimId?.(payload)
+      if (claimId !== undefined && !claim(claimId)) return ""
       const event = String(payload["hook_event_name"])
       const { log } = found.hivemind
       const limit = CALL_EVENTS.test(event) ? CALL_MS : found.isWarm ? EVENT_MS : FIRST_MS
@@ -101,11 +103,17 @@ export async function hookServer(
   }: HookHost & { directory: string | undefined; onError: (error: unknown) => void },
 ) {
   const service = hookService(given)
+  let isCalled = false
+  /** Tool calls that came from a stand-in (see bundles.ts), before the agent called this server for the first time. */
+  const judged = new Set<unknown>()
   // Without a socket each hook process does the work itself.
   const socket = await listenForHooks(agentPid, async (request) => {
-    // The agent runs two hooks before a call: one as a tool call, which answers, and `STAND_IN` of bundles.ts, which must not.
-    const isStandIn = agent.callId !== undefined && request.payload["hook_event_name"] === "PreToolUse"
-    return isStandIn ? "" : service.answer(request)
+    const { hook_event_name, tool_use_id } = request.payload
+    if (agent.callId !== undefined && hook_event_name === "PreToolUse") {
+      if (isCalled) return ""
+      judged.add(tool_use_id)
+    }
+    return service.answer(request)
   }).catch(onError)
 
   return {
@@ -114,6 +122,9 @@ export async function hookServer(
       if (name !== HOOK_TOOL || agent.callId === undefined || agent.callId(_meta) !== undefined)
         return undefined
       const payload = payloadOf(args)
+      isCalled = true
+      socket?.isCalled()
+      if (payload["hook_event_name"] === "PreToolUse" && judged.delete(payload["tool_use_id"])) return ""
       if (await reportToDoctor(payload["hook_event_name"])) return ""
       return service.answer({ agent: agent.name, directory: directory ?? stringOf(payload["cwd"]), payload })
     },

@@ -1,18 +1,28 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { createConnection, createServer, type Server } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
+import { fieldsOf } from "../host-values.ts"
 import type { HookRequest } from "./hook-service.ts"
 
 /** Listens on a socket that only this user can open. Hook processes find it by the agent's process id. */
 export async function listenForHooks(
   agentPid: number,
   answer: (request: HookRequest) => Promise<string>,
-): Promise<{ close(): void }> {
+): Promise<{ isCalled(): void; close(): void }> {
   const { socket, pid, hangs } = filesOf(agentPid)
   if (!IS_WINDOWS) {
-    mkdirSync(FOLDER, { recursive: true, mode: 0o700 })
-    if (!isOurs()) throw new Error(`${FOLDER} is open to other users`)
+    if (!makeFolder()) throw new Error(`${FOLDER} is open to other users`)
     // The socket may belong to an earlier process, or to another server of the same agent: the newest server answers.
     rmSync(socket, { force: true })
   }
@@ -32,13 +42,24 @@ export async function listenForHooks(
   })
   await listening(server, socket)
   if (!IS_WINDOWS) chmodSync(socket, 0o600)
-  writeFileSync(pid, String(process.pid))
   server.unref()
-  const close = () => {
-    server.close()
-    rmSync(pid, { force: true })
+  let isFirst = true
+  // Another server of the same agent, e.g. for a subagent, writes and deletes the same `pid` file.
+  return {
+    /** The agent sends its hooks to this server as tool calls. Its stand-in hooks see that by the `pid` file. */
+    isCalled() {
+      try {
+        if (isFirst || !existsSync(pid)) writeFileSync(pid, String(process.pid))
+        isFirst = false
+      } catch {
+        // The stand-in hooks then ask the socket, and get an empty answer.
+      }
+    },
+    close() {
+      server.close()
+      if (existsSync(pid) && readFileSync(pid, "utf8") === String(process.pid)) rmSync(pid, { force: true })
+    },
   }
-  return { close }
 }
 
 /** Undefined if no server answers. A server that hangs is not asked again for a minute. */
@@ -96,8 +117,29 @@ function listening(server: Server, path: string): Promise<void> {
 function filesOf(agentPid: number) {
   const base = join(IS_WINDOWS ? tmpdir() : FOLDER, `${IS_WINDOWS ? "hivemind-" : ""}${agentPid}`)
   const pipe = `\\\\.\\pipe\\hivemind-${userInfo().username}-${agentPid}`
-  // `pid` is read by the stand-in hook in `bundles.ts`.
+  // `pid` and `hangs` are read by the stand-in hooks in `bundles.ts`.
   return { socket: IS_WINDOWS ? pipe : `${base}.sock`, pid: `${base}.pid`, hangs: `${base}.hangs` }
+}
+
+/** False if the id has been claimed before, also by another process. */
+export function claim(id: string): boolean {
+  if (IS_WINDOWS || !makeFolder()) return true
+  for (const name of readdirSync(FOLDER)) {
+    const path = join(FOLDER, name)
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (name.endsWith(CLAIM) && Date.now() - made > CLAIM_MS) rmSync(path, { force: true })
+  }
+  try {
+    writeFileSync(join(FOLDER, `${encodeURIComponent(id)}${CLAIM}`), "", { flag: "wx" })
+    return true
+  } catch (error) {
+    return fieldsOf(error)["code"] !== "EEXIST"
+  }
+}
+
+function makeFolder(): boolean {
+  mkdirSync(FOLDER, { recursive: true, mode: 0o700 })
+  return isOurs()
 }
 
 /** Guards against a folder or link that another user created. */
@@ -125,5 +167,8 @@ const UID = process.getuid?.() ?? 0
 // Not os.tmpdir(): an agent may start its servers and its hooks with different values of TMPDIR.
 const FOLDER = `/tmp/hivemind-${UID}`
 const MAX_DEPTH = 4
+const CLAIM = ".claim"
+/** Both hooks of an event start together. */
+const CLAIM_MS = 600_000
 const HELLO = "\n"
 const HANGS_MS = 60_000

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { bundles } from "../../../src/hosts/hooks/bundles.ts"
-import { listenForHooks } from "../../../src/hosts/hooks/socket.ts"
+import { codex } from "../../../src/hosts/hooks/codex.ts"
+import { hookServer } from "../../../src/hosts/hooks/hook-service.ts"
+import { askServer, listenForHooks } from "../../../src/hosts/hooks/socket.ts"
 import { createLayout } from "../../../src/store/files/layout.ts"
 import { gitRepo } from "../../support/git-repo.ts"
 import { CLI } from "../../support/mcp-client.ts"
@@ -72,9 +75,28 @@ describe("a hook", () => {
       const { hooks } = JSON.parse(bundles("1.0.0")["claude"]?.["hooks/hooks.json"] ?? "")
       const { command } = hooks.PreToolUse[0].hooks[1]
       expect(await judged("sh", ["-c", command])).toContain('"permissionDecision":"deny"')
-      const server = await listenForHooks(process.pid, async () => "not asked")
+      const server = await listenForHooks(process.pid, async () => "asked")
       onTestFinished(server.close)
+      expect(await judged("sh", ["-c", command])).toBe("asked")
+      server.isCalled()
       expect(await judged("sh", ["-c", command])).toBe("")
     },
   )
+})
+
+it("a server answers an event once: to the stand-in until the agent calls the server, then to the agent", async () => {
+  const onError = (error: unknown) => expect.unreachable(String(error))
+  const given = { directory: dir, home: dir, userConfig: null, onError }
+  const server = await hookServer(codex, process.ppid, given)
+  onTestFinished(() => server.close())
+  const payload = { hook_event_name: "UserPromptSubmit", session_id: "ses_1", cwd: dir, transcript_path: "" }
+  const brought = (prompt: string, turn_id: string) =>
+    askServer({ agent: "codex", directory: dir, payload: { ...payload, prompt, turn_id } }, 60_000)
+  const called = (prompt: string, turn_id: string) =>
+    server.answer({ name: "hook", arguments: { ...payload, prompt, turn_id } })
+  const [first, second] = [randomUUID(), randomUUID()]
+  expect(await brought("Go on", first)).toContain("<hivemind_state>")
+  expect(await called("Go on", first)).toBe("")
+  expect(await called("From now on use pnpm.", second)).toContain("pnpm")
+  expect(await brought("From now on use pnpm.", second)).toBe("")
 })
