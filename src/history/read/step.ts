@@ -52,7 +52,6 @@ export interface FoundSession {
   /** The file or database that contains the session, as shown to the user. */
   path: string
   bytes: number
-  /** ISO time of the last change. */
   modified: string
   /** A text that differs whenever the session has changed. */
   version: string

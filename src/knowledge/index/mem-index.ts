@@ -87,7 +87,6 @@ function openMemIndex(store: Store) {
       else index.remove(id)
       yield
     }
-    if (index.memory.needsSweep) yield* index.memory.sweep()
   }
 
   function* walk(most: number): Pausing<void> {
@@ -121,6 +120,11 @@ function openMemIndex(store: Store) {
         // The index opens anew next time, because a half-updated one would pass for complete.
         followed = undefined
         throw error
+      }
+      if (index.memory.isWasteful) {
+        index.close()
+        followed = undefined
+        continue
       }
       const isCaughtUp = followed.changed.size + followed.changedTasks.size === 0
       if (isFollowed(followed, store.read().state) && isCaughtUp) return

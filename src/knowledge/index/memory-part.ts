@@ -1,8 +1,6 @@
-import type { Pausing } from "../../shared/slices.ts"
 import { isUnconfirmed } from "../memory/by-rule.ts"
 import { eachTerm, type Field } from "../words/terms.ts"
 import {
-  docOf,
   type Entry,
   FAILED_TASK,
   type Indexed,
@@ -15,12 +13,11 @@ import {
 } from "./index-part.ts"
 import { detailOf } from "./part-format.ts"
 
-/** The part of the index in memory. A removed mem is only marked; `sweep` frees its postings and its number. */
+/** The part of the index in memory. A removed mem is only marked: its postings stay until the index is made anew. */
 export class MemoryPart implements IndexPart {
   readonly #terms = new PieceMap<number[]>(firstTwoChars)
   readonly #docs = new PieceMap<number>((id) => Number.parseInt(id.slice(0, 2), 16))
   readonly #entries: (Entry | undefined)[] = []
-  readonly #free: number[] = []
   #removed = 0
   lengths = new Uint16Array(1024)
   totalLength = 0
@@ -66,8 +63,8 @@ export class MemoryPart implements IndexPart {
 
   /** Adds a mem; the caller has removed its old version. */
   put(mem: Indexed): void {
-    if (mem.status === "purged" || this.size >= MAX_DOCS) return
-    const doc = this.#free.pop() ?? this.#entries.length
+    if (mem.status === "purged" || this.range >= MAX_DOCS) return
+    const doc = this.#entries.length
     const { id, kind, origin_task_id: task, status, supersedes, parent_mem_id: parent, related_to } = mem
     const links = [...new Set(parent === null ? related_to : [parent, ...related_to])]
     this.#entries[doc] = { id, kind, task, status, supersedes, parent, links, isByRule: isUnconfirmed(mem) }
@@ -88,28 +85,9 @@ export class MemoryPart implements IndexPart {
     this.#removed++
   }
 
-  get needsSweep(): boolean {
+  /** True if removed mems take up so much memory that the index should be made anew. */
+  get isWasteful(): boolean {
     return this.#removed > MIN_REMOVED && this.#removed * 4 > this.size
-  }
-
-  /** Frees removed mems. Mems that are removed while this runs wait for the next sweep. */
-  *sweep(): Pausing<void> {
-    const free = new Set(this.#free)
-    const removed = new Set<number>()
-    for (const [doc, entry] of this.#entries.entries())
-      if (entry === undefined && !free.has(doc)) removed.add(doc)
-    let count = 0
-    for (const [term, items] of this.#terms) {
-      const kept = items.filter((item) => !removed.has(docOf(item)))
-      if (kept.length === 0) this.#terms.delete(term)
-      else if (kept.length < items.length) this.#terms.set(term, kept)
-      count += items.length
-      if (count < SWEPT_AT_ONCE) continue
-      count = 0
-      yield
-    }
-    this.#free.push(...removed)
-    this.#removed -= removed.size
   }
 
   #addTerms(doc: number, mem: Indexed): number {
@@ -174,10 +152,6 @@ class PieceMap<V> {
     for (const number of numbers.sort((a, b) => a - b))
       for (const key of [...(this.#pieces.get(number)?.keys() ?? [])].sort()) if (key >= from) yield key
   }
-
-  *[Symbol.iterator](): Iterator<[string, V]> {
-    for (const piece of this.#pieces.values()) yield* piece
-  }
 }
 
 function firstTwoChars(term: string): number {
@@ -188,5 +162,4 @@ function firstTwoChars(term: string): number {
 const FIELD_WEIGHT: Record<Field, number> = { words: 4, tags: 6, files: 3 }
 export const WORD_WEIGHT = FIELD_WEIGHT.words
 const MIN_REMOVED = 1000
-const SWEPT_AT_ONCE = 5000
 const MAX_LENGTH = 0xffff

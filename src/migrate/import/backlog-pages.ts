@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { orUndefined } from "../../shared/lenient-files.ts"
 import { cutAt, type Fields, objectFrom, textFrom, textIn } from "../records/fields.ts"
+import { readSource } from "../records/json-items.ts"
 import type { SourceRecord } from "../records/report.ts"
 
 export interface Page {
@@ -29,19 +30,13 @@ export async function* pagesIn(root: string, folder: string): AsyncGenerator<Pag
 }
 
 async function readPage(root: string, from: string): Promise<Page | NoPage> {
-  const path = join(root, from)
-  try {
-    const { size } = await stat(path)
-    if (size > MAX_BYTES) return { from, quarantine: "too large to be one page", original: { bytes: size } }
-    const text = await readFile(path, "utf8")
-    const [, head, body = ""] = FRONT_MATTER.exec(text.replace(/^\ufeff/, "")) ?? []
-    const fields = head === undefined ? undefined : yamlFields(head)
-    if (fields !== undefined) return { from, fields, body: body.replaceAll("\r\n", "\n").trim() }
-    const quarantine = head === undefined ? "no front matter" : "front matter that is not YAML"
-    return { from, quarantine, original: cutAt(text, MAX_KEPT_CHARS) }
-  } catch (error) {
-    return { from, quarantine: "cannot be read", original: String(error) }
-  }
+  const text = await readSource({ path: join(root, from), name: from }, MAX_BYTES)
+  if (typeof text !== "string") return text
+  const [, head, body = ""] = FRONT_MATTER.exec(text) ?? []
+  const fields = head === undefined ? undefined : yamlFields(head)
+  if (fields !== undefined) return { from, fields, body: body.replaceAll("\r\n", "\n").trim() }
+  const quarantine = head === undefined ? "no front matter" : "front matter that is not YAML"
+  return { from, quarantine, original: cutAt(text, MAX_KEPT_CHARS) }
 }
 
 /** Parses YAML; undefined if it is invalid. Values stay text: `1.10` is not read as a number. */
@@ -108,5 +103,5 @@ export function dateOf(value: unknown): string | undefined {
 const UNNAMED = "Backlog"
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n([\s\S]*))?$/
 const MARK = /^\s*<!-- (SECTION:[A-Z_]+|AC|DOD|COMMENTS):(BEGIN|END) -->\s*$/
-const MAX_BYTES = 4_000_000
+const MAX_BYTES = 4 << 20
 const MAX_KEPT_CHARS = 20_000

@@ -5,7 +5,7 @@ import { isOfOlderTool } from "../../store/older-tool.ts"
 import { type LegacyFile, type LegacyReader, STEPS } from "./context.ts"
 import { readHead, readOrphans, readPhases, readPlans, readTasks, readTodos } from "./graph.ts"
 import { readDelegations, readIdumbPlans, readIdumbState, readKnowledge } from "./idumb.ts"
-import { documentReader, exportText, ignoringReader, planText, readAnchors, readMems } from "./knowledge.ts"
+import { documentReader, exportText, planText, readAnchors, readMems, unusedReader } from "./knowledge.ts"
 import { readBrain, readSessions } from "./sessions.ts"
 import { readSettings } from "./settings.ts"
 import { readTree } from "./tree.ts"
@@ -22,9 +22,11 @@ interface LayoutFile {
   isDocument?: boolean
 }
 
-const keptDocument = ignoringReader("a document: it stays where it is, and `hivemind log trace` finds it")
-const otherDocument = ignoringReader("a document: it stays where it is")
-const derived = ignoringReader("a derived file: `hivemind scan` makes it again")
+const keptDocument = unusedReader({
+  ignore: "a document: it stays where it is, and `hivemind log trace` finds it",
+})
+const otherDocument = unusedReader({ ignore: "a document: it stays where it is" })
+const derived = unusedReader({ ignore: "a derived file: `hivemind scan` makes it again" })
 const readNotes = documentReader((text) => text)
 const readExport = documentReader(exportText)
 
@@ -149,13 +151,10 @@ function legacyFile(
   return {
     ...{ ...common, path, at: stat.mtime.toISOString(), isUnreadable: why === UNREADABLE },
     stays: isDocument || folder !== ".hivemind" || (why !== undefined && why !== EMPTY),
-    read: why === undefined ? read : why === UNREADABLE ? quarantiningReader(why) : ignoringReader(why),
-  }
-}
-
-function quarantiningReader(quarantine: string): LegacyReader {
-  return async function* ({ name }) {
-    yield { from: name, quarantine, original: undefined }
+    read:
+      why === undefined
+        ? read
+        : unusedReader(why === UNREADABLE ? { quarantine: why, original: undefined } : { ignore: why }),
   }
 }
 

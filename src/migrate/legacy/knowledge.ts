@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises"
 import { tryParse } from "../../schemas/checked.ts"
 import { anchorKey, memKind } from "../../schemas/knowledge.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
-import { systemCode } from "../../shared/system-error.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { parseJson } from "../../store/files/json-lines.ts"
 import {
@@ -18,6 +16,7 @@ import {
   textIn,
   timeOf,
 } from "../records/fields.ts"
+import { readSource } from "../records/json-items.ts"
 import { anchorRecord, memRecords } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, type LegacyReader, legacyId, listReader } from "./context.ts"
@@ -124,13 +123,12 @@ export function pastMem(given: Parameters<typeof memRecords>[0]): ReturnType<typ
 export function documentReader(textOf: (text: string) => string, shelf = "sessions"): LegacyReader {
   return async function* (file) {
     const from = file.name
-    let content: string
-    try {
-      content = textOf(await readFile(file.path, "utf8")).trim()
-    } catch (error) {
-      yield { from, quarantine: `cannot be read (${systemCode(error)})`, original: undefined }
+    const text = await readSource(file, MAX_DOCUMENT_BYTES)
+    if (typeof text !== "string") {
+      yield text
       return
     }
+    const content = textOf(text).trim()
     if (content === "") {
       yield { from, ignore: "a document without text; it stays where it is" }
       return
@@ -158,9 +156,12 @@ export function planText(text: string): string {
   return hasWords ? `An earlier plan:\n${JSON.stringify(plan, null, 1)}` : ""
 }
 
-export function ignoringReader(ignore: string): LegacyReader {
+/** Makes a reader for a file whose content is not used: it is ignored or put in quarantine. */
+export function unusedReader(
+  why: { ignore: string } | { quarantine: string; original: undefined },
+): LegacyReader {
   return async function* ({ name }) {
-    yield { from: name, ignore }
+    yield { from: name, ...why }
   }
 }
 
@@ -171,6 +172,7 @@ const SHELF_KINDS: Readonly<Record<string, NewRecordOf<"mem">["kind"]>> = {
 const PRIORITIES = ["critical", "high", "medium", "low"] as const
 const TYPES = ["task", "decision", "file", "agent", "phase", "context"] as const
 const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"])
+const MAX_DOCUMENT_BYTES = 50 << 20
 const MAX_KEY = 120
 const MAX_SHELF = 60
 const MAX_SESSION = 200

@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises"
 import { parseJson } from "../../store/files/json-lines.ts"
 import { cutAt, type Fields, madeOf, objectFrom, textIn, timeOf } from "../records/fields.ts"
+import { readSource } from "../records/json-items.ts"
 import { projectHead } from "../records/new-records.ts"
 import type { SourceRecord } from "../records/report.ts"
 import { type Context, isMemFile, type LegacyFile, type LegacyHead, openContext } from "./context.ts"
@@ -67,13 +67,9 @@ async function readHeaders(files: readonly LegacyFile[], context: Context): Prom
   }
 }
 
-async function contentOf({ path }: LegacyFile): Promise<Fields | undefined> {
-  try {
-    if ((await stat(path)).size > MAX_BYTES) return undefined
-    return objectFrom(parseJson((await readFile(path, "utf8")).replace(/^\ufeff/, "")))
-  } catch {
-    return undefined // The error is reported when the file itself is read.
-  }
+async function contentOf(file: LegacyFile): Promise<Fields | undefined> {
+  const text = await readSource(file, MAX_BYTES)
+  return typeof text === "string" ? objectFrom(parseJson(text)) : undefined
 }
 
 const MAX_BYTES = 4 << 20

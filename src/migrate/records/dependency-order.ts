@@ -7,7 +7,6 @@ export interface Node {
 export function orderWork(nodes: ReadonlyMap<string, Node>) {
   /** The dependencies that were dropped, by item: one of each circle. */
   const notWaitedFor = new Map<string, Set<string>>()
-  /** The names of the items, each after its parent and its dependencies. */
   const order: string[] = []
   const placed = new Set<string>()
   const depth = new Map<string, number>()

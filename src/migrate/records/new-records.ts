@@ -12,7 +12,6 @@ type Given<K extends Kind, Required extends keyof NewRecordOf<K>> = Pick<NewReco
   Partial<NewRecordOf<K>> &
   Made
 
-/** Makes a plan and its inbox phase, which takes tasks without a phase. */
 export function planRecords(given: Given<"plan", "id" | "title">): NewRecord[] {
   const record = { ...freePlan(), ...given }
   return [

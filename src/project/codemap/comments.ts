@@ -5,7 +5,6 @@ import type { Language, StringSyntax } from "./languages.ts"
 export interface RawComment {
   start: number
   end: number
-  /** The comment's text without `//`, `/*` and the like. */
   text: string
   isDoc: boolean
 }

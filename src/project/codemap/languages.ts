@@ -2,10 +2,8 @@ import { extname } from "node:path/posix"
 
 export interface Language {
   name: string
-  /** The mark that starts a line comment. */
   line?: string
   hasBlockComments?: boolean
-  /** The marks that start a doc comment. */
   doc?: readonly string[]
   /** Longer marks come first: `"""` before `"`. */
   strings: readonly StringSyntax[]

@@ -41,6 +41,16 @@ describe("recall", () => {
     expect(await why("1f3c9ab")).toEqual([])
   })
 
+  it("finds changed and unchanged mems after most mems have changed", async () => {
+    const hive = await hiveWith(...Array.from({ length: 1500 }, (_, n) => ({ content: `former${n + 1}` })))
+    expect(await numbers(hive, "former7")).toEqual([7])
+    await hive.store.write(by, (tx) => {
+      for (let n = 1; n <= 1400; n++) tx.set("mem", uuid(n), { content: `latter${n}` })
+    })
+    expect(await numbers(hive, "former1450", 1)).toEqual([1450])
+    expect(await numbers(hive, "latter7", 1)).toEqual([7])
+  })
+
   it.each<{ what: string; mems: (string | Partial<Mem>)[]; found: Record<string, number[]> }>([
     {
       what: "rare words count more, and more of the query's words more than one word often",
