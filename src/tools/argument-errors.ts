@@ -115,7 +115,6 @@ function stringsIn(value: unknown, path: readonly PropertyKey[] = []): { name: s
   return Object.entries(value).flatMap(([key, each]) => stringsIn(each, isList ? path : [...path, key]))
 }
 
-/** Describes to a model what the schema expects. */
 function expectedText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -16,11 +16,11 @@ interface Candidates {
   name: string
   /** The text if there are no values. */
   none: string
-  list(state: GraphState, session: string): Iterable<string>
+  list(state: GraphState, session: string): string[]
 }
 
 export function candidateText({ name, none, list }: Candidates, hive: Hive, session: string): string {
-  const found = first(MAX_LISTED, list(hive.store.read().state, session))
+  const found = list(hive.store.read().state, session).slice(0, MAX_LISTED)
   return found.length === 0 ? none : `${name}: ${found.join(", ")}.`
 }
 
@@ -49,47 +49,42 @@ const tasks: Candidates = {
 const delegations: Candidates = {
   name: "Open delegations",
   none: "No delegation is open.",
-  *list(state) {
-    for (const { id, task_id, to_agent } of state.delegation.by("open", ALL))
-      yield titled({ id, title: state.task.get(task_id)?.title ?? "", status: to_agent })
-  },
+  list: ({ delegation, task }) =>
+    first(MAX_LISTED, delegation.by("open", ALL)).map(({ id, task_id, to_agent }) =>
+      titled({ id, title: task.get(task_id)?.title ?? "", status: to_agent }),
+    ),
 }
 
 const mems: Candidates = {
   name: "The newest mems",
   none: `There are no mems yet; save one with ${callText("memory", "save")}.`,
-  *list(state) {
-    for (const { id, content, kind } of state.mem.by("in_force", ALL).backwards())
-      yield titled({ id, title: content, status: kind })
-  },
+  list: ({ mem }) =>
+    first(MAX_LISTED, mem.by("in_force", ALL).backwards()).map(({ id, content, kind }) =>
+      titled({ id, title: content, status: kind }),
+    ),
 }
 
 const conflicts: Candidates = {
   name: "Open conflicts",
   none: "No conflict is open.",
-  *list(state) {
-    for (const { id, kind, rule } of openConflicts(state)) yield `${shortId(id)} (${kind}, ${rule})`
-  },
+  list: (state) => openConflicts(state).map(({ id, kind, rule }) => `${shortId(id)} (${kind}, ${rule})`),
 }
 
 const anchors: Candidates = {
   name: "Anchors",
   none: `There are no anchors yet; save one with ${callText("anchor", "save")}.`,
-  *list(state) {
-    for (const { key } of state.anchor.by("kept", ALL)) yield `“${key}”`
-  },
+  list: ({ anchor }) => first(MAX_LISTED, anchor.by("kept", ALL)).map(({ key }) => `“${key}”`),
 }
 
 const stamps: Candidates = {
   name: "The latest sessions",
   none: "There is no session yet.",
-  *list(state) {
-    for (const { stamp, intent } of [...state.session.values()].sort(byUpdate))
-      yield `${stamp} “${shorten(intent ?? "", MAX_TITLE)}”`
-  },
+  list: ({ session }) =>
+    [...session.values()]
+      .sort(byUpdate)
+      .map(({ stamp, intent }) => `${stamp} “${shorten(intent ?? "", MAX_TITLE)}”`),
 }
 
-/** Names a record in an error or reply, by id, title and status. */
 export function titled({ id, title, status }: { id: string; title: string; status: string }): string {
   return `${shortId(id)} “${shorten(title, MAX_TITLE)}” (${status})`
 }

@@ -15,7 +15,6 @@ import {
 import { isOwnSnapshot, planRestore, requireOwnChange, restoreInHive } from "../work/restore/restore.ts"
 import type { ToolCaller } from "./tool.ts"
 
-/** Lists the newest snapshots that the session may restore. */
 export function listOwnSnapshots(hive: Hive, { session }: ToolCaller) {
   const { state } = hive.store.read()
   const isWanted = (record: SnapshotRecord) =>

@@ -27,7 +27,6 @@ export interface HiveTool {
   description: string
   /** The arguments that the model sees: those of all actions in one object, all optional except `action`. */
   args: Record<string, z.ZodType>
-  /** `args` as JSON Schema. */
   schema(): ReturnType<typeof jsonSchemaOf>
   /** Never rejects: an error becomes a reply with `status: "error"`. */
   execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
@@ -68,7 +67,6 @@ export function defineTool<T extends ToolName>(
   })
 }
 
-/** Defines a tool without actions. */
 export function defineSimpleTool<S extends z.ZodRawShape>(
   tool: ToolName,
   description: string,

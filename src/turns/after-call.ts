@@ -134,7 +134,6 @@ export interface FailedCall {
 }
 
 export function callFailed({ hive, tree, changeNotes, log, stepOf }: TurnInput) {
-  /** A failed call may have changed files too. */
   async function noteChanges({ id, session }: ToolCall): Promise<void> {
     const opened = await hive()
     const lost = await tree.failed(opened, id)

@@ -30,7 +30,7 @@ export function usageRecorder(
   research: Pick<Researchers, "check">,
 ) {
   const caughtUp = new BoundedMap<string, true>()
-  /** By answer, the task when it began: an answer that completes a task still belongs to that task. */
+  /** The current task when each answer began: the answer that completes a task still belongs to that task. */
   const began = new BoundedMap<string, string | undefined>()
 
   async function begin(session: string, message: string): Promise<void> {

@@ -24,7 +24,7 @@ export function backgroundSync(
     const found = `${await newestEntry(opened)}\n${readText(hivePaths(opened.home).config) ?? ""}`
     if (found === "\n" || found === backedUp) return
     const report = await backupHive(opened)
-    // Not the newest of now: an entry written during the backup may not be in it.
+    // The newest entry before the backup, because entries that were written during the backup may be missing in it.
     backedUp = found
     if (report !== undefined && report.brought > 0) await tell(restoredText(report))
   }

@@ -30,7 +30,7 @@ export interface CallChanges {
   lost: (Loss & { snapshot: string }) | null
 }
 
-/** Takes a snapshot before and after each call that may change files: its text does not name all of them. Never rejects. */
+/** Takes a snapshot before and after each call that may change files, as a command does not name all of them. Never rejects. */
 export function callSnapshots(log: Log, tell: (message: string) => void) {
   const queue = createQueue()
   const underWay = new Map<string, CallUnderWay>()
@@ -66,7 +66,7 @@ export function callSnapshots(log: Log, tell: (message: string) => void) {
     })
   }
 
-  /** Undefined on failure or timeout; then the next capture finds the changes. */
+  /** Undefined if the capture fails or takes too long. The next capture then finds the changes. */
   async function captureInTime(opened: Hive, session: string) {
     // Do not wait again while a slow capture is still running.
     if (isLate) return undefined

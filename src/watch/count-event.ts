@@ -10,7 +10,7 @@ import { acknowledgedSeverity, type ShownWarning, shownAt, urgentWarnings } from
 
 type SessionCaller = Caller & { session: string }
 
-/** Counts an event of a session in one append. With `lastWarning`, returns warnings to show at once, during the turn. */
+/** Adds an event to the session's counters. With `lastWarning`, returns the warnings to show at once, during the turn. */
 export async function countEvent(
   hive: Hive,
   caller: SessionCaller,

@@ -107,7 +107,7 @@ describe("evidence before done", () => {
     const plan_id = hive.store.read().state.task.get(id)?.parent_plan_id
     const part = { title: "Part", expected_output: "x", parent_task_id: id }
     await callTool(hive, "plan plan_tasks", { plan_id, tasks: [part] })
-    expect(await complete(hive)).toMatchObject(because('its part "Part" is planned'))
+    expect(await complete(hive)).toMatchObject(because('its sub-task "Part" is planned'))
   })
 
   it("an artifact counts as missing, unless a call has deleted it", async () => {

@@ -128,7 +128,7 @@ export function budgetFor(window: number | undefined, share = DEFAULT_SHARE, isS
   const wanted = Math.floor((window ?? ASSUMED_WINDOW) * Math.min(share, MAX_SHARE))
   const isDefault = share <= DEFAULT_SHARE
   const bounded = Math.max(MIN_TOKENS, isDefault ? Math.min(wanted, MAX_TOKENS) : wanted)
-  // In a very small window even the minimum would be too much.
+  // In a very small context window, even the minimum would be more than its share.
   const fitting = window === undefined ? bounded : Math.min(bounded, Math.floor(window * MAX_SHARE))
   return isScoped ? Math.floor(fitting / 2) : fitting
 }

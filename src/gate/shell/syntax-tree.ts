@@ -16,7 +16,6 @@ export interface SimpleCommand {
   cwd: string
   /** The command runs in a container or on another machine. */
   isElsewhere: boolean
-  /** Every value that the command line assigns to a variable. */
   variables: Variables
 }
 

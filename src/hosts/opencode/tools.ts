@@ -5,14 +5,7 @@ import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
 import { exitOf, printedBy, titleOf, writeReply } from "./results.ts"
 
-export interface HostTools {
-  definitions: Record<string, ToolDefinition>
-  /** Replaces OpenCode's schema of a HiveMind tool, which repeats the JSON Schema version in every tool. */
-  showOwnSchema: (tool: string, shown: { description: string; jsonSchema?: unknown }) => void
-  takeReply: (call: string) => ToolReply | undefined
-}
-
-export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTools {
+export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">) {
   // The `tool.execute.after` hook gets only text, so the typed reply is kept for it.
   const replies = new BoundedMap<string, ToolReply>()
 
@@ -35,12 +28,13 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
 
   return {
     definitions: Object.fromEntries(hivemind.tools.map((tool) => [tool.name, toHostTool(tool)])),
-    showOwnSchema(name, shown) {
+    /** Replaces OpenCode's schema of a HiveMind tool, which repeats the JSON Schema version in every tool. */
+    showOwnSchema(name: string, shown: { description: string; jsonSchema?: unknown }): void {
       const tool = hivemind.tools.find((each) => each.name === name)
       // OpenCode 1.18 has this field, but its types lack it.
       if (tool !== undefined && shown.jsonSchema !== undefined) shown.jsonSchema = tool.schema()
     },
-    takeReply(call) {
+    takeReply(call: string): ToolReply | undefined {
       const reply = replies.get(call)
       replies.delete(call)
       return reply
