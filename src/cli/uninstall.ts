@@ -78,7 +78,11 @@ export const command: CliCommand<UninstallOptions> = {
       )
     if (purged) await purge({ home, dir: place.dir }, kept)
     const isPart = client !== undefined || options.agent !== undefined
-    const notes = [...(!isPart ? await notesFor(scope, location) : []), ...notesOnPurge(kept)]
+    const notes = [
+      ...keptNote(location),
+      ...(isPart ? [] : await otherScopeNote(scope, location)),
+      ...notesOnPurge(kept),
+    ]
     const changedFiles = removals.map(({ file, change }) => ({ file, change }))
     const names = agents.map(({ name }) => name)
     return {
@@ -144,14 +148,17 @@ function notesOnPurge({ refs, remotes, others }: HiveData): string[] {
   ])
 }
 
-async function notesFor(scope: ConfigScope, location: ConfigLocation): Promise<string[]> {
-  const { root } = hivePaths(location.hiveHome)
+function keptNote({ hiveHome }: ConfigLocation): string[] {
+  const { root } = hivePaths(hiveHome)
+  return existsSync(root)
+    ? [`${root} is kept; \`hivemind uninstall --purge\` deletes it, with all plans and memories.`]
+    : []
+}
+
+async function otherScopeNote(scope: ConfigScope, location: ConfigLocation): Promise<string[]> {
   const other = await findInOtherScope(scope, location)
   const how = scope === "project" ? "`hivemind uninstall --global`" : "`hivemind uninstall`"
-  return textLines([
-    existsSync(root) && `${root} is kept; \`--purge\` deletes it, with all plans and memories.`,
-    other && `${other} still loads HiveMind; ${how} removes it there.`,
-  ])
+  return other ? [`${other} still loads HiveMind; ${how} removes it there.`] : []
 }
 
 const NOTHING: HiveData = { folders: [], refs: [], remotes: [], others: [] }

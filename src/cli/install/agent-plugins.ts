@@ -30,6 +30,8 @@ export interface AgentPlugin {
   specifier: string
   install: (folder: string) => readonly (readonly string[])[]
   uninstall: readonly (readonly string[])[]
+  /** Added to the environment of the agent's installer. */
+  env?: Readonly<Record<string, string>>
   isInstalled: (location: ConfigLocation) => Promise<boolean>
   note: string
   /** The hook events that `doctor` expects from a turn with one tool call. Undefined if doctor cannot start the agent. */
@@ -99,6 +101,8 @@ export const AGENT_PLUGINS: readonly AgentPlugin[] = [
     specifier: "hivemind",
     install: (folder) => [["extensions", "link", folder, "--consent"]],
     uninstall: [["extensions", "uninstall", "hivemind"]],
+    // Without it, the installer adds the project to the folders that the user trusts.
+    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
     isInstalled: async (location) => existsSync(geminiExtension(location)),
     note: "Gemini CLI runs only in folders that you trust.",
   },
@@ -193,7 +197,8 @@ async function run(agent: AgentPlugin, args: readonly string[], { projectDir, en
   if (program === undefined) throw missingProgram(agent)
   try {
     const shell = program.endsWith(".cmd")
-    await promisify(execFile)(program, [...args], { cwd: projectDir, env, timeout: 120_000, shell })
+    const options = { cwd: projectDir, env: { ...env, ...agent.env }, timeout: 120_000, shell }
+    await promisify(execFile)(program, [...args], options)
   } catch (error) {
     const { stdout = "", stderr = "" } = Object(error)
     throw new HiveError(
