@@ -165,51 +165,35 @@ async function folded(): Promise<{ project: string; store: Store }> {
   return { project, store }
 }
 
-const badLines: [string, string, (segment: string) => void][] = [
-  [
-    "nested 20,000 deep",
-    "broken_line",
-    (segment) => {
-      const deep = `{"id":"${uuid(900)}","ops":${"[".repeat(20_000)}${"]".repeat(20_000)}}`
-      fs.appendFileSync(segment, `\n${withSum(deep, 1)}`)
-    },
-  ],
-  [
-    "that is 80 MB long",
-    "broken_line",
-    (segment) => {
-      fs.appendFileSync(segment, "\n")
-      fs.truncateSync(segment, fs.statSync(segment).size + 80_000_000)
-    },
-  ],
-  ["150,000 times bad", "broken_line", (segment) => fs.appendFileSync(segment, "\n{bad}".repeat(150_000))],
-  [
-    "with bytes that are no text",
-    "broken_line",
-    (segment) => {
-      const line = Buffer.from(entryLine(anEntry(901), 1))
-      line[line.indexOf("Mem")] = 0xff
-      fs.appendFileSync(segment, Buffer.concat([Buffer.from("\n"), line]))
-    },
-  ],
-]
-
-for (const [what, code, spoil] of badLines) {
-  it(`a line ${what} is told of, and hides nothing that comes after it`, async () => {
-    const { project, paths, store } = await written()
-    const segment = segmentPath(paths.log, 1)
-    spoil(segment)
-    await store.append(by, (tx) => tx.add("mem", aMem(2)))
-    for (const each of [store, open(project)]) {
-      const { state, problems } = each.read()
-      expect([...state.mem.keys()]).toEqual([uuid(1), uuid(2)])
-      expect(problems[0]).toMatchObject({ code })
-      expect(problems.length).toBeLessThanOrEqual(1000)
-    }
-    await store.fold()
-    expect([...open(project).read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
-  })
+const badLines: Record<string, (segment: string) => void> = {
+  "nested 20,000 deep": (segment) => {
+    const deep = `{"id":"${uuid(900)}","ops":${"[".repeat(20_000)}${"]".repeat(20_000)}}`
+    fs.appendFileSync(segment, `\n${withSum(deep, 1)}`)
+  },
+  "that is 80 MB long": (segment) => {
+    fs.appendFileSync(segment, "\n")
+    fs.truncateSync(segment, fs.statSync(segment).size + 80_000_000)
+  },
+  "150,000 times bad": (segment) => fs.appendFileSync(segment, "\n{bad}".repeat(150_000)),
+  "with bytes that are no text": (segment) => {
+    const line = Buffer.from(entryLine(anEntry(901), 1))
+    line[line.indexOf("Mem")] = 0xff
+    fs.appendFileSync(segment, Buffer.concat([Buffer.from("\n"), line]))
+  },
 }
+it.each(Object.entries(badLines))("reports a line %s, and reads all lines after it", async (_, spoil) => {
+  const { project, paths, store } = await written()
+  spoil(segmentPath(paths.log, 1))
+  await store.append(by, (tx) => tx.add("mem", aMem(2)))
+  for (const each of [store, open(project)]) {
+    const { state, problems } = each.read()
+    expect([...state.mem.keys()]).toEqual([uuid(1), uuid(2)])
+    expect(problems[0]).toMatchObject({ code: "broken_line" })
+    expect(problems.length).toBeLessThanOrEqual(1000)
+  }
+  await store.fold()
+  expect([...open(project).read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
+})
 
 it("a part that is gone while another process takes it over is written again with all that was in it", async () => {
   const { project, paths, store } = await written()

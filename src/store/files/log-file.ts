@@ -46,25 +46,24 @@ export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
   const lines = rotatingLines(refusals, olderRefusals, graph)
   return {
     add(refused: RefusedCall): void {
-      // Masks secrets before it shortens texts, because a shortened secret is not recognised.
-      const masked = maskAll(mapTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
-      lines.add(mapTexts(masked, (text) => shorten(text, MAX_TEXT)))
+      const { what, why, use_instead, evidence, files, command } = refused
+      const short = (text: string) => shorten(text.slice(0, MAX_READ), MAX_TEXT)
+      lines.add(
+        maskAll({
+          ...refused,
+          ...{
+            what: short(what),
+            why: short(why),
+            use_instead: short(use_instead),
+            evidence: short(evidence),
+          },
+          files: files.slice(0, MAX_FILES).map(short),
+          command: command === null ? null : short(command),
+        }),
+      )
     },
     read: (): RefusedCall[] => lines.read().flatMap((line) => tryParse(refusedCall, line).data ?? []),
     idle: lines.idle,
-  }
-}
-
-function mapTexts(refused: RefusedCall, change: (text: string) => string): RefusedCall {
-  const { what, why, use_instead, evidence, files, command } = refused
-  return {
-    ...refused,
-    what: change(what),
-    why: change(why),
-    use_instead: change(use_instead),
-    evidence: change(evidence),
-    files: files.slice(0, MAX_FILES).map(change),
-    command: command === null ? null : change(command),
   }
 }
 
@@ -119,5 +118,5 @@ const LINES_BYTES = 256 * 1024
 // The size at which `told.jsonl` is rotated: replies are longer than refusals, and a session has many.
 const TOLD_BYTES = 2 * 1024 * 1024
 const MAX_TEXT = 500
-const MASKED_CHARS = 8000
+const MAX_READ = 8000
 const MAX_FILES = 20
