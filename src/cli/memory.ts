@@ -1,4 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
+import { anchorUpdate, removeAnchor, updateAnchor } from "../knowledge/anchor/anchors.ts"
 import { flagMem, purgeMems } from "../knowledge/memory/change.ts"
 import { newMem, saveMem } from "../knowledge/memory/save.ts"
 import { checked } from "../schemas/checked.ts"
@@ -15,6 +16,7 @@ import {
   type AnchorFilter,
   type AnchorRow,
   anchorDetail,
+  isAnchorId,
   listAnchorRows,
   listMemRows,
   type MemDetail,
@@ -41,16 +43,16 @@ export const command: CliCommand<MemoryOptions> = {
   configure(memory) {
     const flag = "mark the mem as wrong: it is kept as a warning, with the reason"
     memory
-      .argument("[id]", "one mem in full: its id, or the start of it")
+      .argument("[id]", "one mem or anchor in full: its id, or the start of it")
       .option("--shelf <shelf>", "only mems on that shelf")
       .addOption(choiceOption("--kind <kind>", "only mems of that kind", memKind.options))
       .option("--task <id>", "only mems that came from that task")
       .option("--all", "also mems that were taken back or replaced, unless they are archived")
-      .option("--edit <text>", "replace the mem by this text; the old one is kept as superseded")
+      .option("--edit <text>", "replace the text; the old mem is kept as superseded")
       .addOption(memory.createOption("--flag <reason>", flag).conflicts("edit"))
       .addOption(
         memory
-          .createOption("--delete", "never show the mem again; the log keeps it")
+          .createOption("--delete", "never show the mem or anchor again; the log keeps it")
           .conflicts("edit")
           .conflicts("flag"),
       )
@@ -68,6 +70,7 @@ export const command: CliCommand<MemoryOptions> = {
       const { edit, flag, delete: isDeleted, shelf, kind, task, all, find } = input.options
       const { style } = input
       const option = edit ? "--edit" : flag ? "--flag" : isDeleted ? "--delete" : undefined
+      if (id !== undefined && flag === undefined && isAnchorId(hive, id)) return oneAnchor(input, hive, id)
       if (option !== undefined) return change(input, hive, requireIdArgument(id, "memory", option))
       if (id !== undefined) {
         const detail = memDetail(hive, id)
@@ -135,7 +138,9 @@ function memLines(detail: MemDetail, style: Style): string[] {
   return viewLines(shown, style, Number.POSITIVE_INFINITY)
 }
 
-const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words">> = {
+type AnchorChange = Pick<MemoryOptions, "edit" | "delete">
+
+const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words"> & AnchorChange> = {
   configure(anchors) {
     const { priority, type } = anchorSchema.shape
     anchors
@@ -143,6 +148,8 @@ const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words">> =
       .addOption(choiceOption("--priority <priority>", "only anchors of that priority", priority.options))
       .addOption(choiceOption("--type <type>", "only anchors of that type", type.options))
       .option("--stale", "only anchors that are old, or whose file has changed")
+      .option("--edit <text>", "replace the anchor's value")
+      .addOption(anchors.createOption("--delete", "never show it again; the log keeps it").conflicts("edit"))
     addListingOptions(anchors)
   },
 
@@ -151,12 +158,12 @@ const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words">> =
   run: (input) =>
     withHive(input, ({ hive }) => {
       const [key] = input.args
-      const { priority, type, stale, find } = input.options
+      const { priority, type, stale, find, edit, delete: isDeleted } = input.options
       const { style } = input
-      if (key !== undefined) {
-        const anchor = requireAnchor(hive, key)
-        return { data: { anchor }, text: anchorLines(anchor, style) }
-      }
+      const option = edit !== undefined ? "--edit" : isDeleted ? "--delete" : undefined
+      if (option !== undefined)
+        return oneAnchor(input, hive, requireIdArgument(key, "memory anchors", option))
+      if (key !== undefined) return oneAnchor(input, hive, key)
       const filter = definedOnly({ priority, type, stale, words: find })
       return listing(input, listAnchorRows(hive, filter, input.options), {
         filter,
@@ -168,6 +175,28 @@ const anchorsCommand: CliCommand<ListingOptions & Omit<AnchorFilter, "words">> =
         ],
       })
     }),
+}
+
+/** Shows an anchor, or changes it with `--edit` and `--delete`. */
+async function oneAnchor(input: CliInput<AnchorChange>, hive: Hive, given: string): Promise<CliResult> {
+  const { edit, delete: isDeleted } = input.options
+  const anchor = requireAnchor(hive, given)
+  if (edit === undefined && !isDeleted) return { data: { anchor }, text: anchorLines(anchor, input.style) }
+  const { key } = anchor
+  return changeForPerson(input, hive, "memory anchors", async (caller) => {
+    if (edit === undefined) {
+      await removeAnchor(hive, caller, key)
+      return {
+        data: { deleted: anchor.id },
+        text: `The anchor ${key} is deleted and will not be shown again.`,
+      }
+    }
+    const update = checked("The anchor", anchorUpdate, { key, value: edit })
+    return {
+      data: { anchor: await updateAnchor(hive, caller, update) },
+      text: `The anchor ${key} has the new value.`,
+    }
+  })
 }
 
 /** Finds an anchor by its key or id. If there is none, the error advises a person instead of an agent. */

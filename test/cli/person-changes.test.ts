@@ -50,6 +50,7 @@ test.each([
   "remember x --anchor k --kind fact",
   `memory ${MEM} --flag`,
   "memory --delete",
+  "memory anchors --edit x",
   "tasks --close",
   `tasks ${MEM} --close maybe`,
   "plans --archive",
@@ -66,6 +67,26 @@ test("memory --edit replaces a mem by a new one, and undo restores the old one",
   expect(await shown(box, "memory")).toMatch(/^\S+ context\/insight {2}Use jose 5\n$/)
   await undo(edited.entry)
   expect((await state()).mem.get(MEM)?.status).toBe("active")
+})
+
+test.each([
+  ["memory", "the id's start"],
+  ["memory anchors", "the id's start"],
+  ["memory anchors", "the key"],
+])("`%s` with %s edits and deletes an anchor, and undo takes each back", async (command, by) => {
+  const { anchor } = await cliJson(box, ["remember", "main is frozen", "--anchor", "freeze"])
+  const given = [...command.split(" "), by === "the key" ? "freeze" : anchor.id.slice(0, 8)]
+  const value = async () => (await cliJson(box, given)).anchor?.value
+  const edited = await cliJson(box, [...given, "--edit", "main is open again"])
+  expect(edited.anchor).toMatchObject({ id: anchor.id, value: "main is open again", priority: "medium" })
+  expect(await value()).toBe("main is open again")
+  await undo(edited.entry)
+  expect(await value()).toBe("main is frozen")
+  const deleted = await cliJson(box, [...given, "--delete"])
+  expect(deleted.deleted).toBe(anchor.id)
+  expect(await shown(box, "memory anchors")).not.toContain("freeze")
+  await undo(deleted.entry)
+  expect(await value()).toBe("main is frozen")
 })
 
 test("memory --delete removes a mem from all lists, and undo brings it back", async () => {
@@ -113,11 +134,13 @@ test("a plan with open tasks is not archived; it can be abandoned, and undone", 
 test("refuses all of these commands in an agent's shell", async () => {
   const before = (await state()).mem.size
   const [[plan = ""] = []] = (await state()).plan
+  const [[key = ""] = []] = (await state()).anchor
   for (const args of [
     "remember x",
     `memory ${MEM} --edit x`,
     `memory ${MEM} --delete`,
     `memory ${MEM} --flag x`,
+    `memory anchors ${key} --delete`,
     `plans ${plan} --abandon`,
     `tasks ${box.task} --close`,
   ])

@@ -95,7 +95,7 @@ export function anchorDetail(hive: Hive, given: string): AnchorRow {
   const { state } = hive.store.read()
   const byKey = rows.find(({ key }) => key.toLowerCase() === given.trim().toLowerCase())
   if (byKey !== undefined) return byKey
-  const id = tryResolve(state, given)
+  const id = tryResolve(state, "anchor", given)
   const listed = rows.find((row) => row.id === id)
   if (listed !== undefined) return listed
   // Throws an error that lists the known keys.
@@ -103,9 +103,16 @@ export function anchorDetail(hive: Hive, given: string): AnchorRow {
   return { ...anchor, short: given, isStale: false, why: "" }
 }
 
-function tryResolve(state: GraphState, given: string): string | undefined {
+/** True if the text is an anchor's id, or its start, and not that of a mem. */
+export function isAnchorId({ store }: Hive, given: string): boolean {
+  const { state } = store.read()
+  const ids = (["anchor", "mem"] as const).map((kind) => tryResolve(state, kind, given))
+  return state.anchor.has(ids[0] ?? "") && !state.mem.has(ids[1] ?? "")
+}
+
+function tryResolve(state: GraphState, kind: "anchor" | "mem", given: string): string | undefined {
   try {
-    return resolveId(state, "anchor", given)
+    return resolveId(state, kind, given)
   } catch {
     return undefined // The text is a key, or unknown.
   }
