@@ -162,15 +162,22 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     tools,
     async runTool(tool, caller, args) {
       try {
-        const running = { ...caller.running, watchWriters: tree.watchWriters }
+        let unpermitted: string | null = null
+        async function mayRun(command: string, cwd: string): Promise<void> {
+          unpermitted = command
+          await caller.running.mayRun(command, cwd)
+          unpermitted = null
+        }
+        const running = { ...caller.running, mayRun, watchWriters: tree.watchWriters }
         const ours = await hive()
         migrate()
         const reply = await tool.execute(ours, { ...caller, running }, args)
         transcript.reply(caller.session, tool.name, reply)
         if (reply.status === "error" && GOVERNS.has(reply.code)) {
           const task = currentTask(ours.store.read().state, caller.session)?.id ?? null
-          const call = { ...caller, tool: tool.name, files: [], command: null, task }
-          onRefusal(refusedCall(call, reply, source.now()))
+          const call = { ...caller, tool: tool.name, files: [], command: unpermitted, task }
+          const permission = unpermitted !== null && ({ needs_permission: true } as const)
+          onRefusal(refusedCall({ ...call, ...permission }, reply, source.now()))
         }
         return reply
       } catch (error) {

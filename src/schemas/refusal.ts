@@ -13,6 +13,8 @@ export const refusedCall = z.object({
   files: z.array(z.string()),
   command: z.string().nullable(),
   task: z.string().nullable().optional(),
+  /** Set if HiveMind had no permission to run `command` itself. */
+  needs_permission: z.literal(true).optional(),
 })
 export type RefusedCall = z.infer<typeof refusedCall>
 

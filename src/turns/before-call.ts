@@ -158,11 +158,15 @@ export function agentChecks({ hive, directory, log }: Pick<BeforeCallInput, "hiv
   }
 }
 
-type CallFields = Pick<RefusedCall, "session" | "agent" | "tool" | "files" | "command" | "task">
+type CallFields = Pick<
+  RefusedCall,
+  "session" | "agent" | "tool" | "files" | "command" | "task" | "needs_permission"
+>
 
 export function refusedCall(call: CallFields, refusal: Refusal, now: number): RefusedCall {
-  const { session, agent, tool, files, command, task = null } = call
+  const { session, agent, tool, files, command, task = null, needs_permission } = call
   const { code, what, why, use_instead, evidence } = refusal
   const at = new Date(now).toISOString()
-  return { at, session, agent, tool, code, what, why, use_instead, evidence, files, command, task }
+  const refused = { at, session, agent, tool, code, what, why, use_instead, evidence, files, command, task }
+  return { ...refused, ...(needs_permission && { needs_permission }) }
 }

@@ -32,6 +32,17 @@ test("a blocked task and a command that cannot be undone say how they are lifted
   expect(stdout).toContain(`to lift: ${allow}`)
 })
 
+test("a command that HiveMind had no permission to run is lifted with run_commands, not with allowed_tools", async () => {
+  const what = "The command was not run."
+  const call = { ...scope, code: "not_allowed", what, tool: "shell", files: [], command: "touch made" }
+  await refuse(box.project, { ...call, needs_permission: true }, { ...call, session: "other" })
+  const { items } = await cliJson(box, "log refusals")
+  expect(items.map(({ lift }: { lift: string }) => lift)).toEqual([
+    expect.stringContaining("`allowed_tools`"),
+    expect.stringContaining("`hivemind config set run_commands allow --global`"),
+  ])
+})
+
 test("lists the newest first, with files, reason and how to allow it; repeats are counted", async () => {
   await refuse(box.project, scope, stopped, { ...stopped, at: "2999-01-03T10:00:00.000Z" })
   const stdout = await shown(box, "log refusals")

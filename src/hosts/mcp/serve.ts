@@ -66,7 +66,7 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
       const { arguments: args = {}, _meta } = params
       const caller = hooks?.callerOf(params)
       const { mayRunUnasked } = caller?.hivemind ?? (await client()).hivemind
-      const running = runningCall(server, extra, _meta?.progressToken, mayRunUnasked)
+      const running = runningCall(server, extra, _meta?.progressToken, mayRunUnasked, caller !== undefined)
       if (caller === undefined) return resultOf(await (await client()).call(tool, args, running))
       // The agent's hooks have already checked the call, and will show the notes about it.
       const { hivemind, session, agent } = caller
@@ -113,11 +113,12 @@ function runningCall(
   { signal, sendNotification }: sdk.RequestHandlerExtra<sdk.ServerRequest, sdk.ServerNotification>,
   progressToken: string | number | undefined,
   mayRunUnasked: () => Promise<boolean>,
+  isHooked: boolean,
 ): RunningCall {
   let progress = 0
   return {
     async mayRun(command, cwd) {
-      if (!(await mayRunUnasked())) await askThroughClient(server, command, cwd, signal)
+      if (!(await mayRunUnasked())) await askThroughClient(server, command, cwd, signal, isHooked)
     },
     mayStart: async () => {},
     show({ title, output }) {
@@ -130,8 +131,15 @@ function runningCall(
   }
 }
 
-async function askThroughClient(server: sdk.Server, command: string, cwd: string, signal: AbortSignal) {
-  if (server.getClientCapabilities()?.elicitation === undefined) throw notRun(command, ...CANNOT_ASK)
+async function askThroughClient(
+  server: sdk.Server,
+  command: string,
+  cwd: string,
+  signal: AbortSignal,
+  isHooked: boolean,
+) {
+  if (server.getClientCapabilities()?.elicitation === undefined)
+    throw notRun(command, CANNOT_ASK, isHooked ? RUN_AND_REPEAT : RUN_ELSEWHERE)
   const message = `HiveMind wants to run in ${cwd}:\n\n${visible(command)}`
   const requestedSchema = { type: "object" as const, properties: {} }
   // When the call is cancelled, the question to the user is cancelled too.
@@ -189,10 +197,13 @@ const PROMPT = {
 const MIME_TYPE = "text/xml"
 const NOTHING_YET = "Nothing is planned or saved for this project yet."
 const RESOURCE_NOT_FOUND = -32002
-const CANNOT_ASK = [
-  "HiveMind runs no command without permission, and this client cannot ask for it.",
-  'Run it with your own shell. A task\'s verify command counts only if HiveMind runs it. The user can allow that with "run_commands": "allow" in ~/.config/hivemind/config.json.',
-] as const
+const CANNOT_ASK = "HiveMind runs no command without permission, and this client cannot ask for it."
+const ALLOWING =
+  "The user can let HiveMind run commands: `hivemind config set run_commands allow --global`, then restart this agent."
+const RUN_ELSEWHERE = `Run it with your own shell. A task's verify command counts only if HiveMind runs it. ${ALLOWING}`
+// HiveMind's hooks see the agent's shell, so a check that the agent runs itself counts.
+const RUN_AND_REPEAT =
+  "Run it unchanged with your own shell. If it was a task's verify command, then repeat this call."
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 const MAX_SHOWN = 200
 // The user needs time to read the command, and may be away from the screen.

@@ -51,12 +51,14 @@ function groupRepeats(refused: readonly RefusedCall[]): RefusalRow[] {
     const isRepeat = last?.session === session && last.tool === tool && last.what === what
     if (isRepeat) rows.pop()
     const id = derivedId("refusal", at, session, tool, what)
-    const lift = LIFTS[code as ErrorCode] ?? null
+    const lift = each.needs_permission ? LIFT_PERMISSION : (LIFTS[code as ErrorCode] ?? null)
     rows.push({ ...each, id, short: shortId(id), task, times: isRepeat ? last.times + 1 : 1, lift })
   }
   return rows
 }
 
+const LIFT_PERMISSION =
+  "run it yourself, or let HiveMind run commands without asking: `hivemind config set run_commands allow --global`, then restart the agent"
 const LIFTS: Partial<Record<ErrorCode, string>> = {
   protected: "change that file or setting yourself",
   destructive:
@@ -65,7 +67,7 @@ const LIFTS: Partial<Record<ErrorCode, string>> = {
   scope: "widen `path_scopes` in .hivemind/system/config.json",
   no_task: 'let it start a task, or set `governance` to "assisted"',
   no_delegation: 'have the agent assign the task first, or set `governance` to "assisted"',
-  not_allowed: "have the agent assign the task again, with more `allowed_tools`",
+  not_allowed: "have the task assigned again, with more `allowed_tools`, or have another task assigned",
   lifecycle: "settle its dependencies (`hivemind tasks <id>` lists them), or have another task started",
   conflict: "let the other task end, or ask its session to give the task up",
   wrong_agent: "have the task assigned to the agent that was to be started",

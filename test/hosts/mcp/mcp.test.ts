@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { refusalFile } from "../../../src/store/files/log-file.ts"
 import { tools } from "../../../src/tools/index.ts"
 import { gitRepo } from "../../support/git-repo.ts"
 import { isRunning } from "../../support/is-running.ts"
@@ -150,10 +152,14 @@ it("a task is done only when its check has passed, and the check runs only with 
 it("runs no command if the client cannot ask the user, unless the configuration allows it", async () => {
   const dir = gitRepo(await tempProject())
   const shut = await mcpClient({ cwd: dir })
+  await shut.call("memory", { action: "save", content: "Refusals are kept in a hive only." })
   expect(await shut.call("shell", { command: "touch made" })).toMatchObject({
     status: "error",
     use_instead: expect.stringContaining("run_commands"),
   })
+  expect(refusalFile(hivePaths(dir)).read()).toMatchObject([
+    { code: "not_allowed", command: "touch made", needs_permission: true },
+  ])
   // Nor where the agent itself, or the project, says so.
   await mkdir(join(dir, ".hivemind/system"), { recursive: true })
   writeFileSync(join(dir, ".hivemind/system/config.json"), '{"run_commands":"allow"}')
