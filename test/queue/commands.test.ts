@@ -107,7 +107,7 @@ describe("a task", () => {
     await hive.store.write(by, (tx) => tx.set("task", B, { status: "invalidated" }))
     expect(await ask({ do: "edit_task", task: B, title: "x" })).toMatchObject({
       ok: false,
-      why: expect.stringContaining("It is invalidated"),
+      why: expect.stringContaining("The task is invalidated"),
     })
   })
 
