@@ -296,7 +296,7 @@ describe.skipIf(browser === null)(
       await goTo(`/plans?open=task:${waitsForDecision}`)
       await page.getByRole("button", { name: "Decide…" }).waitFor()
       await page.getByRole("button", { name: "Open the decision" }).click()
-      await page.getByRole("dialog", { name: "A decision" }).getByText("Still open").waitFor()
+      await page.getByRole("dialog", { name: "Decision" }).getByText("Still open").waitFor()
       // A superseded decision is over, even if it is marked as open.
       const asked = told.mems[5]
       if (asked !== undefined) asked.status = "superseded"

@@ -5,7 +5,7 @@ import { linkTo } from "../data/route.ts"
 import { amount, percent, spaced, Time } from "../parts/format.tsx"
 import { CommandForm, Decide } from "../parts/forms.tsx"
 import { ItemList, Loaded, Part } from "../parts/layout.tsx"
-import { Badge, Id, RecordLink, Tags } from "../parts/records.tsx"
+import { Badge, Id, RecordLink, Tags, wordOf } from "../parts/records.tsx"
 import { Sheet } from "../parts/sheet.tsx"
 
 export function MemSheet({ id }: { id: string }) {
@@ -13,7 +13,7 @@ export function MemSheet({ id }: { id: string }) {
   const mem = answer.value?.mem
   return (
     <Sheet
-      title={TITLES[mem?.kind ?? ""] ?? "Mem"}
+      title={mem === undefined ? "Mem" : wordOf(mem.kind)}
       facts={
         mem && [
           mem.status !== "active" && <Badge is={mem.status} />,
@@ -125,14 +125,6 @@ const RELATIONS: Readonly<Record<string, readonly [string, string]>> = {
   parent_mem_id: ["part of", "has the part"],
   origin_task_id: ["learned in", "learned in"],
   decisions: ["decided for", "decided for"],
-}
-const TITLES: Partial<Record<string, string>> = {
-  insight: "An insight",
-  fact: "A fact",
-  decision: "A decision",
-  pattern: "A pattern",
-  false_path: "A false path",
-  rule: "A rule",
 }
 const ORIGINS: Record<MemView["mem"]["origin"], string> = {
   saved: "",

@@ -5,7 +5,7 @@ import { route } from "../data/route.ts"
 import { counted, Time } from "../parts/format.tsx"
 import { CommandForm, SearchField, Select } from "../parts/forms.tsx"
 import { Empty, List, NotLoaded, ShowMore } from "../parts/layout.tsx"
-import { Badge, Tags } from "../parts/records.tsx"
+import { Badge, Tags, wordOf } from "../parts/records.tsx"
 import { openSheet } from "../parts/sheet.tsx"
 
 export function Memory() {
@@ -98,14 +98,9 @@ function MemCard({ item }: { item: MemoryItem }) {
   )
 }
 
-const KINDS = [
-  ["insight", "Insight"],
-  ["fact", "Fact"],
-  ["decision", "Decision"],
-  ["pattern", "Pattern"],
-  ["false_path", "False path"],
-  ["rule", "Rule"],
-] as const
+const KINDS = ["insight", "fact", "decision", "pattern", "false_path", "rule"].map(
+  (kind) => [kind, wordOf(kind)] as const,
+)
 const STATUSES = [
   ["", "Valid"],
   ["open", "Open decisions"],

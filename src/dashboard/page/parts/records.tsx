@@ -8,14 +8,15 @@ import { openSheet } from "./sheet.tsx"
 
 /** A status with an icon and a word, so that it can be read without seeing the colour. */
 export function Badge({ is }: { is: string }) {
-  const [tone, icon, word] = LOOKS[is] ?? ["plain", "planned", spaced(is)]
   return (
-    <span class={`badge tone-${tone}`}>
-      <Icon name={icon} />
-      {word}
+    <span class={`badge tone-${toneOf(is)}`}>
+      <Icon name={LOOKS[is]?.[1] ?? "planned"} />
+      {wordOf(is)}
     </span>
   )
 }
+
+export const wordOf = (is: string): string => LOOKS[is]?.[2] ?? spaced(is)
 
 export const toneOf = (is: string): Tone => LOOKS[is]?.[0] ?? "plain"
 
@@ -90,6 +91,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   decision: ["work", "review", "Decision"],
   pattern: ["plain", "memory", "Pattern"],
   false_path: ["wrong", "failed", "False path"],
+  rule: ["plain", "memory", "Rule"],
   "failed task": ["wrong", "failed", "Failed task"],
   superseded: ["wait", "blocked", "Superseded"],
   purged: ["wrong", "failed", "Purged"],

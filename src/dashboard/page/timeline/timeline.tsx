@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
-import type { NowView, RestoreView, TimelineItem, TimelineView } from "../../answers/model.ts"
-import { type Answer, errorOf, useAnswer, useList } from "../data/answers.ts"
+import type { RestoreView, TimelineItem, TimelineView } from "../../answers/model.ts"
+import { type Answer, errorOf, useList } from "../data/answers.ts"
 import { address, ask, isExport } from "../data/data.ts"
 import { choose, linkTo, route } from "../data/route.ts"
-import { amount, clock, counted, dayOf, exact, moment } from "../parts/format.tsx"
-import { Choices, CommandForm, SearchField, Select } from "../parts/forms.tsx"
+import { amount, clock, counted, dayOf, exact } from "../parts/format.tsx"
+import { Choices, CommandForm, SearchField } from "../parts/forms.tsx"
 import { Icon } from "../parts/icon.tsx"
 import { Button, Empty, NotLoaded, ShowMore } from "../parts/layout.tsx"
 import { Id, Refusal } from "../parts/records.tsx"
@@ -13,25 +13,11 @@ export function Timeline() {
   const { session = "", record = "", find = "", kind = "" } = route.value.params
   const params = { session, record, find, kind }
   const { items, first, error, more, showMore } = useList<TimelineItem, TimelineView>("timeline", params)
-  const sessions = useAnswer<NowView>(address("now")).value?.sessions ?? []
-  const isOpenSession = sessions.some(({ host_id }) => host_id === session)
   return (
     <>
       <div class="toolbar">
         <SearchField label="Find in the timeline" param="find" />
-        <SearchField label="Session or stamp" param="session" value={isOpenSession ? "" : session} />
-        {sessions.length > 0 && (
-          <Select
-            label="Open session"
-            class="wide"
-            param="session"
-            value={isOpenSession ? session : ""}
-            options={[
-              ["", "All sessions"],
-              ...sessions.map((each) => [each.host_id, `${each.name} · ${moment(each.created_at)}`] as const),
-            ]}
-          />
-        )}
+        <SearchField label="Session: its id or time stamp" param="session" />
         {record !== "" && (
           <Button onClick={() => choose({ record: null })}>Only record {record.slice(0, 8)} ✕</Button>
         )}
