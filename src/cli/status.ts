@@ -26,7 +26,7 @@ import { findHostId, newestSessions } from "./project/find-session.ts"
 import { configLocation, withHive } from "./project/open-project.ts"
 import { type CliCommand, type Line, textLines } from "./terminal/command.ts"
 import { windowText } from "./terminal/detail-text.ts"
-import { fieldLines, type Style, section } from "./terminal/style.ts"
+import { fieldLines, firstLines, type Style, section } from "./terminal/style.ts"
 
 export const command: CliCommand<{ session?: string }> = {
   configure(status) {
@@ -207,11 +207,9 @@ function openPlanLines({ open_plans }: ProjectStatus, now: number, style: Style)
   ])
 }
 
-function otherPlanLines({ other_plans, open_plans }: ProjectStatus): string[] {
+function otherPlanLines({ other_plans, open_plans }: ProjectStatus): readonly string[] {
   const others = other_plans.filter(({ id }) => !open_plans.some((open) => open.id === id))
-  const more = others.length - MAX_SHOWN
-  const lines = others.slice(0, MAX_SHOWN).map(progressText)
-  return more > 0 ? [...lines, `and ${counted(more, "plan")} more: \`hivemind plans\``] : lines
+  return firstLines(others.map(progressText), MAX_SHOWN)
 }
 
 function progressText({ short, title, tasks }: PlanRow): string {
@@ -232,15 +230,14 @@ function unplannedLines({ unplanned }: ProjectStatus, now: number): string[] {
 }
 
 /** Lists the open sessions, but only in the status of the whole project: none if the status is about one session. */
-function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus, now: number): string[] {
+function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus, now: number) {
   if (session !== null || unrecorded !== null) return []
-  const more = open_sessions.length - MAX_SHOWN
-  const lines = open_sessions.slice(0, MAX_SHOWN).map(({ stamp, name, standing, updated_at, window }) => {
+  const lines = open_sessions.map(({ stamp, name, standing, updated_at, window }) => {
     const age = `${duration(now - Date.parse(updated_at))} ago`
     const facts = [shorten(name, 60), age, standing !== "open" && standing, window && windowText(window)]
     return `${readableStamp(stamp)}: ${textLines(facts).join(", ")}`
   })
-  return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
+  return firstLines(lines, MAX_SHOWN)
 }
 
 function fileLines({ is_there, problems, unlisted, set_aside, older_files }: Shown, style: Style): string[] {
