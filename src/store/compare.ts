@@ -22,7 +22,7 @@ export type DifferenceCode =
   | "lost_line"
   /** A damaged line whose entry came back in a later line. */
   | "restored_line"
-  /** An interrupted write that was never acknowledged. This is no damage. */
+  /** The line of an interrupted write, which was never acknowledged. No data is lost. */
   | "torn_line"
   /** A repair that HiveMind made while reading. The next ordered write logs it. */
   | "not_logged_yet"
@@ -95,7 +95,7 @@ function* damagedLines(paths: HivePaths, base: Manifest, isThere: IsThere): Paus
     found.push({ code: "lost_entries", text: `${logName(number)} ${what}` })
     found.push(...(yield* damageIn(paths, number, lines, [])))
   }
-  // Each seal repeats the checksums of earlier segments, so all checksums of a segment are known only now.
+  // Seals repeat the checksums of earlier segments, so all checksums of a segment are known only after the loop.
   for (const [number, lines] of sealed) found.push(...(yield* damageIn(paths, number, lines, sums, isThere)))
   const open = new Map<number, FoundLine[]>()
   for (const each of follow(paths.log, { segment: base.through + 1, offset: 0 })) {
@@ -203,7 +203,7 @@ function placeOf({ position: { segment, offset } }: FoundLine): string {
   return `${segment} ${offset}`
 }
 
-/** Returns a function that gives the line number of an offset. Offsets must ascend from call to call. */
+/** Returns a function that converts an offset to a line number. Offsets must ascend from call to call. */
 function lineCounter(path: string): (offset: number) => number {
   let bytes: Buffer | undefined
   let line = 1

@@ -36,7 +36,7 @@ export function findBackup({ home, dir }: HivePlace): Backup | undefined {
   const { commonDir } = repository.user
   const place = realPath(home)
   const isMain = [findRepository(dir)?.main ?? "", commonDir].some((main) => realPath(main) === place)
-  // Hives in subfolders or linked worktrees have their own refs.
+  // A hive in a subfolder or linked worktree has refs of its own.
   const name = createHash("sha256").update(relative(commonDir, place)).digest("hex").slice(0, 12)
   return { repository, refs: isMain ? REFS : `${REFS}/in/${name}` }
 }
@@ -64,10 +64,11 @@ export async function removeBackup(place: HivePlace): Promise<void> {
   await runPrivateGit(repository, ["update-ref", "--stdin"], { input })
 }
 
-/** Deletes a hive's records and backup. The shared log stays, but its present entries are never merged here again. */
+/** Deletes a hive's records and backup. The shared log stays, but its present entries will never be merged here again. */
 export async function resetHive(place: HivePlace): Promise<{ isShared: boolean }> {
   const isShared = isInRepository(place.dir) && (await ignoreSharedLog(place.dir))
-  // Removes the backup first, so that no process restores the hive, and again at the end, in case one made a new backup.
+  // Removes the backup first, so that no process restores the hive from it, and again at the end, because a process
+  // may have written a new one.
   await removeBackup(place)
   await emptyHive(place.home)
   await removeBackup(place)
@@ -84,7 +85,7 @@ function ignoreSharedLog(dir: string): Promise<boolean> {
 
 export type HiveData = Awaited<ReturnType<typeof findHiveData>>
 
-/** Finds the folders and refs that HiveMind made in a project. Leaves out what other hives use too. */
+/** Finds the folders and refs that HiveMind created in a project, except those that other hives use too. */
 export async function findHiveData(place: HivePlace) {
   const { root } = hivePaths(place.home)
   const store = findBackup(place)?.repository.dir
@@ -109,7 +110,7 @@ export async function deleteRefs(place: HivePlace, { refs }: HiveData): Promise<
   }
 }
 
-/** Returns other hives in any folder of the work tree, and in linked worktrees. */
+/** Finds other hives: in any folder of the work tree, and in linked worktrees. */
 async function otherHives({ home, dir }: HivePlace): Promise<string[]> {
   const { home: main, nested } = locateHive(dir)
   const top = findRepository(realPath(dir))?.top ?? dir

@@ -8,7 +8,7 @@ import { parseJson } from "../store/files/json-lines.ts"
 import type { Store } from "../store/store.ts"
 import type { Repository, Tree } from "./ref.ts"
 
-// A clone's entries are in files of a fixed number of lines: `<clone>/000001.jsonl`, … Only the last one grows.
+// A clone's entries are stored in files of a fixed number of lines, `<clone>/000001.jsonl` and so on. Only the last file grows.
 
 export function clonesIn(tree: Tree): string[] {
   return [...new Set(Array.from(tree.keys(), (path) => path.slice(0, path.indexOf("/"))))].sort()
@@ -32,7 +32,7 @@ export async function lastEntry(repo: Repository, tree: Tree, clone: string): Pr
   return line === undefined ? undefined : entryOf(parseJson(line))
 }
 
-/** Yields a clone's entries that the tree `known` does not have, file by file. */
+/** Yields those entries of a clone that the tree `known` does not have, file by file. */
 export async function* newEntries(
   repo: Repository,
   tree: Tree,
@@ -91,7 +91,9 @@ export async function withEntries(
   return next
 }
 
-/** Merges two trees. Of two versions of a file, takes the longer if it begins with the shorter; otherwise all lines of both. */
+/**
+ * Merges two trees. If one version of a file begins with the other, the longer one is taken; otherwise all lines of both are.
+ */
 export async function mergeTrees(repo: Repository, ours: Tree, theirs: Tree): Promise<Tree> {
   const all = new Map(ours)
   for (const [path, blob] of theirs) {
@@ -106,13 +108,13 @@ async function longer(repo: Repository, ours: string, theirs: string): Promise<s
   const [a, b] = [await readLines(repo, ours), await readLines(repo, theirs)]
   if (isPrefix(a, b)) return theirs
   if (isPrefix(b, a)) return ours
-  // Two clones used the same name. All lines are kept, in the same order in every clone.
+  // Two clones used the same name. All lines are kept, in an order that is the same in every clone.
   const [first, second] = ours < theirs ? [a, b] : [b, a]
   const known = new Set(first)
   return repo.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
 }
 
-/** Estimates how many more entries `tree` has than `than`. All files but a clone's last one are taken as full. */
+/** Estimates how many entries `tree` has that `than` has not. Counts all files except a clone's last one as full. */
 export async function countEntries(repo: Repository, tree: Tree, than: Tree): Promise<number> {
   let count = 0
   for (const clone of clonesIn(tree)) {
@@ -158,7 +160,7 @@ export async function ownEntries(
   }
   if (last === undefined) {
     const entries = await store.log()
-    // Restored entries may exist only in the backup, so they are treated as this clone's own.
+    // Restored entries may exist in the backup only, so they are sent like this clone's own.
     const restored = entries.map(({ brought, ...entry }) =>
       brought === undefined || brought === entry.at ? entry : { ...entry, brought },
     )
@@ -167,7 +169,7 @@ export async function ownEntries(
   return runInSlices(shared(await store.log({ isOwn: true, after: last.id })))
 }
 
-/** Leaves out entries that the tree has under an earlier name of this clone. */
+/** Leaves out entries that the tree has already, under a name that this clone had before. */
 async function notUnderOldName(
   repo: Repository,
   tree: Tree,
@@ -190,7 +192,9 @@ export async function currentMark(store: Store, clone: string): Promise<SyncMark
   return isHere ? mark : undefined
 }
 
-/** True if the repository has an entry of this clone that is not here: the hive was copied, or is an older copy. */
+/**
+ * True if the repository has an entry of this clone that this hive has not: the hive is a copy, or an older copy was put back.
+ */
 export async function isForked(store: Store, repo: Repository, commit: string | undefined): Promise<boolean> {
   const clone = await store.clone()
   const last = await lastEntry(repo, await repo.readTree(commit), clone)
@@ -210,7 +214,7 @@ function* shared(entries: readonly Entry[]): Pausing<Entry[]> {
 }
 
 const LINES_PER_FILE = 500
-// New clocks are higher than all that were read. An entry with a huge clock would leave no numbers for new clocks.
+// A new clock is higher than all clocks that were read. After an entry with a huge clock, there would be no higher number.
 const MAX_CLOCK = 2 ** 45
 // The fields that an entry has in every version of HiveMind.
 const anyEntry = z.looseObject({

@@ -14,23 +14,23 @@ import { type Backup, type Repository, withRepository } from "./ref.ts"
 
 export type LocalHive = Pick<Hive, "store" | "home">
 
-/** What came back from a backup besides the log's entries. */
+/** What a restore brought back, apart from the log's entries. */
 export interface RestoredState {
   config: boolean
-  /** How many read-heads of sessions came back. */
+  /** How many sessions got their read-head back. */
   heads: number
 }
 
 export async function saveLocalState({ store, home }: LocalHive, backup: Backup): Promise<void> {
   const texts = new Map<string, string>()
   const { config } = hivePaths(home)
-  // A file that git tracks is not backed up: after a restore git might not track it, and it could then lift limits.
+  // A configuration that git tracks is not backed up: restored without git, it could lift limits that a tracked one may not.
   const text = (await isTracked(home)) ? undefined : readText(config)
   if (text !== undefined) texts.set(CONFIG, text)
   const heads = newestHeads(store)
   if (heads.length > 0) texts.set(HEADS, heads.map((head) => JSON.stringify(head)).join("\n"))
   await withRepository(backup, "back up the configuration", async (repo) => {
-    // A second try is needed if another process has saved meanwhile.
+    // Tries again if another process has saved at the same time.
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) if (await saveTexts(repo, texts)) return
   })
 }
@@ -53,7 +53,7 @@ async function readTexts(repo: Repository, commit: string | undefined): Promise<
   return texts
 }
 
-/** The project's read-head and those of the sessions that worked last. */
+/** Chooses the project's read-head and those of the sessions that were active last. */
 function newestHeads(store: Store): Trajectory[] {
   const { trajectory: heads } = graphIn(store).read().state
   const project = heads.get(PROJECT_HEAD_ID)
@@ -68,13 +68,13 @@ function readLocalState(backup: Backup): Promise<Map<string, string>> {
   )
 }
 
-/** Writes the configuration of the backup, unless there is one or git has one. */
+/** Restores the configuration from the backup, unless there is one, or git has one. */
 export async function restoreConfig(home: string, backup: Backup): Promise<boolean> {
   const text = (await readLocalState(backup)).get(CONFIG)
   return text !== undefined && !(await isTracked(home)) && (await createConfig(home, text))
 }
 
-/** Call it after the log was restored, because read-heads point at its records. A newer read-head stays. */
+/** Must run after the log was restored, because read-heads refer to its records. Keeps read-heads that are newer. */
 export async function restoreHeads(store: Store, backup: Backup): Promise<number> {
   const lines = ((await readLocalState(backup)).get(HEADS) ?? "").split("\n")
   const saved = lines.flatMap((line) => {

@@ -10,7 +10,7 @@ import { explained } from "./git-errors.ts"
 /** The prefix of all refs that HiveMind creates in a repository. */
 export const REFS = "refs/hivemind"
 
-/** The ref of the repository's log, which has the entries of all clones. */
+/** The ref of the repository's log, which contains the entries of all clones. */
 export const LOG_REF = `${REFS}/log`
 
 /** Returns the ref of a remote's log, as of the last fetch. */
@@ -18,12 +18,15 @@ export function remoteRef(remote: string): string {
   return `${REFS}/remotes/${remote}`
 }
 
-/** The ref of the log's last commit that a clone has merged. A hive that was created again has a new name and merges all. */
+/**
+ * The ref of the last commit of the log that a clone has merged. A hive that was created again has a new name, so it
+ * merges all.
+ */
 export function mergedRef(clone: string, refs = REFS): string {
   return `${refs}/merged/${clone}`
 }
 
-/** The ref of the commit that the log had at the last reset. The entries in it are never merged again. */
+/** The commit that the log had at the last reset. Its entries are never merged again. */
 export const RESET_REF = `${REFS}/reset`
 
 /** A hive's backup in the private repository. */
@@ -121,7 +124,7 @@ function openRepository(from: string | Backup) {
     dir,
     logRef: `${refs}/log`,
     mergedRef: (clone: string) => mergedRef(clone, refs),
-    /** In a backup: the ref of what the log does not have. */
+    /** In a backup: the ref of the data that is not in the log. */
     localRef: `${refs}/local`,
     resolve,
     removeUnreadable,
@@ -129,8 +132,8 @@ function openRepository(from: string | Backup) {
     readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
     close: objects.close,
     /**
-     * A backup shares the user's git objects, and git does not write an object that exists there. The added newline
-     * makes it a different object, so that the backup does not depend on the shared log.
+     * Git writes no object that exists in the user's repository, whose objects a backup shares. The newline makes
+     * this a different object, so that the backup survives if the shared log is deleted.
      */
     writeBlob: async (content: string): Promise<string> =>
       (await git(["hash-object", "-w", "--stdin"], isBackup ? `${content}\n` : content)).trim(),
@@ -141,7 +144,7 @@ function openRepository(from: string | Backup) {
         folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}\n`])
       }
       const made = await git(
-        // Without `--missing`, mktree fails in a partial clone, which fetches blobs only when they are read.
+        // A partial clone lacks some blobs until they are read. Without `--missing`, mktree would fail there.
         ["mktree", "--missing", "--batch"],
         Array.from(folders.values(), (rows) => rows.join("")).join("\n"),
       )
@@ -149,7 +152,7 @@ function openRepository(from: string | Backup) {
       const rows = Array.from(folders.keys(), (folder, n) => `040000 tree ${ids[n]}\t${folder}\n`)
       return (await git(["mktree", "--missing"], rows.join(""))).trim()
     },
-    /** The same tree and parents make the same commit in every clone. */
+    /** Makes a commit that is the same in every clone with the same tree and parents. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
       const date = at ?? (await latestDate(parents))
       // Commits of a backup have no parents, so that pruning the private repository removes old versions.
@@ -216,7 +219,7 @@ function missing(id: string): never {
   throw new GitFailure(["cat-file"], 1, `fatal: the object ${id} is not in the repository`)
 }
 
-// A ref that never exists.
+// Used as the symbolic target when an unreadable ref is deleted. This ref never exists.
 const UNREADABLE = "refs/hivemind/unreadable"
 const AS_HIVEMIND = {
   GIT_AUTHOR_NAME: "HiveMind",

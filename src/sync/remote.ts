@@ -34,7 +34,7 @@ async function remotesOf(dir: string): Promise<string[]> {
 }
 
 export interface Contact {
-  /** The time limit of the whole git command. It is only set if no person waits for the result. */
+  /** The time limit of the whole git command. Not set if a person waits for the result. */
   timeoutMs?: number | undefined
   /** How long a remote may send nothing before HiveMind gives up. */
   maxSilenceMs?: number | undefined
@@ -47,7 +47,7 @@ export interface Contact {
 /** Returns false if the remote has no log yet. */
 export async function fetchLog(repository: Repository, remote: string, contact: Contact): Promise<boolean> {
   const known = remoteRef(remote)
-  // Without `--no-filter`, a partial clone would fetch each blob of the log separately later.
+  // Without `--no-filter`, a partial clone would later fetch each blob of the log separately.
   const options = ["--no-filter", "--no-tags", "--no-write-fetch-head"]
   try {
     await repository.removeUnreadable(known)
@@ -59,7 +59,7 @@ export async function fetchLog(repository: Repository, remote: string, contact: 
   }
 }
 
-/** "behind": another clone has pushed meanwhile. `locked`: another push is running. The caller tries again. */
+/** Returns "behind" if another clone has pushed first, or "locked" if another push is running. The caller tries again. */
 export async function pushLog(
   repository: Repository,
   remote: string,

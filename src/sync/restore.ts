@@ -59,14 +59,15 @@ export async function restoreHive(input: RestoreInput): Promise<RestoreReport> {
       evidence: `${LOG_REF} in ${dir}`,
     })
   const from = { ...input, ...READ_ONLY, store: unmarked(store), remote: hasRemoteLog ? remote : null }
-  // First, so that the hive's limits apply even if the rest fails.
+  // The configuration comes first, so that its limits apply even if the rest fails.
   const config = isBackedUp && (await restoreConfig(home, backup))
   const former = store.knownClone()
-  // If only the graph's folder is gone, this clone has its old name, under which the backup's entries count as merged.
+  // A clone that lost only the graph's folder still has its old name. Under that name, the backup's entries would
+  // count as merged.
   await store.renameClone()
   const reports: SyncReport[] = []
   if (isBackedUp) reports.push(await syncBackup(store, backup))
-  // The backup has only sessions of this hive, so they can be ended. Other clones' sessions may still run.
+  // Ends the sessions that this hive had: the backup has only these. Other clones' sessions may still run.
   const own = new Set([...reports.flatMap((report) => report.from), ...(await earlierClones(dir))])
   if (isShared) reports.push(await syncHive(from))
   const brought = reports.reduce((sum, report) => sum + report.brought, 0)
@@ -116,7 +117,7 @@ function lastEntries(from: string | Backup): Promise<Map<string, Entry>> {
   })
 }
 
-/** Returns the names under which this repository has synced. The lost hive had one of them. */
+/** Returns the names under which this repository has synced. One of them was the lost hive's. */
 async function earlierClones(dir: string): Promise<string[]> {
   const prefix = mergedRef("")
   const refs = await askGit(dir, ["for-each-ref", "--format=%(refname)", prefix])

@@ -32,7 +32,7 @@ export async function syncState(store: Store, dir: string) {
     const tree = await repo.readTree(ours)
     const clones = clonesIn(tree)
     const clone = store.knownClone() ?? ""
-    // A clone that was restored, or that only fetches, has a merged ref but no entries in the log.
+    // After a restore, or if a clone only fetches, it has no entries in the log, but a merged ref.
     const isBegun = clones.includes(clone) || (await repo.resolve(mergedRef(clone))) !== undefined
     return {
       isBegun,
@@ -40,7 +40,7 @@ export async function syncState(store: Store, dir: string) {
       unsaved: isBegun ? (await ownEntries(graphIn(store), repo, tree, clone)).length : null,
       clones: clones.length,
       remote,
-      /** Whether the remote had the whole log at the last sync; null if it had none. */
+      /** True if the remote had the whole log at the last sync; null if it had none. */
       isSent: theirs === undefined || ours === undefined ? null : await repo.isAncestor(ours, theirs),
     }
   })
@@ -86,7 +86,7 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">) {
   })
 }
 
-/** Returns the entries of the backup that damage has taken from the log. */
+/** Returns entries that the backup still has, but that the damaged log has lost. */
 export async function lostEntries({
   store,
   home,

@@ -50,7 +50,7 @@ export async function syncHive(input: SyncInput): Promise<SyncReport> {
   return withRepository(input.dir, "sync", (repo) => syncWith(repo, { ...input, store }))
 }
 
-/** Syncs with the hive's backup. Entries that the graph has lost come back. */
+/** Syncs with the hive's backup. Entries that the graph has lost are restored from it. */
 export function syncBackup(store: Store, backup: Backup): Promise<SyncReport> {
   return withRepository(backup, "back up the log", (repo) => {
     const input = { dir: repo.dir, remote: null, mayBegin: async () => false }
@@ -58,7 +58,7 @@ export function syncBackup(store: Store, backup: Backup): Promise<SyncReport> {
   })
 }
 
-/** Returns the store without its sync mark, which is valid only for the shared log. */
+/** Hides the sync mark, which is valid only for the shared log. */
 export function unmarked(store: Store): Store {
   return { ...graphIn(store), syncMark: () => undefined, setSyncMark: async () => {} }
 }
@@ -94,7 +94,7 @@ async function syncWith(repo: Repository, input: SyncInput): Promise<SyncReport>
   throw locked ?? neverThere(remote)
 }
 
-/** Removes unreadable refs. The log restarts at the last merged commit, and the sync adds what came after it. */
+/** Removes unreadable refs. The log starts again at the last merged commit; this sync adds what came later. */
 async function rebuildRefs(store: Store, repo: Repository): Promise<string[]> {
   const merged = repo.mergedRef(await store.clone())
   const rebuilt: string[] = []
@@ -109,7 +109,7 @@ async function saveOwn(store: Store, repo: Repository): Promise<Saved | undefine
   const before = await repo.resolve(repo.logRef)
   const tree = await repo.readTree(before)
   const clone = await store.clone()
-  // Reads the newest id before the own entries, so that entries written in between belong to the next sync.
+  // Reads the newest id first, so that entries written meanwhile belong to the next sync.
   const newest = (await store.log({ limit: 1 }))[0]?.id ?? null
   const own = await ownEntries(store, repo, tree, clone)
   const last = own.at(-1) ?? (await lastEntry(repo, tree, clone))
@@ -166,7 +166,7 @@ async function mergeNew(
     onProgress?.(report.brought)
   }
   const { state } = store.read()
-  // A later portion may have removed a conflict.
+  // A later portion may have solved conflicts of an earlier one.
   report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
   report.from = [...from]
   if (report.unreadable === 0) await repo.move(repo.mergedRef(clone), commit, merged)
@@ -178,7 +178,7 @@ async function isComingBack(store: Store): Promise<boolean> {
   return newest === undefined || (store.syncMark() === undefined && newest.brought === newest.at)
 }
 
-/** Returns the log's files that were merged before; none if the hive is an older copy and must merge them again. */
+/** Returns the log's files that were already merged; none if the hive is an older copy, which must merge them again. */
 async function mergedTree(
   store: Store,
   repo: Repository,
@@ -201,7 +201,7 @@ function newestFirst(a: Entry | undefined, b: Entry | undefined): number {
 
 type Portion = ReadLines & { clones: string[] }
 
-/** Yields entries roughly in the order of their clocks, so that merging a portion reverts few entries of earlier ones. */
+/** Yields entries roughly in the order of their clocks, because merging an older entry reverts all newer ones. */
 async function* portions(repo: Repository, tree: Tree, known: Tree, own: string): AsyncGenerator<Portion> {
   const others = clonesIn(tree).filter((clone) => clone !== own)
   const sources = others.map((clone) => newEntries(repo, tree, known, clone))

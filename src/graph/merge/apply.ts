@@ -82,7 +82,7 @@ function set(
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
-    // The entry settles a conflict that no longer exists: there is nothing to do.
+    // The settled conflict no longer exists, so there is nothing to do.
     if (kind === "conflict") return
     const { updated_at: _, ...lost } = change.to
     if (isShared(kind) && Object.keys(lost).length > 0)
@@ -99,7 +99,7 @@ function set(
   if (Object.keys(overwritten).length > 0) {
     const kept = Object.fromEntries(Object.keys(overwritten).map((field) => [field, follows.to[field]]))
     const clash = { rule: "same_field", kind, id, kept, lost: overwritten } as const
-    // Every session is shown the anchors, so a person has to decide which value is right.
+    // A person has to decide, because every session reads the anchor.
     noteConflict(draft, entry, { ...clash, lostIsOlder: true, isNoted: kind !== "anchor" })
   }
   settleAnchorKey(draft, entry, kind, id)
@@ -146,7 +146,7 @@ function choosesAgain(draft: MergeDraft, ops: readonly Op[]): boolean {
   })
 }
 
-/** Drops a record unless other records link to it. Changes that other clones made to it are kept in a conflict. */
+/** Drops a record, unless others link to it. Changes that other clones made to it are kept in a conflict. */
 function drop(draft: MergeDraft, entry: Entry, kind: Kind, was: AnyRecord, ops: readonly Op[]): void {
   const now = draft.get(kind, was.id)
   if (now === undefined) return
@@ -170,7 +170,7 @@ function isNeeded(draft: MergeDraft, kind: Kind, id: string, gone: ReadonlySet<s
   )
 }
 
-/** If two clones saved anchors with the same key, removes the one that comes earlier in the order of entries. */
+/** Handles two clones that saved anchors with the same key: the one that is later in the order of entries stays. */
 function settleAnchorKey(draft: MergeDraft, entry: Entry, kind: Kind, id: string): void {
   if (kind !== "anchor") return
   const anchor = draft.get("anchor", id) as Anchor | undefined
@@ -184,7 +184,7 @@ function settleAnchorKey(draft: MergeDraft, entry: Entry, kind: Kind, id: string
   }
 }
 
-/** Removes new links that form a circle with links of another clone, and records a conflict about them. */
+/** Removes new links that would form a circle with another clone's links, and records a conflict. */
 function withoutCircles(
   draft: MergeDraft,
   entry: Entry,
@@ -223,7 +223,7 @@ const FIELDS: Partial<Record<Kind, readonly string[]>> = {
   mem: ["supersedes", "parent_mem_id"],
 }
 
-/** Adapts a change of a mem's status: a mem stays `superseded` as long as any mem that supersedes it is in force. */
+/** Corrects a change of a mem's status: a mem stays `superseded` as long as a valid mem supersedes it. */
 function withReplacements(
   draft: MergeDraft,
   ops: readonly Op[],

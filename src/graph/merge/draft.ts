@@ -5,13 +5,13 @@ import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { emptyState, type GraphState, isSame, mapPerKind, recordsOf } from "../state.ts"
 
-/** Collects changes over a graph without touching it. A mem in the archive counts as existing. */
+/** Collects changes to a graph without touching it. Archived mems count as existing records. */
 export function openMergeDraft(
   base: GraphState,
   archived: (id: string) => AnyRecord | undefined = () => undefined,
 ) {
   const touched: Record<Kind, Map<string, AnyRecord | null>> = mapPerKind()
-  // The changed records without removed ones, as a state, so that its indexes can be queried.
+  // The changed records as a state, so that its indexes can be queried.
   const changed = emptyState()
   const archive = emptyState()
 
@@ -28,7 +28,7 @@ export function openMergeDraft(
     addArchived(mems: readonly Mem[]): void {
       for (const mem of mems) if (!base.mem.has(mem.id)) archive.mem.set(mem.id, mem)
     },
-    /** The records with a key of an index (indexes.ts), in the graph and in the draft. */
+    /** Returns the records with a key of an index (indexes.ts), in the graph and in the draft. */
     by(kind: Kind, index: string, key: string): AnyRecord[] {
       const untouched = [base, archive].flatMap((state) => [...recordsOf(state, kind).by(index, key)])
       return [
@@ -55,7 +55,7 @@ export type MergeDraft = ReturnType<typeof openMergeDraft>
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that a writer has set, and the values that they had for this writer before. */
+/** Fields that a writer has set, and the values that the writer knew before. */
 export interface FieldChange {
   to: Fields
   was: Fields
@@ -67,7 +67,7 @@ interface Clash {
   id: string
   kept: Fields
   lost: Fields
-  /** True if the existing value lost, false if the value of the merged entry lost. */
+  /** True if the existing value is the losing one, false if the merged entry's value is. */
   lostIsOlder?: boolean
   isNoted?: boolean
 }

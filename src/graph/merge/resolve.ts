@@ -77,7 +77,7 @@ export function mergeFields(
   for (const [field, value] of Object.entries(to)) {
     const current = now[field]
     if (field === "updated_at") {
-      // If the record did not change in between, the new time counts even if it is earlier, as after an undo.
+      // Without other changes in between, the new time counts even if it is earlier, as after an undo.
       next[field] = isSame(current, was[field]) ? value : later(current, value)
     } else if (isSame(current, was[field]) || isSame(current, value)) {
       next[field] = value
@@ -111,9 +111,9 @@ function later(a: unknown, b: unknown): unknown {
   return String(a) > String(b) ? a : b
 }
 
-// Lists that are read from a file: the new list replaces the old one.
+// The content of these lists comes from a file, so the new list replaces the old one.
 const REPLACED = new Set(["artifact.sections"])
-// These records repeat the content of files, so an overwritten value is no conflict.
+// These records repeat the content of files, so overwriting a value is no conflict.
 const FOUND_IN_FILES = new Set<Kind>(["artifact"])
 
 /** False if a record needs a parent that does not exist. */
